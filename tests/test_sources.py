@@ -70,6 +70,16 @@ def test_imports_within_a_package_lead_to_its_modules_and_to_nothing_outside(age
     assert all("outside" not in file for file in found)
 
 
+def test_a_link_to_a_folder_is_followed_within_the_agents_own(agent):
+    os.symlink("book", agent.parent / "alias")
+    os.symlink(".", agent.parent / "book" / "alias")
+    os.symlink(agent.parent.parent, agent.parent / "above")
+    (agent.parent.parent / "outside.py").write_text("")
+    agent.write_text("from alias import lines\nfrom above import outside")
+    found = list(sources_of(parse_agent(str(agent)), PENTAGO))
+    assert found == ["alias/__init__.py", "alias/lines.py", "my_agent.py"]
+
+
 @pytest.mark.parametrize(
     ("source", "modules"),
     [
@@ -79,7 +89,9 @@ def test_imports_within_a_package_lead_to_its_modules_and_to_nothing_outside(age
         ("from a \\\n import b", ["a/__init__.py", "a/b.py"]),
         ("from a import *", ["a/__init__.py"]),
         ("from important import d", ["d.py"]),
-        ("import d\r\nimport e", ["d.py", "e.py"]),
+        ("from a import (  # ours (fast)\n    b,\n    f,\n)", ["a/__init__.py", "a/b.py", "a/f.py"]),
+        ("\ufeffimport d\r\nimport e", ["d.py", "e.py"]),
+        ("import d\rimport e, \\\r\n a", ["a/__init__.py", "d.py", "e.py"]),
         ("x = d\n# import e\nreimport = important = e", []),
         ("def broken(:\n import d", ["d.py"]),
         ("x = 1" + "+1" * 100_000 + "\nimport d", ["d.py"]),  # too deep for Python's own parser
@@ -203,6 +215,11 @@ def test_files_in_thousands_are_refused(agent):
         (agent.parent / f"part_{number}.py").touch()
     agent.write_text("\n".join(f"import part_{number}" for number in range(sources.MOST_FILES)))
     assert refusal(agent) == "it has more than 1000 files"
+
+
+def test_imports_in_ten_thousands_are_refused(agent):
+    agent.write_text("import " + ", ".join(f"part_{number}" for number in range(sources.MOST_NAMES + 1)))
+    assert refusal(agent) == "its files import more than 10000 names"
 
 
 @pytest.mark.parametrize("name", ["a." * 500_000 + "a", "a" * 500_000])

@@ -31,10 +31,13 @@ MB = 1 << 20  # bytes
 MOST_BYTES = 100 * MB  # of a Python agent's modules together; weights are no modules
 MOST_BYTES_OF_PROGRAM = 4096 * MB  # of the files that a program's command names: networks of some have hundreds of MB
 MOST_FILES = 1000  # of an agent
+MOST_NAMES = 10_000  # different words in all of an agent's import statements
 SEARCHED_BYTES = 1 * MB  # of a file; a longer one is a table, and not searched for imports
 PIECE_BYTES = 1 * MB
 BASIS = ("jit/*.py", "game.py", "options.py", "board_view.py")  # of this project; all of its agents stand on that
-_IMPORT = re.compile(r"(?:^|[;:])[ \t]*(?:from|import)\b((?:[^()\n\\;#]|\\\n)*(?:\([^)]*)?)", re.MULTILINE)
+_IMPORT = re.compile(  # in brackets, a comment may have some of its own; all repetitions are possessive
+    r"(?:^|[;:])[ \t\f]*+(?:from|import)\b((?:[^()\n\\;#]++|\\\n)*+(?:\((?:[^)#]++|#.*+)*+)?)", re.MULTILINE
+)
 _NAME = re.compile(r"[^\W\d]\w*")
 MANIFEST = "manifest.json"  # of a submission: what a zip file says about itself, which is not the agent
 
@@ -145,22 +148,31 @@ class SourceFiles:
             for path in sorted(waiting):
                 beginning = self.read(path)
                 if len(beginning) <= SEARCHED_BYTES:
-                    text = beginning.decode("utf-8", "replace")
+                    text = beginning.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
                     self.names.update(name for listed in _IMPORT.findall(text) for name in _NAME.findall(listed))
-            waiting = set(self._named(folder)) - self.digests.keys()
+                if len(self.names) > MOST_NAMES:
+                    raise SourcesError(f"its files import more than {MOST_NAMES} names")
+            waiting = set(self._named(folder, folder.resolve(), set())) - self.digests.keys()
 
-    def _named(self, folder: Path) -> Iterator[Path]:
-        """The modules below a folder of which the name is known now, and that of each package on the way."""
+    def _named(self, folder: Path, top: Path, seen: set[Path]) -> Iterator[Path]:
+        """The modules below a folder of which the name is known now, and that of each package on the way.
+
+        Links to folders are followed, but to none outside of `top`, which no game shows, and to none that was `seen`.
+        """
+        real = folder.resolve()
+        if real in seen or not real.is_relative_to(top):
+            return
+        seen.add(real)
         try:
-            entries = list(os.scandir(folder))
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError as error:
             raise SourcesError(f"its folder {printable(str(folder))} cannot be read: {_reason(error)}") from error
         for entry in entries:
             stem, _, ending = entry.name.rpartition(".")
             if ending == "py" and (stem in self.names or stem == "__init__") and os.path.isfile(entry):
                 yield folder / entry.name
-            elif entry.name in self.names and entry.is_dir(follow_symlinks=False):
-                yield from self._named(folder / entry.name)
+            elif entry.name in self.names and os.path.isdir(entry):
+                yield from self._named(folder / entry.name, top, seen)
 
     def read(self, path: Path) -> bytes:
         """Take a file in; returns its beginning, one byte more than SEARCHED_BYTES at most. Raises SourcesError."""
