@@ -273,6 +273,15 @@ def test_what_is_not_the_same_elsewhere_is_named(name, words):
     assert differences(HANDSHAKE.fingerprint, HANDSHAKE.fingerprint) == []
 
 
+def test_what_else_lies_in_the_projects_folder_may_be_anything():
+    """An agent that somebody keeps there, for instance, which does not play."""
+    assert {name for name in HANDSHAKE.fingerprint if re.fullmatch(r"\w+\.py", name)} == {
+        "board_view.py",
+        "game.py",
+        "options.py",
+    }
+
+
 def test_a_worker_with_another_program_is_refused_by_name(address):
     handshake = replace(HANDSHAKE, fingerprint=fingerprint_with("jit/bits.py"))
     with (

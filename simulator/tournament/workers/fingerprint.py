@@ -15,7 +15,7 @@ from agents.agent import AgentSpec
 from game import Game
 from jit import PROJECT, game_folders, jitted_sources
 from simulator.player.compile_ahead import compile_ahead
-from simulator.player.source_hashes import SourceFiles, SourcesError, can_be_read, sources_of
+from simulator.player.source_hashes import BASIS, SourceFiles, SourcesError, can_be_read, sources_of
 from simulator.referee.conditions import Conditions
 from simulator.sandbox.isolation import IsolationError, available_mechanisms
 
@@ -23,7 +23,7 @@ PACKAGES = ("numpy", "numba")  # those that decide what is computed
 PLAYING = (  # what plays a pair of games, beside the games and all that is compiled
     *("simulator/tournament/tasks.py", "simulator/tournament/workers/*.py", "simulator/records/schema.py"),
     *(f"simulator/{folder}/**/*.py" for folder in ("gtp", "player", "referee", "sandbox")),
-    *("agents/**/*.py", "*.py"),
+    *("agents/**/*.py", *BASIS),
 )
 SHOWN_DIFFERENCES = 5
 SHOWN_CHARACTERS = 12  # of a SHA-256
