@@ -8,8 +8,10 @@ import pytest
 from game import FIRST as WHITE
 from game import SECOND as BLACK
 from game import load_game
+from simulator.play.autosave import Autosave, newest
 from simulator.play.coach import Judgement
 from simulator.play.commands import COMMANDS
+from simulator.play.settings import PlaySettings
 from simulator.play.thinker import AgentFailed, AgentMove, Request
 from simulator.player.lookup import PERSON
 from simulator.records.saved_game import SavedGame, load_game_file
@@ -206,7 +208,7 @@ def test_a_game_that_is_over_keeps_its_players_until_a_new_one_begins_with_other
     assert not controller.played.is_over and controller.played.players != list(FIRST)
 
 
-def test_who_cannot_be_started_pauses_the_beginning_of_a_game_and_later_those_play_on_who_played():
+def test_who_cannot_be_started_pauses_the_beginning_of_a_game_and_later_those_play_on_who_played(tmp_path):
     broken = FirstMoveOpponent(fails_to_start=AgentFailed("it fell over", ()))
     controller = controller_of(opponent=broken)
     assert controller.is_paused and str(controller.front_end.last("cannot_play")[0]) == "it fell over"
@@ -215,9 +217,13 @@ def test_who_cannot_be_started_pauses_the_beginning_of_a_game_and_later_those_pl
     assert len(controller.played.moves) == 2
     broken.fails_to_start = AgentFailed("it fell over", ())
     controller._started.clear()  # as with an agent that is another one
-    type_in(controller, "level 2")
+    controller.front_end.waits = True
+    with Autosave(PlaySettings(), tmp_path) as controller.autosave:
+        type_in(controller, "level 2")
+        controller.front_end.deliver()
     assert controller.front_end.said[-1] == "not done: it fell over"
     assert controller.played.players == list(FIRST) and not controller.is_paused
+    assert newest(tmp_path).saved == controller.played.saved()  # the agent that fell over would refuse --resume
 
 
 # --- An agent's turn ------------------------------------------------------------------------------------------------

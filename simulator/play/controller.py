@@ -252,6 +252,7 @@ class Controller:
             self.front_end.cannot_play(error)
             return
         self.played.let_play(before)
+        self.keep()
         self.front_end.begun()
         self.front_end.say(f"not done: {error}")
         self.seat()
