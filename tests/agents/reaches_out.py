@@ -364,6 +364,7 @@ class Scoundrel(Agent):
                 print(f"granted {name}: {DEEDS[name](self.options)}", file=sys.stderr)
                 granted.append(name)
             except OSError as error:
+                print(f"refused {name}: {error}", file=sys.stderr)
                 refused = error
         if granted:
             return f"SUCCEEDED: {' '.join(granted)}"

@@ -41,6 +41,7 @@ class Scoundrel(Agent):
                 print(f"granted {path}", file=sys.stderr)
                 written.append(path)
             except OSError as error:
+                print(f"refused {path}", file=sys.stderr)
                 refused = error
         if written:
             return f"SUCCEEDED: wrote {' '.join(written)}"

@@ -104,9 +104,9 @@ def assert_lost(record: GameRecord, reason: Reason, text: str, loser: int = 0) -
     assert len(verdict.stderr) <= SHOWN_LINES
 
 
-def granted(record: GameRecord) -> set[str]:
-    """What the first player's log says that it was granted."""
-    return {line.split(":")[0].split()[1] for line in record.logs[0].splitlines() if line.startswith("granted ")}
+def told(record: GameRecord, what: str) -> set[str]:
+    """What the first player's log says that it was `granted` or `refused`."""
+    return {line.split(":")[0].split()[1] for line in record.logs[0].splitlines() if line.startswith(f"{what} ")}
 
 
 def is_enforced(record: GameRecord, row: str) -> bool:

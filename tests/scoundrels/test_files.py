@@ -19,11 +19,11 @@ from tests.scoundrels.games import (
     assert_denied,
     assert_lost,
     begins_processes,
-    granted,
     is_enforced,
     play,
     quiet_opening,
     scoundrel,
+    told,
 )
 
 PROJECT = SCOUNDRELS.parents[1]
@@ -66,7 +66,8 @@ def test_nothing_can_be_written_before_the_first_move_or_after_it(
     options = f"folders={';'.join([str(folder), *FOLDERS])},files={files}"
     record = play(scoundrel("writes", options, settled(folder, "writes")), QUICK)
     assert_lost(record, Reason.CRASH, "crashed at move 3: ")
-    assert not granted(record)
+    assert not told(record, "granted")
+    assert told(record, "refused") == {*options.replace(",", ";").replace("=", ";").split(";")} - {"folders", "files"}
     assert [path.stat().st_mtime_ns for path in (records, *code)] == before
     assert_unchanged(folder, "writes")
 

@@ -10,7 +10,7 @@ import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
-from tests.agents.reaches_out import NETWORK
+from tests.agents.reaches_out import ALL, NETWORK
 from tests.scoundrels.environments import PLAIN, everywhere
 from tests.scoundrels.games import (
     HONEST,
@@ -18,10 +18,10 @@ from tests.scoundrels.games import (
     QUICK,
     assert_denied,
     assert_lost,
-    granted,
     is_enforced,
     play,
     scoundrel,
+    told,
 )
 
 WATCHES = Limits(first_move_seconds=60, move_seconds=30, cushion_seconds=10, memory_mb=300)
@@ -69,7 +69,10 @@ def test_nothing_that_is_not_its_own_is_granted(
     """The network, rights, signals to others, and what others know; what nothing enforces, the record says."""
     monkeypatch.setenv("SCOUNDRELS_SECRET", "42")
     record = play(scoundrel("reaches_out", f"pid={os.getpid()},port={listener}"), QUICK, PATIENT)
-    found = granted(record) - ({"neighbours"} if environment == PLAIN else set())  # commands are seen, not memory
+    assert told(record, "granted") | told(record, "refused") == {deed.__name__ for deed in ALL}, record.verdict
+    found = told(record, "granted") - (
+        {"neighbours"} if environment == PLAIN else set()
+    )  # commands are seen, not memory
     rows = {name: "network" if name in OF_NETWORK else "privileges" for name in found}
     assert not [name for name, row in rows.items() if is_enforced(record, row)], record.verdict
     assert received == []
