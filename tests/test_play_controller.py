@@ -2,6 +2,7 @@
 
 import json
 import os
+from functools import partial
 
 import pytest
 
@@ -390,6 +391,18 @@ def test_the_summary_looks_at_each_position_once_and_is_not_shown_of_another_gam
             controller.front_end.deliver()
         assert controller.front_end.last("show_summary") is None
         assert words in "".join(controller.front_end.said)
+
+
+def test_the_coach_asks_nobody_of_another_game_about_the_game_before():
+    controller = controller_of("c3/1r", "summary", players=TWO_PEOPLE, waits=True)
+    controller.begin_with(partial(controller.played.new_game, load_game("kalah")))
+    controller.front_end.deliver()
+    assert not controller.front_end.undelivered
+    type_in(controller, "1")
+    type_in(controller, "summary")
+    while controller.front_end.undelivered:
+        controller.front_end.deliver()
+    assert len(controller.front_end.last("show_summary")[0]) == 1
 
 
 def test_a_move_is_kept_before_the_coach_looks_at_it():

@@ -167,7 +167,10 @@ class Advice:
                 self.has_coach, self._looks_through = False, None
                 self._front_end.say(f"the coach is silent from now on: {fault}")
             else:
-                self._study(games, seconds, use, text)
+                if coach.game is self._played.game:
+                    self._study(games, seconds, use, text)
+                else:  # who gives advice in another game cannot go on with this one
+                    self._looks_through = None
 
         progress = f"{text}: {number + 1} of {len(games)} positions" if len(games) > 2 else f"{text} ..."
         self._front_end.when_done(adviser.study(games[number], seconds), studied, progress)
