@@ -24,7 +24,7 @@ from commands.parameters import (
     limits_of,
     option,
 )
-from options import InputError
+from options import Failure, InputError
 
 if TYPE_CHECKING:
     from agents.agent import Agent
@@ -105,10 +105,11 @@ def _play(
 ) -> None:
     """Play until the game is over, or the first agent has made so many moves; shows each of these.
 
-    An answer may be a move, its text, or RESIGN, as in a game. Raises NotationError, IllegalMove for another one.
+    An answer may be a move, its text, or RESIGN, as in a game. Raises Failure for another one.
     """
     from agents import Clock
     from agents.agent import RESIGN
+    from game import IllegalMove, NotationError
     from simulator.gtp.agent_host import answer_text
 
     agent, other = agents
@@ -122,8 +123,10 @@ def _play(
         if text.lower() == RESIGN:
             click.echo(f"{mover.name} resigns after {clock.elapsed:.2f} s")
             return
-        move = game.parse_move(text, position)
-        position = position.play(move)
+        try:
+            position = position.play(move := game.parse_move(text, position))
+        except (NotationError, IllegalMove) as error:
+            raise Failure(f"{mover.name} returned {text}, and not one of position.legal_moves(): {error}") from error
         if is_mine:
             made_moves += 1
             click.echo(f"{mover.name}: {game.format_move(move)} after {clock.elapsed:.2f} s")
@@ -141,7 +144,7 @@ def _debugger(has_pdb: bool) -> Iterator[None]:
 
     try:
         yield
-    except InputError:
+    except (InputError, Failure):
         raise
     except bdb.BdbQuit:
         sys.exit(FAILURE)

@@ -77,6 +77,18 @@ def test_a_traceback_names_the_line_and_with_pdb_ends_in_the_debugger(tmp_path):
     assert "PentagoMove(row=0, column=0" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("deed", "words"),
+    [
+        ("best = None", "returned None, and not one of position.legal_moves(): can't read 'None'"),
+        ("best = 'c3/9r'", "returned c3/9r, and not one of position.legal_moves(): "),
+    ],
+)
+def test_an_answer_that_is_no_legal_move_is_said_in_words(tmp_path, deed, words):
+    done = debug(tmp_path, deed, "--position", START)
+    assert (done.returncode, "Traceback" in done.stderr, words in done.stderr) == (1, False, True)
+
+
 def test_a_profile_names_the_functions_that_take_the_time(tmp_path):
     done = debug(
         tmp_path, "sum(position.play(move).ply for move in position.legal_moves())", "--moves", "1", "--profile"
