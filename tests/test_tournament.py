@@ -256,7 +256,7 @@ def test_a_tournament_that_was_stopped_goes_on_where_it_was(path):
 def test_another_setting_is_refused_and_shown(path):
     pretend(path)
     changed = replace(SETTINGS, pairs=2, conditions=replace(SETTINGS.conditions, limits=Limits(move_seconds=3)))
-    with pytest.raises(TournamentError, match=r"(?s)move_seconds: 1 in the records, 3 now.*pairs: 1 in the records"):
+    with pytest.raises(TournamentError, match=r"(?s)move-time: 1 in the records, 3 now.*pairs: 1 in the records"):
         pretend(path, changed)
 
 

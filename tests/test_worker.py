@@ -44,7 +44,7 @@ def test_same_seed_same_moves() -> None:
         ("nobody_agent", "no agent is called 'nobody_agent'"),
         ("no/such/file.py", "there is no file"),
         ("random_agent:depth=3", "random_agent has no option 'depth'"),
-        ("gtp:gnugo", "speaks GTP itself"),
+        ("gtp:gnugo", "speaks GTP by itself"),
         (str(SCOUNDRELS / "raises_in_import.py"), "no module named genius"),
         (str(SCOUNDRELS / "exits_in_import.py"), "not today"),
         (str(SCOUNDRELS / "raises_in_setup.py"), "no opening book"),

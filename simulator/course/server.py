@@ -95,7 +95,11 @@ class CourseServer:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        self._listener = socket.create_server((host, port), family=family)
+        try:
+            self._listener = socket.create_server((host, port), family=family)
+        except OSError as error:
+            reason = str(error.strerror or error).partition(" (while")[0]
+            raise OSError(f"cannot listen on {host}, port {port}: {reason}") from error
         self._listener.setblocking(False)
         self.address: tuple[str, int] = self._listener.getsockname()[:2]
         self._selector = selectors.DefaultSelector()

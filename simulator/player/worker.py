@@ -155,7 +155,7 @@ def _load(agent: str, simulations: int | None, name: str, report: SelfReport | N
     except BaseException as error:  # a file that raises SystemExit, for instance
         raise AgentError(f"{agent} fails when it is imported: {error!r}") from error
     if isinstance(loaded, GtpCommand):
-        raise AgentError(f"{agent!r} speaks GTP itself: start it without a worker")
+        raise AgentError(f"{agent!r} is a program that speaks GTP by itself; name an agent in Python")
     agent_class: type[Agent] = loaded
     if report is not None:
         report.loaded(agent_class.registered_name)

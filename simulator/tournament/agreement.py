@@ -17,11 +17,13 @@ from simulator.records.database import Store
 from simulator.records.schema import AgentEntry
 from simulator.referee.seeds import drawn_seed
 from simulator.statistics.standings import FINAL
+from simulator.tournament.fields import LIMITS
 from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
 
 SHOWN_CHARACTERS = 60  # of a setting's value
 GROWING = ("round-robin", "gauntlet", "course")  # formats that agents may join
+KEYS = {attribute: key for key, attribute in LIMITS.items()}  # settings that are called otherwise in records
 MAY_GROW = ("rounds", "pairs", "games", "limits_of")
 
 
@@ -114,7 +116,8 @@ def _own_limits(settings: Mapping[str, Any], name: str) -> Any:
 def _settings_changed(then: Mapping[str, Any], now: Mapping[str, Any], besides: Sequence[str] = ()) -> Iterator[str]:
     for name in sorted({*then, *now} - {*besides}):
         if then.get(name) != now.get(name):
-            yield f"{name}: {_shortened(then.get(name))} in the records, {_shortened(now.get(name))} now"
+            shown = KEYS.get(name, name.replace("_", "-"))
+            yield f"{shown}: {_shortened(then.get(name))} in the records, {_shortened(now.get(name))} now"
 
 
 def _shortened(value: Any) -> str:
