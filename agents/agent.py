@@ -13,6 +13,7 @@ Begin reading at `Agent`; `load_agent` is what a worker process calls.
 import hashlib
 import importlib
 import importlib.util
+import os
 import random
 import shlex
 import sys
@@ -293,7 +294,7 @@ def load_agent(text: str) -> type[Agent] | GtpCommand:
 def _load_file(path: Path) -> type[Agent]:
     """Execute a student's file and return the one agent that it registered."""
     path = path.expanduser().resolve()
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise AgentError(f"there is no file {path}")
     if path.parent == AGENTS_FOLDER and path.stem in agent_names():
         importlib.import_module(f"agents.{path.stem}")

@@ -54,11 +54,14 @@ def check(
       python runner.py check ann --json
       python runner.py check submissions/*.zip --jobs 2 -o report.csv
     """
+    from simulator.records.file_errors import check_can_write
     from simulator.terminal.lines import plain_console
 
     if missing := [path for path in paths if not os.path.lexists(os.path.expanduser(path))]:
         raise click.UsageError(f"there is no {', '.join(missing)}: name an agent's folder, its .py file, or a .zip")
     with errors_for_people():
+        if output is not None:
+            check_can_write(output)
         reports = check_submissions(
             [Path(path) for path in paths],
             conditions_for(flags, game_options),

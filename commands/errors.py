@@ -23,12 +23,15 @@ def errors_for_people() -> Iterator[None]:
     """Wrong input becomes a message and exit code 2, a failure a message and 1; bugs show a traceback."""
     from agents.agent import AgentError
     from options import Failure, InputError
+    from simulator.records.file_errors import in_words
 
     try:
         yield
     except (AgentError, InputError) as error:
         raise click.UsageError(str(error)) from error
-    except (Failure, OSError, MemoryError) as error:
+    except OSError as error:
+        raise click.ClickException(in_words(error)) from error
+    except (Failure, MemoryError) as error:
         raise click.ClickException(str(error)) from error
 
 

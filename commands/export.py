@@ -1,5 +1,6 @@
 """`runner.py export`: games that were played, for other programs."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -50,7 +51,7 @@ def export(records: Path, form: str, output: Path | None, standings: bool) -> No
     """
     if standings and form != "csv":
         raise click.UsageError(f"--standings is written as csv, not as {form}")
-    if output is not None and output.exists() and records.exists() and output.samefile(records):
+    if output is not None and os.path.exists(output) and os.path.exists(records) and output.samefile(records):
         raise click.UsageError(f"-o {output} is the file to be read: choose another one")
     output = None if output == Path("-") and form != "sgf" else output
     with records_errors():

@@ -76,6 +76,8 @@ def agent_name_for(name: str) -> str:
 
     found = name if name.endswith("_agent") else f"{name}_agent"
     if not (name.isidentifier() and name.isascii()):
+        if not name:
+            raise InputError("give the agent a name: it is that of the folder to be made")
         raise InputError(f"{name!r} is no name for an agent: take letters, digits and _, and no digit in front")
     if found in agent_names():
         raise InputError(f"{found} is the name of an agent that is there already: take another one")
@@ -112,10 +114,11 @@ def about(game: "Game") -> dict[str, str]:
 
 def write_folder(folder: Path, texts: dict[str, str]) -> None:
     """Make a folder with these files, all or nothing. Raises InputError if there is something already, OSError."""
+    from simulator.records.file_errors import writing
 
     if os.path.lexists(folder):
         raise InputError(f"{folder} is there already, and nothing is written over: take another name")
-    with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent) as place:
+    with writing(folder), tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent) as place:
         half = Path(place) / "folder"
         half.mkdir(READABLE)
         for name, text in texts.items():

@@ -46,6 +46,7 @@ def pack(
       python runner.py pack ann -o submission.zip --author "Ann Lee"
       python runner.py pack my_agent.py --game go --force
     """
+    from simulator.records.file_errors import check_can_write
     from simulator.submission.files import SubmissionError, find_submission
     from simulator.submission.named_agents import ZIP
     from simulator.terminal.lines import plain_console, print_line
@@ -61,6 +62,7 @@ def pack(
         target = output or Path(f"{submission.name}.zip")
         if path.is_dir() and target.resolve().is_relative_to(submission.folder):
             raise InputError(f"{target} would lie in the folder that is packed: write it elsewhere, with -o")
+        check_can_write(target)
         conditions = conditions_for(flags, game_options)
         report = check_submissions([path], conditions, console)[0]
         if not report.passed and not force:

@@ -18,6 +18,7 @@ RUNNER = str(PROJECT / "runner.py")
 SUBMISSIONS = PROJECT / "tests" / "submissions"
 WORKERS = len(available_cores()) + 1
 BOTH = "random_agent random_agent"
+TOO_LONG = 300 * "n"
 NO_TURN = "/".join(["wbwbw.", "wbwbw.", "wbwbw.", "wbwbw.", "wbwbw.", "......"])
 WON = "wwwww./bbbb../....../....../....../...... b"
 SGF = "analyze --game go --sgf game.sgf"
@@ -203,6 +204,12 @@ def test_wrong_input_is_explained_and_exits_with_2(folder, monkeypatch, line, wo
 @pytest.mark.parametrize(
     ("line", "words"),
     [
+        (f"export played.db --format csv -o {TOO_LONG}", f"cannot write {TOO_LONG}: the name is too long"),
+        (f"tournament {BOTH} --records {TOO_LONG}", f"cannot use {TOO_LONG}: the name is too long"),
+        (f"check ann -o {TOO_LONG}", f"cannot write {TOO_LONG}: the name is too long"),
+        ("check ann -o none/table.csv", "cannot write none/table.csv: no such folder: none"),
+        ("pack ann -o none/ann.zip", "cannot write none/ann.zip: no such folder: none"),
+        ("new none/bob", "cannot write none/bob: no such folder: none"),
         (f"match {BOTH} --save none/games.jsonl", "cannot write none/games.jsonl: no such folder"),
         (f"tournament {BOTH} --openings none.txt", "there is no file none.txt"),
         (f"match {BOTH} --game go --sgf game.json/games", "what should be a folder on its path is a file"),

@@ -1,5 +1,6 @@
 """The commands that save a game in a file, and load one."""
 
+import os
 from functools import partial
 from pathlib import Path
 
@@ -21,7 +22,7 @@ def save(controller: Controller, argument: str) -> None:
         raise InputError("save where? Type save and a file, game.json for example")
     try:
         path = Path(name).expanduser()
-        if path.is_file() and not over:
+        if os.path.isfile(path) and not over:
             refusal = f"not saved: {name} exists. To overwrite it: save {name} {FORCE}"
             overwrite = partial(save, controller, f"{name} {FORCE}")
             controller.front_end.confirm(f"{name} exists. Overwrite it?", overwrite, refusal)

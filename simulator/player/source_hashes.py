@@ -24,6 +24,7 @@ from pathlib import Path
 from agents.agent import AgentSpec, gtp_command
 from game import Game
 from jit import PROJECT
+from options import Failure
 from simulator.gtp.syntax import printable
 from simulator.sandbox.visible_files import program_named
 
@@ -42,7 +43,7 @@ _NAME = re.compile(r"[^\W\d]\w*")
 MANIFEST = "manifest.json"  # of a submission: what a zip file says about itself, which is not the agent
 
 
-class SourcesError(Exception):
+class SourcesError(Failure):
     """An agent whose files cannot be read; the message is a sentence that says which and why."""
 
 

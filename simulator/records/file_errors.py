@@ -73,6 +73,27 @@ def check_is_file(path: Path) -> None:
         raise OSError(f"{path} is a pipe or a device, and not a file")
 
 
+def check_can_write(path: Path) -> None:
+    """Raise OSError, in words, for a file that cannot be written: before the work whose result it is to hold."""
+    with writing(path):
+        try:
+            mode, where = path.stat().st_mode, path
+        except FileNotFoundError:
+            mode, where = 0, path.parent
+            where.stat()
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, "")
+        if not os.access(where, os.W_OK):
+            raise PermissionError(errno.EACCES, "")
+
+
+def in_words(error: OSError) -> str:
+    """What an error says to people; one of the system names the file, and why it cannot be used."""
+    if error.errno is None or error.filename is None:
+        return str(error)
+    return f"cannot use {error.filename}: {_REASONS.get(error.errno) or error.strerror}"
+
+
 def cannot_read(path: Path, error: OSError) -> OSError:
     """An error for people in place of the one that reading a file has raised."""
     if error.errno == errno.ENOENT:

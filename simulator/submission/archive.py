@@ -59,7 +59,7 @@ def contents_of(submission: Submission) -> dict[PurePosixPath, bytes]:
 def write_zip(contents: Mapping[PurePosixPath, bytes], manifest: Mapping[str, Any], target: Path) -> None:
     """Write a submission's zip file, whole or not at all. Raises OSError."""
     texts = {MANIFEST: json.dumps(manifest, indent=1).encode(), **{str(name): data for name, data in contents.items()}}
-    with tempfile.TemporaryDirectory(prefix=".pack-", dir=target.absolute().parent) as place:
+    with writing(target), tempfile.TemporaryDirectory(prefix=".pack-", dir=target.absolute().parent) as place:
         half = Path(place) / "half.zip"
         with zipfile.ZipFile(half, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, data in texts.items():
