@@ -129,6 +129,18 @@ class Position:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
 
+    def __init_subclass__(cls) -> None:
+        if "__setattr__" in vars(cls):  # a dataclass's own
+            cls.__setattr__ = _refuse_change  # type: ignore[method-assign, assignment]
+
+
+def _refuse_change(position: Position, name: str, _value: object) -> None:
+    """Say so in words: what frozen dataclasses with slots raise names neither field nor reason (cpython #105936)."""
+    raise AttributeError(f"{name} of a position cannot be changed: `play` returns the next position")
+
+
+Position.__setattr__ = _refuse_change  # type: ignore[method-assign, assignment]
+
 
 class Game(WithOptions):
     """The base class of games; an object is a game with its options settled, a Go of one size and komi, say.
