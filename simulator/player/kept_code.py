@@ -112,7 +112,7 @@ def _data_of(spec: AgentSpec) -> Iterator[tuple[str, int, int]]:
     there. Raises SourcesError.
     """
     for path in _files_beside(spec):
-        if not path.name.endswith((".py", *WRITTEN_BY_MATCHES)) and not path.is_dir():
+        if not path.name.endswith((".py", *WRITTEN_BY_MATCHES)) and not os.path.isdir(path):
             with suppress(OSError):  # it has gone, or is a link that leads nowhere
                 found = path.stat()
                 yield str(path), found.st_size, found.st_ctime_ns
