@@ -107,7 +107,7 @@ class Listener:
         if self.agrees:
             then()
 
-    def when_done(self, request, use, text=""):
+    def when_done(self, request, use, text="", goes_on=False):
         self.undelivered.append((request, use))
         if not self.waits:
             self.deliver()

@@ -375,6 +375,22 @@ def test_ranked_moves_stand_beside_the_board_which_shows_the_one_under_the_curso
 
 
 @on_screen(people)
+async def test_what_is_said_while_the_coach_looks_through_the_game_stays(driver: Driver) -> None:
+    front_end, answers = driver.app.front_end, []
+    front_end.when_done(Request("uct_agent", True), answers.append, "looking: 1 of 3 positions")
+    front_end.when_done(Request("uct_agent", True), answers.append, "looking: 2 of 3 positions", goes_on=True)
+    assert driver.notice == "Looking: 1 of 3 positions"  # as long as the answer to that has not come
+    front_end.say("")
+    front_end.when_done(Request("uct_agent", True), answers.append, "looking: 2 of 3 positions", goes_on=True)
+    assert driver.notice == "Looking: 2 of 3 positions"
+    front_end.say("saved as game.json")
+    front_end.when_done(Request("uct_agent", True), answers.append, "looking: 3 of 3 positions", goes_on=True)
+    assert driver.notice == "Saved as game.json"
+    front_end.when_done(Request("uct_agent", True), answers.append, "looking: 3 of 3 positions")
+    assert driver.notice == "Looking: 3 of 3 positions"
+
+
+@on_screen(people)
 async def test_the_turning_points_stand_beside_the_board_which_shows_the_one_under_the_cursor(driver: Driver) -> None:
     await driver.type("a1/0r", "b2/1r", "c3/1r")
     wrong = [Judgement(ply, ply, "a1/0r", 0.9, 0.1, "chances dropped", "f6/3f", ("f6/3f",)) for ply in (0, 1)]

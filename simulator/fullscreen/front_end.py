@@ -58,10 +58,12 @@ class ScreenFrontEnd:
 
         self._app.push_screen(Confirm(question, to_leave=to_leave), answered)
 
-    def when_done(self, request: Request[Any], use: Callable[[Request[Any]], None], text: str = "") -> None:
+    def when_done(
+        self, request: Request[Any], use: Callable[[Request[Any]], None], text: str = "", goes_on: bool = False
+    ) -> None:
         """Have the agent's thread send a message."""
         if text:
-            self._app.lines.wait(request, text)
+            self._app.lines.wait(request, text, goes_on)
 
         def tell(done: Request[Any]) -> None:
             self._app.post_message(Done(done, use))

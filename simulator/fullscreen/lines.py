@@ -27,8 +27,10 @@ class Lines:
         if self._app.screen_stack:
             self.update()
 
-    def wait(self, request: Request[Any], text: str) -> None:
-        """Say who is waited for, and count the seconds while nothing else is said."""
+    def wait(self, request: Request[Any], text: str, goes_on: bool = False) -> None:
+        """Say who is waited for, and count the seconds while nothing else is said; not if it `goes_on` after that."""
+        if goes_on and self.notice:
+            return
         self._waited = request, text
         self.say(text)
 

@@ -143,7 +143,14 @@ class Advice:
         """Whether a position is one of the game, and was not taken back."""
         return any(one is position for one in self._played.positions)
 
-    def _study(self, games: Sequence[list[Any]], seconds: float, use: Callable[[Coach], None], text: str) -> None:
+    def _study(
+        self,
+        games: Sequence[list[Any]],
+        seconds: float,
+        use: Callable[[Coach], None],
+        text: str,
+        goes_on: bool = False,
+    ) -> None:
         """Have the adviser study the end of each game that the coach does not know yet, one by one; then use that."""
         adviser = self._adviser()
         if adviser is None:
@@ -168,9 +175,9 @@ class Advice:
                 self._front_end.say(f"the coach is silent from now on: {fault}")
             else:
                 if coach.game is self._played.game:
-                    self._study(games, seconds, use, text)
+                    self._study(games, seconds, use, text, goes_on=True)
                 else:  # who gives advice in another game cannot go on with this one
                     self._looks_through = None
 
         progress = f"{text}: {number + 1} of {len(games)} positions" if len(games) > 2 else f"{text} ..."
-        self._front_end.when_done(adviser.study(games[number], seconds), studied, progress)
+        self._front_end.when_done(adviser.study(games[number], seconds), studied, progress, goes_on)

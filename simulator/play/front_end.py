@@ -22,8 +22,13 @@ class FrontEnd(Protocol):
         Where nobody can be asked, do it if there is no `refusal`, which is said otherwise.
         """
 
-    def when_done(self, request: Request[Any], use: Callable[[Request[Any]], None], text: str = "") -> None:
-        """Call `use` in this thread once the answer is there; `text` says meanwhile what is waited for."""
+    def when_done(
+        self, request: Request[Any], use: Callable[[Request[Any]], None], text: str = "", goes_on: bool = False
+    ) -> None:
+        """Call `use` in this thread once the answer is there; `text` says meanwhile what is waited for.
+
+        Where it `goes_on` from a text before, it does not replace what was said since.
+        """
 
     def prepare_rules(self, game: Game, begin: Callable[[], None]) -> None:
         """Compile the rules of a game, which may take a minute, then begin, unless nobody wants to wait for that."""

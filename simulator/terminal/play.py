@@ -238,7 +238,9 @@ class LineFrontEnd:
         else:
             self.say(refusal)
 
-    def when_done(self, request: Request[Any], use: Callable[[Request[Any]], None], text: str = "") -> None:
+    def when_done(
+        self, request: Request[Any], use: Callable[[Request[Any]], None], text: str = "", goes_on: bool = False
+    ) -> None:
         """Wait for it before the next line is read."""
         self._waits.append((request, use, text))
 
