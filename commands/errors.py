@@ -1,5 +1,6 @@
 """How a command ends when it cannot go on: exit codes, messages for people, Ctrl-C."""
 
+import errno
 import io
 import os
 import signal
@@ -87,7 +88,7 @@ def goes_on_from(path: Path) -> Iterator[None]:
 
 @contextmanager
 def program() -> Iterator[None]:
-    """Around a whole program: Ctrl-C ends it without a word, exit code INTERRUPTED.
+    """Around a whole program: Ctrl-C ends it without a word, exit code INTERRUPTED; output to a full disk, a message.
 
     Characters that a terminal's or pipe's encoding does not have are printed as escapes.
     """
@@ -98,6 +99,10 @@ def program() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:  # while something is printed: `> /dev/full`, or a disk that is full
+            raise click.ClickException("cannot write the output: the disk is full") from error
+        raise
 
 
 @contextmanager

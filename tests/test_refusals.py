@@ -1,5 +1,6 @@
 """What commands refuse, in words and before anything is done: exit code 2 for wrong input, 1 for a failure."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -199,6 +200,15 @@ def refused(folder, line, words, code):
 def test_wrong_input_is_explained_and_exits_with_2(folder, monkeypatch, line, words):
     monkeypatch.chdir(folder)
     refused(folder, line, words, code=2)
+
+
+@pytest.mark.parametrize("line", ["agents", "doctor", "kernels"])
+def test_output_on_a_full_disk_is_explained_in_words(line):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, RUNNER, line], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+        )
+    assert (done.returncode, done.stderr.startswith("Error: "), "the disk is full" in done.stderr) == (1, True, True)
 
 
 @pytest.mark.parametrize(

@@ -89,9 +89,10 @@ def check_can_write(path: Path) -> None:
 
 def in_words(error: OSError) -> str:
     """What an error says to people; one of the system names the file, and why it cannot be used."""
-    if error.errno is None or error.filename is None:
+    if error.errno is None:
         return str(error)
-    return f"cannot use {error.filename}: {_REASONS.get(error.errno) or error.strerror}"
+    reason = _REASONS.get(error.errno) or error.strerror or str(error)
+    return reason if error.filename is None else f"cannot use {error.filename}: {reason}"
 
 
 def cannot_read(path: Path, error: OSError) -> OSError:
