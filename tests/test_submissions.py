@@ -1,5 +1,6 @@
 """Bad submissions, each with a fault of its own: a check says of each what is wrong, where, and how to mend it."""
 
+import time
 from io import StringIO
 from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
@@ -160,6 +161,14 @@ def test_compiled_code_that_is_not_kept_is_remarked_on(tmp_path, decorator, rema
     )
     found = [finding for finding in check_imports(find_submission(tmp_path)) if "cache=True" in finding.text]
     assert len(found) == remarks
+
+
+@pytest.mark.parametrize("source", ["from " + "a" * 200_000, "from a" + ".a" * 100_000, "import " + " ," * 100_000])
+def test_imports_that_are_written_against_readers_take_no_time(tmp_path, source):
+    (tmp_path / "agent.py").write_text(f"\ufeffimport nowhere\n{source}\n")
+    started = time.process_time()
+    assert any("nowhere" in finding.text for finding in check_imports(find_submission(tmp_path)))
+    assert time.process_time() - started < 10  # it takes some hundredths, and by the square of the length minutes
 
 
 @pytest.mark.parametrize("case", MADE, ids=name_of)

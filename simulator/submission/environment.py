@@ -13,7 +13,7 @@ from simulator.submission.files import Submission
 OURS = frozenset(("agents", "game", "jit", "options"))  # with the games, what an agent may import of this project
 BESIDE = frozenset(("simulator", "commands", "learning", "runner"))  # of this project too, and nothing for an agent
 _STRING = re.compile(r'("""|\'\'\').*?\1', re.DOTALL)
-_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\w+)[\w.]*[ \t]+import\b|import[ \t]+([^#\n;]+))", re.MULTILINE)
+_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]++(\w++)[\w.]*+[ \t]++import\b|import[ \t]+([^#\n;]+))", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+")
 
@@ -63,7 +63,7 @@ def lacking(submission: Submission) -> dict[str, str]:
     known, found = importable() | own_modules(submission.files), dict[str, str]()
     for name in submission.files:
         if name.suffix == ".py" and not name.name.startswith(("test_", "conftest")):
-            for top in _imported((submission.folder / name).read_text(encoding="utf-8", errors="replace")):
+            for top in _imported((submission.folder / name).read_text(encoding="utf-8-sig", errors="replace")):
                 if top not in known:
                     found.setdefault(top, str(name))
     return found
