@@ -42,9 +42,9 @@ def gtp(
     """
     import psutil
 
+    from simulator.player.agent_process import serve
     from simulator.player.contract import LOAD_FAILED
     from simulator.player.lookup import find_agent
-    from simulator.player.worker import serve
     from simulator.records.sgf_reader import read_sgf
 
     with errors_for_people():

@@ -235,7 +235,7 @@ def children_of_workers(observer):
 def is_agent(process):
     """Whether an agent's program, or a sandbox around it, runs in a process; what has just ended runs nothing."""
     try:
-        return "simulator.player.worker" in " ".join(process.cmdline())
+        return "simulator.player.agent_process" in " ".join(process.cmdline())
     except psutil.Error:
         return False
 

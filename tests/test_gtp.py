@@ -16,7 +16,7 @@ from simulator.gtp.commands import command_sets
 from simulator.gtp.engine import Engine
 from simulator.gtp.server import Server
 from simulator.gtp.syntax import GtpError, format_answer, parse_request
-from simulator.player.worker import INTERRUPTED
+from simulator.player.agent_process import INTERRUPTED
 from tests.gtp_engines import Timekeeper, make_timekeeper, pentago_engine, say
 
 PROJECT = Path(__file__).parent.parent

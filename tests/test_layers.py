@@ -96,7 +96,7 @@ def test_only_the_registry_knows_a_game():
 
 def test_a_worker_imports_little():
     """Whatever the agent's process imports counts against its 500 MB and its first move."""
-    reached = reached_from("simulator.player.worker") | {
+    reached = reached_from("simulator.player.agent_process") | {
         name for name in MODULES if name.startswith(("agents", *GAMES))
     }
     allowed = OURS | IN_AGENTS_PROCESS | sys.stdlib_module_names
@@ -109,10 +109,10 @@ def test_a_worker_imports_little():
         ("import runner; runner.main(['--help'], standalone_mode=False)", {"numba", "numpy", "rich"}),
         (
             "import simulator.referee.referee",
-            {"simulator.gtp.engine", "simulator.player.worker", "agents.uct_agent"},
+            {"simulator.gtp.engine", "simulator.player.agent_process", "agents.uct_agent"},
         ),
         (
-            "import commands.match, commands.tournament, commands.play, simulator.player.worker, "
+            "import commands.match, commands.tournament, commands.play, simulator.player.agent_process, "
             "simulator.terminal.play, runner",
             {"textual"},
         ),

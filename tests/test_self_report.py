@@ -38,7 +38,7 @@ def reports(tmp_path_factory):
     folder = tmp_path_factory.mktemp("said")
     (folder / "agent.py").write_text(AGENT.format(folder=folder))
     (folder / "helper.py").write_text("")
-    command = [sys.executable, "-m", "simulator.player.worker", "--game=pentago", "--report"]
+    command = [sys.executable, "-m", "simulator.player.agent_process", "--game=pentago", "--report"]
     done = subprocess.run(
         [*command, f"--agent={folder / 'agent.py'}"],
         input="genmove w\ngenmove b\nquit\n",

@@ -56,7 +56,7 @@ def test_a_board_with_another_class_of_kernel_is_prepared_by_itself(tmp_path, mo
 def test_what_is_compiled_ahead_is_on_no_clock_and_so_is_compiled_to_the_end(tmp_path, monkeypatch):
     monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
     keep_arguments = f"import sys; open({str(tmp_path / 'told')!r}, 'w').write(sys.argv[-1])"
-    monkeypatch.setattr(warmup, "WORKER_COMMAND", [sys.executable, "-c", keep_arguments])
+    monkeypatch.setattr(warmup, "AGENT_COMMAND", [sys.executable, "-c", keep_arguments])
     warmup.compile_ahead("pentago", [parse_agent("random_agent")])
     limits = Limits.from_json(json.loads((tmp_path / "told").read_text().removeprefix("--limits=")))
     done = []
@@ -92,7 +92,7 @@ def test_nothing_is_prepared_where_nothing_can_be_kept(monkeypatch):
 
 def test_what_nobody_waits_for_any_more_is_not_compiled_to_the_end(tmp_path, monkeypatch):
     monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
-    monkeypatch.setattr(warmup, "WORKER_COMMAND", [sys.executable, "-c", "import time; time.sleep(600)"])
+    monkeypatch.setattr(warmup, "AGENT_COMMAND", [sys.executable, "-c", "import time; time.sleep(600)"])
     before, looks = psutil.Process().children(), []
 
     def look():

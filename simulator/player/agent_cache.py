@@ -4,7 +4,7 @@ What `numba.njit(cache=True)` compiles of an agent's own files, and the bytecode
 written in one run only, see `prepare.py`; in games the folder is read, and only until the first move is made. All else
 is looked for where `jit/cache.py` keeps the project's compiled code.
 
-The worker imports this module, and only if there is such a folder: numba, numpy and the standard library.
+The agent's process imports this module, and only if there is such a folder: numba, numpy and the standard library.
 """
 
 import os

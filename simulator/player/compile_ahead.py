@@ -21,7 +21,7 @@ from game import load_game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
 from jit.cache import remove_damaged
 from jit.folder import MARK
-from simulator.player.contract import WORKER_COMMAND
+from simulator.player.contract import AGENT_COMMAND
 from simulator.player.prepare import alone, prepare
 
 LOOK_SECONDS = 0.1  # between two looks whether what is compiled is still wanted
@@ -80,7 +80,7 @@ def _is_ours(spec: AgentSpec) -> bool:
 def _set_up(game: str, options: Mapping[str, Any], agent: str, mark: Path, on_look: Callable[[], None]) -> None:
     chosen = [f"--game={game}", f"--game-options={json.dumps(options)}"]
     no_clock = json.dumps(Limits(first_move_seconds=math.inf).to_json())
-    command = [*WORKER_COMMAND, *chosen, f"--agent={agent}", f"--limits={no_clock}"]
+    command = [*AGENT_COMMAND, *chosen, f"--agent={agent}", f"--limits={no_clock}"]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(PROJECT), os.environ.get("PYTHONPATH", "")))}
     nowhere = subprocess.DEVNULL
     with subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, env=environment) as process:

@@ -3,7 +3,7 @@
 import sys
 
 # -P: a file game.py in the folder where the user happens to stand must not go before ours.
-WORKER_COMMAND = (sys.executable, "-P", "-m", "simulator.player.worker")
+AGENT_COMMAND = (sys.executable, "-P", "-m", "simulator.player.agent_process")
 
 SEED_VARIABLE = "UNFORCED_SEED"  # in the environment of an agent's process, which its opponent cannot read
 

@@ -116,7 +116,7 @@ def not_started() -> Fault:
 
 
 def not_loaded(last_line: str) -> Fault:
-    """A Python agent whose worker gave up before the first command; the last line of its log has the error."""
+    """A Python agent whose process gave up before the first command; the last line of its log has the error."""
     return Fault(Reason.CRASH, "could not be loaded", last_line.removeprefix(AGENT_FAILED) or "it did not say why")
 
 

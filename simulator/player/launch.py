@@ -10,7 +10,7 @@ from agents.agent import AgentSpec, gtp_command
 from agents.limits import Limits
 from game import Game
 from jit import CACHE_FOLDER, PROJECT
-from simulator.player.contract import SEED_VARIABLE, WORKER_COMMAND
+from simulator.player.contract import AGENT_COMMAND, SEED_VARIABLE
 from simulator.player.kept_code import cache_of
 from simulator.sandbox import processes
 from simulator.sandbox.confine import Confinement, confined_command
@@ -80,7 +80,7 @@ class Launch:
         flags = ["--report"] if self.reports else []
         flags += [f"--cache={self.cache}"] if self.cache else []
         flags += ["--fills-cache"] if self.fills_cache else []
-        return [*WORKER_COMMAND, *(f"{key}={value}" for key, value in options.items()), *flags]
+        return [*AGENT_COMMAND, *(f"{key}={value}" for key, value in options.items()), *flags]
 
     def environment(self, token: str) -> dict[str, str]:
         """What makes an agent's process findable by `token`, repeatable and single-threaded.

@@ -1,6 +1,6 @@
 """One player of a game: an agent that is shown the game, asked for its moves, and stopped between its turns.
 
-An agent is a worker of ours (a Python agent, see `worker.py`) or another program that speaks GTP, in a sandbox
+An agent is a process of ours (a Python agent, see `agent_process.py`) or another program that speaks GTP, in a sandbox
 (`simulator/sandbox/sandbox.py`). Of the game, it is told with each request what its board has not yet, so that it
 learns it on its own clock. Everything that an agent can do wrong comes out as a `Fault`; an `OSError` is the fault of
 the referee's machine.
@@ -68,14 +68,14 @@ class Player:
         self._transcript = Transcript() if launch.keeps_transcript else None
         self._client: Client | None = None  # while its process runs
         self._board: list[Any] = [launch.game.initial()]  # the positions of the game as its engine has them
-        self._known = frozenset({"undo", "time_left", STATS})  # commands that matter here; a worker has them all
+        self._known = frozenset({"undo", "time_left", STATS})  # commands that matter here; a Python agent has them all
         self._reads_fractions = True
         self._clock_began = 0.0
         self._on_look: OnLook = _nobody_looks
         self._missed_exit = False
 
     @property
-    def is_worker(self) -> bool:
+    def is_python(self) -> bool:
         """Whether it is a Python agent, in a process of ours."""
         return not self._launch.spec.is_gtp
 
@@ -135,7 +135,7 @@ class Player:
         A Python agent that looks at its clock, or searches by a `Pacer` as ours do, answers at once. A program that
         speaks GTP has no word for it.
         """
-        if not self.is_worker or self.startup_seconds is None:
+        if not self.is_python or self.startup_seconds is None:
             return False
         if self._client is not None:
             self.sandbox.hurry()
@@ -275,8 +275,8 @@ class Player:
             return None, f"it cannot be read: {error!r}"
 
     def _greet(self, deadline: float) -> None:
-        """Wait until the engine is there, and tell another program's what is played; a worker was told as it began."""
-        if self.is_worker:
+        """Wait until the engine is there, and tell another program what is played; a Python agent knows."""
+        if self.is_python:
             self._tolerant_request("protocol_version", deadline)
             return
         self._known = frozenset((self._tolerant_request("list_commands", deadline) or "").split())
@@ -335,13 +335,13 @@ class Player:
         except EngineTimeout as error:
             seconds = time.monotonic() - self._clock_began
             printed_mb = (self.log.received - before) >> 20
-            if self.is_worker:
+            if self.is_python:
                 write_stacks(self.sandbox, self.log)
             raise faults.no_answer(
                 str(allowed), seconds, allowed.announced, printed_mb=printed_mb, has_stacks=self.log.shows_stacks
             ) from error
         except EngineClosed as error:
-            raise how_it_ended(self.sandbox, self.log, is_worker=self.is_worker) from error
+            raise how_it_ended(self.sandbox, self.log, is_python=self.is_python) from error
         except MalformedAnswer as error:
             raise faults.malformed(str(error)) from error
         finally:

@@ -3,7 +3,7 @@
 Not by an audit hook, which would make `id`, and with it `copy.deepcopy`, several times slower. Nothing depends on it:
 what an agent does to get around it meets the kernel.
 
-The worker imports this module: the standard library only.
+The agent's process imports this module: the standard library only.
 """
 
 import _posixsubprocess

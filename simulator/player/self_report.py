@@ -5,7 +5,7 @@ begin a process, with the line of the agent's code that makes it, also where the
 are lines on stderr, so they arrive in the agent's log. An agent that wants to can forge or hide them: they help who
 wrote it, and enforce nothing.
 
-The worker imports this module: the standard library only.
+The agent's process imports this module: the standard library only.
 """
 
 import json

@@ -1,7 +1,7 @@
 """What an agent's process does to itself before foreign code runs in it; what it gives up, it never gets back.
 
-A worker of ours calls `confine` before it loads the agent. A program of another language is started by this module,
-which confines its own process and then becomes the program, see `confined_command`.
+A Python agent's process calls `confine` before it loads the agent. A program of another language is started by this
+module, which confines its own process and then becomes the program, see `confined_command`.
 """
 
 import json
@@ -15,8 +15,8 @@ from typing import Self
 
 from simulator.sandbox import linux, syscalls
 
-HURRY_SIGNAL = signal.SIGUSR2  # at which a worker ends the time for the move that its agent thinks about
-STACKS_SIGNAL = signal.SIGUSR1  # at which a worker writes to its stderr where each of its threads stands
+HURRY_SIGNAL = signal.SIGUSR2  # at which an agent's process ends the time for the move that its agent thinks about
+STACKS_SIGNAL = signal.SIGUSR1  # at which an agent's process writes to its stderr where each of its threads stands
 
 
 @dataclass(frozen=True)

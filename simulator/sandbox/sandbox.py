@@ -233,11 +233,11 @@ class Sandbox:
         return self._tree.busy_seconds() if counted is None else counted
 
     def show_stacks(self) -> None:
-        """Ask the agent's own process, a worker of ours, to write to its stderr where each of its threads stands."""
+        """Ask a Python agent's process to write to its stderr where each of its threads stands."""
         self._signal_worker(STACKS_SIGNAL)
 
     def hurry(self) -> None:
-        """Ask the agent's own process, a worker of ours that has answered something, to end the time for its move."""
+        """Ask a Python agent's process, which has answered something, to end the time for its move."""
         self._signal_worker(HURRY_SIGNAL)
 
     def _signal_worker(self, number: int) -> None:

@@ -237,7 +237,7 @@ def to_everybody(options):
 
 def to_opponent(options):
     seen = set(numbers()) - set(family())
-    others = [pid for pid in seen if b"simulator.player.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    others = [pid for pid in seen if b"simulator.player.agent_process" in Path(f"/proc/{pid}/cmdline").read_bytes()]
     if not others:
         raise ProcessLookupError(3, "there is no opponent")
     os.kill(others[0], 0)

@@ -1,6 +1,6 @@
 """The other end of a player: a process that loads one agent and serves it as a GTP engine.
 
-    python -m simulator.player.worker --game pentago --agent random_agent
+    python -m simulator.player.agent_process --game pentago --agent random_agent
 
 What runs here shares its process with somebody else's code. The wire is therefore a private copy of stdin and stdout:
 whatever the agent, or C code under it, prints to stdout lands on stderr, and what it reads from stdin is empty.

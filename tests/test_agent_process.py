@@ -1,4 +1,4 @@
-"""A worker as a process: what goes over the wire, what goes to stderr, and what it ends with."""
+"""An agent's process: what goes over the wire, what goes to stderr, and what it ends with."""
 
 import os
 import subprocess
@@ -13,28 +13,30 @@ PROJECT = Path(__file__).parent.parent
 SCOUNDRELS = Path(__file__).parent / "agents"
 
 
-def worker(agent: str, *lines: str, options: tuple[str, ...] = (), seed: str = "0") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "simulator.player.worker", "--game=pentago", f"--agent={agent}", *options]
+def answers_of(
+    agent: str, *lines: str, options: tuple[str, ...] = (), seed: str = "0"
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "simulator.player.agent_process", "--game=pentago", f"--agent={agent}", *options]
     text = "".join(f"{line}\n" for line in lines)
     pipes = {"input": text, "capture_output": True, "text": True, "env": os.environ | {SEED_VARIABLE: seed}}
     return subprocess.run(command, **pipes, cwd=PROJECT, timeout=120, check=False)
 
 
 def test_answers_and_nothing_else_are_on_the_wire() -> None:
-    done = worker(str(SCOUNDRELS / "prints_gtp.py"), "1 genmove w", "2 unforced-result", "3 quit", "4 name")
+    done = answers_of(str(SCOUNDRELS / "prints_gtp.py"), "1 genmove w", "2 unforced-result", "3 quit", "4 name")
     answers = done.stdout.split("\n\n")
     assert [answer[:2] for answer in answers] == ["=1", "=2", "=3", ""]
     assert "= resign" in done.stderr and "? illegal move" in done.stderr
     assert done.returncode == 0
 
 
-def test_end_of_input_ends_the_worker() -> None:
-    done = worker("random_agent", "protocol_version")
+def test_end_of_input_ends_the_process() -> None:
+    done = answers_of("random_agent", "protocol_version")
     assert (done.stdout, done.returncode) == ("= 2\n\n", 0)
 
 
 def test_same_seed_same_moves() -> None:
-    games = [worker("random_agent", "genmove w", "genmove b", seed=seed).stdout for seed in "778"]
+    games = [answers_of("random_agent", "genmove w", "genmove b", seed=seed).stdout for seed in "778"]
     assert games[0] == games[1] != games[2]
 
 
@@ -52,7 +54,7 @@ def test_same_seed_same_moves() -> None:
     ],
 )
 def test_agent_that_cannot_be_loaded_ends_with_its_reason(agent: str, reason: str) -> None:
-    done = worker(agent, "name")
+    done = answers_of(agent, "name")
     assert (done.stdout, done.returncode) == ("", LOAD_FAILED)
     assert reason in done.stderr
 
@@ -69,13 +71,13 @@ def test_agent_that_cannot_be_loaded_ends_with_its_reason(agent: str, reason: st
 )
 def test_processes_and_semaphores_are_refused_in_words(deed: str, confinement: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "agent.py").write_text(deed)
-    done = worker(str(tmp_path / "agent.py"), options=(f"--confinement={confinement}", "--report"))
+    done = answers_of(str(tmp_path / "agent.py"), options=(f"--confinement={confinement}", "--report"))
     assert said in done.stderr.rstrip().splitlines()[-1]
     assert ('"attempt": "process"' in done.stderr) == ("multiprocessing" not in deed)
 
 
 def test_fixed_simulations_need_an_agent_that_has_them() -> None:
-    done = worker("random_agent", "name", options=("--simulations", "10"))
+    done = answers_of("random_agent", "name", options=("--simulations", "10"))
     assert done.returncode == LOAD_FAILED and "no option 'simulations'" in done.stderr
 
 
@@ -84,5 +86,5 @@ def test_file_named_like_ours_does_not_go_before_it(tmp_path: Path) -> None:
     (tmp_path / "pentago").mkdir()
     (tmp_path / "pentago" / "__init__.py").write_text("raise SystemExit('the wrong one')")
     (tmp_path / "mine.py").write_text((SCOUNDRELS / "resigns.py").read_text())
-    done = worker(str(tmp_path / "mine.py"), "genmove w")
+    done = answers_of(str(tmp_path / "mine.py"), "genmove w")
     assert done.stdout.startswith("= ")
