@@ -6,14 +6,14 @@ from typing import Any
 import click
 
 from commands.errors import errors_for_people
-from commands.parameters import COUNT, FOLDER, SEED, field_options, limits_of, option
+from commands.parameters import COUNT, FOLDER, SEED, WholeNumber, field_options, limits_of, option
 from commands.server_games import GAMES, ServerGames
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 @click.command("course-server")
-@option("--port", type=click.IntRange(0, 65535), default=8123, metavar="N", help="Where to listen; 0 takes a free one.")
+@option("--port", type=WholeNumber(0, 65535), default=8123, metavar="N", help="Where to listen; 0 takes a free one.")
 @option("--host", default="127.0.0.1", metavar="ADDRESS", help="Whom to listen to; 0.0.0.0 is everybody.")
 @option("--games", type=COUNT, default=1, metavar="N", help="How many, one after the other.")
 @field_options("move-time", "first-move-time", "cushion")

@@ -19,6 +19,7 @@ from commands.parameters import (
     COUNT,
     FIXED_SEED,
     GameCommand,
+    WholeNumber,
     chosen_game,
     field_options,
     limits_of,
@@ -38,7 +39,7 @@ PROFILE_ROWS = 20
 @field_options("game", with_defaults=True)
 @option("--position", metavar="TEXT", help="Ask for a single move, in this position.")
 @option("--opponent", type=AGENT, default="random_agent", help="Whom it plays against.")
-@option("--side", type=click.IntRange(0, 1), default=0, metavar="0|1", help="Whether it moves first (0) or second.")
+@option("--side", type=WholeNumber(0, 1), default=0, metavar="0|1", help="Whether it moves first (0) or second.")
 @option("--moves", type=COUNT, metavar="N", help="Stop after so many of its moves.")
 @FIXED_SEED
 @field_options("move-time", "memory")

@@ -147,7 +147,7 @@ def _show() -> None:
             click.echo(f"  {name}  {processor.name} ({kind}{origin}{used}): {_size(folder) / MB:.1f} MB")
             click.echo("".join(f"    {mark.stem}\n" for mark in sorted(folder.glob(f"*{MARK}"))), nl=False)
     others = [folder for folder in CACHE_FOLDER.parent.iterdir() if folder.is_dir() and folder.name not in names]
-    click.echo(f"  {len(others)} others, of other versions or agents' own: {sum(map(_size, others)) / MB:.1f} MB")
+    click.echo(f"  of other versions, or agents' own: {len(others)}, with {sum(map(_size, others)) / MB:.1f} MB")
     if PACKAGED.is_dir() and not any((PACKAGED / name).is_dir() for name in names):
         click.echo(f"What came with this package, in {PACKAGED}, was made for another Python, numba or sources.")
 

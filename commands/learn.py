@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import errors_for_people, goes_on_from
-from commands.parameters import COUNT, FILE, FOLDER, GAME, POSITIVE, GameCommand, chosen_game, option
+from commands.parameters import COUNT, FILE, FOLDER, GAME, POSITIVE, GameCommand, WholeNumber, chosen_game, option
 
 if TYPE_CHECKING:
     from learning.folder import Folder, Generation
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     metavar="FOLDER",
     help="Start with what was played in another folder, to learn a wider network, say.",
 )
-@option("--seed", type=click.IntRange(min=0), metavar="N", help="For everything that is random.  [default: 1]")
+@option("--seed", type=WholeNumber(min=0), metavar="N", help="For everything that is random.  [default: 1]")
 @option("--workers", type=COUNT, default=2, metavar="N", help="Processes that play.")
 @option("--report", is_flag=True, help="Only show what was learned so far, as a table and a curve.")
 @option("--export", type=FILE, help="Write the best weights.")

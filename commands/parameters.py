@@ -43,8 +43,16 @@ class _Agent(click.ParamType[Any]):
             return file_of(value)
 
 
+class WholeNumber(click.IntRange):
+    """A whole number in a range."""
+
+    name = "whole number"  # as errors say it
+
+
 class FiniteRange(click.FloatRange):
     """A number in a range that is neither infinity nor none: clocks and scores cannot be set to them."""
+
+    name = "number"  # as errors say it
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The number."""
@@ -58,7 +66,7 @@ AGENT = _Agent()
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 FOLDER.name = "folder"  # as the help says it
-COUNT = click.IntRange(min=1)
+COUNT = WholeNumber(min=1)
 POSITIVE, NOT_NEGATIVE = FiniteRange(min=0, min_open=True), FiniteRange(min=0)
 RECORDS = click.argument("records", metavar="FILE", type=FILE)
 
@@ -110,7 +118,7 @@ def _click_type(setting: Setting) -> Any:
     if setting.choices:
         return click.Choice(setting.choices)
     if isinstance(bounds, IntType):
-        return click.IntRange(min=bounds.ge)
+        return WholeNumber(min=bounds.ge)
     if isinstance(bounds, FloatType):
         return POSITIVE if bounds.gt == 0 else NOT_NEGATIVE
     return str.lower if setting.key == "game" else setting.check
@@ -130,7 +138,7 @@ def limits_of(flags: Mapping[str, Any]) -> "Limits":
 
 GAME, MEMORY, ISOLATION = (field_options(key, with_defaults=True) for key in ("game", "memory", "isolation"))
 SEED = field_options("seed")
-FIXED_SEED = option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Seed of all random numbers.")
+FIXED_SEED = option("--seed", type=WholeNumber(min=0), default=0, metavar="N", help="Seed of all random numbers.")
 
 
 # --- Games ----------------------------------------------------------------------------------------------------------

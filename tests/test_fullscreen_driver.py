@@ -1,8 +1,10 @@
-"""What is written to a terminal that has been closed is lost, and nothing else is."""
+"""Terminals that were closed, stopped, or send what is no text."""
 
 import errno
+import os
 import pty
 import termios
+import threading
 import tty
 from io import StringIO
 from types import SimpleNamespace
@@ -58,3 +60,19 @@ def test_a_program_that_was_stopped_from_elsewhere_draws_again() -> None:
     driver._sigcont_application()
     assert termios.tcgetattr(terminal) == driver._raw
     assert [type(message) for message in posted] == [TerminalDriver.SignalResume]
+
+
+def test_a_byte_that_is_no_text_ends_no_reading() -> None:
+    keys: list[str] = []
+    here, there = os.pipe()
+    driver = TerminalDriver.__new__(TerminalDriver)
+    driver.fileno, driver._debug, driver.exit_event = here, False, threading.Event()
+
+    def take(message: Any) -> None:
+        keys.append(message.key)
+        driver.exit_event.set()
+
+    driver.process_message = take  # type: ignore[method-assign]
+    os.write(there, b"\xff\xe9q")
+    driver.run_input_thread()  # type: ignore[no-untyped-call]
+    assert keys[-1] == "q"
