@@ -129,7 +129,10 @@ def test_where_there_is_no_terminal_or_not_ours_there_are_lines() -> None:
     assert not is_ours(theirs)
 
 
-def test_what_is_drawn_after_the_terminal_was_given_back_does_not_wait_for_it() -> None:
+def test_a_terminal_that_was_given_back_is_neither_waited_for_nor_touched(monkeypatch: pytest.MonkeyPatch) -> None:
+    touched: list[int] = []
+    monkeypatch.setattr(termios, "tcflush", lambda descriptor, _: touched.append(descriptor))
+
     async def draw(app: LiveApp) -> None:
         driver = LiveDriver(app)
         driver._writer_thread = writer = WriterThread(io.StringIO())
@@ -139,6 +142,11 @@ def test_what_is_drawn_after_the_terminal_was_given_back_does_not_wait_for_it() 
         for _ in range(MAX_QUEUED_WRITES + 1):
             assert writer._queue.empty()
             driver.write("nobody sees it")
+        driver.disable_input()
+        assert len(touched) == 1
+        driver._must_signal_resume = True
+        driver.disable_input()
+        assert len(touched) == 1
 
     with screen() as match:
         asyncio.run(draw(match.observer.app))

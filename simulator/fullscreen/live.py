@@ -80,6 +80,11 @@ class LiveDriver(TerminalDriver):
         if not self._must_signal_resume:
             super().stop_application_mode()
 
+    def disable_input(self) -> None:
+        """Read no more keys, unless that was done: to touch the terminal of others would stop this program."""
+        if not self._must_signal_resume:
+            super().disable_input()
+
     def resume(self) -> bool:
         """Whether the terminal is ours; it is taken again if it was given back."""
         if self._must_signal_resume and is_ours(self.fileno):
