@@ -93,7 +93,7 @@ def _is_safe(folder: Path, is_named: bool) -> bool:
 
 def _is_there(folder: Path, is_named: bool) -> bool:
     """Whether there is a folder of compiled code that may be used."""
-    return folder.is_dir() and _is_safe(folder.parent, is_named) and _is_safe(folder, is_named)
+    return os.path.isdir(folder) and _is_safe(folder.parent, is_named) and _is_safe(folder, is_named)
 
 
 def _remove_stale(parent: Path, keep: Path) -> None:
@@ -137,7 +137,7 @@ def cache_folder() -> Path | None:
     named, (name,) = os.environ.get("UNFORCED_CACHE"), folder_names(processor())
     folders = [parent / name for parent in _parents()]
     for folder in folders:
-        is_new = not folder.exists()
+        is_new = not os.path.exists(folder)  # (no error where one may not look)
         if not (_is_writable(folder.parent) and _is_writable(folder)):
             continue
         if _is_safe(folder.parent, bool(named)) and _is_safe(folder, bool(named)):

@@ -104,6 +104,14 @@ def test_it_is_with_the_user_else_in_the_project_else_among_temporary_files_else
     assert kept.cache_folder() is None
 
 
+def test_a_place_that_the_system_refuses_to_look_at_is_passed_over(project, parent, monkeypatch):
+    refused = f"/{300 * 'n'}"  # as with one that may not be searched: os.stat raises
+    monkeypatch.setenv("XDG_CACHE_HOME", refused)
+    assert kept.cache_folder().parent == project / ".cache" / "kernels"
+    monkeypatch.setenv("UNFORCED_CACHE", refused)
+    assert kept.cache_folder() is None
+
+
 @pytest.mark.parametrize("mode", [0o770, 0o707])
 def test_a_folder_that_others_can_write_is_not_used(project, parent, monkeypatch, mode):
     folder = kept.cache_folder()
