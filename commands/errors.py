@@ -103,6 +103,11 @@ def program() -> Iterator[None]:
         if error.errno == errno.ENOSPC:  # while something is printed: `> /dev/full`, or a disk that is full
             raise click.ClickException("cannot write the output: the disk is full") from error
         raise
+    finally:
+        try:
+            sys.stdout.flush()
+        except OSError:  # it has been said; else Python tries once more as it ends, and fails with a status of its own
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager

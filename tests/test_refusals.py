@@ -1,5 +1,6 @@
 """What commands refuse, in words and before anything is done: exit code 2 for wrong input, 1 for a failure."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -210,7 +211,13 @@ def test_wrong_input_is_explained_and_exits_with_2(folder, monkeypatch, line, wo
 def test_output_on_a_full_disk_is_explained_in_words(line):
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [sys.executable, RUNNER, line], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+            [sys.executable, RUNNER, line],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env={name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"},
+            text=True,
+            timeout=60,
+            check=False,
         )
     assert (done.returncode, done.stderr.startswith("Error: "), "the disk is full" in done.stderr) == (1, True, True)
 
