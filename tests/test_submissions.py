@@ -1,5 +1,6 @@
 """Bad submissions, each with a fault of its own: a check says of each what is wrong, where, and how to mend it."""
 
+import os
 import time
 from io import StringIO
 from pathlib import Path, PurePosixPath
@@ -169,6 +170,18 @@ def test_imports_that_are_written_against_readers_take_no_time(tmp_path, source)
     started = time.process_time()
     assert any("nowhere" in finding.text for finding in check_imports(find_submission(tmp_path)))
     assert time.process_time() - started < 10  # it takes some hundredths, and by the square of the length minutes
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may look into every folder")
+@pytest.mark.parametrize("name", ["venv/lib", "mine/lib", "__pycache__/x", ".git/x"])
+def test_folders_that_no_game_needs_are_not_looked_into(tmp_path, name):
+    (tmp_path / "agent.py").write_text("")
+    closed = tmp_path / name
+    closed.mkdir(parents=True)
+    (closed.parent / "pyvenv.cfg").write_text("")
+    closed.chmod(0)
+    assert list(find_submission(tmp_path).files) == [PurePosixPath("agent.py")]
+    closed.chmod(0o700)
 
 
 @pytest.mark.parametrize("case", MADE, ids=name_of)

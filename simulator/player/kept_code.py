@@ -98,7 +98,7 @@ def _files_beside(spec: AgentSpec) -> Iterator[Path]:
     """The files of an agent's folder, if it has one; without hidden ones and environments. Raises SourcesError."""
     length = 0
     for folder in files_visible_to(spec).own:
-        for path in walk(folder, lambda name: name.startswith(".") or name in ENVIRONMENTS, MOST_FILES):
+        for path in walk(folder, lambda path: path.name.startswith(".") or path.name in ENVIRONMENTS, MOST_FILES):
             length += len(str(path))
             if length > MOST_PATHS_LENGTH:
                 raise SourcesError("the paths of its files are too long together")

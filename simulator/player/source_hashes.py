@@ -61,7 +61,7 @@ def sources_of(spec: AgentSpec, game: Game) -> dict[str, str]:
     elif spec.is_unpacked:
         folder = agent_file(spec).parent
         found = SourceFiles(folder)
-        for path in walk(folder, lambda name: name == "__pycache__"):  # `debug` leaves compiled code there
+        for path in walk(folder, lambda path: path.name == "__pycache__"):  # `debug` leaves compiled code there
             if path.is_file() and path != folder / MANIFEST:
                 found.read(path)
     elif spec.is_file:
@@ -104,23 +104,23 @@ def imported_by(file: Path) -> "SourceFiles":
 
 def walk(
     folder: Path,
-    is_left_out: Callable[[str], bool],
+    is_left_out: Callable[[Path], bool],
     most: int | None = None,
     on_error: Callable[[OSError], None] | None = None,
 ) -> Iterator[Path]:
     """The files below a folder, sorted; links to folders are not followed.
 
-    `is_left_out` is asked about the name of each file and folder; `on_error` is told of folders that cannot be read.
+    `is_left_out` is asked about each file and folder; `on_error` is told of folders that cannot be read.
     Raises SourcesError above so many files and folders.
     """
     count = 0
     for place, folders, names in os.walk(folder, onerror=on_error):
-        folders[:] = sorted(name for name in folders if not is_left_out(name))
+        folders[:] = sorted(name for name in folders if not is_left_out(Path(place, name)))
         count += len(folders) + len(names)
         if most is not None and count > most:
             raise SourcesError(f"its folder has more than {most} files")
         links = [name for name in folders if os.path.islink(os.path.join(place, name))]
-        yield from (Path(place) / name for name in sorted([*names, *links]) if not is_left_out(name))
+        yield from (path for name in sorted([*names, *links]) if not is_left_out(path := Path(place, name)))
 
 
 class SourceFiles:

@@ -1,5 +1,6 @@
 """Which files belong to a submission: those of a folder, or one file with what it imports from beside it."""
 
+import os
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -107,7 +108,11 @@ def _files_in(folder: Path) -> Iterator[tuple[PurePosixPath, int]]:
     def refuse(error: OSError) -> None:
         raise SubmissionError(f"{error.filename} cannot be read: {error.strerror}", "allow yourself to read it")
 
-    found = walk(folder, lambda name: name.startswith("."), on_error=refuse)
+    def is_left_out(path: Path) -> bool:  # before it is entered: an environment has thousands of files
+        is_cache = path.name in CACHES and path.is_dir()
+        return path.name.startswith(".") or is_cache or os.path.isfile(path / VIRTUAL_ENVIRONMENT)
+
+    found = walk(folder, is_left_out, on_error=refuse)
     for name in needed([PurePosixPath(path.relative_to(folder)) for path in found]):
         _check_name(str(name))
         status = (folder / name).lstat()
