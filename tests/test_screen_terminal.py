@@ -186,7 +186,8 @@ def test_in_lines_ctrl_z_costs_no_time_typing_ahead_is_dropped_and_ctrl_c_asks(t
     tmux.keys("C-z")
     tmux.until("Stopped")
     time.sleep(4)  # more than the move and the cushion
-    tmux.line("clear; fg")
+    tmux.line("clear; printf 'a%s\\n' gain; fg")
+    tmux.until("again")  # the first move's line has gone from the screen
     assert "Game over" not in tmux.until("waits plays")
     tmux.keys("C-c")
     tmux.until("Leave the game? play --resume goes on with it. (y/n)")
