@@ -68,11 +68,15 @@ class Settings(Struct, kw_only=True, rename="kebab"):
     workers: Annotated[Count, about("Pairs of games played at the same time, each on a core.")] = 1
     cluster: Annotated[Address, about("Play on the workers of a Dask scheduler, as tcp://host:8786.")] = ""
     format: Annotated[Format, about("Who plays whom.")] = "round-robin"
-    rounds: Annotated[Count, about("Rounds to play; in the course's format, opponents in the first.")] | None = None
+    rounds: Annotated[Count, about("How many; in the course's format, opponents of each agent in round 1.")] | None = (
+        None
+    )
     pairs: Annotated[Count, about("Pairs of games in each pairing.")] = 1
     champion: Annotated[Name, about("Who meets all others in a gauntlet.  [default: the first agent]")] = ""
     game: Annotated[Name, about("Which game.")] = "pentago"
-    seed: Annotated[Number, about("To repeat games; who knows it foresees them.  [default: a new one]")] | None = None
+    seed: Annotated[Number, about("Repeats the random choices; keep it secret until then.  [default: new]")] | None = (
+        None
+    )
     openings_file: Annotated[File, about("Openings, one a line, instead of random ones.")] = field(
         default="", name="openings"
     )
@@ -80,12 +84,12 @@ class Settings(Struct, kw_only=True, rename="kebab"):
     opening_balance: Annotated[Number, about("Take the most even of 16 openings, by a search of N simulations.")] = 0
     move_time: Annotated[Positive, about("Seconds for each later move.")] = 2.0
     first_move_time: Annotated[Positive, about("Seconds for the first move, start and set-up included.")] = 30.0
-    clock: Annotated[Clock, about("For the whole game, and more for each move, as 300+2.  [default: none]")] = ""
+    clock: Annotated[Clock, about("For the whole game, and an increment a move: 300+2.  [default: none]")] = ""
     cushion: Annotated[Seconds, about("By how much an answer may be late.")] = 1.0
     memory: Annotated[Megabytes, about("For all of an agent's processes.")] = 500
     rules: Annotated[Rules, about("What a late answer costs: a random move instead, or the game.")] = "course"
     isolation: Annotated[
-        Isolation, about("The best sandbox here; required: refuse to play if a limit is not enforced; none.")
+        Isolation, about("best: what this system has; required: do not play if a limit is not enforced.")
     ] = "best"
     transcripts: Annotated[bool, about("Keep the GTP of each game in the records, too.")] = False
 
