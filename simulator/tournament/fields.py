@@ -74,9 +74,7 @@ class Settings(Struct, kw_only=True, rename="kebab"):
     pairs: Annotated[Count, about("Pairs of games in each pairing.")] = 1
     champion: Annotated[Name, about("Who meets all others in a gauntlet.  [default: the first agent]")] = ""
     game: Annotated[Name, about("Which game.")] = "pentago"
-    seed: Annotated[Number, about("Repeats the random choices; keep it secret until then.  [default: new]")] | None = (
-        None
-    )
+    seed: Annotated[Number, about("To repeat games; keep it secret until they are over.  [default: new]")] | None = None
     openings_file: Annotated[File, about("Openings, one a line, instead of random ones.")] = field(
         default="", name="openings"
     )
