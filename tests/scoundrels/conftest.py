@@ -4,12 +4,14 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
+from simulator.player.launch import Launch
 from simulator.sandbox.cgroups import PREFIX
 from simulator.sandbox.processes import TOKEN_VARIABLE
 from tests.scoundrels import environments
@@ -37,18 +39,35 @@ def environment(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     environments.forget()
 
 
+@pytest.fixture
+def tokens(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """What the processes of this test's agents have in their environment, and nobody else's have."""
+    found: set[str] = set()
+    environment = Launch.environment
+
+    def noted(launch: Launch, token: str) -> dict[str, str]:
+        found.add(token)
+        return environment(launch, token)
+
+    monkeypatch.setattr(Launch, "environment", noted)
+    return found
+
+
 @pytest.fixture(autouse=True)
 def nothing_is_left(
-    referee_has_played: None, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+    referee_has_played: None,
+    tokens: set[str],
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[None]:
     folder = tmp_path_factory.mktemp("temporary")
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     monkeypatch.setenv("TMPDIR", str(folder))
-    before, agents, orphans = _own(), _agents_files(), _orphans()
+    before, agents = _own(), _agents_files()
     others = set(psutil.Process().children(recursive=True))  # such as the tracker that multiprocessing keeps
     yield
     assert _gone(lambda: set(psutil.Process().children(recursive=True)) - others) == []
-    assert _gone(lambda: _orphans() - orphans) == []
+    assert _gone(lambda: _strays(tokens)) == []
     assert _gone(_control_groups) == []
     assert _own() == before
     assert _agents_files() == agents
@@ -75,19 +94,14 @@ def _agents_files() -> set[str]:
     return set(os.listdir(SCOUNDRELS)) - {"__pycache__"}
 
 
-def _orphans() -> set[int]:
-    """Agents' processes that are nobody's, or say in their command line that they escaped from here.
-
-    A process with a parent may belong to another program's game on this machine; a child of ours is found anyway.
-    """
-    found = set()
+def _strays(tokens: set[str]) -> list[int]:
+    """Processes that this test's agents began, or that say in their command line that they escaped from here."""
+    found = []
     for process in psutil.process_iter():
-        try:
+        with suppress(psutil.Error, OSError):
             escaped = any(f"escaped-{os.getpid()}" in word for word in process.cmdline())
-            if escaped or (process.ppid() == 1 and TOKEN_VARIABLE in process.environ()):
-                found.add(process.pid)
-        except (psutil.Error, OSError):
-            continue
+            if escaped or process.environ().get(TOKEN_VARIABLE) in tokens:
+                found.append(process.pid)
     return found
 
 
