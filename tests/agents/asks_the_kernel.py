@@ -5,7 +5,6 @@ call is well formed, so that only a refusal can fail it. What a call changed, it
 calls that failed instead, with the error.
 """
 
-import contextlib
 import ctypes
 import fcntl
 import mmap
@@ -15,6 +14,7 @@ import socket
 import struct
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar
 
@@ -23,7 +23,6 @@ from agents.agent import Agent, register_agent
 libc = ctypes.CDLL(None, use_errno=True)
 PAGE = mmap.PAGESIZE
 GENERATED = "scoundrel-made-this"
-
 
 DEEDS = {}  # by name: each is given the file
 
@@ -43,21 +42,61 @@ def call(name, *arguments):
 
 
 def system_call(number, *arguments):
-    """By its number: those above 423 are the same on every machine."""
-    return call("syscall", ctypes.c_long(number), *(a if a is None else ctypes.c_long(a) for a in arguments))
+    """By its number: those above 423 are the same on every machine. Arguments are numbers and buffers."""
+    return call("syscall", ctypes.c_long(number), *(ctypes.c_long(a) if isinstance(a, int) else a for a in arguments))
 
 
 def address(buffer):
     return ctypes.addressof(buffer)
 
 
-@contextlib.contextmanager
-def opened(path, flags=os.O_RDONLY):
-    descriptor = os.open(path, flags)
+def text(path):
+    return ctypes.create_string_buffer(os.fsencode(path))
+
+
+# --- What a deed is done to: opened before it and closed after it -----------------------------------------------------
+
+
+@contextmanager
+def closing(*descriptors):
     try:
-        yield descriptor
+        yield descriptors
     finally:
-        os.close(descriptor)
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+@contextmanager
+def opened(path, flags=os.O_RDONLY):
+    with closing(os.open(path, flags)) as (descriptor,):
+        yield descriptor
+
+
+@contextmanager
+def pair_of_sockets():
+    near, far = socket.socketpair()
+    with near, far:
+        yield near
+
+
+def on_file(act):
+    """A deed that gives `act` a descriptor of the file, and its path."""
+
+    def deed(file):
+        with opened(file) as descriptor:
+            act(descriptor, file)
+
+    return deed
+
+
+def in_folder(act):
+    """A deed that gives `act` a descriptor of the folder, and the name of the file in it."""
+
+    def deed(file):
+        with opened(os.path.dirname(file)) as folder:
+            act(folder, os.path.basename(file))
+
+    return deed
 
 
 # --- Locks, leases and notices on files that others open as well ------------------------------------------------------
@@ -67,26 +106,17 @@ FIOSETOWN, SIOCSPGRP, FIOASYNC = 0x8901, 0x8902, 0x5452
 LOCK = struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, 0, 0, 0)
 
 
-def on_file(command, argument):
-    def deed(file):
-        with opened(file) as descriptor:
-            fcntl.fcntl(descriptor, command, argument)
-
-    return deed
+def file_control(command, argument):
+    return on_file(lambda descriptor, _: fcntl.fcntl(descriptor, command, argument))
 
 
 def on_pipe(command, argument):
-    ends = os.pipe()
-    try:
-        fcntl.fcntl(ends[0], command, argument)
-    finally:
-        for end in ends:
-            os.close(end)
+    with closing(*os.pipe()) as (near, _):
+        fcntl.fcntl(near, command, argument)
 
 
 def on_socket(command, number):
-    near, far = socket.socketpair()
-    with near, far:
+    with pair_of_sockets() as near:
         fcntl.ioctl(near, command, struct.pack("i", number))
 
 
@@ -102,26 +132,21 @@ def notice_by_flag(file):
     on_pipe(fcntl.F_SETFL, os.O_ASYNC)
 
 
-@deed
-def flock(file):
-    with opened(file) as descriptor:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
 DEEDS |= {
-    "write_lease": on_file(fcntl.F_SETLEASE, fcntl.F_WRLCK),
-    "read_lease": on_file(fcntl.F_SETLEASE, fcntl.F_RDLCK),
-    "folder_notice": lambda file: on_file(fcntl.F_NOTIFY, fcntl.DN_ACCESS)(os.path.dirname(file)),
+    "flock": on_file(lambda descriptor, _: fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)),
+    "write_lease": file_control(fcntl.F_SETLEASE, fcntl.F_WRLCK),
+    "read_lease": file_control(fcntl.F_SETLEASE, fcntl.F_RDLCK),
+    "folder_notice": in_folder(lambda folder, _: fcntl.fcntl(folder, fcntl.F_NOTIFY, fcntl.DN_ACCESS)),
     "signal_on_input": lambda file: on_pipe(F_SETSIG, signal.SIGCONT),
     "owner": lambda file: on_pipe(fcntl.F_SETOWN, os.getpid()),
     "owner_ex": lambda file: on_pipe(F_SETOWN_EX, struct.pack("ii", 1, os.getpid())),
     "owner_by_ioctl": lambda file: on_socket(FIOSETOWN, os.getpid()),
     "group_by_ioctl": lambda file: on_socket(SIOCSPGRP, os.getpid()),
     "pipe_size": lambda file: on_pipe(F_SETPIPE_SZ, 1 << 20),
-    "posix_lock": on_file(fcntl.F_SETLK, LOCK),
-    "posix_lock_seen": on_file(fcntl.F_GETLK, LOCK),
-    "description_lock": on_file(F_OFD_SETLK, LOCK),
-    "description_lock_seen": on_file(F_OFD_GETLK, LOCK),
+    "posix_lock": file_control(fcntl.F_SETLK, LOCK),
+    "posix_lock_seen": file_control(fcntl.F_GETLK, LOCK),
+    "description_lock": file_control(F_OFD_SETLK, LOCK),
+    "description_lock_seen": file_control(F_OFD_GETLK, LOCK),
     "inotify": lambda file: os.close(call("inotify_init1", 0)),
     "old_inotify": lambda file: os.close(call("inotify_init")),
     "fanotify": lambda file: os.close(call("fanotify_init", 0x200, 0)),  # FAN_REPORT_FID, which needs no privilege
@@ -136,106 +161,66 @@ FS_IOC_FSGETXATTR, FS_IOC_FSSETXATTR = 0x801C581F, 0x401C5820
 ATTRIBUTE = b"user.scoundrel"
 
 
-@deed
-def fchmod(file):
-    with opened(file) as descriptor:
-        os.fchmod(descriptor, os.stat(file).st_mode)
-
-
-@deed
-def fchmodat(file):
-    with opened(os.path.dirname(file)) as folder:
-        os.chmod(os.path.basename(file), os.stat(file).st_mode, dir_fd=folder)
-
-
-@deed
-def fchmodat2(file):
-    path = ctypes.create_string_buffer(os.fsencode(file))
-    system_call(FCHMODAT2, AT_FDCWD, address(path), os.stat(file).st_mode, 0)
+def mode_of(file):
+    return os.stat(file).st_mode
 
 
 @deed
 def setuid_bit(file):
-    mode = os.stat(file).st_mode
+    mode = mode_of(file)
     os.chmod(file, mode | 0o4000)
     os.chmod(file, mode)
 
 
-@deed
-def fchown(file):
-    with opened(file) as descriptor:
-        os.fchown(descriptor, os.getuid(), -1)
-
-
-@deed
-def fchownat(file):
-    with opened(os.path.dirname(file)) as folder:
-        os.chown(os.path.basename(file), os.getuid(), -1, dir_fd=folder)
-
-
-@deed
-def utime_by_descriptor(file):
-    with opened(file) as descriptor:
-        os.utime(descriptor)
-
-
-@deed
-def set_attribute(file):
-    os.setxattr(file, ATTRIBUTE, b"1")
-    os.removexattr(file, ATTRIBUTE)
-
-
-@deed
-def set_attribute_by_descriptor(file):
-    with opened(file) as descriptor:
-        os.setxattr(descriptor, ATTRIBUTE, b"1")
-        os.removexattr(descriptor, ATTRIBUTE)
-
-
-@deed
-def set_attribute_of_link(file):
-    os.setxattr(file, ATTRIBUTE, b"1", follow_symlinks=False)
-    os.removexattr(file, ATTRIBUTE, follow_symlinks=False)
+def set_attribute(file, **how):
+    os.setxattr(file, ATTRIBUTE, b"1", **how)
+    os.removexattr(file, ATTRIBUTE, **how)
 
 
 @deed
 def set_attribute_at(file):
     value = ctypes.create_string_buffer(b"1")
     arguments = ctypes.create_string_buffer(struct.pack("QII", address(value), 1, 0))
-    name, path = ctypes.create_string_buffer(ATTRIBUTE), ctypes.create_string_buffer(os.fsencode(file))
-    system_call(SETXATTRAT, AT_FDCWD, address(path), 0, address(name), address(arguments), 16)
-    system_call(REMOVEXATTRAT, AT_FDCWD, address(path), 0, address(name))
+    name, path = ctypes.create_string_buffer(ATTRIBUTE), text(file)
+    system_call(SETXATTRAT, AT_FDCWD, path, 0, name, arguments, 16)
+    system_call(REMOVEXATTRAT, AT_FDCWD, path, 0, name)
 
 
-@deed
-def inode_flags(file):
-    with opened(file) as descriptor:
-        flags = bytearray(8)
-        fcntl.ioctl(descriptor, FS_IOC_GETFLAGS, flags)
-        fcntl.ioctl(descriptor, FS_IOC_SETFLAGS, bytes(flags))
+def gets_and_sets(get, put, size):
+    """A deed that sets what it was told, by ioctl."""
 
+    def act(descriptor, _):
+        value = bytearray(size)
+        fcntl.ioctl(descriptor, get, value)
+        fcntl.ioctl(descriptor, put, bytes(value))
 
-@deed
-def inode_attributes(file):
-    with opened(file) as descriptor:
-        attributes = bytearray(28)
-        fcntl.ioctl(descriptor, FS_IOC_FSGETXATTR, attributes)
-        fcntl.ioctl(descriptor, FS_IOC_FSSETXATTR, bytes(attributes))
+    return on_file(act)
 
 
 @deed
 def file_setattr(file):
-    path, attributes = ctypes.create_string_buffer(os.fsencode(file)), ctypes.create_string_buffer(24)
-    system_call(FILE_GETATTR, AT_FDCWD, address(path), address(attributes), 24, 0)
-    system_call(FILE_SETATTR, AT_FDCWD, address(path), address(attributes), 24, 0)
+    path, attributes = text(file), ctypes.create_string_buffer(24)
+    system_call(FILE_GETATTR, AT_FDCWD, path, attributes, 24, 0)
+    system_call(FILE_SETATTR, AT_FDCWD, path, attributes, 24, 0)
 
 
 DEEDS |= {
-    "chmod": lambda file: os.chmod(file, os.stat(file).st_mode),
+    "chmod": lambda file: os.chmod(file, mode_of(file)),
+    "fchmod": on_file(lambda descriptor, file: os.fchmod(descriptor, mode_of(file))),
+    "fchmodat": lambda file: in_folder(lambda folder, name: os.chmod(name, mode_of(file), dir_fd=folder))(file),
+    "fchmodat2": lambda file: system_call(FCHMODAT2, AT_FDCWD, text(file), mode_of(file), 0),
     "chown": lambda file: os.chown(file, os.getuid(), -1),
     "lchown": lambda file: os.lchown(file, os.getuid(), -1),
+    "fchown": on_file(lambda descriptor, _: os.fchown(descriptor, os.getuid(), -1)),
+    "fchownat": in_folder(lambda folder, name: os.chown(name, os.getuid(), -1, dir_fd=folder)),
     "utime": lambda file: os.utime(file),
     "utimes": lambda file: call("utimes", os.fsencode(file), None),
+    "utime_by_descriptor": on_file(lambda descriptor, _: os.utime(descriptor)),
+    "set_attribute": set_attribute,
+    "set_attribute_by_descriptor": on_file(lambda descriptor, _: set_attribute(descriptor)),
+    "set_attribute_of_link": lambda file: set_attribute(file, follow_symlinks=False),
+    "inode_flags": gets_and_sets(FS_IOC_GETFLAGS, FS_IOC_SETFLAGS, 8),
+    "inode_attributes": gets_and_sets(FS_IOC_FSGETXATTR, FS_IOC_FSSETXATTR, 28),
 }
 
 # --- Making, changing and removing files ------------------------------------------------------------------------------
@@ -248,95 +233,51 @@ def beside(file):
 
 
 def opens(flags):
+    return lambda file: os.close(os.open(file, flags))
+
+
+def makes(make, remove=os.unlink):
+    """A deed that makes something beside the file, of which `make` is given the path, and removes it."""
+
     def deed(file):
-        with opened(file, flags):
-            pass
+        make(beside(file))
+        remove(beside(file))
 
     return deed
 
 
-@deed
-def opens_truncating(file):
-    content = Path(file).read_bytes()
-    opens(os.O_RDONLY | os.O_TRUNC)(file)
-    Path(file).write_bytes(content)
+def removes(remove):
+    """A deed that takes the file or its text away, and writes it anew."""
+
+    def deed(file):
+        content = Path(file).read_bytes()
+        remove(file)
+        Path(file).write_bytes(content)
+
+    return deed
+
+
+def bind(path):
+    with pair_of_sockets() as near:
+        near.bind(path)
 
 
 @deed
 def opens_through_proc(file):
-    with opened(file) as descriptor, opened(f"/proc/self/fd/{descriptor}", os.O_RDWR):
-        pass
-
-
-@deed
-def creates(file):
-    with opened(beside(file), os.O_RDONLY | os.O_CREAT | os.O_EXCL):
-        pass
-    os.unlink(beside(file))
-
-
-@deed
-def creates_without_a_name(file):
-    with opened(os.path.dirname(file), os.O_RDWR | os.O_TMPFILE):
-        pass
-
-
-@deed
-def creates_by_creat(file):
-    os.close(call("creat", os.fsencode(beside(file)), 0o600))
-    os.unlink(beside(file))
+    with opened(file) as descriptor:
+        opens(os.O_RDWR)(f"/proc/self/fd/{descriptor}")
 
 
 @deed
 def opens_by_openat2(file):
-    path, how = ctypes.create_string_buffer(os.fsencode(file)), ctypes.create_string_buffer(24)
-    struct.pack_into("QQQ", how, 0, os.O_RDWR, 0, 0)
-    os.close(system_call(OPENAT2, AT_FDCWD, address(path), address(how), 24))
+    how = ctypes.create_string_buffer(struct.pack("QQQ", os.O_RDWR, 0, 0), 24)
+    os.close(system_call(OPENAT2, AT_FDCWD, text(file), how, 24))
 
 
-@deed
-def makes_folder(file):
-    os.mkdir(beside(file))
-    os.rmdir(beside(file))
-
-
-@deed
-def makes_folder_at(file):
-    with opened(os.path.dirname(file)) as folder:
-        os.mkdir(GENERATED, dir_fd=folder)
-        os.rmdir(GENERATED, dir_fd=folder)
-
-
-@deed
-def makes_fifo(file):
-    os.mkfifo(beside(file))
-    os.unlink(beside(file))
-
-
-@deed
-def makes_node(file):
-    os.mknod(beside(file))
-    os.unlink(beside(file))
-
-
-@deed
-def makes_symbolic_link(file):
-    os.symlink(file, beside(file))
-    os.unlink(beside(file))
-
-
-@deed
-def makes_link(file):
-    os.link(file, beside(file))
-    os.unlink(beside(file))
-
-
-@deed
-def makes_socket(file):
-    near, far = socket.socketpair()
-    with near, far:
-        near.bind(beside(file))
-    os.unlink(beside(file))
+@in_folder
+def makes_folder_at(folder, name):
+    os.mkdir(GENERATED, dir_fd=folder)
+    os.rmdir(GENERATED, dir_fd=folder)
 
 
 @deed
@@ -345,33 +286,31 @@ def renames(file):
     os.rename(beside(file), file)
 
 
-@deed
-def renames_at(file):
-    with opened(os.path.dirname(file)) as folder:
-        os.rename(os.path.basename(file), GENERATED, src_dir_fd=folder, dst_dir_fd=folder)
-        os.rename(GENERATED, os.path.basename(file), src_dir_fd=folder, dst_dir_fd=folder)
-
-
-@deed
-def removes(file):
-    content = Path(file).read_bytes()
-    os.unlink(file)
-    Path(file).write_bytes(content)
-
-
-@deed
-def removes_at(file):
-    content = Path(file).read_bytes()
-    with opened(os.path.dirname(file)) as folder:
-        os.unlink(os.path.basename(file), dir_fd=folder)
-    Path(file).write_bytes(content)
+@in_folder
+def renames_at(folder, name):
+    os.rename(name, GENERATED, src_dir_fd=folder, dst_dir_fd=folder)
+    os.rename(GENERATED, name, src_dir_fd=folder, dst_dir_fd=folder)
 
 
 DEEDS |= {
     "opens_for_writing": opens(os.O_WRONLY),
     "opens_for_both": opens(os.O_RDWR),
     "opens_for_appending": opens(os.O_WRONLY | os.O_APPEND),
+    "opens_truncating": removes(opens(os.O_RDONLY | os.O_TRUNC)),
     "truncates": lambda file: os.truncate(file, os.path.getsize(file)),
+    "creates": makes(opens(os.O_RDONLY | os.O_CREAT | os.O_EXCL)),
+    "creates_without_a_name": lambda file: opens(os.O_RDWR | os.O_TMPFILE)(os.path.dirname(file)),
+    "creates_by_creat": makes(lambda path: os.close(call("creat", os.fsencode(path), 0o600))),
+    "makes_folder": makes(os.mkdir, os.rmdir),
+    "makes_folder_at": makes_folder_at,
+    "makes_fifo": makes(os.mkfifo),
+    "makes_node": makes(os.mknod),
+    "makes_symbolic_link": lambda file: makes(lambda path: os.symlink(file, path))(file),
+    "makes_link": lambda file: makes(lambda path: os.link(file, path))(file),
+    "makes_socket": makes(bind),
+    "renames_at": renames_at,
+    "removes": removes(os.unlink),
+    "removes_at": removes(in_folder(lambda folder, name: os.unlink(name, dir_fd=folder))),
 }
 
 # --- Objects of the kernel that outlive a process, and carry messages -------------------------------------------------
@@ -379,16 +318,12 @@ DEEDS |= {
 IPC_CREAT, IPC_RMID = 0o1000, 0
 
 
-@deed
-def shared_segment(file):
-    call("shmctl", call("shmget", 0, ctypes.c_size_t(PAGE), IPC_CREAT | 0o600), IPC_RMID, None)
-
-
-@deed
-def posix_message_queue(file):
+def message_queue():
+    """A queue without a name, open."""
     name = f"/{GENERATED}".encode()
-    os.close(call("mq_open", name, os.O_CREAT | os.O_RDWR, 0o600, None))
+    queue = call("mq_open", name, os.O_CREAT | os.O_RDWR, 0o600, None)
     call("mq_unlink", name)
+    return queue
 
 
 @deed
@@ -396,45 +331,42 @@ def asynchronous_input(file):
     """A ring of the kernel's own, which the next one to look finds."""
     numbers = {"x86_64": (206, 207), "aarch64": (0, 1)}[os.uname().machine]
     ring = ctypes.c_ulong(0)
-    system_call(numbers[0], 8, address(ring))
+    system_call(numbers[0], 8, ctypes.byref(ring))
     system_call(numbers[1], ring.value)
 
 
 DEEDS |= {
+    "shared_segment": lambda file: call(
+        "shmctl", call("shmget", 0, ctypes.c_size_t(PAGE), IPC_CREAT | 0o600), IPC_RMID, None
+    ),
     "semaphores": lambda file: call("semctl", call("semget", 0, 1, IPC_CREAT | 0o600), 0, IPC_RMID),
     "message_queue": lambda file: call("msgctl", call("msgget", 0, IPC_CREAT | 0o600), IPC_RMID, None),
+    "posix_message_queue": lambda file: os.close(message_queue()),
 }
 
 # --- What wakes a process that is stopped, or hides it ----------------------------------------------------------------
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SCHED_CORE = 1, 4, 36, 62
+WAKING = ctypes.create_string_buffer(struct.pack("qii48x", 0, signal.SIGCONT, 0))  # SIGEV_SIGNAL
 
 
 @deed
 def wakes_by_timer(file):
-    event, timer = ctypes.create_string_buffer(64), ctypes.c_void_p()
-    struct.pack_into("qii", event, 0, 0, signal.SIGCONT, 0)  # SIGEV_SIGNAL
-    call("timer_create", 1, event, ctypes.byref(timer))
+    timer = ctypes.c_void_p()
+    call("timer_create", 1, WAKING, ctypes.byref(timer))
     call("timer_delete", timer)
+
+
+@deed
+def wakes_by_message(file):
+    with closing(message_queue()) as (queue,):
+        call("mq_notify", queue, WAKING)
 
 
 @deed
 def is_not_to_be_looked_at(file):
     call("prctl", PR_SET_DUMPABLE, 0, 0, 0, 0)
     call("prctl", PR_SET_DUMPABLE, 1, 0, 0, 0)
-
-
-@deed
-def wakes_by_message(file):
-    name = f"/{GENERATED}".encode()
-    queue = call("mq_open", name, os.O_CREAT | os.O_RDWR, 0o600, None)
-    call("mq_unlink", name)
-    event = ctypes.create_string_buffer(64)
-    struct.pack_into("qii", event, 0, 0, signal.SIGCONT, 0)
-    try:
-        call("mq_notify", queue, event)
-    finally:
-        os.close(queue)
 
 
 DEEDS |= {
@@ -448,20 +380,27 @@ CLONE_VM, CLONE_VFORK, CLONE_PARENT = 0x100, 0x4000, 0x8000
 CLONE3 = 435
 
 
-@deed
-def fork(file):
-    if (child := os.fork()) == 0:
-        os._exit(0)
-    os.waitpid(child, 0)
+def begins(begin):
+    """A deed that waits for the child whose number `begin` returns: in the child, which ends, it is 0."""
+
+    def deed(file):
+        if (child := begin()) == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
+
+    return deed
 
 
-@deed
-def forkpty(file):
+def fork_with_terminal():
     child, terminal = os.forkpty()
-    if child == 0:
-        os._exit(0)
-    os.close(terminal)
-    os.waitpid(child, 0)
+    if child != 0:
+        os.close(terminal)
+    return child
+
+
+def clone3():
+    arguments = ctypes.create_string_buffer(struct.pack("QQQQQ48x", 0, 0, 0, 0, signal.SIGCHLD), 88)
+    return system_call(CLONE3, arguments, 88)
 
 
 @deed
@@ -481,18 +420,11 @@ def clone(flags):
     return deed
 
 
-@deed
-def clone3(file):
-    arguments = ctypes.create_string_buffer(88)
-    struct.pack_into("QQQQQ", arguments, 0, 0, 0, 0, 0, signal.SIGCHLD)
-    child = system_call(CLONE3, address(arguments), 88)
-    if child == 0:
-        os._exit(0)
-    os.waitpid(child, 0)
-
-
 DEEDS |= {
-    "spawn": lambda file: os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0),
+    "fork": begins(os.fork),
+    "forkpty": begins(fork_with_terminal),
+    "clone3": begins(clone3),
+    "spawn": begins(lambda: os.posix_spawn("/bin/true", ["true"], {})),
     "runs_program": lambda file: subprocess.run(["/bin/true"], check=True),
     "shares_its_memory": clone(CLONE_VM),
     "shares_its_memory_and_waits": clone(CLONE_VM | CLONE_VFORK),
@@ -503,8 +435,7 @@ DEEDS |= {
 
 MADV_COLD, MADV_PAGEOUT, MADV_POPULATE_READ, MADV_POPULATE_WRITE = 20, 21, 22, 23
 MEMFD_SECRET = 447
-MAP_SHARED, MAP_PRIVATE, MAP_ANONYMOUS, MAP_HUGETLB = 0x01, 0x02, 0x20, 0x40000
-PROT_READ, PROT_WRITE = 1, 2
+MAP_SHARED, MAP_PRIVATE, MAP_ANONYMOUS = 0x01, 0x02, 0x20
 
 
 def populates(advice):
@@ -516,18 +447,6 @@ def populates(advice):
 
 
 @deed
-def drops_what_is_kept_of_a_file(file):
-    with opened(file) as descriptor:
-        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
-
-
-@deed
-def shares_pages(file):
-    with mmap.mmap(-1, PAGE, flags=MAP_SHARED | MAP_ANONYMOUS):
-        pass
-
-
-@deed
 def shares_zeros(file):
     with opened("/dev/zero", os.O_RDWR) as zeros, mmap.mmap(zeros, PAGE, flags=MAP_SHARED):
         pass
@@ -535,36 +454,31 @@ def shares_zeros(file):
 
 @deed
 def file_in_memory(file):
-    descriptor = os.memfd_create(GENERATED)
-    try:
+    with closing(os.memfd_create(GENERATED)) as (descriptor,):
         os.write(descriptor, b"x")
-    finally:
-        os.close(descriptor)
 
 
 @deed
 def mapped_file_in_memory(file):
-    descriptor = os.memfd_create(GENERATED)
-    try:
+    with closing(os.memfd_create(GENERATED)) as (descriptor,):
         os.ftruncate(descriptor, PAGE)
         with mmap.mmap(descriptor, PAGE) as page:
             page[0] = 1
-    finally:
-        os.close(descriptor)
 
 
 @deed
 def pages_given_to_a_pipe(file):
-    ends, page = os.pipe(), ctypes.create_string_buffer(PAGE)
+    page = ctypes.create_string_buffer(PAGE)
     vector = ctypes.create_string_buffer(struct.pack("QQ", address(page), PAGE))
-    try:
-        call("vmsplice", ends[1], vector, ctypes.c_size_t(1), 0)
-    finally:
-        for end in ends:
-            os.close(end)
+    with closing(*os.pipe()) as (_, far):
+        call("vmsplice", far, vector, ctypes.c_size_t(1), 0)
 
 
 DEEDS |= {
+    "drops_what_is_kept_of_a_file": on_file(
+        lambda descriptor, _: os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+    ),
+    "shares_pages": lambda file: mmap.mmap(-1, PAGE, flags=MAP_SHARED | MAP_ANONYMOUS).close(),
     "reads_many_pages_at_once": populates(MADV_POPULATE_READ),
     "writes_many_pages_at_once": populates(MADV_POPULATE_WRITE),
     "cools_pages": populates(MADV_COLD),
@@ -574,12 +488,7 @@ DEEDS |= {
 
 # --- Sockets made in pairs, which `socketpair` allows, used for reaching others ---------------------------------------
 
-
-@deed
-def named_end(file):
-    near, far = socket.socketpair()
-    with near, far:
-        near.bind(f"\0{GENERATED}-{os.getpid()}")
+DEEDS["named_end"] = lambda file: bind(f"\0{GENERATED}-{os.getpid()}")
 
 
 def outcome(deed, file):
