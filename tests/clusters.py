@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -16,18 +15,7 @@ from simulator.tournament.workers.fingerprint import Handshake
 
 PROJECT = Path(__file__).resolve().parents[1]
 STARTING_SECONDS = 60.0
-
-
-@dataclass(frozen=True)
-class SaysWhere:
-    """A task: its worker's process, and its cores, after long enough for others to be given out."""
-
-    number: int
-
-    def run(self, tell, cores):
-        time.sleep(0.5)
-        tell(self.number)
-        return os.getppid(), cores
+WAIT_SECONDS = 120.0  # for a busy machine: of six processes of tests at once a game has begun after half a minute
 
 
 class DeadlyHandshake(Handshake):
@@ -53,6 +41,12 @@ def started_cluster(folder, workers=2):
             _end(keeper)
     finally:
         _end(scheduler)
+
+
+def all_are_gone(processes):
+    """Whether processes have ended, after some time for that."""
+    _, alive = psutil.wait_procs(processes, timeout=WAIT_SECONDS)
+    return [process for process in alive if process.status() != psutil.STATUS_ZOMBIE] == []
 
 
 def _dask(folder, program, *arguments):

@@ -122,6 +122,15 @@ def played_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("simulator.tournament.workers.local.LocalExecutor", Here)
 
 
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a Dask cluster on this machine."""
+    from tests.clusters import started_cluster
+
+    with started_cluster(tmp_path_factory.mktemp("cluster")) as (address, _):
+        yield address
+
+
 @pytest.fixture(autouse=True)
 def nothing_is_left_to_reap() -> Iterator[None]:
     """A process that has been a referee inherits what others lose: each test finds none that an earlier one lost."""

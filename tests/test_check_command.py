@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import zipfile
-from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -18,21 +17,12 @@ from simulator.terminal.check import print_reports, write_reports
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import TaskGivenUp
 from tests.command_line import invoke
-
-SUBMISSIONS = Path(__file__).parent / "submissions"
-AGENT = """
-from agents import Agent, register_agent
-
-@register_agent("packed_agent")
-class Packed(Agent):
-    def step(self, position, clock):
-        return self.rng.choice(position.legal_moves())
-"""
+from tests.submissions import agent, write_submission
 
 
 def test_several_submissions_are_a_table_with_a_line_for_each(tmp_path):
     (tmp_path / "eve.zip").write_bytes(b"no zip")
-    paths = [SUBMISSIONS / "no_agent_file", SUBMISSIONS / "two_files", tmp_path / "eve.zip"]
+    paths = [*(write_submission(name, tmp_path) for name in ("no_agent_file", "two_files")), tmp_path / "eve.zip"]
     done = invoke("check", *paths, "--jobs", "2", "-o", tmp_path / "report.csv")
     assert done.exit_code == 1, done.output
     assert "0 of 3 can play." in done.output
@@ -53,28 +43,28 @@ def test_tables_say_who_has_written_what_without_the_folder_of_all():
 
 
 @pytest.mark.usefixtures("played_here")
-def test_json_has_every_step_also_those_that_could_not_be_done():
-    done = invoke("check", SUBMISSIONS / "two_files", "--json")
+def test_json_has_every_step_also_those_that_could_not_be_done(tmp_path):
+    done = invoke("check", write_submission("two_files", tmp_path), "--json")
     report = json.loads(done.stdout.splitlines()[-1])
     assert done.exit_code == 1
     assert [step["name"] for step in report["steps"]] == list(STEPS)
     assert report["passed"] is False and report["steps"][0]["findings"][0]["advice"]
 
 
-def test_a_check_that_fails_is_a_fault_of_its_own_submission(monkeypatch):
+def test_a_check_that_fails_is_a_fault_of_its_own_submission(monkeypatch, tmp_path):
     def fail(submission):
         raise LookupError("a bug\x1b[2J")
 
     monkeypatch.setattr(check, "check_files", fail)
     told = []
-    report = check.CheckTask(SUBMISSIONS / "two_files" / "one.py", Conditions()).run(told.append, (0,))
+    report = check.CheckTask(write_submission("two_files", tmp_path) / "one.py", Conditions()).run(told.append, (0,))
     assert [finding.text for finding in report.faults] == ["the check itself failed: LookupError: a bug [2J"]
     assert [step.name for step in report.steps] == list(STEPS) and list(report.steps) == told
 
 
 @pytest.mark.usefixtures("played_here")
-def test_steps_that_could_not_be_done_are_one_line():
-    said = invoke("check", SUBMISSIONS / "two_files").output
+def test_steps_that_could_not_be_done_are_one_line(tmp_path):
+    said = invoke("check", write_submission("two_files", tmp_path)).output
     assert " 2.-10. not done, because of the faults above: imports; first start, " in " ".join(said.split("\n"))
     assert said.count("not done") == 1
 
@@ -98,7 +88,7 @@ def test_what_is_done_is_handed_out_though_a_check_is_given_up_and_ctrl_c_ends_t
 @pytest.mark.usefixtures("played_here")
 def test_what_check_refuses_is_packed_only_by_force(tmp_path):
     target = tmp_path / "x.zip"
-    arguments = ("pack", SUBMISSIONS / "hides_a_module", "-o", target)
+    arguments = ("pack", write_submission("hides_a_module", tmp_path), "-o", target)
     refused = invoke(*arguments)
     assert (refused.exit_code, target.exists()) == (1, False)
     assert "Not packed" in refused.output
@@ -113,7 +103,7 @@ def test_what_check_refuses_is_packed_only_by_force(tmp_path):
 @pytest.mark.slow
 def test_what_is_packed_plays_in_a_match(tmp_path):
     (tmp_path / "ann").mkdir()
-    (tmp_path / "ann" / "agent.py").write_text(AGENT)
+    (tmp_path / "ann" / "agent.py").write_text(agent("return self.rng.choice(position.legal_moves())"))
     packed = invoke("pack", tmp_path / "ann", "-o", tmp_path / "ann.zip", "--author", "Ann", "--cushion", "10")
     assert packed.exit_code == 0, packed.output
     done = invoke("match", tmp_path / "ann.zip", "random_agent", "--cushion", "10", "--first-move-time", "60", "--json")

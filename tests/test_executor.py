@@ -6,24 +6,42 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 import pytest
 
+from simulator.referee.conditions import Conditions
 from simulator.sandbox.cores import available_cores, choose_cores
+from simulator.tournament.workers.dask import ClusterExecutor
+from simulator.tournament.workers.fingerprint import Handshake
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, TaskDied, TaskDone, TaskGivenUp, TaskTold
+from tests.clusters import all_are_gone
 
 MINUTE = ["-c", "import time; time.sleep(60)"]
 
 
 @pytest.fixture(autouse=True)
 def no_process_is_left():
+    others = set(psutil.Process().children(recursive=True))
     yield
-    children = [child for child in psutil.Process().children(recursive=True) if child.status() != psutil.STATUS_ZOMBIE]
-    assert [child.cmdline() for child in children if "resource_tracker" not in " ".join(child.cmdline())] == []
+    new = set(psutil.Process().children(recursive=True)) - others
+    left = [child.cmdline() for child in new if child.status() != psutil.STATUS_ZOMBIE]
+    assert [words for words in left if "resource_tracker" not in " ".join(words)] == []
+
+
+@pytest.fixture(params=["here", pytest.param("cluster", marks=pytest.mark.slow)])
+def executor_of(request):
+    """Makes an executor with so many workers, on this machine or on a cluster."""
+    if request.param == "here":
+        yield LocalExecutor
+        return
+    address, handshake = request.getfixturevalue("cluster"), Handshake.of(Conditions(), ())
+    with ExitStack() as stack:
+        yield lambda workers: stack.enter_context(ClusterExecutor(address, handshake, workers, share_cores=True))
 
 
 @dataclass(frozen=True)
@@ -31,7 +49,7 @@ class Square:
     number: int
 
     def run(self, tell, cores):
-        tell(("cores", cores))
+        tell(cores)
         return self.number**2
 
 
@@ -48,6 +66,16 @@ class KillsItsProcess:
             (self.folder / str(number)).touch()
             os.kill(os.getpid(), signal.SIGKILL)
         return "alive"
+
+
+@dataclass(frozen=True)
+class Waits:
+    """Waits for long enough that a stop comes before its end."""
+
+    def run(self, tell, cores):
+        tell("begun")
+        time.sleep(1)
+        return "waited"
 
 
 @dataclass(frozen=True)
@@ -83,13 +111,26 @@ def results(events):
     return [event.result for event in events if isinstance(event, TaskDone)]
 
 
-def test_all_tasks_are_done_by_as_many_processes_as_there_may_be():
+def given_up(events):
+    """Why the one task was given up that was."""
+    (lost,) = [event.why for event in events if isinstance(event, TaskGivenUp)]
+    return lost
+
+
+def test_all_tasks_are_done_after_what_they_told(executor_of):
+    executor = executor_of(2)
+    events = list(executor.run([Square(n) for n in range(5)]))
+    assert sorted(results(events)) == [n**2 for n in range(5)]
+    for n in range(5):
+        assert [type(event) for event in events if event.task.number == n] == [TaskTold, TaskDone]
+    assert {len(event.what) for event in events if isinstance(event, TaskTold)} == {1}  # a core each
+    assert list(executor.run([])) == []
+
+
+def test_as_many_processes_as_there_may_be_have_a_core_each():
     events = list(LocalExecutor(2).run([Square(n) for n in range(7)]))
-    assert sorted(results(events)) == [n**2 for n in range(7)]
     assert {event.where for event in events if isinstance(event, TaskDone)} == {""}
-    assert {event.what for event in events if isinstance(event, TaskTold)} <= {
-        ("cores", choose_cores(1, n)) for n in (0, 1)
-    }
+    assert {event.what for event in events if isinstance(event, TaskTold)} <= {choose_cores(1, n) for n in (0, 1)}
 
 
 def test_a_process_that_is_idle_waits_for_the_next_run_where_the_executor_is_kept():
@@ -102,10 +143,6 @@ def test_a_process_that_is_idle_waits_for_the_next_run_where_the_executor_is_kep
         assert results(executor.run([SaysWho()])) != first
 
 
-def test_no_task_needs_no_process():
-    assert list(LocalExecutor(2).run([])) == []
-
-
 def test_cores_are_taken_from_the_last_and_shared_where_there_are_too_few():
     every = available_cores()
     assert choose_cores(1) == every[-1:]
@@ -113,44 +150,45 @@ def test_cores_are_taken_from_the_last_and_shared_where_there_are_too_few():
     assert choose_cores(len(every) + 1) == every
 
 
-def test_a_process_that_dies_is_replaced_and_its_task_begun_again(tmp_path):
-    events = list(LocalExecutor(1).run([KillsItsProcess(tmp_path, 2), Square(3)]))
+def test_a_process_that_dies_is_replaced_and_its_task_begun_again(executor_of, tmp_path):
+    events = list(executor_of(1).run([KillsItsProcess(tmp_path, 2), Square(3)]))
     assert sorted(map(str, results(events))) == ["9", "alive"]
-    assert [event.how for event in events if isinstance(event, TaskDied)] == ["killed by SIGKILL"] * 2
+    how = [event.how.partition(" (")[0] for event in events if isinstance(event, TaskDied)]
+    assert how == ["killed by SIGKILL"] * 2
 
 
 @pytest.mark.slow
-def test_a_task_that_ends_every_process_is_given_up_and_the_others_are_done(tmp_path):
-    events = list(LocalExecutor(1).run([KillsItsProcess(tmp_path, 99), Square(3)]))
-    (lost,) = [event for event in events if isinstance(event, TaskGivenUp)]
-    assert re.search(rf"{DEATHS_OF_A_TASK} attempts.*SIGKILL", lost.why)
+def test_a_task_that_ends_every_process_is_given_up_and_the_others_are_done(executor_of, tmp_path):
+    events = list(executor_of(1).run([KillsItsProcess(tmp_path, 99), Square(3)]))
+    assert re.search(rf"{DEATHS_OF_A_TASK} attempts.*SIGKILL", given_up(events))
     assert len(list(tmp_path.iterdir())) == DEATHS_OF_A_TASK
     assert results(events) == [9]
 
 
-def test_a_task_that_fails_is_given_up_with_its_traceback_and_the_others_are_done():
-    events = list(LocalExecutor(1).run([Fails(), Square(3)]))
-    (lost,) = [event for event in events if isinstance(event, TaskGivenUp)]
-    assert re.search(rf"{DEATHS_OF_A_TASK} attempts.* stopped by LookupError: a bug\nTraceback", lost.why)
+def test_a_task_that_fails_is_given_up_with_its_traceback_and_the_others_are_done(executor_of):
+    events = list(executor_of(1).run([Fails(), Square(3)]))
+    why = rf"{DEATHS_OF_A_TASK} attempts.* stopped by LookupError: a bug( \(.*worker .*\))?\nTraceback"
+    assert re.search(why, given_up(events))
     assert results(events) == [9]
 
 
-def test_stopping_finishes_what_runs_and_begins_nothing_more():
-    executor = LocalExecutor(1)
-    events = executor.run([Square(n) for n in range(5)])
+def test_stopping_finishes_what_runs_and_begins_nothing_more(executor_of):
+    executor = executor_of(1)
+    events = executor.run([Waits() for _ in range(5)])
     next(events)
     executor.stop()
-    assert results(events) == [0]
+    assert results(events) == ["waited"]
 
 
 @pytest.mark.parametrize("tidy", [True, False])
-def test_stopping_at_once_leaves_no_process(tidy):
-    executor, started = LocalExecutor(2), time.monotonic()
+def test_stopping_at_once_leaves_no_process(executor_of, tidy):
+    executor, started = executor_of(2), time.monotonic()
     events = executor.run([HasChildren(tidy)] * 3)
-    assert psutil.pid_exists(next(events).what)
+    child = psutil.Process(next(event.what for event in events if isinstance(event, TaskTold)))
     executor.stop(at_once=True)
     assert results(events) == []
     assert time.monotonic() - started < 30
+    assert all_are_gone([child])
 
 
 def test_a_run_that_is_given_up_leaves_no_process():

@@ -14,10 +14,10 @@ from simulator.sandbox.cores import available_cores
 from simulator.sandbox.isolation import Mechanisms
 from tests.command_line import said, typed
 from tests.leagues import write_league
+from tests.submissions import write_submission
 
 PROJECT = Path(runner.__file__).resolve().parent
 RUNNER = str(PROJECT / "runner.py")
-SUBMISSIONS = PROJECT / "tests" / "submissions"
 WORKERS = len(available_cores()) + 1
 BOTH = "random_agent random_agent"
 TOO_LONG = 300 * "n"
@@ -36,6 +36,7 @@ def folder(tmp_path_factory):
     (place / "mistake.toml").write_text("agents = ['random_agent']\nfromat = 'swiss'")
     (place / "ann").mkdir()
     (place / "ann" / "agent.py").write_text("mine")
+    write_submission("two_files", place)
     save_game(place / "gone.json", SavedGame(agent="gone/agent.py", moves=("c3/0r",)))
     save_game(place / "gone_over.json", SavedGame(agent="gone/agent.py", moves=("c3/0r",), side="w", result="W+R"))
     save_game(place / "over.json", SavedGame(moves=("d4/1r",), side="w", result="W+R"))
@@ -164,11 +165,11 @@ def refused(folder, line, words, code):
         ("tournament empty.db --size=9", "leave --size out"),
         ("tournament empty.db --sprt 0 9", "leave --sprt out"),
         # Submissions
-        (f"check {SUBMISSIONS}/raises nofile no.zip", "there is no nofile, no.zip: name"),
-        (f"pack {SUBMISSIONS}/two_files", "which of one.py, two.py has the agent"),
+        ("check ann nofile no.zip", "there is no nofile, no.zip: name"),
+        ("pack two_files", "which of one.py, two.py has the agent"),
         ("pack nowhere", "there is no nowhere"),
         ("pack ann.zip", "ann.zip is packed already"),
-        (f"pack {SUBMISSIONS}/raises -o {SUBMISSIONS}/raises/x.zip", "would lie in the folder that is packed"),
+        ("pack ann -o ann/x.zip", "would lie in the folder that is packed"),
         ("new uct", "the name of an agent that is there"),
         ("new my-bot", "letters, digits and _"),
         ("new ann", "nothing is written over"),

@@ -1,1 +1,0 @@
-"""Called like the tournament's own."""

@@ -1,1 +1,0 @@
-"""Found only in the first move."""
