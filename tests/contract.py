@@ -97,7 +97,11 @@ def children_of(the_game: Game, position: Any, kernel: Any = None) -> list[Child
     kernel = the_game.kernel if kernel is None else kernel
     size = OFFSET + max_children(kernel)
     arrays = [np.full(size, UNTOUCHED) for _ in Child._fields]
-    count = children(kernel, the_game.state(position), *arrays, OFFSET)
+    state = the_game.state(position)
+    before = state.copy()
+    count = children(kernel, state, *arrays, OFFSET)
+    assert count <= max_children(kernel) <= 4095
+    assert np.array_equal(state, before), "children changed the state"
     assert all((array[:OFFSET] == UNTOUCHED).all() for array in arrays), "children wrote before its first index"
     return [Child(*words) for words in zip(*(array[OFFSET : OFFSET + count] for array in arrays), strict=True)]
 
@@ -190,11 +194,6 @@ def sample(the_game: Game, least: int = POSITIONS) -> tuple[Any, ...]:
     return tuple(positions)
 
 
-def legal_set(position: Any) -> set[Any]:
-    """The legal moves of a position."""
-    return set(position.legal_moves())
-
-
 def open_sample(the_game: Game) -> list[Any]:
     """The positions of the sample that are not over."""
     return [position for position in sample(the_game) if position.result is None]
@@ -269,7 +268,7 @@ def check_moves_keep_their_meaning_as_text(the_game: Game) -> None:
 
 def check_positions_keep_their_meaning_as_text(the_game: Game) -> None:
     for position in sample(the_game):
-        text = the_game.format_position(position)
+        text, legal = the_game.format_position(position), set(position.legal_moves())
         read = the_game.parse_position(text)
         assert text == str(position) == str(read)
         assert repr(position).endswith(f"Position({text!r})")
@@ -277,14 +276,14 @@ def check_positions_keep_their_meaning_as_text(the_game: Game) -> None:
         assert read == position
         assert hash(read) == hash(position)
         assert (read.to_move, read.result) == (position.to_move, position.result)
-        assert [move for move in read.legal_moves() if move in legal_set(position)] == list(position.legal_moves())
+        assert [move for move in read.legal_moves() if move in legal] == list(position.legal_moves())
 
 
 def check_only_repetition_makes_a_move_illegal_that_is_legal_in_the_same_position_as_text(the_game: Game) -> None:
     """A line of text does not say what was before."""
     for position in sample(the_game):
         read = the_game.parse_position(str(position))
-        for move in set(read.legal_moves()) - legal_set(position):
+        for move in set(read.legal_moves()) - set(position.legal_moves()):
             with pytest.raises(IllegalMove, match="repeat an earlier position"):
                 position.play(move)
 
@@ -378,17 +377,6 @@ def check_recommended_switches_leave_out_some_children_at_most(the_game: Game) -
             assert flags == without_foresight(the_game, position, plain)
 
 
-def check_children_leave_the_state_as_it_was_and_are_no_more_than_promised(the_game: Game) -> None:
-    for kernel in (the_game.kernel, search_kernel(the_game)):
-        assert 0 < max_children(kernel) <= 4095
-        for position in open_sample(the_game):
-            state = the_game.state(position)
-            before = state.tobytes()
-            arrays = [np.zeros(max_children(kernel), np.uint64) for _ in range(3)]
-            assert children(kernel, state, *arrays, 0) <= max_children(kernel)
-            assert state.tobytes() == before
-
-
 def check_move_of_names_a_legal_move_to_that_child(the_game: Game) -> None:
     for position in open_sample(the_game):
         legal = set(position.legal_moves())
@@ -396,6 +384,30 @@ def check_move_of_names_a_legal_move_to_that_child(the_game: Game) -> None:
             move = the_game.move_of(position, child.word0, child.word1)
             assert move in legal
             assert key_of(the_game, position.play(move)) == key_after(the_game, position, child)
+
+
+@jit
+def _sequences(kernel, states, payload0, payload1, stats, plies):
+    """`sequences` from states[plies]; at each ply the words of the children stand behind those of the plies above."""
+    if plies == 0 or game.outcome(kernel, states[plies]) != OPEN:
+        return 1
+    first = (len(states) - plies) * game.max_children(kernel)
+    count = game.children(kernel, states[plies], payload0, payload1, stats, first)
+    total = 0
+    for i in range(first, first + count):
+        game.begin(kernel, states[plies - 1], states[plies])
+        game.step(kernel, states[plies - 1], payload0[i], payload1[i])
+        total += _sequences(kernel, states, payload0, payload1, stats, plies - 1)
+    return total
+
+
+def sequences(the_game: Game, position: Any, plies: int) -> int:
+    """How many sequences of distinct successors compiled code finds; one that ends the game earlier counts as one."""
+    root = the_game.state(position)
+    states = np.zeros((plies + 1, len(root)), root.dtype)
+    states[plies] = root
+    words = (np.empty((plies + 1) * max_children(the_game.kernel), np.uint64) for _ in range(3))
+    return int(_sequences(the_game.kernel, states, *words, plies))
 
 
 @jit

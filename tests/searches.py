@@ -7,7 +7,12 @@ from typing import Any
 
 from agents import time_control
 from agents.uct import base, memory
-from game import Game
+from game import Game, play_moves
+
+
+def played(game: Game, texts: str, start: Any = None) -> Any:
+    """The position after these moves, from the initial one unless another is given."""
+    return play_moves(game, texts.split(), start)[-1]
 
 
 def position_after(game: Game, plies: int, seed: float) -> Any:

@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from pathlib import Path
 
-from jit import U64, jit  # first: it decides where compiled code is kept
+from jit import U64  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 import pytest
@@ -193,65 +193,6 @@ def test_the_search_plays_by_simple_ko_and_counts_the_area_after_two_passes(size
     assert set(ends) == {int(game.WON), int(game.LOST), int(game.DRAWN)}
 
 
-# --- Known counts ---------------------------------------------------------------------------------------------------
-# OpenSpiel's counts hold with simple ko, and take a finished game for one sequence of any length beyond its own.
-# `game.perft` takes it for none, so that the games that ended earlier stand beside its counts here.
-
-
-def test_sequences_on_9x9():
-    start = Go(9).initial()
-    ended_after_two_passes = 1
-    assert [game.perft(start, plies) for plies in (1, 2, 3)] == [82, 6_643, 531_523 - ended_after_two_passes]
-
-
-@pytest.mark.parametrize(("plies", "published", "ended"), [(1, 10, 0), (2, 91, 0), (3, 739, 1), (4, 5_291, 10)])
-def test_sequences_on_3x3(plies, published, ended):
-    assert game.perft(Go(3).initial(), plies) == published - ended
-    assert slow.Board.empty(3).perft(plies) == published - ended
-
-
-def test_five_moves_on_3x3():
-    ended_after_two_to_four_moves = 1 + 9 + 81
-    assert game.perft(Go(3).initial(), 5) == 33_475 - ended_after_two_to_four_moves
-
-
-@jit
-def sequences(kernel, states, payload0, payload1, stats, plies):
-    """Move sequences from states[plies] by the rules of the search, a finished game being one of them.
-
-    The arrays are scratch; at each ply the words of the children stand behind those of the plies above.
-    """
-    if plies == 0 or game.outcome(kernel, states[plies]) != game.OPEN:
-        return 1
-    first = (len(states) - plies) * game.max_children(kernel)
-    count = game.children(kernel, states[plies], payload0, payload1, stats, first)
-    total = 0
-    for i in range(first, first + count):
-        game.begin(kernel, states[plies - 1], states[plies])
-        game.step(kernel, states[plies - 1], payload0[i], payload1[i])
-        total += sequences(kernel, states, payload0, payload1, stats, plies - 1)
-    return total
-
-
-def sequences_from(the_game, position, plies):
-    root = the_game.state(position)
-    states = np.zeros((plies + 1, len(root)), np.uint64)
-    states[plies] = root
-    words = (np.empty((plies + 1) * contract.max_children(the_game.kernel), np.uint64) for _ in range(3))
-    return sequences(the_game.kernel, states, *words, plies)
-
-
-@pytest.mark.parametrize(
-    ("size", "published"),
-    [(3, [10, 91, 739, 5_291, 33_475]), (9, [82, 6_643, 531_523])],
-    ids=["3x3", "9x9"],
-)
-def test_the_search_sees_the_published_number_of_sequences(size, published):
-    the_game = Go(size)
-    counts = [sequences_from(the_game, the_game.initial(), plies) for plies in range(1, len(published) + 1)]
-    assert counts == published
-
-
 def test_superko_first_forbids_a_seventh_move_on_3x3_and_only_to_those_who_play():
     """Of the 842,728 sequences of seven moves by simple ko, superko forbids 32, all in the last move.
 
@@ -265,10 +206,10 @@ def test_superko_first_forbids_a_seventh_move_on_3x3_and_only_to_those_who_play(
         position, free, strict = position.play(GoMove(*move)), free.play(move), strict.play(move)
     assert set(free.legal_moves()) - set(strict.legal_moves()) == {repetition}
     assert_same(position, strict)
-    assert sequences_from(the_game, position, 1) == len(strict.legal_moves())
+    assert contract.sequences(the_game, position, 1) == len(strict.legal_moves())
     assert [game.perft(position, plies) for plies in (1, 2, 3)] == [strict.perft(plies) for plies in (1, 2, 3)]
     last_but_one, free = before[-1]
-    assert sequences_from(the_game, last_but_one, 2) == free.perft(2) == game.perft(last_but_one, 2) + 1
+    assert contract.sequences(the_game, last_but_one, 2) == free.perft(2) == game.perft(last_but_one, 2) + 1
 
 
 # --- OpenSpiel ------------------------------------------------------------------------------------------------------

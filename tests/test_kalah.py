@@ -2,20 +2,17 @@
 
 import random
 
-from jit import jit  # first: it decides where compiled code is kept
-
-import numpy as np  # isort: skip
+import numpy as np
 import pytest
 
 import game
-from game import DRAW, FIRST, IMPLIED, OPEN, RESOLVED, SAME_MOVER, SECOND, WON, Result
+from game import DRAW, FIRST, IMPLIED, OPEN, SAME_MOVER, SECOND, WON, Result
 from mancala.game import Kalah
 from mancala.tables import WideKalahKernel
 from tests import contract
+from tests.searches import played
 from tests.slow.kalah_margins import margin
 from tests.slow.mancala import Board
-
-SEQUENCES = (6, 35, 185, 942, 4690, 23233, 114430)  # of moves of (6, 4), by length (OpenSpiel)
 
 # What South is ahead by under perfect play, for 1, 2... stones in each of that many pits: with standard captures, and
 # where empty captures count too (Irving, Donkers & Uiterwijk, "Solving Kalah", 2000).
@@ -37,39 +34,7 @@ MOST_AT_ONCE = 16  # stones of a player up to which a solution takes less than a
 TOO_LARGE = {(5, 5), (6, 4)}  # pits and stones: more than two minutes; the others take 4 s at most
 
 
-def played(the_game, moves):
-    return game.play_moves(the_game, moves.split())[-1]
-
-
 # --- The rules ------------------------------------------------------------------------------------------------------
-
-
-def test_the_number_of_move_sequences_is_that_of_openspiel():
-    start = Kalah().initial()
-    assert tuple(game.perft(start, plies) for plies in range(1, 6)) == SEQUENCES[:5]
-
-
-@jit
-def count_sequences(kernel, payload0, payload1, stats, first, plies):
-    """Sequences of that many moves from the child at `first` - 1; children are written from `first` on."""
-    state = payload0[first - 1 : first + 1]  # room for a state: what stands there is written anew
-    state[0], state[1] = payload0[first - 1], payload1[first - 1]
-    count = game.children(kernel, state, payload0, payload1, stats, first + 1)
-    if plies == 1:
-        return count
-    total = 0
-    for i in range(first + 1, first + 1 + count):
-        if stats[i] & RESOLVED == OPEN or stats[i] & IMPLIED != OPEN:
-            payload0[first + 1 + count], payload1[first + 1 + count] = payload0[i], payload1[i]
-            total += count_sequences(kernel, payload0, payload1, stats, first + 2 + count, plies - 1)
-    return total
-
-
-def test_compiled_successors_make_as_many_sequences():
-    kalah = Kalah()
-    words = [np.zeros(200, np.uint64) for _ in range(3)]
-    words[0][0], words[1][0] = kalah.state(kalah.initial())
-    assert tuple(int(count_sequences(kalah.kernel, *words, 1, plies)) for plies in range(1, 8)) == SEQUENCES
 
 
 def test_random_games_are_those_of_openspiel_move_by_move():
@@ -90,7 +55,7 @@ def test_random_games_are_those_of_openspiel_move_by_move():
             extra += position.to_move == before.to_move
         lead = int(position.totals[0] - position.totals[1])
         assert state.returns()[0] == np.sign(lead)
-        assert position.result == (DRAW if lead == 0 else Result(FIRST if lead > 0 else SECOND, abs(lead)))
+        assert position.result == result_of(lead)
         draws += lead == 0
     assert min(draws, extra) > 0
 
@@ -142,21 +107,15 @@ def test_the_margin_is_that_of_all_stones_on_either_side():
 
 @pytest.mark.parametrize(
     ("pits", "stones", "empty_capture", "expected"),
-    [each for each in SOLVED if each[0] * each[1] <= MOST_AT_ONCE],
+    [
+        pytest.param(pits, stones, *rest, marks=[pytest.mark.slow] if pits * stones > MOST_AT_ONCE else [])
+        for pits, stones, *rest in SOLVED
+        if (pits, stones) not in TOO_LARGE
+    ],
 )
 def test_perfect_play_has_the_published_margin(pits, stones, empty_capture, expected):
     kalah = Kalah(pits, stones, empty_capture)
-    assert margin(kalah, kalah.initial(), table_bits=18) == expected
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("pits", "stones", "empty_capture", "expected"),
-    [each for each in SOLVED if each[0] * each[1] > MOST_AT_ONCE and each[:2] not in TOO_LARGE],
-)
-def test_perfect_play_has_the_published_margin_on_larger_boards(pits, stones, empty_capture, expected):
-    kalah = Kalah(pits, stones, empty_capture)
-    assert margin(kalah, kalah.initial(), table_bits=22) == expected
+    assert margin(kalah, kalah.initial(), table_bits=18 if pits * stones <= MOST_AT_ONCE else 22) == expected
 
 
 # --- Results that are known early -----------------------------------------------------------------------------------

@@ -60,12 +60,15 @@ def test_a_whole_number_will_do_for_a_number():
 def test_an_option_of_another_game_is_refused_with_the_games_that_have_it():
     with pytest.raises(UnknownOption, match=r"size is no option of pentago, but of go$"):
         load_game("pentago", size=9)
+    with pytest.raises(UnknownOption, match=r"superko is no option of go$"):
+        load_game("go", superko=False)
     with pytest.raises(UnknownOption, match=r"heap is no option of go, but of extra_turn_nim$"):
         read_options("go", {"size": "9", "heap": "5"})
 
 
 def test_settled_options_say_what_was_not_given_too():
     assert load_game("go", size=19).settled_options == {"size": 19, "komi": 7.5}
+    assert load_game("go", size=13).settled_options == {"size": 13, "komi": 7.0}
     assert load_game("go").settled_options == {"size": 9, "komi": 7.0}
     assert load_game("pentago").settled_options == {}
 

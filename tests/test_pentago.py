@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from jit import U64, jit, new_rng  # first: it decides where compiled code is kept
+from jit import U64, new_rng  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 import pytest
@@ -19,7 +19,9 @@ from pentago import boards as bitboards
 from pentago import foresight, rules, tables
 from pentago.game import Pentago, PentagoMove
 from pentago.lines import LINE_COUNT, line_evaluation
+from studies.random_play import count_results
 from tests import contract
+from tests.searches import played
 from tests.slow import pentago as slow
 
 TWIST, CLASSIC = Pentago(), Pentago(rules.CLASSIC)
@@ -31,13 +33,6 @@ RESULTS = {"W": Result(FIRST), "B": Result(SECOND), "D": DRAW, None: None}
 
 def position_of(rows, side="w", the_game=TWIST):
     return the_game.parse_position("/".join(rows) + " " + side)
-
-
-def after(text, *moves):
-    position = TWIST.parse_position(text)
-    for move in moves:
-        position = position.play(TWIST.parse_move(move, position))
-    return position
 
 
 @st.composite
@@ -70,9 +65,8 @@ def rows_of(stones_to_move, stones_other, mover):
 # --- Recorded games -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("first", range(0, 200, 50))
-def test_recorded_games_replay_move_by_move(first):
-    for record in RECORDED[first : first + 50]:
+def test_recorded_games_replay_move_by_move():
+    for record in RECORDED:
         position = TWIST.initial()
         for ply, (move, rows) in enumerate(zip(record["moves"], record["rows"], strict=True)):
             assert position.result is None
@@ -90,68 +84,18 @@ def test_there_are_200_recorded_games_with_every_result():
 # --- Known counts ---------------------------------------------------------------------------------------------------
 
 
-def test_sequences_of_one_and_two_moves():
-    assert game.perft(TWIST.initial(), 1) == 288
-    assert game.perft(TWIST.initial(), 2) == 80_640
-
-
 def test_sequences_of_three_moves_counted_by_distinct_first_moves():
     start = TWIST.initial()
     first = Counter(start.play(move) for move in start.legal_moves())
-    assert len(first) == 36
+    assert len(first) == 36  # of 288 moves
     assert sum(times * game.perft(position, 2) for position, times in first.items()) == 21_934_080
-
-
-@jit
-def distinct_by_path(kernel, states, payload0, payload1, stats, depth):
-    """Distinct successors of states[depth], summed over all sequences of distinct positions of this length.
-
-    The arrays are scratch; at each depth the words of the children stand behind those of the depths above.
-    """
-    first = (len(states) - depth) * game.max_children(kernel)
-    count = game.children(kernel, states[depth], payload0, payload1, stats, first)
-    if depth == 1:
-        return count
-    total = 0
-    for i in range(first, first + count):
-        game.begin(kernel, states[depth - 1], states[depth])
-        game.step(kernel, states[depth - 1], payload0[i], payload1[i])
-        total += distinct_by_path(kernel, states, payload0, payload1, stats, depth - 1)
-    return total
-
-
-def distinct_from_the_start(the_game, depth):
-    states = np.zeros((depth + 1, 2), np.uint64)
-    states[depth] = the_game.state(the_game.initial())
-    words = (np.empty((depth + 1) * tables.MOVES, np.uint64) for _ in range(3))
-    return distinct_by_path(the_game.kernel, states, *words, depth)
-
-
-@pytest.mark.parametrize(
-    ("the_game", "counts"),
-    [(TWIST, [36, 2_940, 350_648]), (CLASSIC, [36, 3_500, 504_792])],
-    ids=["twist", "classic"],
-)
-def test_distinct_successors_by_path(the_game, counts):
-    assert [distinct_from_the_start(the_game, depth) for depth in (1, 2, 3)] == counts
-
-
-@jit
-def count_playouts(kernel, state, scratch, rng, games):
-    wins = draws = 0
-    for _ in range(games):
-        game.begin(kernel, scratch, state)
-        value = game.playout(kernel, scratch, rng)
-        wins += value == np.float32(1)
-        draws += value == np.float32(0.5)
-    return wins, draws
 
 
 def test_random_play_has_the_known_share_of_wins_and_draws():
     games = 200_000
-    start, scratch = TWIST.state(TWIST.initial()), np.empty(2, np.uint64)
-    wins, draws = count_playouts(TWIST.kernel, start, scratch, new_rng(5), games)
-    for count, share in ((wins, 0.4995), (draws, 0.091), (games - wins - draws, 0.409)):
+    start, counts = TWIST.state(TWIST.initial()), np.zeros(3, np.int64)
+    count_results(TWIST.kernel, start, np.empty_like(start), new_rng(5), games, counts)
+    for count, share in zip(counts, (0.409, 0.091, 0.4995), strict=True):  # lost, drawn, won
         known_within = 0.001  # the shares come from 2,000,000 games and are rounded
         assert abs(count / games - share) < 5 * (share * (1 - share) / games) ** 0.5 + known_within
 
@@ -330,7 +274,7 @@ def test_a_quarter_turn_does_not_keep_the_successors():
 
 def test_the_36th_stone_is_played_and_then_the_game_is_a_draw():
     full = next(game_ for game_ in RECORDED if len(game_["moves"]) == 36 and game_["result"] == "D")
-    last_but_one = after(f"{full['rows'][34]} b")
+    last_but_one = TWIST.parse_position(f"{full['rows'][34]} b")
     assert last_but_one.ply == 35
     assert last_but_one.result is None
     assert len(last_but_one.legal_moves()) == 8
@@ -338,11 +282,11 @@ def test_the_36th_stone_is_played_and_then_the_game_is_a_draw():
     assert {str(m): last_but_one.play(m).result for m in last_but_one.legal_moves()} == {
         move: RESULTS[board.play(move).result] for move in board.moves()
     }
-    assert after(f"{full['rows'][34]} b", full["moves"][35]).result == DRAW
+    assert played(TWIST, full["moves"][35], last_but_one).result == DRAW
 
 
 def test_the_36th_stone_can_win_and_can_lose():
-    before = after("wwbbwb/bwbwwb/bbwbww/wbbwww/bw.wbb/bwbwwb b")
+    before = TWIST.parse_position("wwbbwb/bwbwwb/bbwbww/wbbwww/bw.wbb/bwbwwb b")
     assert (before.ply, before.result) == (35, None)
     results = {str(move): before.play(move).result for move in before.legal_moves()}
     wins, losses = {"c5/0f", "c5/2f"}, {"c5/1r"}
@@ -369,14 +313,14 @@ def test_a_move_says_its_cell_quadrant_and_turn():
 
 
 def test_the_board_of_students_has_row_0_at_the_top():
-    board = after("w....b/....../....../....../....../b....w w").board
+    board = TWIST.parse_position("w....b/....../....../....../....../b....w w").board
     assert (board[0, 0], board[0, 5], board[5, 0], board[5, 5], board[2, 2]) == (1, 2, 2, 1, 0)
     assert board.shape == (6, 6)
 
 
 @pytest.mark.parametrize("colour", [False, True])
 def test_the_letters_of_the_columns_stand_above_and_below_their_columns(colour):
-    position = after("wb..../bw..../....../....../....../...... w", "f1/3r")
+    position = played(TWIST, "f1/3r", TWIST.parse_position("wb..../bw..../....../....../....../...... w"))
     picture = [re.sub(r"\x1b\[[\d;]*m", "", line) for line in TWIST.draw(position, colour).splitlines()]
     places = [picture[0].index(letter) for letter in "abcdef"]
     assert picture[-1] == picture[0]
@@ -385,7 +329,7 @@ def test_the_letters_of_the_columns_stand_above_and_below_their_columns(colour):
 
 
 def test_a_drawing_names_coordinates_and_marks_the_last_stone_where_the_turn_put_it():
-    picture = TWIST.draw(after("....../....../....../....../....../...... w", "a1/0r")).splitlines()
+    picture = TWIST.draw(played(TWIST, "a1/0r")).splitlines()
     assert picture[0].split() == list("abcdef")
     assert [line[0] for line in picture if line[0].isdigit()] == list("123456")
     assert "(W)" in picture[2]
@@ -408,12 +352,11 @@ def test_the_stones_of_complete_lines_are_the_winning_cells(text, cells):
     found = " ".join(f"{'abcdef'[column]}{row + 1}" for row, column in TWIST.winning_cells(board))
     assert found == cells
     assert bool(cells) == (board.result is not None)
-    assert all(board.board[row, column] for row, column in TWIST.winning_cells(board))
 
 
 @pytest.mark.parametrize("colour", [False, True])
 def test_a_drawing_marks_the_winning_five_and_the_last_stone_among_them(colour):
-    won = after("wwww../bbbb../....../....../....../...... w", "e1/3f")
+    won = played(TWIST, "e1/3f", TWIST.parse_position("wwww../bbbb../....../....../....../...... w"))
     row = TWIST.draw(won, colour).splitlines()[2]
     letters = re.sub(r"\x1b\[[\d;]*m", "", row)
     assert letters == ("1 |[W] [W] [W]|[W] [W]  . | 1" if colour else "1 |[W] [W] [W]|[W] {W}  . | 1")

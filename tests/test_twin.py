@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import time
 
-from jit import jit, new_rng  # first: it decides where compiled code is kept
+from jit import new_rng  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 import pytest
@@ -15,27 +15,19 @@ from benchmarks import evaluation, twin
 from pentago.evaluation import make_network
 from pentago.game import Pentago, PentagoMove
 from pentago.rules import TWIST
+from studies.random_play import count_results
 from tests import contract
 
 PENTAGO = Pentago(TWIST._replace(foresight=False))  # which the twin does not have
 needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++ to build the twin with")
 
 
-@jit
-def sum_of_playouts(kernel, root, state, rng, count):
-    total = 0.0
-    for _ in range(count):
-        game.begin(kernel, state, root)
-        total += game.playout(kernel, state, rng)
-    return total
-
-
 @needs_compiler
 @pytest.mark.parametrize("seed", [1, 42, 2**40 + 7])
 def test_the_same_seed_gives_the_same_playouts_in_both_languages(seed):
-    root = PENTAGO.state(PENTAGO.initial())
-    expected = sum_of_playouts(PENTAGO.kernel, root, np.empty_like(root), new_rng(seed), 20_000)
-    assert twin.playouts(20_000, seed)["total"] == expected
+    root, counts = PENTAGO.state(PENTAGO.initial()), np.zeros(3, np.int64)
+    count_results(PENTAGO.kernel, root, np.empty_like(root), new_rng(seed), 20_000, counts)
+    assert twin.playouts(20_000, seed)["total"] == counts[1] / 2 + counts[2]  # draws and wins
 
 
 @needs_compiler
