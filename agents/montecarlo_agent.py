@@ -1,11 +1,11 @@
-"""A baseline without a tree: Monte Carlo search over the moves of a position, `agents/montecarlo/`."""
+"""A baseline without a tree: Monte Carlo search over the moves of a position, `agents/best_first/flat.py`."""
 
 from typing import ClassVar
 
 from agents.agent import register_agent
 from agents.agent_options import declare
 from agents.baseline import Baseline, simulations_option
-from agents.montecarlo.sampler import Sampler, Spread
+from agents.best_first.flat import FlatSearcher
 from options import DeclaredOption
 
 
@@ -37,11 +37,11 @@ class MonteCarloAgent(Baseline):
         simulations_option("Playouts"),
     )
 
-    def _new_searcher(self) -> Sampler:
+    def _new_searcher(self) -> FlatSearcher:
         x, y, c = int(self.options["x"]), int(self.options["y"]), float(self.options["c"])
-        spread = Spread(self.options["policy"] == "ucb", x, y, c)
-        sampler = Sampler(self.game, spread, self.options["final"] == "wins", self.seed)
-        sampler.begin(self.game.initial())
-        sampler.sample(0)
-        sampler.position = None
-        return sampler
+        by_bound, by_wins = self.options["policy"] == "ucb", self.options["final"] == "wins"
+        searcher = FlatSearcher(self.game, by_bound, x, y, c, by_wins, self.seed)
+        searcher.begin(self.game.initial())
+        searcher.run(0)
+        searcher.position = None
+        return searcher

@@ -8,13 +8,13 @@ from agents.agent import Agent, AgentError, register_agent
 from agents.agent_options import Option, declare
 from agents.alphabeta.frames import LONGEST
 from agents.alphabeta.searcher import Searcher
-from agents.alphabeta.traps import trap_level
 from agents.evaluations import evaluation_option, kernel_with_evaluation
 from agents.limits import Clock
 from agents.minimax_agent import MinimaxAgent
 from agents.time_control import Pacer
 from game import Game
 from options import DeclaredOption
+from studies.forced_losses import trap_level
 from studies.literature_agent import LiteratureAgent
 
 DETECTION_SHARE = 0.25  # of a move's time or nodes, the most that looking for traps may take

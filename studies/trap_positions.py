@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import game
 from agents.alphabeta.searcher import Searcher
-from agents.alphabeta.traps import plies_to_loss
 from agents.uct.searchers import make_searcher
 from agents.uct.settings import Settings
 from game import Game, load_game
 from jit import jit  # first: it decides where compiled code is kept
+from studies.forced_losses import plies_to_loss
 
 STRONG_SIMULATIONS = 200  # a move, in games of strong play
 STRONG_CAPACITY = 50_000

@@ -7,9 +7,9 @@ import pytest
 import game
 from agents.agent import load_agent
 from agents.alphabeta.searcher import Searcher
-from agents.alphabeta.traps import plies_to_loss, trap_level
 from agents.limits import Clock, Limits
 from agents.process_memory import held_bytes
+from studies.forced_losses import plies_to_loss, trap_level
 from tests.slow.minimax import Minimax
 
 TICTACTOE = game.load_game("tictactoe")

@@ -8,8 +8,8 @@ import pytest
 
 import game
 from agents.agent import load_agent, parse_agent
+from agents.best_first.flat import FlatSearcher
 from agents.limits import Clock, Limits
-from agents.montecarlo.sampler import Sampler, Spread
 from jit import new_rng
 from tests import contract
 
@@ -19,20 +19,26 @@ TACTICS = [
 TICTACTOE = game.load_game("tictactoe")
 
 
-def sampler_of(the_game, position, playouts, by_bound=True, x=1, y=1, c=0.5, by_wins=True, seed=1):
-    sampler = Sampler(the_game, Spread(by_bound, x, y, c), by_wins, seed)
-    sampler.begin(position)
-    sampler.sample(playouts)
-    return sampler
+def searcher_of(the_game, position, playouts, by_bound=True, x=1, y=1, c=0.5, by_wins=True, seed=1):
+    searcher = FlatSearcher(the_game, by_bound, x, y, c, by_wins, seed)
+    searcher.begin(position)
+    searcher.run(playouts)
+    return searcher
+
+
+def visits_scores_wins(searcher, count):
+    """What each of the root's moves has, which stand behind the root."""
+    visits, scores = (array[1 : count + 1] for array in (searcher.tree.visits, searcher.tree.scores))
+    return visits, scores, searcher.spread.wins[:count]
 
 
 # --- Where playouts go ----------------------------------------------------------------------------------------------
 
 
 def test_mcs_pure_gives_every_move_as_many_playouts_but_for_one():
-    sampler = sampler_of(TICTACTOE, TICTACTOE.initial(), 1000, by_bound=False)
-    visits = sorted(sampler.moves.visits[: len(TICTACTOE.initial().legal_moves())])
-    assert sum(visits) == sampler.work == 1000
+    searcher = searcher_of(TICTACTOE, TICTACTOE.initial(), 1000, by_bound=False)
+    visits = sorted(visits_scores_wins(searcher, 9)[0])
+    assert sum(visits) == searcher.work == 1000
     assert visits[-1] - visits[0] == 1
 
 
@@ -59,44 +65,46 @@ def slow_mcs_ucb(the_game, position, playouts, x, y, c, seed):
 @pytest.mark.parametrize(("x", "y"), [(1, 1), (5, 1), (3, 7), (100, 1)])
 def test_mcs_ucb_gives_each_move_x_playouts_then_y_at_a_time_to_the_largest_bound(x, y, c):
     position = TICTACTOE.parse_position("x.o/.../... x")
-    sampler = sampler_of(TICTACTOE, position, 307, x=x, y=y, c=c, seed=4)
+    searcher = searcher_of(TICTACTOE, position, 307, x=x, y=y, c=c, seed=4)
     results = slow_mcs_ucb(TICTACTOE, position, 307, x, y, c, seed=4)
     count = len(results)
-    assert sampler.work == 307
-    assert sampler.moves.visits[:count].tolist() == [len(one) for one in results]
-    assert sampler.moves.scores[:count].tolist() == [sum(one) for one in results]
-    assert sampler.moves.wins[:count].tolist() == [one.count(1.0) for one in results]
+    assert searcher.work == 307
+    visits, scores, wins = visits_scores_wins(searcher, count)
+    assert visits.tolist() == [len(one) for one in results]
+    assert scores.tolist() == [sum(one) for one in results]
+    assert wins.tolist() == [one.count(1.0) for one in results]
     shares = [one.count(1.0) / len(one) for one in results]
-    assert shares[sampler.best()] == max(shares)
+    assert shares[searcher.best_child(0) - 1] == max(shares)
 
 
 def test_the_same_playouts_in_pieces_are_the_same_playouts():
-    whole, pieces = (sampler_of(TICTACTOE, TICTACTOE.initial(), 0, x=3, y=5) for _ in range(2))
-    whole.sample(200)
+    whole, pieces = (searcher_of(TICTACTOE, TICTACTOE.initial(), 0, x=3, y=5) for _ in range(2))
+    whole.run(200)
     for _ in range(100):
-        pieces.sample(2)
-    assert whole.moves.visits.tolist() == pieces.moves.visits.tolist()
-    assert whole.moves.scores.tolist() == pieces.moves.scores.tolist()
+        pieces.run(2)
+    for one, other in zip(visits_scores_wins(whole, 9), visits_scores_wins(pieces, 9), strict=True):
+        assert one.tolist() == other.tolist()
 
 
 def test_what_is_played_is_the_share_of_wins_or_the_mean_score_and_not_the_number_of_visits():
-    sampler = sampler_of(TICTACTOE, TICTACTOE.initial(), 0)
-    sampler.moves.visits[:9], sampler.moves.wins[:9], sampler.moves.scores[:9] = 10, 0, 1
-    sampler.moves.visits[3], sampler.moves.wins[3], sampler.moves.scores[3] = 100, 20, 40
-    sampler.moves.wins[5], sampler.moves.scores[5] = 4, 4  # no draws
-    sampler.moves.wins[7], sampler.moves.scores[7] = 2, 6  # eight draws
-    assert sampler.best() == 5
-    sampler.by_wins = False
-    assert sampler.best() == 7
+    searcher = searcher_of(TICTACTOE, TICTACTOE.initial(), 0)
+    visits, scores, wins = visits_scores_wins(searcher, 9)
+    visits[:], wins[:], scores[:] = 10, 0, 1
+    visits[3], wins[3], scores[3] = 100, 20, 40
+    wins[5], scores[5] = 4, 4  # no draws
+    wins[7], scores[7] = 2, 6  # eight draws
+    assert searcher.best_child(0) == 1 + 5
+    searcher.by_wins = False
+    assert searcher.best_child(0) == 1 + 7
 
 
 def test_a_move_that_lost_all_its_playouts_goes_before_one_that_is_known_to_lose():
     the_game = game.load_game("pentago")
     lost = next(entry for entry in TACTICS if (entry["kind"], entry["depth"]) == ("safe", 1))
-    sampler = sampler_of(the_game, the_game.parse_position(lost["position"]), 500)
-    assert "loss" in sampler.outcomes
-    sampler.moves.wins[:] = sampler.moves.scores[:] = 0.0
-    assert sampler.outcomes[sampler.best()] is None
+    searcher = searcher_of(the_game, the_game.parse_position(lost["position"]), 500)
+    assert "loss" in {searcher.candidate(move).outcome for move in searcher.children_of(0)}
+    searcher.spread.wins[:] = searcher.tree.scores[:] = 0.0
+    assert searcher.candidate(searcher.best_child(0)).outcome is None
 
 
 def chance_at_random(position, player):
@@ -111,10 +119,10 @@ def chance_at_random(position, player):
 def test_scores_are_for_the_player_who_moves_also_when_the_turn_does_not_pass(misere):
     nim = game.load_game("extra_turn_nim", misere=misere)
     position = nim.parse_position("8 second")
-    sampler = sampler_of(nim, position, 60_000, by_bound=False)
-    for index in range(3):
-        exact = chance_at_random(position.play(sampler.move_at(index)), position.to_move)
-        assert sampler.candidate(index).chance == pytest.approx(exact, abs=0.02)  # five standard errors
+    searcher = searcher_of(nim, position, 60_000, by_bound=False)
+    for child in searcher.children_of(0):
+        exact = chance_at_random(position.play(searcher.move_to(child, position)), position.to_move)
+        assert searcher.candidate(child).chance == pytest.approx(exact, abs=0.02)  # five standard errors
 
 
 # --- Which move -----------------------------------------------------------------------------------------------------

@@ -123,7 +123,7 @@ def begin_expansion(kernel, root, leaf_state, tree, most_expanded):
 
 @jit
 def try_child(kernel, leaf_state, state, tree, rng, child):
-    """Make a playout from a child of the leaf, or take its result, which is known."""
+    """Make a playout from a child of the leaf, or take its known result; returns its value for who chose it."""
     word = tree.flags[child]
     if word & RESOLVED != OPEN:
         value = game.value_for_chooser(word, np.float32(0))
@@ -135,6 +135,7 @@ def try_child(kernel, leaf_state, state, tree, rng, child):
         tree.counters[PLAYOUTS] += 1
     tree.visits[child] += 1.0
     tree.scores[child] += value
+    return value
 
 
 @jit

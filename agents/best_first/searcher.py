@@ -4,15 +4,12 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from jit import new_rng  # first: it decides where compiled code is kept
-
-import numpy as np  # isort: skip
-
 from agents.best_first import tree as nodes
 from agents.best_first.search import add_upwards, begin_expansion, begin_search, run
 from agents.best_first.tree import DONE, LEAF, NOBODY, ROOT, Tree
 from agents.outcomes import Candidate, best_of, name_for_chooser, name_for_mover
 from game import IMPLIED, Game, IllegalMove, max_children
+from jit import new_rng  # first: it decides where compiled code is kept
 
 UNLIMITED = 1 << 62  # positions expanded
 
@@ -32,22 +29,30 @@ class Searcher:
         self.position: Any = None
         self.seconds = 0.0
         self._rng = new_rng(seed)
-        self._root: np.ndarray = game.state(game.initial())
 
     def search(self, position: Any, chunks: Iterable[int], expansions: int = UNLIMITED) -> None:
         """Grow a new tree from an open position for chunks of playouts, and at most so many expansions."""
-        start, self.position = time.monotonic(), position
-        self._root = self.game.state(position)
-        leaf_state, state = self._root.copy(), self._root.copy()
-        kernel, tree = self.game.kernel, self.tree
-        begin_search(tree)
-        begin_expansion(kernel, self._root, leaf_state, tree, expansions)
+        start = time.monotonic()
+        self.begin(position, expansions)
         for playouts in chunks:
-            if not run(kernel, self._root, leaf_state, state, tree, self._rng, self.x, expansions, playouts):
+            if not self.run(playouts):
                 break
-        if tree.counters[LEAF] != NOBODY and tree.counters[DONE]:
-            add_upwards(tree, tree.counters[LEAF])
+        if self.tree.counters[LEAF] != NOBODY and self.tree.counters[DONE]:
+            add_upwards(self.tree, self.tree.counters[LEAF])
         self.seconds = time.monotonic() - start
+
+    def begin(self, position: Any, expansions: int = UNLIMITED) -> None:
+        """Make an open position the root of a new tree."""
+        self.position, self._expansions = position, expansions
+        self._root = self.game.state(position)
+        self._leaf_state, self._state = self._root.copy(), self._root.copy()
+        begin_search(self.tree)
+        begin_expansion(self.game.kernel, self._root, self._leaf_state, self.tree, expansions)
+
+    def run(self, playouts: int) -> bool:
+        """Make so many more playouts; returns False when the tree can grow no more."""
+        states = self._root, self._leaf_state, self._state
+        return bool(run(self.game.kernel, *states, self.tree, self._rng, self.x, self._expansions, playouts))
 
     @property
     def work(self) -> int:
@@ -62,7 +67,7 @@ class Searcher:
     @property
     def chance(self) -> float:
         """The value of the move to play for the player who makes it, 0 to 1."""
-        return self._candidate(self.best_child(ROOT)).chance
+        return self.candidate(self.best_child(ROOT)).chance
 
     @property
     def figures(self) -> dict[str, int]:
@@ -73,23 +78,28 @@ class Searcher:
 
     def best_move(self) -> Any:
         """The move to play."""
-        return self._move_to(self.best_child(ROOT), self.position)
+        return self.move_to(self.best_child(ROOT), self.position)
 
-    def _move_to(self, child: int, position: Any) -> Any:
+    def move_to(self, child: int, position: Any) -> Any:
+        """The move from a position to a child of its node."""
         return self.game.move_of(position, int(self.tree.payload0[child]), int(self.tree.payload1[child]))
 
-    def _candidate(self, child: int) -> Candidate:
+    def candidate(self, child: int) -> Candidate:
         """What is known of a node: its result, else its mean, else even chances."""
         word, visits = self.tree.flags[child], self.tree.visits[child]
         value = float(self.tree.scores[child] / visits) if visits else 0.5
         is_grown = bool(self.tree.children[child] > 0)
         return Candidate(name_for_chooser(word), value, (value, is_grown), bool(word & IMPLIED) or is_grown)
 
+    def children_of(self, node: int) -> range:
+        """The indices of a node's children."""
+        first = int(self.tree.first[node])
+        return range(first, first + int(self.tree.children[node]))
+
     def best_child(self, node: int) -> int:
         """The child to play."""
-        first = int(self.tree.first[node])
-        children = range(first, first + int(self.tree.children[node]))
-        return children[best_of([self._candidate(child) for child in children])]
+        children = self.children_of(node)
+        return children[best_of([self.candidate(child) for child in children])]
 
     def line(self) -> list[Any]:
         """The principal variation: the best moves for both, as far as the tree knows them."""
@@ -97,7 +107,7 @@ class Searcher:
         moves: list[Any] = []
         while self.tree.children[node] > 0 and position.result is None:
             node = self.best_child(node)
-            move = self._move_to(node, position)
+            move = self.move_to(node, position)
             try:
                 position = position.play(move)
             except IllegalMove:  # by a rule that looks at the whole game
