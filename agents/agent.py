@@ -172,11 +172,15 @@ class AgentSpec(NamedTuple):
         text: as it was given.
         source: a registered name, a path to a .py file, or `gtp:COMMAND`; of a zip file the .py file unpacked from it.
         options: from `source:key=value,key=value`.
+        absence: why it cannot play, where that is known before it is started; empty if it may.
+        authors: who has written it, where a submission says so.
     """
 
     text: str
     source: str
     options: dict[str, str]
+    absence: str = ""
+    authors: tuple[str, ...] = ()
 
     @property
     def is_gtp(self) -> bool:

@@ -67,7 +67,7 @@ def main() -> None:
     parser.add_argument("--isolation", choices=["best", "none"], default="best")
     arguments = parser.parse_args()
     spec = parse_agent(arguments.agent)
-    compile_ahead("pentago", [spec])
+    compile_ahead(load_game("pentago"), [spec])
     costs = [measure(spec, seed, arguments.isolation) for seed in range(arguments.games)]
     print(f"{len(costs)} games, {len(costs) / sum(cost.whole for cost in costs):.2f} games a second")
     for name, values in (

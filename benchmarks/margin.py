@@ -28,6 +28,7 @@ sys.path.insert(0, str(PROJECT))
 
 from agents.agent import parse_agent
 from agents.limits import Limits
+from game import load_game
 from simulator.player.compile_ahead import compile_ahead
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
@@ -93,7 +94,7 @@ class Played(NamedTuple):
 def play(agent: str, game: str, limits: Limits, cores: tuple[int, ...], count: int) -> Played:
     """Play games until there are so many moves, or one is lost by a fault."""
     spec = parse_agent(agent)
-    compile_ahead(game, [spec])
+    compile_ahead(load_game(game), [spec])
     played = Played([], [])
     for seed in itertools.count():
         record = play_game((spec, spec), Conditions(game, limits=limits), seed=seed, cores=cores)

@@ -18,6 +18,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from agents.agent import parse_agent
+from game import load_game
 from simulator.player.compile_ahead import compile_ahead
 from simulator.referee.conditions import Conditions
 from simulator.referee.events import GameEvent
@@ -70,7 +71,7 @@ def main() -> None:
     parser.add_argument("--isolation", choices=["best", "none"], default="best", help="none: without the sandbox")
     arguments = parser.parse_args()
     spec = parse_agent(arguments.agent)
-    compile_ahead("pentago", [spec])
+    compile_ahead(load_game("pentago"), [spec])
     own: list[float] = []
     clocks: list[float] = []
     processor: list[float] = []

@@ -108,7 +108,7 @@ def prepare(client: "CourseClient") -> None:
 
     limits = client.times.limits(client.memory_mb)
     insist_on_isolation(client.isolation, limits)
-    compile_ahead(pentago().name, [client.spec], client.say, pentago().settled_options, limits)
+    compile_ahead(pentago(), [client.spec], client.say, limits)
 
 
 def play_all(client: "CourseClient", games: int, run: ServerGames) -> None:

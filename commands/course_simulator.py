@@ -130,9 +130,7 @@ def play_one(conditions: "Conditions", players: tuple[str, str], delay: float | 
     console = plain_console()
     (specs, names), observer = two_agents(conditions, players), MoveLines(console, conditions.load_game(), delay)
     try:
-        compile_ahead(
-            conditions.game, specs, partial(say, console), conditions.load_game().settled_options, conditions.limits
-        )
+        compile_ahead(conditions.load_game(), specs, partial(say, console), conditions.limits)
         record = play_game(specs, conditions, names=names, observer=observer, seed=seed)
     except KeyboardInterrupt:
         say(console, f"Stopped after {counted(observer.moves, 'move')}: nobody wins.")

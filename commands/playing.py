@@ -12,12 +12,10 @@ import click
 
 from commands.parameters import FiniteRange, field_options, given, insist_on_isolation, option, options
 from options import InputError, option_text
-from simulator.tournament.fields import split_limits
 
 if TYPE_CHECKING:
     from agents.agent import AgentSpec
     from agents.limits import Limits
-    from game import Game
     from simulator.records.database import Store
     from simulator.statistics.sprt import Sprt
     from simulator.tournament.events import Ended, Observer
@@ -73,22 +71,17 @@ def planned(
 
     from commands.parameters import chosen_game
     from game import options_by_name
-    from simulator.player.lookup import unique_names
-    from simulator.submission.named_agents import with_files
+    from simulator.submission.named_agents import find_named
     from simulator.tournament.openings import read_openings
-    from simulator.tournament.settings import refuse_idle, settings_from, settled
+    from simulator.tournament.settings import refuse_idle, settings_from
 
-    agents = with_files(agents, may_be_absent=may_be_absent)
     options = {name: option_text(values[name]) for name in options_by_name() if name in values}
     chosen = chosen_game(values.get("game", "pentago"), options)
-    texts, own = zip(*(split_limits(agent.text) for agent in agents), strict=True)
-    specs = _found(agents, texts, chosen.game, may_be_absent)
-    names = unique_names(specs, [agent.name for agent in agents])
-    limits = {name: {**agent.limits, **mine} for name, agent, mine in zip(names, agents, own, strict=True)}
+    specs, limits = find_named(agents, chosen.game, may_be_absent=may_be_absent)
     refuse_idle(values)
     openings = read_openings(Path(values["openings"]), chosen.game) if "openings" in values else ()
     settings = replace(settings_from(values, chosen.options, limits, openings), **more)
-    return _plan(settled(settings, names), names, specs, agents, values, force=force, extend=extend)
+    return _plan(settings, specs, values, force=force, extend=extend)
 
 
 def planned_before(records: Path, values: Mapping[str, Any], **more: bool) -> "Plan":
@@ -99,70 +92,38 @@ def planned_before(records: Path, values: Mapping[str, Any], **more: bool) -> "P
 
     from agents.agent import AgentError
     from simulator.records.database import read_store
-    from simulator.submission.named_agents import with_files
-    from simulator.tournament.settings import TournamentSettings, settled
+    from simulator.submission.named_agents import find_named
+    from simulator.tournament.settings import TournamentSettings
     from simulator.tournament.toml_file import NamedAgent
 
     if other := sorted({*values} - {*GOING_ON}):
         known = ", ".join(f"--{key}" for key in GOING_ON)
         raise click.UsageError(f"{records} says how it is played: leave --{other[0]} out; there may be {known}")
     with read_store(records) as store:
-        then, known_agents = store.settings(), [agent for agent in store.agents() if not agent.replaced]
+        then = store.settings()
+        agents = [NamedAgent(agent.text, agent.name) for agent in store.agents() if not agent.replaced]
     if not then:
         raise click.UsageError(f"{records} holds no tournament yet: name its agents")
-    names = tuple(agent.name for agent in known_agents)
     grown = {key: values[key] for key in ("rounds", "pairs") if key in values}
-    settings = settled(replace(TournamentSettings.from_json(then), **grown), names)
+    settings = replace(TournamentSettings.from_json(then), **grown)
     try:
-        game = settings.conditions.load_game()
-        agents = with_files([NamedAgent(agent.text, agent.name) for agent in known_agents], may_be_absent=True)
-        specs = _found(agents, [agent.text for agent in agents], game, may_be_absent=True)
+        specs, _ = find_named(agents, settings.conditions.load_game(), may_be_absent=True)
     except (AgentError, InputError) as error:
         raise click.UsageError(f"{error}\n(paths lead from the folder in which {records} was begun)") from error
-    return _plan(settings, names, specs, agents, {**values, "records": str(records)}, **more)
+    return _plan(settings, specs, {**values, "records": str(records)}, **more)
 
 
 def _plan(
-    settings: "TournamentSettings",
-    names: "Sequence[str]",
-    specs: "Sequence[AgentSpec]",
-    agents: "Sequence[NamedAgent]",
-    values: Mapping[str, Any],
-    **more: bool,
+    settings: "TournamentSettings", specs: "Mapping[str, AgentSpec]", values: Mapping[str, Any], **more: bool
 ) -> "Plan":
-    """A plan with agents under these names. Raises IsolationError where isolation is required and not to be had."""
+    """The plan of settings that fit their agents. Raises SettingsError, IsolationError."""
     from simulator.tournament.plan import Plan
+    from simulator.tournament.settings import settled
 
-    cluster, records = values.get("cluster", ""), values.get("records")
+    settings, cluster, records = settled(settings, tuple(specs)), values.get("cluster", ""), values.get("records")
     if not cluster:
         insist_on_isolation(settings.conditions.isolation, settings.conditions.limits)
-    known = list(zip(names, agents, strict=True))
-    return Plan(
-        settings,
-        dict(zip(names, specs, strict=True)),
-        {name: agent.absence for name, agent in known if agent.absence},
-        {name: agent.authors for name, agent in known},
-        Path(records) if records else None,
-        values.get("workers"),
-        cluster,
-        **more,
-    )
-
-
-def _found(
-    agents: "Sequence[NamedAgent]", texts: Sequence[str], game: "Game", may_be_absent: bool
-) -> "tuple[AgentSpec, ...]":
-    """The agents of these texts, checked but for those that are known to be absent. Raises AgentError."""
-    from agents.agent import AgentSpec
-    from simulator.player.lookup import find_agent
-
-    def found(agent: "NamedAgent", text: str) -> AgentSpec:
-        if agent.absence:
-            return AgentSpec(text, text, {})
-        spec = find_agent(text, game, may_be_absent=may_be_absent)
-        return spec._replace(text=split_limits(agent.given)[0]) if agent.given else spec
-
-    return tuple(map(found, agents, texts))
+    return Plan(settings, specs, Path(records) if records else None, values.get("workers"), cluster, **more)
 
 
 def take_test(flags: dict[str, Any]) -> "Sprt | None":
@@ -198,11 +159,10 @@ def executor_for(plan: "Plan", say: Callable[[str], None]) -> "Iterator[Executor
     from simulator.player.compile_ahead import compile_ahead
     from simulator.tournament.workers.local import LocalExecutor
 
-    conditions, workers, game = plan.settings.conditions, plan.workers or 1, plan.game
+    conditions, workers = plan.settings.conditions, plan.workers or 1
     _refuse_too_many(workers, conditions.limits, plan.force)
     for name, spec in plan.present.items():
-        limits = conditions.limits_for(name)
-        compile_ahead(game.name, [spec], say, game.settled_options, limits, hidden=plan.records_files)
+        compile_ahead(plan.game, [spec], say, conditions.limits_for(name), hidden=plan.records_files)
     with LocalExecutor(workers, conditions.limits.processors) as executor:
         yield executor
 

@@ -14,6 +14,7 @@ import pytest
 import game
 import jit  # before numba: then numba is imported without scipy
 from agents.agent import parse_agent
+from game import load_game
 from simulator.player.compile_ahead import compile_ahead
 from simulator.sandbox.cores import available_cores
 from tests.played_here import Here
@@ -113,7 +114,7 @@ def garbage_is_looked_for_in_what_is_new() -> None:
 @pytest.fixture(autouse=True, scope="session")
 def random_agent_is_compiled() -> None:
     """What commands print is compared; the first to play this agent would say that it prepares it."""
-    compile_ahead("pentago", [parse_agent("random_agent")])
+    compile_ahead(load_game("pentago"), [parse_agent("random_agent")])
 
 
 @pytest.fixture

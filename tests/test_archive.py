@@ -11,7 +11,6 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from agents.agent import parse_agent
 from game import load_game
 from options import InputError
 from simulator.player.source_hashes import MANIFEST, sources_of
@@ -20,10 +19,16 @@ from simulator.submission.archive import contents_of, unpack_beside, unpacked, w
 from simulator.submission.files import SubmissionError, find_submission
 from simulator.submission.findings import CheckReport
 from simulator.submission.manifest import manifest_of
-from simulator.submission.named_agents import file_of, with_files
+from simulator.submission.named_agents import file_of, find_named
 from simulator.tournament.toml_file import NamedAgent
 
 AGENT = b"print('never run here')\n"
+PENTAGO = load_game("pentago")
+
+
+def find(*texts, **how):
+    """What is found of agents that are named by these texts: their specs and their own limits, by name."""
+    return find_named([NamedAgent(str(text)) for text in texts], PENTAGO, **how)
 
 
 @pytest.fixture
@@ -99,22 +104,21 @@ def test_a_file_comes_with_the_modules_that_it_imports_and_without_the_rest(tmp_
 
 def test_a_zip_file_is_unpacked_once_and_gives_the_agent_its_name(folder):
     zip_file = packed(folder)
-    (agent,) = with_files([NamedAgent(f"{zip_file}@move_time=1")])
-    assert agent.name == "ann"
-    assert agent.text.endswith("/ann/agent.py@move_time=1")
+    specs, limits = find(f"{zip_file}@move_time=1")
+    assert limits == {"ann": {"move-time": 1}}
+    assert specs["ann"].text == str(zip_file) and specs["ann"].source.endswith("/ann/agent.py")
     before = {path: path.stat().st_mtime_ns for path in folder.parent.rglob("*")}
-    assert with_files([NamedAgent(str(zip_file)), NamedAgent("random_agent")])[1].text == "random_agent"
+    assert list(find(zip_file, "random_agent")[0]) == ["ann", "random_agent"]
     assert {path: path.stat().st_mtime_ns for path in folder.parent.rglob("*")} == before
 
 
 def test_bytecode_that_debug_leaves_is_no_change_of_an_unpacked_agent(folder):
-    (agent,) = with_files([NamedAgent(str(packed(folder)))])
-    spec = parse_agent(agent.text)._replace(text=agent.given)
-    before = sources_of(spec, load_game("pentago"))
-    bytecode = Path(agent.text).parent / "__pycache__"
+    spec = find(packed(folder))[0]["ann"]
+    before = sources_of(spec, PENTAGO)
+    bytecode = Path(spec.source).parent / "__pycache__"
     bytecode.mkdir()
     (bytecode / "agent.cpython-311.pyc").write_bytes(b"code")
-    assert sources_of(spec, load_game("pentago")) == before != {}
+    assert sources_of(spec, PENTAGO) == before != {}
 
 
 @pytest.mark.parametrize(
@@ -156,7 +160,7 @@ def test_all_that_are_refused_are_named_at_once(tmp_path):
     for name in ("bob.zip", "eve.zip"):
         (tmp_path / name).write_bytes(b"no zip")
     with pytest.raises(InputError, match=r"(?s)bob\.zip: .*eve\.zip: ") as error:
-        with_files([NamedAgent(str(tmp_path / name)) for name in ("bob.zip", "eve.zip")])
+        find(tmp_path / "bob.zip", tmp_path / "eve.zip")
     assert "it is no zip file that can be read" in str(error.value)
 
 
@@ -168,7 +172,7 @@ def test_nobody_is_absent_because_this_machine_cannot_write(folder, monkeypatch,
     zip_file = packed(folder)
     monkeypatch.setattr(archive, "_write", fails)
     with pytest.raises(OSError, match="cannot write"):
-        with_files([NamedAgent(str(zip_file))], may_be_absent=True)
+        find(zip_file, may_be_absent=True)
 
 
 def test_nobody_is_absent_because_a_zip_file_cannot_be_read(folder, monkeypatch):
@@ -178,7 +182,7 @@ def test_nobody_is_absent_because_a_zip_file_cannot_be_read(folder, monkeypatch)
     zip_file = packed(folder)
     monkeypatch.setattr(Path, "open", fails)
     with pytest.raises(OSError, match=r"cannot read .*ann\.zip: Input/output error"):
-        with_files([NamedAgent(str(zip_file))], may_be_absent=True)
+        find(zip_file, may_be_absent=True)
 
 
 def test_a_name_that_the_file_system_refuses_is_the_submissions_fault(tmp_path):

@@ -11,6 +11,7 @@ import pytest
 
 from agents.agent import parse_agent
 from agents.limits import Limits
+from game import load_game
 from simulator.gtp.analysis import Analysis
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.faults import Fault, Reason
@@ -36,7 +37,7 @@ def program(moves: str, log: Path) -> str:
 
 def play(first: str, second: str, limits: Limits, **conditions: object) -> GameRecord:
     specs = (parse_agent(first), parse_agent(second))
-    compile_ahead("go", specs)
+    compile_ahead(load_game("go"), specs)
     conditions = {"isolation": "none", "game_options": {"size": 5}} | conditions
     return play_game(specs, Conditions("go", limits=limits, **conditions), names=("Ann", "Bob"))  # type: ignore[arg-type]
 

@@ -48,7 +48,7 @@ def play(
     **options: Any,
 ) -> GameRecord:
     specs = (parse_agent(first), parse_agent(second))
-    compile_ahead("go", specs)  # off every clock
+    compile_ahead(load_game("go"), specs)  # off every clock
     return play_game(
         specs,
         Conditions("go", {"size": size}, limits, rules=rules, isolation=isolation),

@@ -14,12 +14,14 @@ from jit import cache
 from simulator.gtp.agent_host import AgentHost
 from simulator.player import compile_ahead as warmup
 
+PENTAGO = load_game("pentago")
+
 
 def test_an_agent_is_prepared_once(tmp_path, monkeypatch):
     monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
     said = []
     for _ in range(2):
-        warmup.compile_ahead("pentago", [parse_agent("random_agent"), parse_agent("random_agent")], said.append)
+        warmup.compile_ahead(PENTAGO, [parse_agent("random_agent"), parse_agent("random_agent")], said.append)
     assert len(said) == 1
     assert "random_agent" in said[0]
     assert [file.name for file in tmp_path.iterdir()] == ["pentago-random_agent.compiled"]
@@ -34,7 +36,7 @@ def test_what_was_kept_in_part_is_removed_and_compiled_again(tmp_path, monkeypat
             kept.save(((), "key"), "result")
             (path,) = tmp_path.glob("*.nbc")
             path.write_bytes(path.read_bytes()[:-1] if damaged else path.read_bytes())
-            warmup.compile_ahead("pentago", [parse_agent("random_agent")], said.append)
+            warmup.compile_ahead(PENTAGO, [parse_agent("random_agent")], said.append)
         assert len(said) == times
         assert kept.load(((), "key")) == (None if damaged else "result")
 
@@ -42,14 +44,12 @@ def test_what_was_kept_in_part_is_removed_and_compiled_again(tmp_path, monkeypat
 def test_a_board_with_another_class_of_kernel_is_prepared_by_itself(tmp_path, monkeypatch):
     monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
     prepared = []
-    monkeypatch.setattr(
-        warmup, "_set_up", lambda game, options, agent, mark, on_look: prepared.append((options, mark.name))
-    )
+    monkeypatch.setattr(warmup, "_set_up", lambda game, agent, mark, on_look: prepared.append((game.pits, mark.name)))
     for options in ({"pits": 6}, {"pits": 10, "stones": 12}):
-        warmup.compile_ahead("kalah", [parse_agent("random_agent")], options=options)
+        warmup.compile_ahead(load_game("kalah", **options), [parse_agent("random_agent")])
     assert prepared == [
-        ({"pits": 6}, "kalah-KalahKernel-random_agent.compiled"),
-        ({"pits": 10, "stones": 12}, "kalah-WideKalahKernel-random_agent.compiled"),
+        (6, "kalah-KalahKernel-random_agent.compiled"),
+        (10, "kalah-WideKalahKernel-random_agent.compiled"),
     ]
 
 
@@ -57,12 +57,12 @@ def test_what_is_compiled_ahead_is_on_no_clock_and_so_is_compiled_to_the_end(tmp
     monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
     keep_arguments = f"import sys; open({str(tmp_path / 'told')!r}, 'w').write(sys.argv[-1])"
     monkeypatch.setattr(warmup, "AGENT_COMMAND", [sys.executable, "-c", keep_arguments])
-    warmup.compile_ahead("pentago", [parse_agent("random_agent")])
+    warmup.compile_ahead(PENTAGO, [parse_agent("random_agent")])
     limits = Limits.from_json(json.loads((tmp_path / "told").read_text().removeprefix("--limits=")))
     done = []
     for chosen in (limits, Limits()):
         host = AgentHost(lambda game, limits, seed: done.append(Mock()) or done[-1], chosen)
-        host.use(load_game("pentago"))
+        host.use(PENTAGO)
         host.prepare()
     assert [[name for name, *_ in agent.method_calls] for agent in done] == [["setup"], ["setup_on_clock"]]
 
@@ -72,21 +72,22 @@ def test_a_file_and_another_program_are_not_run(tmp_path, monkeypatch):
     stranger = tmp_path / "stranger_agent.py"
     stranger.write_text(f"open({str(tmp_path / 'was_here')!r}, 'w')")
     said = []
-    warmup.compile_ahead("pentago", [parse_agent(str(stranger)), parse_agent("gtp:touch was_here")], said.append)
+    warmup.compile_ahead(PENTAGO, [parse_agent(str(stranger)), parse_agent("gtp:touch was_here")], said.append)
     assert said == []
     assert not (tmp_path / "was_here").exists()
 
 
 def test_an_agent_that_cannot_be_set_up_is_left_to_the_referee(tmp_path, monkeypatch):
     monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
-    warmup.compile_ahead("no_such_game", [parse_agent("random_agent")], [].append)
+    monkeypatch.setattr(warmup, "AGENT_COMMAND", [sys.executable, "-c", "raise SystemExit(1)"])
+    warmup.compile_ahead(PENTAGO, [parse_agent("random_agent")], [].append)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_nothing_is_prepared_where_nothing_can_be_kept(monkeypatch):
     monkeypatch.setattr(warmup, "CACHE_FOLDER", None)
     said = []
-    warmup.compile_ahead("pentago", [parse_agent("random_agent")], said.append)
+    warmup.compile_ahead(PENTAGO, [parse_agent("random_agent")], said.append)
     assert said == []
 
 
@@ -101,7 +102,7 @@ def test_what_nobody_waits_for_any_more_is_not_compiled_to_the_end(tmp_path, mon
             raise InterruptedError("nobody waits")
 
     with pytest.raises(InterruptedError, match="nobody waits"):
-        warmup.compile_ahead("pentago", [parse_agent("random_agent")], on_look=look)
+        warmup.compile_ahead(PENTAGO, [parse_agent("random_agent")], on_look=look)
     assert len(looks[1]) == 1
     assert not looks[1][0].is_running()
     assert list(tmp_path.glob("*.compiled")) == []

@@ -205,11 +205,8 @@ class Thinker(AbstractContextManager["Thinker"]):
         """The player; its process is started with its first question, or by `_start`."""
         if self._player is None:
             # Off its clock: what a sandbox compiles cannot be kept.
-            options, limits = self.game.settled_options, self.limits
-            compile_ahead(
-                self.game.name, [self.spec], options=options, limits=limits, on_look=lambda: request.look(None)
-            )
-            launch = launch_for(self.spec, self.game, limits, seed=self._seed, isolation=self._isolation)
+            compile_ahead(self.game, [self.spec], limits=self.limits, on_look=lambda: request.look(None))
+            launch = launch_for(self.spec, self.game, self.limits, seed=self._seed, isolation=self._isolation)
             self._player, self._has_moved = Player(launch), False
         return self._player
 

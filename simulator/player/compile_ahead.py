@@ -10,14 +10,13 @@ import math
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from agents.agent import AgentSpec, agent_names
 from agents.limits import Limits
-from game import load_game
+from game import Game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
 from jit.cache import remove_damaged
 from jit.folder import MARK
@@ -39,10 +38,9 @@ def _mark(kind: str, agent: str) -> Path | None:
 
 
 def compile_ahead(
-    game: str,
+    game: Game,
     specs: Iterable[AgentSpec],
     say: Callable[[str], None] = lambda text: None,
-    options: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
     cores: tuple[int, ...] = (),
     on_look: Callable[[], None] = lambda: None,
@@ -50,17 +48,17 @@ def compile_ahead(
 ) -> None:
     """Set up each agent of this project once in a process of its own, unless that was done before.
 
-    With `options` of the game, for the class of kernel that it has with them: other boards may need other code.
-    `say` is told before the first that takes long. An agent that fails is left for the referee to judge. Files of
-    others are run under limits only, see `prepare`; `limits`, `cores` and `hidden` are those of their games. `on_look`
-    is called some times per second while an agent of this project is compiled; what it raises ends that.
+    That is for the class of kernel that the game has with its options: other boards may need other code. `say` is told
+    before the first that takes long. An agent that fails is left for the referee to judge. Files of others are run
+    under limits only, see `prepare`; `limits`, `cores` and `hidden` are those of their games. `on_look` is called some
+    times per second while an agent of this project is compiled; what it raises ends that.
     """
-    specs, options = tuple(specs), options or {}
+    specs = tuple(specs)
     for spec in {spec.text: spec for spec in specs if spec.is_file and not _is_ours(spec)}.values():
-        prepare(spec, load_game(game, **options), say, limits, cores, hidden)
+        prepare(spec, game, say, limits, cores, hidden)
     if CACHE_FOLDER is not None and not CACHE_IS_READ_ONLY:
         remove_damaged(CACHE_FOLDER)
-    kind = f"{game}-{type(load_game(game, **options).kernel).__name__}" if options else game
+    kind = f"{game.name}-{type(game.kernel).__name__}" if game.settled_options else game.name
     for name in sorted({spec.text for spec in specs if _is_ours(spec)}):
         mark = _mark(kind, name)
         if mark is None or mark.exists():
@@ -68,7 +66,7 @@ def compile_ahead(
         with alone(mark.parent.parent / f"{mark.stem}.lock"):  # others compile other agents meanwhile
             if not mark.exists():
                 say(f"preparing {name} (compiling what it needs, once; up to a minute)")
-                _set_up(game, options, name, mark, on_look)
+                _set_up(game, name, mark, on_look)
 
 
 def _is_ours(spec: AgentSpec) -> bool:
@@ -77,8 +75,8 @@ def _is_ours(spec: AgentSpec) -> bool:
     return is_of_studies or spec.source in agent_names()
 
 
-def _set_up(game: str, options: Mapping[str, Any], agent: str, mark: Path, on_look: Callable[[], None]) -> None:
-    chosen = [f"--game={game}", f"--game-options={json.dumps(options)}"]
+def _set_up(game: Game, agent: str, mark: Path, on_look: Callable[[], None]) -> None:
+    chosen = [f"--game={game.name}", f"--game-options={json.dumps(game.settled_options)}"]
     no_clock = json.dumps(Limits(first_move_seconds=math.inf).to_json())
     command = [*AGENT_COMMAND, *chosen, f"--agent={agent}", f"--limits={no_clock}"]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(PROJECT), os.environ.get("PYTHONPATH", "")))}

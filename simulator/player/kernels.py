@@ -192,7 +192,7 @@ def _compile(games: Iterable[str], agents: Iterable[str]) -> None:
     for game, agent in itertools.product(games, agents):
         marks = set(CACHE_FOLDER.glob(f"*{MARK}"))
         say = functools.partial(print, f"{game}:", flush=True)
-        compile_ahead(game, [parse_agent(agent)], say, load_game(game).settled_options)
+        compile_ahead(load_game(game), [parse_agent(agent)], say)
         if marks == set(CACHE_FOLDER.glob(f"*{MARK}")):
             say(f"{agent} needs nothing more, or could not be set up")
 

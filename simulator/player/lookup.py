@@ -23,22 +23,27 @@ def find_agents(texts: Sequence[str], game: Game) -> tuple[AgentSpec, ...]:
     return tuple(find_agent(text, game) for text in texts)
 
 
-def find_agent(text: str, game: Game, *, may_be_absent: bool = False) -> AgentSpec:
-    """The agent of one text: a registered name, a .py file or `gtp:COMMAND`. Raises AgentError for one that cannot be.
+def find_agent(text: str, game: Game) -> AgentSpec:
+    """The agent of a text: a registered name, a .py file or `gtp:COMMAND`. Raises AgentError for one that cannot be."""
+    spec = parse_agent(text)
+    check_agent(spec, game)
+    return spec
+
+
+def check_agent(spec: AgentSpec, game: Game, *, may_be_absent: bool = False) -> None:
+    """Raises AgentError for an agent that cannot play, as far as is known before it is started.
 
     With `may_be_absent` a .py file that is there, but cannot be read, is let through: in a tournament its agent is
     absent, and the others play.
     """
-    spec = parse_agent(text)
-    if not text.isprintable():  # no table shows it, and no file of records takes what is not Unicode
-        raise AgentError(f"{text!r} has characters in its name that cannot be printed: rename the file")
+    if not spec.text.isprintable():  # no table shows it, and no file of records takes what is not Unicode
+        raise AgentError(f"{spec.text!r} has characters in its name that cannot be printed: rename the file")
     if spec.is_gtp:
         _check_program(gtp_command(spec.source).argv[0])
     elif spec.is_file:
         _check_file(spec, may_be_absent)
     else:
         _check_registered(spec, game)
-    return spec
 
 
 def _check_program(program: str) -> None:

@@ -110,7 +110,7 @@ class _Check:
             self._take_figures(starts)
             if not self._done(check_start(submission, starts[-1], limits, when)):
                 return
-        compile_ahead(self.conditions.game, [parse_agent(opponent) for opponent, _ in OPPONENTS])
+        compile_ahead(self.conditions.load_game(), [parse_agent(opponent) for opponent, _ in OPPONENTS])
         games = list(play_all(submission, self.conditions, self.cores))
         self._take_figures(starts, games)
         self._done(check_games(games, len(OPPONENTS), submission))

@@ -1,44 +1,75 @@
-"""Agents that are named by their folder, or by the zip file of their submission."""
+"""Agents as people name them, also by a folder or the zip file of a submission, found and checked."""
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from agents.agent import agent_names
+from agents.agent import AgentSpec, agent_names, parse_agent
+from game import Game
 from options import InputError
+from simulator.player.lookup import check_agent, unique_names
 from simulator.submission.archive import unpack_beside
 from simulator.submission.files import SubmissionError, find_submission
+from simulator.tournament.fields import split_limits
 from simulator.tournament.toml_file import NamedAgent
 
 ZIP = ".zip"
 
 
-def with_files(agents: Sequence[NamedAgent], *, may_be_absent: bool = False) -> list[NamedAgent]:
-    """The same agents, with its Python file in the place of each folder and zip file; the latter is unpacked, and
-    gives its name.
+def find_named(
+    agents: Sequence[NamedAgent], game: Game, *, may_be_absent: bool = False
+) -> tuple[dict[str, AgentSpec], dict[str, Mapping[str, Any]]]:
+    """The agents, and the limits of their own by key, both by what tables call them.
 
-    Raises InputError with a line for each that is refused. With `may_be_absent` only for those that are not
-    there: of another, the agent says why it cannot play. Raises OSError where this machine fails, which is nobody's
+    A Python file stands for each folder and zip file; the latter is unpacked, and gives its name. Raises AgentError,
+    and InputError with a line for each submission that is refused. With `may_be_absent` only for those that are not
+    there: of another, the spec says why it cannot play. Raises OSError where this machine fails, which is nobody's
     fault: an agent that is absent stays so.
     """
-    found = [_with_file(agent) for agent in agents]
-    refused = [
-        f"{agent.text}: {agent.absence}"
-        for agent in found
-        if agent.absence and not (may_be_absent and os.path.lexists(_place_of(agent.text)[0]))
-    ]
+    found = [_found(agent) for agent in agents]
+    specs = [spec for _, spec, _ in found]
+    absent = [spec for spec in specs if spec.absence]
+    refused = [spec for spec in absent if not (may_be_absent and os.path.lexists(_place_of(spec.text)[0]))]
     if refused:
-        raise InputError("\n".join(["submissions that cannot play:", *refused]))
-    return found
+        lines = (f"{spec.text}: {spec.absence}" for spec in refused)
+        raise InputError("\n".join(["submissions that cannot play:", *lines]))
+    for spec in specs:
+        if not spec.absence:
+            check_agent(spec, game, may_be_absent=may_be_absent)
+    names = unique_names(specs, [name for name, _, _ in found])
+    return dict(zip(names, specs, strict=True)), {name: own for name, (_, _, own) in zip(names, found, strict=True)}
+
+
+def _found(agent: NamedAgent) -> tuple[str, AgentSpec, dict[str, Any]]:
+    """An agent, absent if its folder or zip file is refused: its name, empty for its own, and its limits by key."""
+    place, rest = _place_of(agent.text)
+    is_zip, path = place.endswith(ZIP), Path(place)
+    try:
+        file, authors = _file_in(place) if place else ("", ())
+    except SubmissionError as error:
+        text, limits = split_limits(agent.text)
+        spec = AgentSpec(text, text, {}, f"{error}; {error.advice}")
+        name = path.stem if is_zip else path.name
+    else:
+        text, limits = split_limits(f"{file}{rest}")
+        spec = parse_agent(text)._replace(authors=authors)
+        spec = spec._replace(text=split_limits(agent.text)[0]) if is_zip else spec
+        name = path.stem if is_zip else ""  # its own
+    return agent.name or name, spec, {**agent.limits, **limits}
 
 
 def file_of(text: str) -> str:
-    """The same for one agent, as a command line names it. Raises InputError if its folder or zip file is refused."""
-    agent = _with_file(NamedAgent(text))
-    if agent.absence:
-        raise InputError(f"{text}: {agent.absence}")
-    return agent.text
+    """A text that names an agent, with its Python file in the place of a folder or zip file.
+
+    Raises InputError if that is refused.
+    """
+    place, rest = _place_of(text)
+    try:
+        return f"{_file_in(place)[0]}{rest}" if place else text
+    except SubmissionError as error:
+        raise InputError(f"{text}: {error}; {error.advice}") from error
 
 
 def _place_of(text: str) -> tuple[str, str]:
@@ -47,7 +78,7 @@ def _place_of(text: str) -> tuple[str, str]:
     A path may have `@` in it, behind which limits stand elsewhere: what is there counts.
     """
     if text.startswith("gtp:"):
-        return "", ""
+        return "", text
     ends = [len(text), *(mark.start() for mark in reversed(list(re.finditer("[:@]", text))))]
     paths = [text[:end] for end in ends]
     for path in paths:
@@ -57,27 +88,13 @@ def _place_of(text: str) -> tuple[str, str]:
     return path, text[len(path) :]
 
 
-def _with_file(agent: NamedAgent) -> NamedAgent:
-    """An agent that is named by a folder or zip file, by its Python file; others as they are."""
-    place, rest = _place_of(agent.text)
+def _file_in(place: str) -> tuple[Path, tuple[str, ...]]:
+    """The Python file of a folder or zip file, and who has written it. Raises SubmissionError, OSError."""
     path = Path(place)
-    name = agent.name or (path.stem if place.endswith(ZIP) else path.name)
-    try:
-        if place.endswith(ZIP):
-            return _unpacked(agent._replace(name=name), path, rest)
-        if place:
-            submission = find_submission(path)
-            folder = submission.folder if path.name in ("", "..") else path
-            return agent._replace(text=f"{folder / submission.agent}{rest}")
-    except SubmissionError as error:
-        return agent._replace(name=name, absence=f"{error}; {error.advice}")
-    return agent
-
-
-def _unpacked(agent: NamedAgent, path: Path, rest: str) -> NamedAgent:
-    """An agent that is named by a zip file, unpacked. Raises SubmissionError, OSError."""
+    if not place.endswith(ZIP):
+        submission = find_submission(path)
+        return (submission.folder if path.name in ("", "..") else path) / submission.agent, ()
     submission = unpack_beside(path)
     # As relative as the zip file's path: on other machines of a cluster the same folder may be elsewhere.
     folder = path.parent / submission.folder.relative_to(path.parent.resolve())
-    text = f"{folder / submission.agent}{rest}"
-    return agent._replace(text=text, given=agent.text, authors=submission.authors)
+    return folder / submission.agent, submission.authors

@@ -62,7 +62,7 @@ def play(saved: SavedGame, settings: PlaySettings, resumed: Path | None = None) 
 def compile_agent(screen: Screen, settings: PlaySettings, game: Game, spec: AgentSpec) -> None:
     """Compile what an agent needs, and say so if it takes long."""
     with screen.counting() as progress:
-        compile_ahead(game.name, [spec], progress.say, game.settled_options, settings.limits)
+        compile_ahead(game, [spec], progress.say, settings.limits)
 
 
 class LineFrontEnd:

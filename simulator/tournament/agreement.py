@@ -35,14 +35,14 @@ class AgentChanged(TournamentError):
     """An agent's files were changed while it played."""
 
 
-def entry_of(name: str, spec: AgentSpec, game: Game, absence: str | None = None) -> AgentEntry:
+def entry_of(name: str, spec: AgentSpec, game: Game) -> AgentEntry:
     """An agent as it is now; where its files cannot be read it is absent, unless another reason is known."""
-    sources = {}
+    sources, absence = {}, spec.absence or None
     try:
         sources = {} if absence else sources_of(spec, game)
     except SourcesError as error:
         absence = str(error)
-    return AgentEntry(name, spec.text, sources, absence=absence)
+    return AgentEntry(name, spec.text, sources, absence=absence, authors=spec.authors)
 
 
 def agreed(store: Store, plan: Plan) -> tuple[TournamentSettings, dict[str, AgentEntry]]:
@@ -54,8 +54,7 @@ def agreed(store: Store, plan: Plan) -> tuple[TournamentSettings, dict[str, Agen
     settings, game, known = plan.settings, plan.game, store.settings().get("seed")
     if settings.seed is None:
         settings = replace(settings, seed=drawn_seed() if known is None else known)
-    entries = (entry_of(name, spec, game, plan.absent.get(name)) for name, spec in plan.specs.items())
-    agents = [entry._replace(authors=plan.authors.get(entry.name, ())) for entry in entries]
+    agents = [entry_of(name, spec, game) for name, spec in plan.specs.items()]
     _agree(store, settings, agents, plan.extend)
     return settings, {agent.name: agent for agent in agents}
 

@@ -1,7 +1,7 @@
 """What is to be played, by whom, where: what a command makes of its arguments, and a coordinator plays."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from agents.agent import AgentSpec
@@ -16,8 +16,6 @@ class Plan:
 
     Attributes:
         specs: the agents, by the names that tables use.
-        absent: why agents cannot play, by name, where that is known before they are started.
-        authors: who has written agents, by name, where submissions say so.
         records: the file of its records; None for a match whose games stay in memory.
         workers: how many pairs are played at the same time; None for one, or for all workers of a cluster.
         cluster: the address of a Dask scheduler, empty for this machine.
@@ -27,8 +25,6 @@ class Plan:
 
     settings: TournamentSettings
     specs: Mapping[str, AgentSpec]
-    absent: Mapping[str, str] = field(default_factory=dict)
-    authors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     records: Path | None = None
     workers: int | None = None
     cluster: str = ""
@@ -48,7 +44,7 @@ class Plan:
     @property
     def present(self) -> dict[str, AgentSpec]:
         """The agents that may play."""
-        return {name: spec for name, spec in self.specs.items() if name not in self.absent}
+        return {name: spec for name, spec in self.specs.items() if not spec.absence}
 
     @property
     def records_files(self) -> tuple[Path, ...]:

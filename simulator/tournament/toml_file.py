@@ -42,23 +42,17 @@ _AGENTS = Setting(
 
 
 class NamedAgent(NamedTuple):
-    """An agent as a file names it.
+    """An agent as somebody names it.
 
     Attributes:
         text: as on a command line.
         name: what tables call it; empty for the usual name.
         limits: its own, by key.
-        absence: why it cannot play, as far as that is known without starting it; empty if it may.
-        given: what stood there instead of `text`, where that leads to what was unpacked.
-        authors: who has written it, where that is known.
     """
 
     text: str
     name: str = ""
     limits: Mapping[str, Any] = {}
-    absence: str = ""
-    given: str = ""
-    authors: tuple[str, ...] = ()
 
 
 class TomlFile(NamedTuple):

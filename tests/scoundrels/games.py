@@ -70,7 +70,7 @@ def play(
     """A game of Pentago, always the same one, whose end has to be there in time."""
     stopwatch = _Stopwatch()
     agents = (parse_agent(first), parse_agent(second))
-    compile_ahead("pentago", agents)  # off every clock
+    compile_ahead(load_game("pentago"), agents)  # off every clock
     conditions = Conditions(limits=limits, rules=rules, isolation=isolation)
     record = play_game(agents, conditions, **{"observer": stopwatch, "seed": 0} | options)  # type: ignore[arg-type]
     if "observer" in options:

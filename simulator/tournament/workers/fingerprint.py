@@ -122,15 +122,8 @@ class CheckedTask:
         """The task's result; None if there is an objection."""
         objection = self.handshake.objection(cores)
         if not objection and self.compiles:
-            conditions = self.handshake.conditions
-            limits = conditions.limits
-            compile_ahead(
-                conditions.game,
-                self.handshake.specs,
-                options=conditions.load_game().settled_options,
-                limits=limits,
-                cores=cores[-limits.processors :],
-                hidden=self.handshake.hidden,
-            )
+            agreed, limits = self.handshake, self.handshake.conditions.limits
+            own = cores[-limits.processors :]
+            compile_ahead(agreed.conditions.load_game(), agreed.specs, limits=limits, cores=own, hidden=agreed.hidden)
         tell(Reply(objection, platform.node()))
         return None if objection else self.task.run(tell, cores)
