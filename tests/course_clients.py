@@ -1,12 +1,17 @@
 """Clients and servers of the course's protocol that say just what a test tells them."""
 
+import random
 import socket
 import struct
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Thread
 
 from agents.limits import Limits
+from game import load_game
+from simulator.course.client import Address
+from simulator.course.protocol import MoveLine
 from simulator.course.server import CourseServer
 
 GENEROUS = Limits(first_move_seconds=600, move_seconds=600, cushion_seconds=600)
@@ -121,6 +126,35 @@ def table(limits: Limits = GENEROUS, games: int = 1, folder=None, start_seconds:
         served.close()
 
 
+def random_client(address: tuple[str, int], games: int, seed: int) -> None:
+    """A client that plays random legal moves, as many games as told."""
+    rng, pentago = random.Random(seed), load_game("pentago")
+    for _ in range(games):
+        client, position = Client(address, "rando"), pentago.initial()
+        while not (line := client.line()).startswith("GAMEOVER"):
+            if line.startswith("PLAY"):
+                client.send(str(MoveLine.of(rng.choice(position.legal_moves()), position.to_move)))
+            elif not line.startswith("START"):
+                position = position.play(pentago.parse_move(line[:-2]))
+        client.close()
+
+
+def random_pair(address: tuple[str, int], games: int) -> None:
+    """Play games to the end between clients that play at random."""
+    with ThreadPoolExecutor(2) as pool:
+        for told in [pool.submit(random_client, address, games, seed) for seed in (1, 2)]:
+            told.result(TIMEOUT)
+
+
+@contextmanager
+def at_a_table(limits: Limits = GENEROUS, games: int = 1, seed: int = 1) -> Iterator[Table]:
+    """A server at which a client that plays at random waits for an opponent."""
+    with table(limits, games) as served, ThreadPoolExecutor(1) as pool:
+        other = pool.submit(random_client, served.server.address, games, seed)
+        yield served
+        other.result(TIMEOUT)
+
+
 class Host:
     """A server of which a test says every line, for one client after the other."""
 
@@ -157,3 +191,10 @@ class Host:
         self._listener.close()
         if self._socket is not None:
             self.hang_up()
+
+
+def address_of_nobody() -> Address:
+    """Where no server listens."""
+    host = Host()
+    host.close()
+    return Address(*host.address)

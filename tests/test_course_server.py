@@ -5,7 +5,6 @@ late, the client waits for longer than the limit.
 """
 
 import random
-import socket
 import time
 from contextlib import suppress
 
@@ -23,8 +22,6 @@ from simulator.referee.game_record import Reason
 from tests.course_clients import GENEROUS, WHITE_WINS, Client, table
 
 PENTAGO = load_game("pentago")
-LATE = Limits(first_move_seconds=0.05, move_seconds=600, cushion_seconds=600)  # with 0.2 s a first move is late
-NEVER = Limits(first_move_seconds=0.05, move_seconds=600, cushion_seconds=0.05)
 
 
 def play(white, black, moves=WHITE_WINS):
@@ -57,43 +54,6 @@ def test_a_game_to_its_end_on_the_board(tmp_path):
     assert [move.move for move in again.moves] == [move.move for move in record.moves]
 
 
-def test_games_end_as_the_board_says():
-    endings = set()
-    for seed in range(20):
-        rng, (game, sent) = random.Random(seed), server_game(GENEROUS)
-        position = PENTAGO.initial()
-        while position.result is None:
-            move, mover = rng.choice(position.legal_moves()), position.to_move
-            game.received(mover, str(MoveLine.of(move, mover)), 0.0)
-            position = position.play(move)
-        winner = position.result.winner
-        assert sent[-1] == (1, "GAMEOVER DRAW" if winner is None else f"GAMEOVER WINNER {winner}")
-        assert game.record.final_position == str(position)
-        endings.add(winner)
-    assert {0, 1} <= endings
-
-
-def test_names_are_made_different():
-    with table() as served:
-        white, black = served.client("x"), served.client("x")
-        assert (white.line(), black.line()) == ("START Player-0 x", "START Player-1 x#2")
-        white.close()
-        black.lines_until("GAMEOVER")
-    assert served.records[0].agents == ("x", "x#2")
-
-
-def test_several_games_one_after_the_other(tmp_path):
-    with table(games=2, folder=tmp_path) as served:
-        for _ in range(2):
-            white, black = served.pair()
-            play(white, black)
-            assert white.line() == "GAMEOVER WINNER 0"
-            white.close()
-            black.close()
-    assert len(served.records) == 2
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["game00001.log", "game00002.log", "outcomes.txt"]
-
-
 # --- Packets --------------------------------------------------------------------------------------------------------
 
 
@@ -119,98 +79,7 @@ def test_half_lines_and_two_lines_in_a_packet():
     assert any("bob (b): it is not its turn, '5 4 2 1 1' is ignored" in text for text in served.said)
 
 
-@pytest.mark.parametrize(
-    "garbage", [b"hello\n", b"\n", b"\xff\xfe\n", b"1 2 3\n", b"GAMEOVER WINNER 0\n", b"PLAY Player-0\n"]
-)
-def test_what_cannot_be_read_is_ignored_and_the_clock_runs_on(garbage):
-    with table() as served:
-        white, black = served.pair()
-        assert white.line() == "PLAY Player-0"
-        white.send_bytes(garbage)
-        white.send(WHITE_WINS[0])
-        assert white.line() == black.line() == WHITE_WINS[0]
-        black.close()
-        assert white.lines_until("GAMEOVER")[-1] == "GAMEOVER DISCONNECTION Player-1 WINNER 0"
-
-
 # --- Faults ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("move", "why"),
-    [
-        ("6 0 0 0 0", "rows and columns are 0 to 5"),
-        ("0 0 4 0 0", "rows and columns are 0 to 5"),
-        ("0 0 0 2 0", "rows and columns are 0 to 5"),
-        ("-1 0 0 0 0", "rows and columns are 0 to 5"),
-        ("0 0 0 0 1", "it is the turn of alice"),
-    ],
-)
-def test_an_illegal_move_loses(move, why):
-    with table() as served:
-        white, black = served.pair()
-        assert white.line() == "PLAY Player-0"
-        white.send(move)
-        over = white.line()
-        assert over == black.line()
-        assert over.startswith("GAMEOVER ILLEGAL MOVE: Player ")
-        assert over.endswith(" WINNER 1")
-    verdict = served.records[0].verdict
-    assert (verdict.reason, verdict.loser) == (Reason.ILLEGAL, 0)
-    assert verdict.text.startswith("alice (w) made an illegal move at move 1: ")
-    assert why in verdict.text
-
-
-def test_a_taken_cell_loses():
-    with table() as served:
-        white, black = served.pair()
-        play(white, black, WHITE_WINS[:1])
-        assert black.line() == "PLAY Player-1"
-        black.send("0 0 2 0 1")
-        assert white.line() == "GAMEOVER ILLEGAL MOVE: Player 1, Move: (0, 0), R/F: (2, 0) WINNER 0"
-    assert "a1 is taken" in served.records[0].verdict.text
-
-
-@pytest.mark.parametrize("late", ["3 3 0 0 0", "9 9 9 9 9", "hello"])
-def test_an_answer_within_the_cushion_is_replaced_by_a_random_move(late):
-    with table(LATE) as served:
-        white, black = served.pair()
-        assert white.line() == "PLAY Player-0"
-        time.sleep(0.2)
-        white.send(late)
-        move = white.line()
-        assert move == black.line()
-        assert move.endswith(" 0")
-        assert black.line() == "PLAY Player-1"
-        white.close()
-        black.lines_until("GAMEOVER")
-    (first, *_) = served.records[0].moves
-    assert (first.replaced, first.answer) == (True, late)
-    assert first.seconds > 0.05
-    assert any("a random move was played" in text for text in served.said)
-
-
-def test_no_answer_by_the_end_of_the_cushion_loses():
-    with table(NEVER) as served:
-        white, black = served.pair()
-        assert white.lines_until("GAMEOVER") == ["PLAY Player-0", "GAMEOVER TIMEOUT WINNER 1"]
-        assert black.line() == "GAMEOVER TIMEOUT WINNER 1"
-    verdict = served.records[0].verdict
-    assert (verdict.reason, verdict.loser, verdict.limit) == (Reason.TIMEOUT, 0, 0.05)
-    assert verdict.text == "alice (w) lost on time at move 1: no answer within 0.05 s and the cushion of 0.05 s"
-
-
-@pytest.mark.parametrize("plies", range(3))
-@pytest.mark.parametrize("leaver", [0, 1])
-def test_who_leaves_loses_whoever_is_to_move(plies, leaver):
-    with table() as served:
-        players = served.pair()
-        play(*players, WHITE_WINS[:plies])
-        players[leaver].close()
-        last = players[1 - leaver].lines_until("GAMEOVER")[-1]
-        assert last == f"GAMEOVER DISCONNECTION Player-{leaver} WINNER {1 - leaver}"
-    verdict = served.records[0].verdict
-    assert (verdict.reason, verdict.loser, verdict.ply) == (Reason.CRASH, leaver, plies)
 
 
 @pytest.mark.parametrize("data", [b"x", b"x\n", b"0 0 0 0 1\n"])
@@ -265,8 +134,8 @@ def flood(client, data):
 # --- Who plays ------------------------------------------------------------------------------------------------------
 
 
-def test_a_third_client_plays_the_next_game():
-    with table(games=2) as served:
+def test_a_third_client_plays_the_next_game(tmp_path):
+    with table(games=2, folder=tmp_path) as served:
         white, black = served.pair()
         third = served.client("carol")
         play(white, black)
@@ -274,6 +143,7 @@ def test_a_third_client_plays_the_next_game():
         assert (third.line(), fourth.line()) == ("START Player-0 carol", "START Player-1 dave")
         play(third, fourth)
     assert [record.agents for record in served.records] == [("alice", "bob"), ("carol", "dave")]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["game00001.log", "game00002.log", "outcomes.txt"]
 
 
 def test_a_third_client_is_told_when_there_are_no_more_games():
@@ -322,15 +192,7 @@ def test_clients_that_leave_or_flood_before_a_game_leave_no_trace():
     assert len(served.records) == 1
 
 
-def test_a_client_who_finds_no_place_is_told(monkeypatch):
-    monkeypatch.setattr("simulator.course.server.MOST_WAITING", 2)
-    with table() as served:
-        white, black = served.pair()
-        assert served.client("carol").lines_until("GAMEOVER") == ["GAMEOVER SERVER FULL UNDECIDED"]
-        play(white, black)
-
-
-def test_who_is_sent_away_has_time_to_read_why(monkeypatch):
+def test_a_client_who_finds_no_place_is_told_and_has_time_to_read_why(monkeypatch):
     monkeypatch.setattr("simulator.course.server.MOST_WAITING", 2)
     closed = []
     close = Connection.close
@@ -344,7 +206,7 @@ def test_who_is_sent_away_has_time_to_read_why(monkeypatch):
         monkeypatch.setattr(Connection, "close", noted)
         before = time.monotonic()
         carol = served.client("carol")
-        carol.lines_until("GAMEOVER")
+        assert carol.lines_until("GAMEOVER") == ["GAMEOVER SERVER FULL UNDECIDED"]
         with pytest.raises(ConnectionResetError):
             carol.line()
         assert [(when - before >= 1.0, at_once) for when, at_once in closed] == [(True, True)]
@@ -388,33 +250,77 @@ def test_a_stopped_server_tells_its_clients_and_nobody_wins(tmp_path):
     assert "USER CANCEL" in (tmp_path / "outcomes.txt").read_text()
 
 
-def test_a_port_that_is_taken_is_an_error():
-    with (
-        socket.create_server(("127.0.0.1", 0)) as other,
-        pytest.raises(OSError, match=r"cannot listen on 127.0.0.1, port \d+: Address already in use$"),
-    ):
-        CourseServer("127.0.0.1", other.getsockname()[1], GENEROUS, games=1)
-
-
-# --- Clocks, with times that are said ---------------------------------------------------------------------------------
-
-
-def server_game(limits):
-    """A game that has begun at time 0, and all that it sends."""
-    sent = []
-    game = ServerGame(
-        ("alice", "bob"),
-        limits,
-        seed=1,
-        send=lambda player, line: sent.append((player, str(line))),
-        log=lambda line: None,
-        say=lambda text: None,
-    )
-    game.begin(0.0)
-    return game, sent
-
+# --- One game, with times that are said -----------------------------------------------------------------------------
 
 LIMITS = Limits(first_move_seconds=30, move_seconds=2, cushion_seconds=1)
+
+
+class Told:
+    """A game that has begun at time 0, all that it sends, and what it says."""
+
+    def __init__(self, *lines):
+        self.sent, self.said = [], []
+        send = lambda player, line: self.sent.append((player, str(line)))  # noqa: E731
+        self.game = ServerGame(("alice", "bob"), LIMITS, seed=1, send=send, log=lambda line: None, say=self.said.append)
+        self.game.begin(0.0)
+        for ply, line in enumerate(lines):
+            self.game.received(ply % 2, line, 0.0)
+
+
+def test_games_end_as_the_board_says():
+    endings = set()
+    for seed in range(20):
+        rng, told, position = random.Random(seed), Told(), PENTAGO.initial()
+        while position.result is None:
+            move, mover = rng.choice(position.legal_moves()), position.to_move
+            told.game.received(mover, str(MoveLine.of(move, mover)), 0.0)
+            position = position.play(move)
+        winner = position.result.winner
+        assert told.sent[-1] == (1, "GAMEOVER DRAW" if winner is None else f"GAMEOVER WINNER {winner}")
+        assert told.game.record.final_position == str(position)
+        endings.add(winner)
+    assert {0, 1} <= endings
+
+
+@pytest.mark.parametrize("garbage", ["hello", "", "1 2 3", "GAMEOVER WINNER 0", "PLAY Player-0"])
+def test_what_is_no_move_is_ignored_and_the_clock_runs_on(garbage):
+    told = Told(garbage)
+    told.game.received(0, WHITE_WINS[0], 30.0)
+    assert told.sent[-3:] == [(0, WHITE_WINS[0]), (1, WHITE_WINS[0]), (1, "PLAY Player-1")]
+    assert "ignored while its clock runs" in told.said[0]
+
+
+RANGES = "rows and columns are 0 to 5"
+
+
+@pytest.mark.parametrize(
+    ("lines", "over", "why"),
+    [
+        (["6 0 0 0 0"], "Player 0, Move: (6, 0), R/F: (0, 0) WINNER 1", RANGES),
+        (["0 0 4 0 0"], "Player 0, Move: (0, 0), R/F: (4, 0) WINNER 1", RANGES),
+        (["0 0 0 2 0"], "Player 0, Move: (0, 0), R/F: (0, 2) WINNER 1", RANGES),
+        (["-1 0 0 0 0"], "Player 0, Move: (-1, 0), R/F: (0, 0) WINNER 1", RANGES),
+        (["0 0 0 0 1"], "Player 1, Move: (0, 0), R/F: (0, 0) WINNER 1", "it is the turn of alice"),
+        (["0 0 2 0 0", "0 0 2 0 1"], "Player 1, Move: (0, 0), R/F: (2, 0) WINNER 0", "a1 is taken"),
+    ],
+)
+def test_an_illegal_move_loses(lines, over, why):
+    told = Told(*lines)
+    assert told.sent[-2:] == [(0, f"GAMEOVER ILLEGAL MOVE: {over}"), (1, f"GAMEOVER ILLEGAL MOVE: {over}")]
+    verdict, loser = told.game.record.verdict, len(lines) - 1
+    assert (verdict.reason, verdict.loser) == (Reason.ILLEGAL, loser)
+    who = ("alice (w)", "bob (b)")[loser]
+    assert verdict.text.startswith(f"{who} made an illegal move at move {len(lines)}: ") and why in verdict.text
+
+
+@pytest.mark.parametrize("plies", range(3))
+@pytest.mark.parametrize("leaver", [0, 1])
+def test_who_leaves_loses_whoever_is_to_move(plies, leaver):
+    told = Told(*WHITE_WINS[:plies])
+    told.game.left(leaver)
+    assert told.sent[-1] == (1, f"GAMEOVER DISCONNECTION Player-{leaver} WINNER {1 - leaver}")
+    verdict = told.game.record.verdict
+    assert (verdict.reason, verdict.loser, verdict.ply) == (Reason.CRASH, leaver, plies)
 
 
 @pytest.mark.parametrize(
@@ -422,47 +328,54 @@ LIMITS = Limits(first_move_seconds=30, move_seconds=2, cushion_seconds=1)
     [(0.0, False, None), (30.0, False, None), (30.01, True, None), (31.0, True, None), (31.01, None, "TIMEOUT")],
 )
 def test_the_first_move_has_a_limit_of_its_own_and_the_cushion_behind_it(seconds, replaced, over):
-    game, sent = server_game(LIMITS)
-    game.received(0, "0 0 2 0 0", seconds)
+    told = Told()
+    told.game.received(0, "0 0 2 0 0", seconds)
     if over:
-        assert str(game.over) == "GAMEOVER TIMEOUT WINNER 1"
+        assert str(told.game.over) == "GAMEOVER TIMEOUT WINNER 1"
     else:
-        assert (sent[-2][1] == "0 0 2 0 0") is not replaced
-        assert sent[-1] == (1, "PLAY Player-1")
+        assert (told.sent[-2][1] == "0 0 2 0 0") is not replaced
+        assert told.sent[-1] == (1, "PLAY Player-1")
+
+
+@pytest.mark.parametrize("late", ["3 3 0 0 0", "9 9 9 9 9", "hello"])
+def test_an_answer_within_the_cushion_is_replaced_by_a_random_move_that_follows_from_the_seed(late):
+    told, again = Told(), Told()
+    for each in (told, again):
+        each.game.received(0, late, 30.5)
+        each.game.left(0)
+    (first,) = told.game.record.moves
+    assert (first.replaced, first.answer, first.seconds) == (True, late, 30.5)
+    assert told.said == ["move 1: alice (w) answered after 30.500 s: a random move was played"]
+    assert told.sent == again.sent
 
 
 def test_each_player_has_its_first_move_and_then_the_limit_of_later_ones():
-    game, sent = server_game(LIMITS)
+    told = Told()
+    game = told.game
     game.received(0, WHITE_WINS[0], 29.0)
     game.received(1, WHITE_WINS[1], 58.0)
     assert game.over is None
     assert game.deadline == 58.0 + 3.0
     game.received(0, WHITE_WINS[2], 60.5)
     assert game.over is None
-    assert sent[-2][1] != WHITE_WINS[2]  # 2.5 s: late
+    assert told.sent[-2][1] != WHITE_WINS[2]  # 2.5 s: late
     game.look(63.4)
     assert game.over is None
     game.look(63.6)
     assert str(game.over) == "GAMEOVER TIMEOUT WINNER 0"
+    verdict = game.record.verdict
+    assert (verdict.reason, verdict.loser, verdict.limit) == (Reason.TIMEOUT, 1, 2)
+    assert verdict.text.endswith(" lost on time at move 4: no answer within 2 s and the cushion of 1 s")
 
 
 def test_after_the_end_nothing_counts():
-    game, sent = server_game(LIMITS)
-    game.left(0)
-    told = len(sent)
-    game.received(1, WHITE_WINS[0], 1.0)
-    game.left(1)
-    game.flooded(1, 1 << 20)
-    game.cancel()
-    game.look(1000.0)
-    assert len(sent) == told
-    assert str(game.over) == "GAMEOVER DISCONNECTION Player-0 WINNER 1"
-
-
-def test_random_moves_follow_from_the_seed():
-    lines = []
-    for _ in range(2):
-        game, sent = server_game(LIMITS)
-        game.received(0, "x", 30.5)
-        lines.append(sent[-2])
-    assert lines[0] == lines[1]
+    told = Told()
+    told.game.left(0)
+    sent = len(told.sent)
+    told.game.received(1, WHITE_WINS[0], 1.0)
+    told.game.left(1)
+    told.game.flooded(1, 1 << 20)
+    told.game.cancel()
+    told.game.look(1000.0)
+    assert len(told.sent) == sent
+    assert str(told.game.over) == "GAMEOVER DISCONNECTION Player-0 WINNER 1"
