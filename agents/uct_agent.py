@@ -13,7 +13,7 @@ from agents.process_memory import peak_bytes
 from agents.time_control import Pacer
 from agents.uct.analysis import move_reports, principal_variation
 from agents.uct.base import BaseSearcher
-from agents.uct.compiling import Compiling, Look
+from agents.uct.compiling import Compiling, Unsearched
 from agents.uct.memory import capacity_within, repeatable_capacity
 from agents.uct.searchers import make_searcher, warm_up
 from agents.uct.settings import SEARCHES, Settings
@@ -138,9 +138,8 @@ class UctAgent(Agent):
         self._searcher: BaseSearcher | None = None
         self._pacer = Pacer()
         self._book: Book | None = None
-        self._by_book: _BookMove | None = None  # the last move, if it was from the book
         self._compiling: Compiling | None = None  # until the search is ready
-        self._look: Look | None = None  # the last move, if it was made before that
+        self._unsearched: Unsearched | None = None  # the last move, if it was from the book or made before that
         self._lost: list[Any] = []  # the positions after own moves in a row that looked lost
         chosen = {key: self.options[key] for key in given if key not in (*_OWN, "preset", "search")}
         try:
@@ -194,20 +193,20 @@ class UctAgent(Agent):
         """The book's move; or the best one by a search until it is settled or its time is over; RESIGN; or a move that
         ends a won game. While the search is compiled, one by a look two plies ahead.
         """
-        self._look = None if self._compiling is None else self._compiling.look(position, clock)
-        if self._look is not None:
-            return self._look.move
+        self._unsearched = None if self._compiling is None else self._compiling.look(position, clock)
+        if self._unsearched is not None:
+            return self._unsearched.move
         self._compiling = None
         searcher = self._ready_searcher()
         while self._lost and not _is_next_turn(self._lost[-1], position):  # taken back, or of another game
             self._lost.pop()
         deadline = None if self._has_fixed_budget else self._pacer.deadline(clock, self.limits)
         start = time.monotonic()
-        self._by_book = None if deadline is None else self._book_move(position, deadline - start)
-        if self._by_book is not None:
+        self._unsearched = None if deadline is None else self._book_move(position, deadline - start)
+        if self._unsearched is not None:
             self._pacer.skip(time.monotonic() - start)
             self._pacer.answered()
-            return self._by_book.move
+            return self._unsearched.move
         searcher.advance(position)
         if deadline is None:
             searcher.search(
@@ -227,13 +226,20 @@ class UctAgent(Agent):
         has_time = self._has_fixed_budget or clock.remaining > SETTLING_SECONDS
         return self._settling_move(searcher, move) if has_time and value > SETTLED else move
 
-    def _book_move(self, position: Any, seconds: float) -> "_BookMove | None":
+    def _book_move(self, position: Any, seconds: float) -> Unsearched | None:
         """One of the book's moves, drawn at random, if it has searched the position for longer than so many seconds."""
-        entry = self._book.find(position) if self._book is not None else None
-        if entry is None or entry.seconds < seconds:
+        book = self._book
+        entry = None if book is None else book.find(position)
+        if book is None or entry is None or entry.seconds < seconds:
             return None
         move = move_to(self.game, position, self.rng.choice(entry.moves))
-        return None if move is None else _BookMove(position, move, entry)
+        return None if move is None else Unsearched(move, lambda: self._book_analysis(book, entry, position, move))
+
+    def _book_analysis(self, book: Book, entry: BookEntry, position: Any, move: Any) -> dict[str, Any]:
+        pv = [self.game.format_move(following) for following in book.line(position, move)]
+        said: dict[str, Any] = {"simulations": 0, "playouts": 0, "seconds": 0.0, "peak_rss_mb": peak_bytes() / 2**20}
+        said |= {"value": entry.value, "proven": entry.proven, "book_seconds": entry.seconds}
+        return said | {"pv": pv, "depth_pv": len(pv)}
 
     def _settling_move(self, searcher: BaseSearcher, otherwise: Any) -> Any:
         """A move that ends the game as it stands, if that is wanted and wins, also after a search; or the other one."""
@@ -262,10 +268,8 @@ class UctAgent(Agent):
     def analysis(self) -> dict[str, Any]:
         """Figures of the last search, see `Agent.analysis`; empty before it."""
         searcher = self._searcher
-        if self._look is not None:
-            return self._look.analysis(self.game)
-        if self._book is not None and self._by_book is not None:
-            return self._by_book.analysis(self._book, self.game)
+        if self._unsearched is not None:
+            return self._unsearched.analysis()
         if searcher is None or searcher.position is None:
             return {}
         shape, pv = searcher.shape(), principal_variation(searcher)
@@ -292,29 +296,6 @@ class UctAgent(Agent):
         if self._compiling is not None:
             self._compiling.close()
         self._searcher = self._book = self._compiling = None
-
-
-class _BookMove(NamedTuple):
-    """A move from the book, the position in which it was made, and what the book says of that."""
-
-    position: Any
-    move: Any
-    entry: BookEntry
-
-    def analysis(self, book: Book, game: Game) -> dict[str, Any]:
-        """What is said of the move, see `Agent.analysis`: nothing was searched."""
-        pv = [game.format_move(move) for move in book.line(self.position, self.move)]
-        return {
-            "simulations": 0,
-            "playouts": 0,
-            "seconds": 0.0,
-            "peak_rss_mb": peak_bytes() / 2**20,
-            "value": self.entry.value,
-            "proven": self.entry.proven,
-            "pv": pv,
-            "depth_pv": len(pv),
-            "book_seconds": self.entry.seconds,
-        }
 
 
 def _is_next_turn(after: Any, position: Any) -> bool:

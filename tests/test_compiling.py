@@ -79,8 +79,9 @@ def test_a_search_is_waited_for_as_long_as_that_is_likely_to_help(
     monkeypatch.setattr(compiling, "PATIENCE", patience)
     search, clock, position = started(held.wait), SteppedClock(), PENTAGO.initial()
     search._elsewhere = Mock(expected=time.monotonic() + expected_in)
-    monkeypatch.setattr(compiling, "look_ahead", lambda game, kernel, position, clock, rng: (None, clock.remaining))
-    assert int(search.look(position, clock).value) in answers_with
+    move = position.legal_moves()[0]
+    monkeypatch.setattr(compiling, "look_ahead", lambda game, kernel, position, clock, rng: (move, clock.remaining))
+    assert int(search.look(position, clock).analysis()["value"]) in answers_with
     held.set()
     search._thread.join()
     assert search.look(position, clock) is None

@@ -3,7 +3,7 @@
 **Tree.** Four arrays of 64-bit words, one node an index (`tree.py`); a simulation is select, expand, simulate, backup
 (`search.py`), with the formulas of selection in `selection.py` and `rave.py`, and the proofs of wins, losses and draws
 in `resolution.py`. `recycling.py` moves the subtrees that are worth keeping together when the array is full or the game
-goes on; `reuse.py` finds the next position in the tree, `searcher.py` owns it all. `studies/literature` extends it.
+goes on; `searcher.py` owns it all, and finds the next position in the tree. `studies/literature` extends it.
 
 **Graph.** Records of 256 bits for positions and for moves, and a hash table (`graph.py`); what a position is worth and
 which of its moves are stored (`graph_expansion.py`); what is proved of it (`graph_proofs.py`); a simulation

@@ -35,33 +35,11 @@ COMPILING_TO_IMPORTS = 30
 STARTED = b"started\n"
 
 
-class Look(NamedTuple):
-    """A move that was chosen without a search.
+class Unsearched(NamedTuple):
+    """A move that was chosen without a search, and what is said of it, see `Agent.analysis`."""
 
-    Attributes:
-        position: in which it was made.
-        move: the move.
-        value: the winning chance of who makes it, by the game's evaluation.
-        compiling_seconds: how long the search had been compiled by then.
-    """
-
-    position: Any
     move: Any
-    value: float
-    compiling_seconds: float
-
-    def analysis(self, game: Game) -> dict[str, Any]:
-        """What is said of the move, see `Agent.analysis`: nothing was searched."""
-        result = self.position.play(self.move).result
-        is_won = result is not None and result.winner == self.position.to_move
-        return {
-            "simulations": 0,
-            "playouts": 0,
-            "value": self.value,
-            "proven": "win" if is_won else None,
-            "pv": [game.format_move(self.move)],
-            "compiling_seconds": self.compiling_seconds,
-        }
+    analysis: Callable[[], dict[str, Any]]
 
 
 class Compiling:
@@ -84,7 +62,7 @@ class Compiling:
         self._thread = threading.Thread(target=self._make_ready, daemon=True)
         self._thread.start()
 
-    def look(self, position: Any, clock: Clock) -> Look | None:
+    def look(self, position: Any, clock: Clock) -> Unsearched | None:
         """A move, after waiting for the search as long as the clock allows; None if that is ready.
 
         A search that will not be ready in time, or SOON, is waited for no longer than PATIENCE.
@@ -95,11 +73,18 @@ class Compiling:
             now, left = time.monotonic(), clock.remaining - reserve
             is_too_long = self._elsewhere is not None and self._elsewhere.expected > now + min(left, SOON)
             if left <= 0 or (now > patience and is_too_long):
-                seconds = now - self._start
-                return Look(position, *look_ahead(self._game, self._kernel, position, clock, self._rng), seconds)
+                return self._look_ahead(position, clock, now - self._start)
             self._thread.join(min(left, LOOK_SECONDS))
         self._raise_error()
         return None
+
+    def _look_ahead(self, position: Any, clock: Clock, compiling_seconds: float) -> Unsearched:
+        move, value = look_ahead(self._game, self._kernel, position, clock, self._rng)
+        result = position.play(move).result
+        is_won = result is not None and result.winner == position.to_move
+        said: dict[str, Any] = {"simulations": 0, "playouts": 0, "value": value, "proven": "win" if is_won else None}
+        said |= {"pv": [self._game.format_move(move)], "compiling_seconds": compiling_seconds}
+        return Unsearched(move, lambda: said)
 
     def study(self, position: Any, seconds: float) -> list[MoveReport] | None:
         """What a look ahead says of the moves, after waiting that long; None if the search is ready."""

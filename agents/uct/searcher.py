@@ -2,19 +2,34 @@
 
 from typing import Any
 
-import numpy as np
+from jit import jit  # first: it decides where compiled code is kept
 
+import numpy as np  # isort: skip
+
+import game as verbs
 from agents.uct import tree as nodes
 from agents.uct.base import LONGEST_PATH, BaseSearcher, Shape
 from agents.uct.choice import Child, list_children
 from agents.uct.rave import Rave
 from agents.uct.recycling import FREED_SHARE, compact, visits_that_free
-from agents.uct.reuse import RootedTree
 from agents.uct.search import has_room, run
 from agents.uct.settings import TreeSettings
 from agents.uct.shape import measure
-from agents.uct.tree import EXPANDED, NODES, ROOT
-from game import max_children, offers, tally
+from agents.uct.tree import EXPANDED, NODES, ROOT, visits_of
+from game import IllegalMove, max_children, offers, tally
+
+REUSE_PLIES = 4  # how far below the root the next position is looked for: one move each, or a few extra turns
+REUSE_NODES = 1000  # nodes looked at for it; each costs some 20 microseconds
+
+
+@jit
+def _write_children(kernel, state, payload0, payload1, stats):
+    return verbs.children(kernel, state, payload0, payload1, stats, 0)
+
+
+@jit
+def _step(kernel, state, word0, word1):
+    verbs.step(kernel, state, word0, word1)
 
 
 class Searcher(BaseSearcher):
@@ -63,21 +78,69 @@ class Searcher(BaseSearcher):
 
     def advance(self, position: Any) -> bool:
         """Make a position the root, keeping the subtree that the tree has under it; False if it begins anew."""
-        node = self._root.find(position) if self.settings.reuse and self.position is not None else None
+        node = self._find(position) if self.settings.reuse and self.position is not None else None
         if node is not None and self.children_of(node):
             compact(self.tree, node, 0)
             self._enter(position)
-            if self._root.has_all_children(self._has_priors):
+            if self._has_all_children():
                 return True
         self.begin(position)
         return False
 
     def _enter(self, position: Any) -> None:
         self.position = position
-        self._root = RootedTree(self.game, self.kernel, self.tree, position, self.game.state(position))
-        self._state = self._root.state.copy()
+        self._root = self.game.state(position)
+        self._state = self._root.copy()
         if isinstance(self._bound, Rave):
             self._bound.owners[:] = self._bound.playouts[:] = 0
+
+    def _find(self, target: Any) -> int | None:
+        """The node whose position is `target`, at most `REUSE_PLIES` below the root, most visited subtrees first."""
+        plies = target.ply - self.position.ply
+        if not 0 <= plies <= REUSE_PLIES:
+            return None
+        key = self.game.state_key(self.game.state(target))
+        waiting: list[tuple[int, ...]] = [(ROOT,)]
+        for _ in range(REUSE_NODES):
+            if not waiting:
+                break
+            path = waiting.pop()
+            if len(path) <= plies:
+                by_visits = sorted(self.children_of(path[-1]), key=lambda child: int(visits_of(self.tree.stats[child])))
+                waiting.extend((*path, child) for child in by_visits)
+            elif self._key_at(path) == key and self._position_at(path) == target:
+                return path[-1]
+        return None
+
+    def _key_at(self, path: tuple[int, ...]) -> bytes:
+        """The key of the state at the end of a path from the root."""
+        state = self._root.copy()
+        for child in path[1:]:
+            _step(self.kernel, state, self.tree.payload0[child], self.tree.payload1[child])
+        return self.game.state_key(state)
+
+    def _position_at(self, path: tuple[int, ...]) -> Any:
+        """The position at the end of a path from the root; None if it breaks a rule that the tree does not know."""
+        position = self.position
+        for child in path[1:]:
+            try:
+                position = position.play(self.move_to(position, child))
+            except IllegalMove:
+                return None
+        return position
+
+    def _has_all_children(self) -> bool:
+        """Whether the root has just the children that it would be given now.
+
+        A root that was a node before need not: the game may forbid moves at this very position that the tree did not
+        know of, or no longer forbid those that it did; and of a node that is won, one child only is kept.
+        """
+        words = [np.zeros(int(max_children(self.kernel)), np.uint64) for _ in range(3)]
+        count, kept = int(_write_children(self.kernel, self._root, *words)), self.children_of(ROOT)
+        payload = 1 if self._has_priors else 2  # words; the second holds AMAF counts by now, if they are kept
+        given = {tuple(int(word[i]) for word in words[:payload]) for i in range(count)}
+        found = {tuple(int(word[child]) for word in self.tree[:payload]) for child in kept}
+        return count == len(kept) and found == given
 
     # --- Searching ----------------------------------------------------------------------------------------------
 
@@ -99,7 +162,7 @@ class Searcher(BaseSearcher):
 
     def _walk(self, simulations: int) -> tuple[int, int]:
         """So many simulations; of an empty tree, the root and its children are made first."""
-        states = (self._root.state, self._state)
+        states = (self._root, self._state)
         done: tuple[int, int] = run(
             self.formula, self.kernel, self.tree, *states, self._path, self.rng, self.threshold, simulations
         )
@@ -107,8 +170,8 @@ class Searcher(BaseSearcher):
 
     def load_rare_code(self) -> None:
         """Load (or compile) what finds the next position in the tree, and what frees nodes."""
-        self._root.find(self.position.play(self.position.legal_moves()[0]))
-        self._root.has_all_children(False)
+        self._find(self.position.play(self.position.legal_moves()[0]))
+        self._has_all_children()
         compact(self.tree, ROOT, 0)
 
     @property
@@ -147,7 +210,7 @@ class Searcher(BaseSearcher):
 
     def move_to(self, position: Any, place: int) -> Any:
         """The move from a position to a child of its node."""
-        return self._root.move_to(position, place)
+        return self.game.move_of(position, int(self.tree.payload0[place]), int(self.tree.payload1[place]))
 
     def shape(self) -> Shape:
         """The shape of the tree."""
