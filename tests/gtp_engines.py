@@ -27,6 +27,11 @@ def run(engine: Engine, *lines: str) -> list[str]:
     return [say(engine, line) for line in lines]
 
 
+def last_answer(engine: Engine, lines: str) -> str:
+    """The answer to the last of some lines, `;` between them."""
+    return run(engine, *lines.split("; "))[-1]
+
+
 def board(engine: Engine) -> str:
     return say(engine, "unforced-position").removeprefix("= ")
 

@@ -33,6 +33,100 @@ def test_every_command_of_go_is_known_and_listed(engine: Engine) -> None:
     assert sorted(commands) == say(engine, "list_commands").removeprefix("= ").split("\n")
 
 
+SYNTAX, NUMBER, VERTEX = "? syntax error", "? invalid number of stones", "? bad vertex list"
+KO = "play b B3; play b A2; play b B1; play w C3; play w D2; play w C1; play w B2; play b C2"
+CAPTURED = "play b A1; play b B1; play w pass; play b pass; play b E5; play w E1"
+NINE = "boardsize 9; fixed_handicap 2"
+SETTLED = "...b./...bw/...bb/..bb./..b.. b - 0.5"  # all is black's: the white stone at E4 is dead
+AT_ITS_END = f"unforced-set_position {SETTLED}"
+
+
+@pytest.mark.parametrize(
+    ("lines", "answer"),
+    [
+        ("boardsize 20", "? unacceptable size"),
+        ("boardsize 19", "="),
+        ("komi -3.75", "="),
+        ("play b I3", SYNTAX),
+        ("play b F1", SYNTAX),
+        ("play b A6", SYNTAX),
+        ("play b resign", SYNTAX),
+        ("PLAY b A1", "? unknown command"),
+        ("play B a1", "="),
+        ("play WHITE Pass", "="),
+        ("fixed_handicap", SYNTAX),
+        ("fixed_handicap two", SYNTAX),
+        ("fixed_handicap 2", NUMBER),
+        ("place_free_handicap 1", NUMBER),
+        ("place_free_handicap x", SYNTAX),
+        ("set_free_handicap", VERTEX),
+        ("set_free_handicap A1 Z9", VERTEX),
+        ("set_free_handicap A1 e5", "="),
+        ("final_score", "= W+0.5"),
+        ("final_status_list", SYNTAX),
+        ("final_status_list dead", "="),
+        ("kgs-genmove_cleanup", SYNTAX),
+        ("kgs-time_settings", SYNTAX),
+        ("kgs-time_settings none 5", SYNTAX),
+        ("kgs-time_settings absolute", SYNTAX),
+        ("kgs-time_settings fischer 5", SYNTAX),
+        ("kgs-time_settings canadian 5 5", SYNTAX),
+        ("kgs-time_settings absolute -1", SYNTAX),
+        ("kgs-time_settings none", "="),
+        ("kata-list_time_settings", "= none absolute byoyomi canadian fischer"),
+        ("lz-analyze b 10 20", SYNTAX),
+        ("lz-analyze interval", SYNTAX),
+        ("lz-analyze avoid b A1,B1 3", SYNTAX),
+        ("loadsgf x.sgf", "? unknown command"),
+        # Either colour plays at any time, and after two passes
+        ("play b A1; play b B1; play w pass; play b pass; unforced-result", "= B+24.5"),
+        (f"{CAPTURED}; unforced-position", "= ....b/...../...../...../bb..w b - 0.5"),
+        (CAPTURED + 6 * "; undo", "="),
+        (CAPTURED + 7 * "; undo", "? cannot undo"),
+        ("genmove w", "= E5"),
+        ("genmove w; genmove w", "= A5"),
+        ("genmove w; genmove w; play b pass; play w pass; genmove b", "= B5"),
+        ("genmove w; genmove w; unforced-position", "= w...w/...../...../...../..... b - 0.5"),
+        ("reg_genmove w", "= E5"),
+        ("reg_genmove w; unforced-position", "= ...../...../...../...../..... b - 0.5"),
+        # Illegal moves leave the board alone
+        ("play b A1; play w A1", "? illegal move"),
+        ("play b A1; play w A1; unforced-position", "= ...../...../...../...../b.... w - 0.5"),
+        ("play b A2; play b B1; play w A1", "? illegal move"),  # suicide
+        ("play b A2; play b B2; play b C1; play w A1; play w B1", "? illegal move"),  # suicide of two
+        (f"{KO}; unforced-position", "= ...../...../.bw../b.bw./.bw.. w B2 0.5"),
+        (f"{KO}; play w B2", "? illegal move"),
+        (f"{KO}; play w E5; play b E1; play w B2", "="),
+        # Size and komi
+        ("play b A1; boardsize 2; unforced-position", "= ../.. b - 0.5"),
+        ("boardsize 2; boardsize 30; unforced-position", "= ../.. b - 0.5"),
+        ("play b A1; play w pass; komi 30; play b pass; unforced-result", "= W+5"),
+        ("play b A1; play w pass; komi 30; play b pass; komi 25; unforced-result", "= 0"),
+        ("play b A1; play w pass; play b pass; komi 7.25; undo; unforced-position", BLACK_AT_A1),
+        ("komi nan", SYNTAX),
+        ("komi 1e99", SYNTAX),
+        ("komi 1e99; unforced-position", "= ...../...../...../...../..... b - 0.5"),
+        # Handicap
+        (NINE, "= C3 G7"),
+        (f"{NINE}; unforced-position", f"= {'./'.join(['........'] * 2)}./......b../{3 * '........./'}" + HANDICAP_REST),
+        *((f"{NINE}; {more}", "? board not empty") for more in ("fixed_handicap 2", "set_free_handicap A1 B1")),
+        (f"{NINE}; place_free_handicap 2", "? board not empty"),
+        (f"{NINE}; clear_board; fixed_handicap 10", NUMBER),
+        (f"{NINE}; clear_board; fixed_handicap 1", NUMBER),
+        ("set_free_handicap a1 E5 c3; unforced-position", "= ....b/...../..b../...../b.... w - 0.5"),
+        ("boardsize 2; set_free_handicap A1 A2 B1 B2", VERTEX),  # no chain without a liberty
+        ("boardsize 2; set_free_handicap A1 A2 B1", "="),
+        # The score is counted without dead stones
+        (f"{AT_ITS_END}; final_status_list dead", "= E4"),
+        (f"{AT_ITS_END}; final_status_list alive", "= D5 D4 D3 E3 C2 D2 C1"),
+        (f"{AT_ITS_END}; final_status_list seki", "="),
+        (f"{AT_ITS_END}; final_score", "= B+24.5"),
+    ],
+)
+def test_answer_to_the_last_line(engine: Engine, lines: str, answer: str) -> None:
+    assert last_answer(engine, lines) == answer
+
+
 @pytest.mark.parametrize(
     ("line", "answer"),
     [

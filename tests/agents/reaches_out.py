@@ -71,10 +71,6 @@ def tcp(options, host="127.0.0.1"):
             raise OSError(error, os.strerror(error))
 
 
-def tcp_outside(options):
-    tcp(options, OUTSIDE)
-
-
 def udp(options, host="127.0.0.1"):
     """Sends a packet; on the own machine it wants an answer."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
@@ -82,10 +78,6 @@ def udp(options, host="127.0.0.1"):
         sender.sendto(b"hello", (host, options["port"]))
         if host != OUTSIDE:
             sender.recvfrom(10)
-
-
-def udp_outside(options):
-    udp(options, OUTSIDE)
 
 
 def unix(options):
@@ -115,11 +107,6 @@ def listen(options):
         server.listen()
 
 
-def x32(options):
-    """Makes a socket by the system calls of the x32 programs."""
-    os.close(call("syscall", X32_SOCKET, socket.AF_INET, socket.SOCK_STREAM, 0))
-
-
 def i386(options):
     """Makes a socket by the system calls of 32-bit programs, which have other numbers."""
     page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
@@ -130,21 +117,20 @@ def i386(options):
     os.close(found)
 
 
-NETWORK = (tcp, tcp_outside, udp, udp_outside, unix, letter, connected_letter, listen, x32)
+NETWORK = {
+    "tcp": tcp,
+    "tcp_outside": lambda options: tcp(options, OUTSIDE),
+    "udp": udp,
+    "udp_outside": lambda options: udp(options, OUTSIDE),
+    "unix": unix,
+    "letter": letter,
+    "connected_letter": connected_letter,
+    "listen": listen,
+    # By the system calls of the x32 programs
+    "x32": lambda options: os.close(call("syscall", X32_SOCKET, socket.AF_INET, socket.SOCK_STREAM, 0)),
+}
 
 # --- Rights ---------------------------------------------------------------------------------------------------------
-
-
-def clock(options):
-    time.clock_settime_ns(time.CLOCK_REALTIME, time.time_ns())
-
-
-def priority(options):
-    os.setpriority(os.PRIO_PROCESS, 0, -5)
-
-
-def real_time(options):
-    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
 
 
 def affinity(options):
@@ -161,18 +147,6 @@ def limits(options):
             resource.prlimit(0, which, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
 
-def referees_limits(options):
-    resource.prlimit(options["pid"], resource.RLIMIT_CORE, resource.prlimit(options["pid"], resource.RLIMIT_CORE))
-
-
-def user_namespace(options):
-    call("unshare", CLONE_NEWUSER)
-
-
-def mount_namespace(options):
-    call("unshare", CLONE_NEWNS)
-
-
 def mount(options):
     """Moves a mount without a name: an error of the arguments is only found by those who may mount."""
     try:
@@ -180,10 +154,6 @@ def mount(options):
     except OSError as error:
         if error.errno != errno.EINVAL:
             raise
-
-
-def chroot(options):
-    os.chroot("/")
 
 
 def capabilities(options):
@@ -194,23 +164,25 @@ def capabilities(options):
         refuse("no capabilities")
 
 
-def io_uring(options):
-    """A ring for system calls that no filter sees."""
-    os.close(call("syscall", IO_URING_SETUP, 2, ctypes.create_string_buffer(120)))
-
-
-RIGHTS = (clock, priority, real_time, affinity, limits, referees_limits, user_namespace, mount_namespace, mount, chroot)
-RIGHTS = (*RIGHTS, capabilities, io_uring)
+RIGHTS = {
+    "clock": lambda options: time.clock_settime_ns(time.CLOCK_REALTIME, time.time_ns()),
+    "priority": lambda options: os.setpriority(os.PRIO_PROCESS, 0, -5),
+    "real_time": lambda options: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)),
+    "affinity": affinity,
+    "limits": limits,
+    "referees_limits": lambda options: resource.prlimit(
+        options["pid"], resource.RLIMIT_CORE, resource.prlimit(options["pid"], resource.RLIMIT_CORE)
+    ),
+    "user_namespace": lambda options: call("unshare", CLONE_NEWUSER),
+    "mount_namespace": lambda options: call("unshare", CLONE_NEWNS),
+    "mount": mount,
+    "chroot": lambda options: os.chroot("/"),
+    "capabilities": capabilities,
+    # A ring for system calls that no filter sees
+    "io_uring": lambda options: os.close(call("syscall", IO_URING_SETUP, 2, ctypes.create_string_buffer(120))),
+}
 
 # --- Signals: with the number 0, they ask for the right to send one and harm nobody ---------------------------------
-
-
-def to_referee(options):
-    os.kill(options["pid"], 0)
-
-
-def to_referees_group(options):
-    os.killpg(os.getpgid(options["pid"]), 0)
 
 
 def to_referee_by_input(options):
@@ -243,11 +215,12 @@ def to_opponent(options):
     os.kill(others[0], 0)
 
 
-def to_own_group(options):
-    os.kill(0, signal.SIGKILL)
-
-
-SIGNALS = (to_referee, to_referees_group, to_referee_by_input, to_everybody)
+SIGNALS = {
+    "to_referee": lambda options: os.kill(options["pid"], 0),
+    "to_referees_group": lambda options: os.killpg(os.getpgid(options["pid"]), 0),
+    "to_referee_by_input": to_referee_by_input,
+    "to_everybody": to_everybody,
+}
 
 # --- What others know -----------------------------------------------------------------------------------------------
 
@@ -257,18 +230,10 @@ def first_address(pid):
         return int(next(maps).partition("-")[0], 16)
 
 
-def memory(options):
-    """Reads some of the referee's memory."""
-    at = first_address(options["pid"])
-    with open(f"/proc/{options['pid']}/mem", "rb", buffering=0) as file:
-        file.seek(at)
-        return file.read(64)
-
-
-def parents_memory(options):
-    """Opens the memory of the process that began it for writing, and writes nothing."""
-    at = first_address(os.getppid())
-    with open(f"/proc/{os.getppid()}/mem", "r+b", buffering=0) as file:
+def memory_of(pid, mode):
+    """Reads some of a process's memory, open in this mode; it writes nothing."""
+    at = first_address(pid)
+    with open(f"/proc/{pid}/mem", mode, buffering=0) as file:
         file.seek(at)
         return file.read(64)
 
@@ -307,11 +272,6 @@ def environments(options):
     return refuse("nobody's environment says anything")
 
 
-def own_environment(options):
-    """Looks for the same in its own."""
-    return os.environ.get("SCOUNDRELS_SECRET") or refuse("the environment says nothing")
-
-
 def opponents_seed(options):
     """Looks for a seed in the command line and the environment of the opponent, which is called `file` there."""
     named = f"--name={options['file']}".encode()
@@ -329,13 +289,19 @@ def neighbours(options):
     return f"processes {others[:5]}" if others else refuse("there is nobody else")
 
 
-KNOWLEDGE = (memory, parents_memory, trace, vm_read, environments, own_environment, neighbours)
+KNOWLEDGE = {
+    "memory": lambda options: memory_of(options["pid"], "rb"),
+    "parents_memory": lambda options: memory_of(os.getppid(), "r+b"),
+    "trace": trace,
+    "vm_read": vm_read,
+    "environments": environments,
+    "own_environment": lambda options: (
+        os.environ.get("SCOUNDRELS_SECRET") or refuse("its own environment says nothing")
+    ),
+    "neighbours": neighbours,
+}
 
 # --- Files of others ------------------------------------------------------------------------------------------------
-
-
-def file(options):
-    return Path(options["file"]).read_bytes()[:20]
 
 
 def folder(options):
@@ -344,8 +310,16 @@ def folder(options):
     return f"the names {others[:5]}" if others else refuse("there is nothing else")
 
 
-ALL = (*NETWORK, *RIGHTS, *SIGNALS, *KNOWLEDGE)
-DEEDS = {deed.__name__: deed for deed in (*ALL, i386, to_opponent, to_own_group, opponents_seed, file, folder)}
+ALL = {**NETWORK, **RIGHTS, **SIGNALS, **KNOWLEDGE}
+DEEDS = {
+    **ALL,
+    "i386": i386,
+    "to_opponent": to_opponent,
+    "to_own_group": lambda options: os.kill(0, signal.SIGKILL),
+    "opponents_seed": opponents_seed,
+    "file": lambda options: Path(options["file"]).read_bytes()[:20],
+    "folder": folder,
+}
 
 
 @register_agent("reaches_out_agent")
@@ -357,7 +331,7 @@ class Scoundrel(Agent):
         self.moves += 1
         if self.moves < self.options["move"]:
             return self.rng.choice(position.legal_moves())
-        names = self.options["deeds"].split(";") if self.options["deeds"] else [deed.__name__ for deed in ALL]
+        names = self.options["deeds"].split(";") if self.options["deeds"] else ALL
         granted, refused = [], None
         for name in names:
             try:

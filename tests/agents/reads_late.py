@@ -1,4 +1,7 @@
-"""Reads `notes.txt` of its folder after its first move, by what it kept from before: `reads_late.py:deed=file`."""
+"""Reads `notes.txt` of its folder after its first move, by what it kept from before: `reads_late.py:deed=file`.
+
+Each deed keeps something, and returns what then reads.
+"""
 
 import array
 import ctypes
@@ -7,206 +10,151 @@ import socket
 import subprocess
 import threading
 import time
+from concurrent.futures import Future
 from pathlib import Path
 from typing import ClassVar
 
 from agents.agent import Agent, register_agent
 
 NOTES = Path(__file__).resolve().parent / "notes.txt"
+CLONE_VM, CLONE_FS, CLONE_FILES, CLONE_SIGHAND, CLONE_THREAD = 0x100, 0x200, 0x400, 0x800, 0x10000
+PR_SET_DUMPABLE = 4
+STACK = ctypes.create_string_buffer(1 << 16)
+libc = ctypes.CDLL(None, use_errno=True)
 
 
-class Name:
-    """Keeps nothing but the name."""
-
-    def read(self):
-        return NOTES.read_text()
+def name():
+    """Nothing but the name."""
+    return NOTES.read_text
 
 
-class Thread:
-    """Keeps a thread, begun before, that opens the file."""
+def thread():
+    """A thread, begun before, that opens the file."""
+    wanted, found = threading.Event(), Future()
 
-    def __init__(self):
-        self.wanted, self.found = threading.Event(), None
-        self.thread = threading.Thread(target=self.wait, daemon=True)
-        self.thread.start()
-
-    def wait(self):
-        self.wanted.wait()
+    def wait():
+        wanted.wait()
         try:
-            self.found = NOTES.read_text()
+            found.set_result(NOTES.read_text())
         except OSError as error:
-            self.found = error
+            found.set_exception(error)
 
-    def read(self):
-        self.wanted.set()
-        self.thread.join()
-        if isinstance(self.found, OSError):
-            raise self.found
-        return self.found
+    threading.Thread(target=wait, daemon=True).start()
 
+    def read():
+        wanted.set()
+        return found.result()
 
-class Directory:
-    """Keeps the folder open."""
-
-    def __init__(self):
-        self.folder = os.open(NOTES.parent, os.O_RDONLY | os.O_DIRECTORY)
-
-    def read(self):
-        with open(os.open("notes.txt", os.O_RDONLY, dir_fd=self.folder)) as file:
-            return file.read()
+    return read
 
 
-class PathDescriptor(Directory):
-    """Keeps a descriptor of the folder that is good for nothing but finding it."""
-
-    def __init__(self):
-        self.folder = os.open(NOTES.parent, os.O_PATH)
-
-
-class Cwd:
-    """Stands in the folder."""
-
-    def __init__(self):
-        os.chdir(NOTES.parent)
-
-    def read(self):
-        return Path("notes.txt").read_text()
+def directory(flags=os.O_RDONLY | os.O_DIRECTORY):
+    """The folder, open."""
+    folder = os.open(NOTES.parent, flags)
+    return lambda: os.fdopen(os.open("notes.txt", os.O_RDONLY, dir_fd=folder)).read()
 
 
-class File:
-    """Keeps the file open."""
-
-    def __init__(self):
-        self.file = NOTES.open()
-
-    def read(self):
-        return self.file.read()
+def path_descriptor():
+    """A descriptor of the folder that is good for nothing but finding it."""
+    return directory(os.O_PATH)
 
 
-class Child:
-    """Keeps a child that has the file open, and hands its text over."""
-
-    def __init__(self):
-        (self.out, out), (wait, self.wanted) = os.pipe(), os.pipe()
-        file = os.open(NOTES, os.O_RDONLY)
-        if os.fork() == 0:
-            os.read(wait, 1)
-            os.write(out, os.read(file, 1000))
-            time.sleep(60)
-        os.close(file)
-
-    def read(self):
-        os.write(self.wanted, b"!")
-        return os.read(self.out, 1000).decode()
+def cwd():
+    """The place in the folder on which it stands."""
+    os.chdir(NOTES.parent)
+    return Path("notes.txt").read_text
 
 
-class InFlight:
-    """Keeps the file in a message to itself, where no list of descriptors shows it."""
-
-    def __init__(self):
-        near, self.far = socket.socketpair()
-        with NOTES.open() as file:
-            rights = array.array("i", [file.fileno()])
-            near.sendmsg([b"!"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
-
-    def read(self):
-        ancillary = self.far.recvmsg(1, socket.CMSG_SPACE(4))[1]
-        with open(int.from_bytes(ancillary[0][2], "little")) as file:
-            return file.read()
+def file():
+    """The file, open."""
+    return NOTES.open().read
 
 
-class ThreadsTable:
-    """Keeps a thread with descriptors of its own, which the list of the process does not have, and asks for them."""
+def child():
+    """A child that has the file open, and hands its text over."""
+    (out, into), (wait, wanted) = os.pipe(), os.pipe()
+    file = os.open(NOTES, os.O_RDONLY)
+    if os.fork() == 0:
+        os.read(wait, 1)
+        os.write(into, os.read(file, 1000))
+        time.sleep(60)
+    os.close(file)
 
-    FLAGS = 0x100 | 0x200 | 0x800 | 0x10000  # CLONE_VM, _FS, _SIGHAND, _THREAD, but not _FILES
-    STACK_BYTES = 1 << 16
+    def read():
+        os.write(wanted, b"!")
+        return os.read(out, 1000).decode()
 
-    def __init__(self):
-        libc = ctypes.CDLL(None, use_errno=True)
-        self.stack = ctypes.create_string_buffer(self.STACK_BYTES)
-        top = (ctypes.addressof(self.stack) + self.STACK_BYTES) & ~0xFF
-        self.file = os.open(NOTES, os.O_RDONLY)
-        self.thread = libc.clone(libc.pause, ctypes.c_void_p(top), self.FLAGS, None)
-        if self.thread < 0:
-            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-        os.close(self.file)
-
-    def read(self):
-        return Path(f"/proc/self/task/{self.thread}/fd/{self.file}").read_text()
+    return read
 
 
-class ThreadsFolder:
-    """Keeps a thread that stands in the folder, which the process does not, and asks for the folder of that thread."""
+def in_flight():
+    """The file in a message to itself, where no list of descriptors shows it."""
+    near, far = socket.socketpair()
+    with NOTES.open() as file:
+        near.sendmsg([b"!"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file.fileno()]))])
 
-    FLAGS = 0x100 | 0x400 | 0x800 | 0x10000  # CLONE_VM, _FILES, _SIGHAND, _THREAD, but not _FS
+    def read():
+        ancillary = far.recvmsg(1, socket.CMSG_SPACE(4))[1]
+        return os.fdopen(int.from_bytes(ancillary[0][2], "little")).read()
 
-    def __init__(self):
-        libc = ctypes.CDLL(None, use_errno=True)
-        self.stack = ctypes.create_string_buffer(ThreadsTable.STACK_BYTES)
-        top = (ctypes.addressof(self.stack) + ThreadsTable.STACK_BYTES) & ~0xFF
-        before = os.getcwd()
-        os.chdir(NOTES.parent)
-        self.thread = libc.clone(libc.pause, ctypes.c_void_p(top), self.FLAGS, None)
-        if self.thread < 0:
-            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-        os.chdir(before)
-
-    def read(self):
-        return Path(f"/proc/self/task/{self.thread}/cwd/notes.txt").read_text()
+    return read
 
 
-class Program:
-    """Runs a program that lies in the folder, and asks for that program's file."""
-
-    def __init__(self):
-        self.running = subprocess.Popen([NOTES.parent / "sleep", "60"])
-
-    def read(self):
-        return Path(f"/proc/{self.running.pid}/exe").read_bytes()[1:4].decode()  # ELF
-
-
-class Unseen(File):
-    """Keeps the file open, and its descriptors from being looked at."""
-
-    def __init__(self):
-        super().__init__()
-        if ctypes.CDLL(None, use_errno=True).prctl(4, 0, 0, 0, 0) != 0:  # PR_SET_DUMPABLE
-            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+def thread_with_its_own(what):
+    """Begin a thread that shares everything with the process but this; returns its number."""
+    flags = (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD) & ~what
+    top = (ctypes.addressof(STACK) + len(STACK)) & ~0xFF
+    if (number := libc.clone(libc.pause, ctypes.c_void_p(top), flags, None)) < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return number
 
 
-class InCall:
-    """Keeps the file in a call that goes on sending it into a full pipe, when its descriptor has been closed."""
+def threads_table():
+    """A thread with descriptors of its own, which the list of the process does not have; it asks for them."""
+    file = os.open(NOTES, os.O_RDONLY)
+    thread = thread_with_its_own(CLONE_FILES)
+    os.close(file)
+    return Path(f"/proc/self/task/{thread}/fd/{file}").read_text
 
-    def __init__(self):
-        self.out, into = os.pipe()
-        file = os.open(NOTES, os.O_RDONLY)
-        os.write(into, bytes(1 << 16))
-        threading.Thread(target=os.sendfile, args=(into, file, 0, 1000), daemon=True).start()
-        time.sleep(0.1)
-        os.close(file)
 
-    def read(self):
-        os.read(self.out, 1 << 16)
-        os.set_blocking(self.out, False)
+def threads_folder():
+    """A thread that stands in the folder, which the process does not; it asks for the folder of that thread."""
+    before = os.getcwd()
+    os.chdir(NOTES.parent)
+    thread = thread_with_its_own(CLONE_FS)
+    os.chdir(before)
+    return Path(f"/proc/self/task/{thread}/cwd/notes.txt").read_text
+
+
+def program():
+    """A program that lies in the folder and runs; it asks for that program's file."""
+    running = subprocess.Popen([NOTES.parent / "sleep", "60"])
+    return lambda: Path(f"/proc/{running.pid}/exe").read_bytes()[1:4].decode()  # ELF
+
+
+def unseen():
+    """The file, open, and its descriptors from being looked at."""
+    if libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return file()
+
+
+def in_call():
+    """The file in a call that goes on sending it into a full pipe, when its descriptor has been closed."""
+    out, into = os.pipe()
+    file = os.open(NOTES, os.O_RDONLY)
+    os.write(into, bytes(1 << 16))
+    threading.Thread(target=os.sendfile, args=(into, file, 0, 1000), daemon=True).start()
+    time.sleep(0.1)
+    os.close(file)
+
+    def read():
+        os.read(out, 1 << 16)
+        os.set_blocking(out, False)
         time.sleep(0.2)
-        return os.read(self.out, 1000).decode()
+        return os.read(out, 1000).decode()
 
-
-DEEDS = {
-    "name": Name,
-    "threads_folder": ThreadsFolder,
-    "program": Program,
-    "unseen": Unseen,
-    "in_call": InCall,
-    "thread": Thread,
-    "directory": Directory,
-    "path_descriptor": PathDescriptor,
-    "cwd": Cwd,
-    "file": File,
-    "child": Child,
-    "in_flight": InFlight,
-    "threads_table": ThreadsTable,
-}
+    return read
 
 
 @register_agent("reads_late_agent")
@@ -216,10 +164,10 @@ class Scoundrel(Agent):
 
     def setup(self):
         assert NOTES.read_text() == "secret\n"  # now it may
-        self.kept = DEEDS[self.options["deed"]]()
+        self.read = globals()[self.options["deed"]]()
 
     def step(self, position, clock):
         self.moves += 1
         if self.moves == 2:
-            return f"SUCCEEDED: read {self.kept.read()}"
+            return f"SUCCEEDED: read {self.read()}"
         return self.rng.choice(position.legal_moves())

@@ -25,7 +25,6 @@ from tests.scoundrels.games import (
 )
 
 WATCHES = Limits(first_move_seconds=60, move_seconds=30, cushion_seconds=10, memory_mb=300)
-OF_NETWORK = {deed.__name__ for deed in NETWORK}
 
 
 @pytest.fixture
@@ -69,11 +68,11 @@ def test_nothing_that_is_not_its_own_is_granted(
     """The network, rights, signals to others, and what others know; what nothing enforces, the record says."""
     monkeypatch.setenv("SCOUNDRELS_SECRET", "42")
     record = play(scoundrel("reaches_out", f"pid={os.getpid()},port={listener}"), QUICK, PATIENT)
-    assert told(record, "granted") | told(record, "refused") == {deed.__name__ for deed in ALL}, record.verdict
+    assert told(record, "granted") | told(record, "refused") == set(ALL), record.verdict
     found = told(record, "granted") - (
         {"neighbours"} if environment == PLAIN else set()
     )  # commands are seen, not memory
-    rows = {name: "network" if name in OF_NETWORK else "privileges" for name in found}
+    rows = {name: "network" if name in NETWORK else "privileges" for name in found}
     assert not [name for name, row in rows.items() if is_enforced(record, row)], record.verdict
     assert received == []
     if environment != PLAIN:
