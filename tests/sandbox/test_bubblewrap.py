@@ -143,6 +143,7 @@ def tried(deed):
         return errno.errorcode[error.errno]
 
 mine = Path(sys.argv[1])
+status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
 """
 
 
@@ -169,21 +170,34 @@ def inside(mine: Path) -> Callable[[str], str]:
     return run
 
 
-@needs_bubblewrap
-def test_nothing_can_be_written(inside: Callable[[str], str]) -> None:
-    code = """
-places = [mine, "/", "/tmp", "/usr", "/proc", "/dev", sys.prefix]
-print(*[tried(lambda: (Path(place) / "new").write_text("x")) for place in places], tried((mine / "text").unlink))
-"""
-    assert set(inside(code).split()) <= {"EROFS", "EACCES", "ENOENT"}
+WRITES = """[tried(lambda: (Path(place) / "new").write_text("x")) for place in
+    (mine, "/", "/tmp", "/usr", "/proc", "/dev", sys.prefix)] + [tried((mine / "text").unlink)]"""
 
 
 @needs_bubblewrap
-def test_own_folder_is_read_and_what_is_hidden_is_empty(inside: Callable[[str], str]) -> None:
-    code = """
-print((mine / "text").read_text(), os.path.getsize(mine / "secret"), os.listdir(mine.parent))
-"""
-    assert inside(code) == "text 0 ['mine']"
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        (f"set({WRITES}) <= {{'EROFS', 'EACCES', 'ENOENT'}}", "True"),
+        ("(mine / 'text').read_text(), os.path.getsize(mine / 'secret'), os.listdir(mine.parent)", "text 0 ['mine']"),
+        ("sorted(name for _, name in socket.if_nameindex())", "['lo']"),
+        ("tried(lambda: socket.create_connection(('192.0.2.1', 9), 5))", "ENETUNREACH"),
+        ("sorted(int(name) for name in os.listdir('/proc') if name.isdigit()), os.getpid()", "[1, 2] 2"),
+        ("*[int(status[name], 16) for name in ('CapPrm', 'CapEff', 'CapInh', 'CapAmb')]", "0 0 0 0"),
+        ("status['NoNewPrivs'].strip()", "1"),
+    ],
+    ids=[
+        "no writing",
+        "own files but what is hidden",
+        "loopback",
+        "no network",
+        "processes",
+        "no privileges",
+        "none new",
+    ],
+)
+def test_what_is_found_inside(inside: Callable[[str], str], code: str, found: str) -> None:
+    assert inside(f"print({code})") == found
 
 
 @needs_bubblewrap
@@ -192,30 +206,7 @@ def test_the_systems_other_files_are_not_there(inside: Callable[[str], str], min
     ways = {str(folder) for path in (*SYSTEM.shared, mine) for folder in path.parents}
     hidden = {"/etc/shadow", "/etc/hostname", "/var", "/home", "/sys", "/run", "/dev/shm"} - ways
     assert {"/etc/shadow", "/etc/hostname", "/sys"} <= hidden
-    assert set(inside(f"print(*[os.path.exists(name) for name in {sorted(hidden)}])").split()) == {"False"}
-
-
-@needs_bubblewrap
-def test_there_is_no_network_but_a_loopback_of_its_own(inside: Callable[[str], str]) -> None:
-    with_server = """
-print(sorted(name for _, name in socket.if_nameindex()), tried(lambda: socket.create_connection(("192.0.2.1", 9), 5)))
-"""
-    assert inside(with_server) == "['lo'] ENETUNREACH"
-
-
-@needs_bubblewrap
-def test_proc_shows_its_own_processes_only(inside: Callable[[str], str]) -> None:
-    code = "print(sorted(int(name) for name in os.listdir('/proc') if name.isdigit()), os.getpid())"
-    assert inside(code) == "[1, 2] 2"
-
-
-@needs_bubblewrap
-def test_privileges_are_gone(inside: Callable[[str], str]) -> None:
-    code = """
-status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-print(*[int(status[name], 16) for name in ("CapPrm", "CapEff", "CapInh", "CapAmb")], int(status["NoNewPrivs"]))
-"""
-    assert inside(code) == "0 0 0 0 1"
+    assert inside(f"print(any(os.path.exists(name) for name in {sorted(hidden)}))") == "False"
 
 
 @needs_bubblewrap
@@ -271,34 +262,25 @@ def test_how_the_program_inside_ended_is_known(sandbox: Sandbox, script: str, st
     assert ending(sandbox, "/bin/sh", "-c", script) == status
 
 
-@needs_bubblewrap
-def test_bubblewrap_that_ends_before_the_program_began_is_an_error(
-    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real = bubblewrap.command
+@pytest.fixture
+def failing_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told to show a folder that is not there."""
+    real, missing = bubblewrap.command, ["--ro-bind", "/no/such/folder", "/no/such/folder", "--"]
     monkeypatch.setattr(
-        bubblewrap,
-        "command",
-        lambda visible, fd, **options: [
-            *real(visible, fd, **options)[:-1],
-            "--ro-bind",
-            "/no/such/folder",
-            "/no/such/folder",
-            "--",
-        ],
+        bubblewrap, "command", lambda visible, fd, **options: [*real(visible, fd, **options)[:-1], *missing]
     )
+
+
+@needs_bubblewrap
+@pytest.mark.usefixtures("failing_bubblewrap")
+def test_bubblewrap_that_ends_before_the_program_began_is_an_error(sandbox: Sandbox) -> None:
     with pytest.raises(OSError, match="before the agent began"):
         ending(sandbox, "/bin/true")
 
 
 @needs_bubblewrap
-def test_a_game_in_which_bubblewrap_fails_is_void(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = bubblewrap.command
-    monkeypatch.setattr(
-        bubblewrap,
-        "command",
-        lambda visible, fd, **options: [*real(visible, fd, **options)[:-1], "--ro-bind", "/no/such/folder", "/x", "--"],
-    )
+@pytest.mark.usefixtures("failing_bubblewrap")
+def test_a_game_in_which_bubblewrap_fails_is_void() -> None:
     spec = parse_agent("random_agent")
     record = play_game((spec, spec), Conditions(limits=Limits(60)))
     assert (record.verdict.reason, record.verdict.winner, record.result) == (Reason.VOID, None, "none")

@@ -41,6 +41,7 @@ class FakeKernel:
         self.root = root
         self.mounts: list[tuple[Path, str, set[str]]] = []
         self.own: dict[str, str] = {}
+        self.groups: list[Group] = []
         self._files: dict[Path, dict[str, str]] = {}
         make, remove = Path.mkdir, Path.rmdir
 
@@ -50,8 +51,8 @@ class FakeKernel:
                 (folder / name).write_text(text)
 
         def rmdir(folder: Path) -> None:
-            for name in self._files_in(folder):
-                (folder / name).unlink(missing_ok=True)
+            for file in folder.iterdir() if self._files_in(folder) else ():
+                file.unlink()
             remove(folder)
 
         monkeypatch.setattr(Path, "mkdir", mkdir)
@@ -75,6 +76,13 @@ class FakeKernel:
         self.own[""] = "/me"
         return root / "me"
 
+    def mount(self, version: int, *controllers: str) -> None:
+        """These controllers, in either version."""
+        if version == 2:
+            self.mount_v2(controllers="", enabled=" ".join(controllers))
+        for controller in controllers if version == 1 else ():
+            self.mount_v1(controller)
+
     def mount_v1(self, controller: str) -> Path:
         """One controller of version 1, the referee in its root."""
         root = self.root / controller
@@ -85,22 +93,32 @@ class FakeKernel:
         self.own[controller] = "/"
         return root
 
+    def make_group(self) -> Group:
+        """A group, which is removed at the end of the test."""
+        self.groups.append(Group(limit_mb=300, cores=(2, 3), processes=64))
+        self.groups[-1].make()
+        return self.groups[-1]
+
+
+def assert_removed(group: Group) -> None:
+    """Removing leaves nothing."""
+    folders = [place.folder for place in group.folders.values()]
+    group.remove()
+    assert not any(folder.exists() for folder in folders)
+
 
 @pytest.fixture
 def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeKernel]:
     cgroups.places.cache_clear()
-    yield FakeKernel(tmp_path, monkeypatch)
+    kernel = FakeKernel(tmp_path, monkeypatch)
+    yield kernel
+    for group in kernel.groups:
+        assert_removed(group)
     cgroups.places.cache_clear()
 
 
 def written(group: Group, purpose: str, name: str) -> str:
     return (group.folders[purpose].folder / name).read_text()
-
-
-def a_group() -> Group:
-    group = Group(limit_mb=300, cores=(2, 3), processes=64)
-    group.make()
-    return group
 
 
 # --- Where they can be made -----------------------------------------------------------------------------------------
@@ -182,127 +200,97 @@ def test_groups_of_referees_that_have_ended_are_removed_and_others_kept(kernel: 
 # --- What is written ------------------------------------------------------------------------------------------------
 
 
-def test_limits_of_version_2(kernel: FakeKernel) -> None:
-    kernel.mount_v2(controllers="", enabled="cpuset memory pids")
-    group = a_group()
-    assert written(group, "memory", "memory.max") == str(300 * MB)
-    assert written(group, "memory", "memory.swap.max") == "0"
-    assert written(group, "memory", "memory.oom.group") == "1"
-    assert written(group, "pids", "pids.max") == "64"
-    assert written(group, "cpuset", "cpuset.cpus") == "2,3"
-    group.remove()
-
-
-def test_limits_of_version_1(kernel: FakeKernel) -> None:
-    for controller in ("memory", "pids", "cpuset"):
-        kernel.mount_v1(controller)
-    group = a_group()
-    assert written(group, "memory", "memory.limit_in_bytes") == str(300 * MB)
-    assert written(group, "memory", "memory.memsw.limit_in_bytes") == str(300 * MB)
-    assert written(group, "pids", "pids.max") == "64"
-    assert (written(group, "cpuset", "cpuset.mems"), written(group, "cpuset", "cpuset.cpus")) == ("0", "2,3")
-    group.remove()
+@pytest.mark.parametrize(
+    ("version", "limits"),
+    [
+        (
+            2,
+            {
+                "memory": {"memory.max": str(300 * MB), "memory.swap.max": "0", "memory.oom.group": "1"},
+                "pids": {"pids.max": "64"},
+                "cpuset": {"cpuset.cpus": "2,3"},
+            },
+        ),
+        (
+            1,
+            {
+                "memory": dict.fromkeys(("memory.limit_in_bytes", "memory.memsw.limit_in_bytes"), str(300 * MB)),
+                "pids": {"pids.max": "64"},
+                "cpuset": {"cpuset.mems": "0", "cpuset.cpus": "2,3"},
+            },
+        ),
+    ],
+)
+def test_limits_are_written(kernel: FakeKernel, version: int, limits: dict[str, dict[str, str]]) -> None:
+    kernel.mount(version, *limits)
+    group = kernel.make_group()
+    for purpose, files in limits.items():
+        assert {name: written(group, purpose, name) for name in files} == files
 
 
 def test_a_process_is_put_into_every_hierarchy(kernel: FakeKernel) -> None:
-    for controller in ("memory", "pids"):
-        kernel.mount_v1(controller)
-    kernel.mount_v2(controllers="")
-    group = a_group()
+    kernel.mount(1, "memory", "pids")
+    kernel.mount(2)
+    group = kernel.make_group()
     group.add(1234)
     assert {written(group, purpose, "cgroup.procs") for purpose in ("memory", "pids", CORE)} == {"1234"}
-    group.remove()
 
 
-@pytest.mark.parametrize("version", [1, 2])
-def test_processes_that_the_kernel_killed_are_counted(kernel: FakeKernel, version: int) -> None:
-    if version == 1:
-        kernel.mount_v1("memory")
-    else:
-        kernel.mount_v2(controllers="", enabled="memory")
-    group = a_group()
+@pytest.mark.parametrize(
+    ("version", "events", "prefix", "charged"),
+    [(1, "memory.oom_control", "total_", "memory.usage_in_bytes"), (2, "memory.events", "", "memory.current")],
+)
+def test_killed_processes_are_counted_and_the_cache_of_files_is_not(
+    kernel: FakeKernel, version: int, events: str, prefix: str, charged: str
+) -> None:
+    kernel.mount(version, "memory")
+    group = kernel.make_group()
+    folder = group.folders["memory"].folder
     assert not group.ran_out_of_memory()
-    events = group.folders["memory"].folder / ("memory.oom_control" if version == 1 else "memory.events")
-    events.write_text(events.read_text().replace("oom_kill 0", "oom_kill 1"))
+    (folder / events).write_text((folder / events).read_text().replace("oom_kill 0", "oom_kill 1"))
     assert group.ran_out_of_memory()
-    group.remove()
+    (folder / charged).write_text(f"{100 * MB}\n")
+    (folder / "memory.stat").write_text(
+        f"{prefix}anon 5\n{prefix}active_file {10 * MB}\n{prefix}inactive_file {20 * MB}\n"
+    )
+    assert group.memory_mb() == 70
 
 
 def test_freezing_thawing_and_killing_are_written(kernel: FakeKernel) -> None:
-    kernel.mount_v2(controllers="")
-    group = a_group()
+    kernel.mount(2)
+    group = kernel.make_group()
     assert group.can_freeze
     assert group.freeze(1.0)
     assert written(group, CORE, "cgroup.freeze") == "1"
     group.thaw()
     group.kill()
     assert (written(group, CORE, "cgroup.freeze"), written(group, CORE, "cgroup.kill")) == ("0", "1")
-    group.remove()
-
-
-def test_a_group_that_does_not_freeze_in_time_says_so(kernel: FakeKernel) -> None:
-    kernel.mount_v2(controllers="")
-    group = a_group()
     (group.folders[CORE].folder / "cgroup.events").write_text("populated 1\nfrozen 0\n")
-    assert not group.freeze(0.01)
-    group.remove()
+    assert not group.freeze(0.01)  # it does not freeze in time
 
 
 def test_version_1_alone_does_not_freeze(kernel: FakeKernel) -> None:
-    kernel.mount_v1("memory")
-    group = a_group()
-    assert not group.can_freeze
-    group.remove()
-
-
-@pytest.mark.parametrize("version", [1, 2])
-def test_the_cache_of_files_does_not_count_as_memory(kernel: FakeKernel, version: int) -> None:
-    if version == 1:
-        kernel.mount_v1("memory")
-    else:
-        kernel.mount_v2(controllers="", enabled="memory")
-    group = a_group()
-    folder = group.folders["memory"].folder
-    prefix, charged = ("total_", "memory.usage_in_bytes") if version == 1 else ("", "memory.current")
-    (folder / charged).write_text(f"{100 * MB}\n")
-    (folder / "memory.stat").write_text(
-        f"{prefix}anon 5\n{prefix}active_file {10 * MB}\n{prefix}inactive_file {20 * MB}\n"
-    )
-    assert group.memory_mb() == 70
-    for name in (charged, "memory.stat"):
-        (folder / name).unlink()
-    group.remove()
+    kernel.mount(1, "memory")
+    assert not kernel.make_group().can_freeze
 
 
 def test_processor_time_and_processes_are_read_from_the_group(kernel: FakeKernel) -> None:
-    kernel.mount_v2(controllers="")
-    group = a_group()
+    kernel.mount(2)
+    group = kernel.make_group()
     folder = group.folders[CORE].folder
     assert group.busy_seconds() is None  # an older kernel says nothing of it
     (folder / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\n")
     (folder / "cgroup.procs").write_text("12\n34\n")
     assert group.busy_seconds() == 2.5
     assert group.processes_listed() == [12, 34]
-    (folder / "cpu.stat").unlink()
-    group.remove()
 
 
-def test_removing_leaves_nothing(kernel: FakeKernel) -> None:
-    memory, core = kernel.mount_v1("memory"), kernel.mount_v2(controllers="")
-    group = a_group()
-    assert [folder for place in (memory, core) for folder in place.glob(f"{PREFIX}*")] != []
-    group.remove()
-    assert [folder for place in (memory, core) for folder in place.glob(f"{PREFIX}*")] == []
-
-
-def test_a_group_that_cannot_be_made_completely_is_removed_and_an_error(
-    kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    memory, cpuset = kernel.mount_v1("memory"), kernel.mount_v1("cpuset")
-    (cpuset / "cpuset.mems").unlink()
+def test_a_group_that_cannot_be_made_completely_is_removed_and_an_error(kernel: FakeKernel) -> None:
+    kernel.mount(1, "memory", "cpuset")
+    (kernel.root / "cpuset" / "cpuset.mems").unlink()
     with pytest.raises(FileNotFoundError, match=r"cpuset\.mems"):
-        a_group()
-    assert [folder for place in (memory, cpuset) for folder in place.glob(f"{PREFIX}*")] == []
+        kernel.make_group()
+    assert list(kernel.root.rglob(f"{PREFIX}*")) == []
 
 
 # --- Real ones ------------------------------------------------------------------------------------------------------
@@ -317,10 +305,8 @@ def group() -> Iterator[Group]:
     group = Group(limit_mb=64, cores=(max(os.sched_getaffinity(0)),), processes=8)
     group.make()
     yield group
-    folders = [place.folder for place in group.folders.values()]
     group.thaw()
-    group.remove()
-    assert not any(folder.exists() for folder in folders)
+    assert_removed(group)
 
 
 def started(group: Group, *command: str) -> "subprocess.Popen[bytes]":

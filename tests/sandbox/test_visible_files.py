@@ -63,65 +63,56 @@ def test_paths_exist_and_outer_folders_come_first() -> None:
     assert [len(path.parts) for path in shared] == sorted(len(path.parts) for path in shared)
 
 
+def made(path: Path) -> Path:
+    """A program with nothing in it, in folders that are made for it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("")
+    path.chmod(0o755)
+    return path
+
+
 # --- A file ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_file_brings_its_folder(agent: AgentSpec, tmp_path: Path) -> None:
+def test_a_file_brings_its_folder_and_a_link_the_one_that_it_leads_to(agent: AgentSpec, tmp_path: Path) -> None:
     assert files_visible_to(agent).own == (tmp_path,)
-
-
-@pytest.mark.parametrize("common", ["project", "home"])
-def test_a_file_in_a_common_folder_comes_alone(
-    common: str, agent: AgentSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if common == "project":
-        monkeypatch.setattr(visible_files, "PROJECT", tmp_path)
-    else:
-        monkeypatch.setenv("HOME", str(tmp_path))
-    assert files_visible_to(agent).own == (tmp_path / "agent.py",)
-
-
-def test_a_file_in_a_folder_that_contains_shared_files_comes_alone(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "agent.py").write_text("")
-    (tmp_path / "venv").mkdir()
-    monkeypatch.setattr(sys, "prefix", str(tmp_path / "venv"))
-    assert files_visible_to(parse_agent(str(tmp_path / "agent.py"))).own == (tmp_path / "agent.py",)
-
-
-def test_a_file_among_the_shared_ones_brings_nothing() -> None:
-    assert files_visible_to(parse_agent(str(PROJECT / "agents" / "student_agent.py"))).own == ()
-
-
-def test_a_link_brings_the_folder_that_it_leads_to(agent: AgentSpec, tmp_path: Path) -> None:
     link = tmp_path / "elsewhere" / "link.py"
     link.parent.mkdir()
     link.symlink_to(tmp_path / "agent.py")
     assert files_visible_to(parse_agent(str(link))).own == (tmp_path,)
 
 
+@pytest.mark.parametrize("common", ["the project's", "a home", "that of Python"])
+def test_a_file_in_a_common_folder_comes_alone(
+    common: str, agent: AgentSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if common == "the project's":
+        monkeypatch.setattr(visible_files, "PROJECT", tmp_path)
+    elif common == "a home":
+        monkeypatch.setenv("HOME", str(tmp_path))
+    else:
+        (tmp_path / "venv").mkdir()
+        monkeypatch.setattr(sys, "prefix", str(tmp_path / "venv"))
+    assert files_visible_to(agent).own == (tmp_path / "agent.py",)
+
+
+def test_a_file_among_the_shared_ones_brings_nothing() -> None:
+    assert files_visible_to(parse_agent(str(PROJECT / "agents" / "student_agent.py"))).own == ()
+
+
 # --- The opponent ---------------------------------------------------------------------------------------------------
 
 
-def test_the_opponents_file_in_the_same_folder_is_hidden(agent: AgentSpec, tmp_path: Path) -> None:
-    (tmp_path / "other.py").write_text("")
-    assert files_visible_to(agent, parse_agent(str(tmp_path / "other.py"))).hidden == (tmp_path / "other.py",)
+@pytest.mark.parametrize(
+    ("file", "is_hidden"), [("other.py", True), ("deep/other.py", True), ("../elsewhere/other.py", False)]
+)
+def test_the_opponents_file_is_hidden_where_it_would_be_seen(tmp_path: Path, file: str, is_hidden: bool) -> None:
+    agent, other = made(tmp_path / "mine" / "agent.py"), made((tmp_path / "mine" / file).resolve())
+    hidden = files_visible_to(parse_agent(str(agent)), parse_agent(str(other))).hidden
+    assert hidden == ((other,) if is_hidden else ())
 
 
-def test_the_opponents_file_below_the_folder_is_hidden(agent: AgentSpec, tmp_path: Path) -> None:
-    (tmp_path / "deep").mkdir()
-    (tmp_path / "deep" / "other.py").write_text("")
-    assert files_visible_to(agent, parse_agent(str(tmp_path / "deep" / "other.py"))).hidden == (
-        tmp_path / "deep" / "other.py",
-    )
-
-
-def test_nothing_is_hidden_that_is_not_seen_or_is_the_agents_own(agent: AgentSpec, tmp_path: Path) -> None:
-    elsewhere = tmp_path.parent / f"{tmp_path.name}-elsewhere"
-    elsewhere.mkdir()
-    (elsewhere / "other.py").write_text("")
-    assert files_visible_to(agent, parse_agent(str(elsewhere / "other.py"))).hidden == ()
+def test_nothing_is_hidden_from_an_agent_that_meets_itself_or_one_of_the_projects(agent: AgentSpec) -> None:
     assert files_visible_to(agent, agent).hidden == ()
     assert files_visible_to(agent, NAMED).hidden == ()
 
@@ -129,18 +120,12 @@ def test_nothing_is_hidden_that_is_not_seen_or_is_the_agents_own(agent: AgentSpe
 # --- Programs -------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def engine(tmp_path: Path) -> Path:
-    """A program in a folder."""
-    (tmp_path / "build").mkdir()
-    program = tmp_path / "build" / "engine"
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    return program
-
-
-def test_a_program_brings_its_folder(engine: Path) -> None:
+def test_a_program_brings_its_folder_and_files_and_folders_among_its_arguments(tmp_path: Path) -> None:
+    engine, book, data = made(tmp_path / "build" / "engine"), made(tmp_path / "books" / "book.txt"), tmp_path / "data"
+    data.mkdir()
     assert files_visible_to(parse_agent(f"gtp:{engine} --fast")).own == (engine.parent,)
+    own = files_visible_to(parse_agent(f"gtp:{engine} --book {book} {data}")).own
+    assert set(own) == {engine.parent, book.parent, data}
 
 
 def test_a_program_of_the_systems_brings_nothing() -> None:
@@ -148,28 +133,17 @@ def test_a_program_of_the_systems_brings_nothing() -> None:
 
 
 def test_an_installed_program_is_seen_throughout_with_what_was_installed_with_it(
-    tmp_path: Path, engine: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "opt" / "bin").mkdir(parents=True)
-    installed = engine.rename(tmp_path / "opt" / "bin" / "engine")
-    monkeypatch.setenv("PATH", str(installed.parent))
+    monkeypatch.setenv("PATH", str(made(tmp_path / "opt" / "bin" / "engine").parent))
     visible = files_visible_to(parse_agent("gtp:engine"))
     assert tmp_path / "opt" in visible.shared
     assert visible.own == ()
 
 
-def test_files_and_folders_among_its_arguments_come_along(tmp_path: Path, engine: Path) -> None:
-    book, data = tmp_path / "books" / "book.txt", tmp_path / "data"
-    book.parent.mkdir()
-    book.write_text("")
-    data.mkdir()
-    visible = files_visible_to(parse_agent(f"gtp:{engine} --book {book} {data}"))
-    assert set(visible.own) == {engine.parent, book.parent, data}
-
-
 def test_a_word_names_a_file_only_where_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pentago").mkdir()
-    (tmp_path / "book.txt").write_text("")
+    made(tmp_path / "book.txt")
     monkeypatch.chdir(tmp_path)
     assert named_path("pentago") is None
     assert named_path("--level") is None
