@@ -10,6 +10,7 @@ import pytest
 
 from simulator.sandbox import cgroups
 from simulator.sandbox.cgroups import CORE, MB, PREFIX, Group, Place
+from tests.sandbox.processes import busy_ticks, wait_until
 
 V2 = {
     "cgroup.procs": "",
@@ -357,21 +358,13 @@ def test_processes_run_on_their_cores_only(group: Group) -> None:
 def test_frozen_processes_do_nothing_until_they_are_thawed_and_can_be_killed(group: Group) -> None:
     process = started(group, "/bin/sh", "-c", "while :; do :; done")
     assert group.freeze(30)
-    before = busy_seconds(process.pid)
+    before = busy_ticks(process.pid)
     time.sleep(0.2)
-    assert busy_seconds(process.pid) == before
+    assert busy_ticks(process.pid) == before
     group.thaw()
-    deadline = time.monotonic() + 30
-    while busy_seconds(process.pid) == before and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert busy_seconds(process.pid) > before
+    wait_until(lambda: busy_ticks(process.pid) > before)
     assert group.freeze(30)
     assert group.processes_listed() == [process.pid]
     group.kill()
     process.communicate(timeout=60)
     assert process.returncode == -9
-
-
-def busy_seconds(pid: int) -> int:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])

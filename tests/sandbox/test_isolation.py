@@ -1,9 +1,11 @@
 """`--isolation`, and `runner.py doctor`, on systems that have more and less."""
 
 import json
+from io import StringIO
 
 import pytest
 from click.testing import CliRunner, Result
+from rich.console import Console
 
 import runner
 from agents.limits import Limits
@@ -86,10 +88,6 @@ def test_other_levels_are_wrong_input() -> None:
 
 
 def summary_of(system: Mechanisms, isolation: IsolationLevel) -> list[str]:
-    from io import StringIO
-
-    from rich.console import Console
-
     names = ("Ann", "Bob")
     record = GameRecord(
         "pentago",
@@ -112,21 +110,18 @@ def summary_of(system: Mechanisms, isolation: IsolationLevel) -> list[str]:
     return console.file.getvalue().splitlines()  # type: ignore[attr-defined, no-any-return]
 
 
-def test_a_match_says_what_was_not_enforced() -> None:
-    assert "not enforced: network, files, privileges (see python runner.py doctor)" in summary_of(BARE, "best")
-
-
-def test_a_match_says_that_isolation_was_switched_off() -> None:
-    lines = summary_of(Mechanisms(is_off=True), "none")
-    assert "not enforced: network, files, privileges (isolation is off)" in lines
-
-
-def test_a_match_is_silent_where_everything_was_enforced() -> None:
-    assert not [line for line in summary_of(WELL, "best") if "not enforced" in line]
-
-
-def test_games_lost_by_files_are_counted() -> None:
-    (row,) = (line.split() for line in summary_of(WELL, "best") if "lost by open files" in line)
+@pytest.mark.parametrize(
+    ("system", "isolation", "said"),
+    [
+        (BARE, "best", ["not enforced: network, files, privileges (see python runner.py doctor)"]),
+        (Mechanisms(is_off=True), "none", ["not enforced: network, files, privileges (isolation is off)"]),
+        (WELL, "best", []),
+    ],
+)
+def test_a_match_says_what_was_not_enforced(system: Mechanisms, isolation: IsolationLevel, said: list[str]) -> None:
+    lines = summary_of(system, isolation)
+    assert [line for line in lines if "not enforced" in line] == said
+    (row,) = (line.split() for line in lines if "lost by open files" in line)
     assert row[-2:] == ["0", "1"]
 
 

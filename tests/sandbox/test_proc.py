@@ -4,18 +4,17 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from simulator.sandbox import proc
 from simulator.sandbox.processes import ProcessTree
+from tests.sandbox.processes import PATIENCE_SECONDS, stat_of, wait_until
 
 pytestmark = pytest.mark.skipif(not proc.HAS_PROC, reason="this system has no /proc")
 
-PATIENCE_SECONDS = 60.0
 MB = 1 << 20
 
 # Its first thread ends; the other holds memory, and works or waits, as the argument says.
@@ -41,20 +40,9 @@ def headless(request: pytest.FixtureRequest) -> Iterator["subprocess.Popen[bytes
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
-        wait_until(lambda: first_thread_state(process.pid) == "Z")
+        wait_until(lambda: stat_of(process.pid)[0] == "Z")
         yield process
         process.kill()
-
-
-def first_thread_state(pid: int) -> str:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_a_process_whose_first_thread_has_ended_lives(headless: "subprocess.Popen[bytes]") -> None:

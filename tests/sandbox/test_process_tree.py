@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -18,9 +18,9 @@ from simulator.player.player import PAUSED_BUSY_SECONDS, Player
 from simulator.referee.game_record import Reason
 from simulator.sandbox.isolation import Mechanisms
 from simulator.sandbox.processes import TOKEN_VARIABLE, ProcessTree
+from tests.sandbox.processes import busy_ticks, wait_until
 from tests.scoundrels.games import scoundrel
 
-PATIENCE_SECONDS = 60.0
 START = load_game("pentago").initial()
 LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memory_mb=300)
 
@@ -33,21 +33,14 @@ def player() -> Iterator[Player]:
     player.close()
 
 
-def busy_ticks(pid: int) -> int:
-    with open(f"/proc/{pid}/stat") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])
-
-
 def test_who_is_busy_between_its_turns_loses_by_processor(player: Player) -> None:
     moved = player.ask([START], MoveTime(60)).played()
     player.pause()
     pid = player.sandbox._tree.root
-    before, deadline = busy_ticks(pid), time.monotonic() + PATIENCE_SECONDS
+    before = busy_ticks(pid)
     os.kill(pid, signal.SIGCONT)  # as a helper would that got away
     enough = 2 * PAUSED_BUSY_SECONDS * os.sysconf("SC_CLK_TCK")
-    while busy_ticks(pid) - before < enough and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_until(lambda: busy_ticks(pid) - before >= enough)
     with pytest.raises(Fault, match=r"used the processor out of turn: .* s of processor time") as fault:
         player.ask([START, moved, moved.play(moved.legal_moves()[0])], MoveTime(20))
     assert fault.value.reason is Reason.PROCESSOR
@@ -86,10 +79,3 @@ def test_processes_that_left_a_tree_are_found_and_other_trees_roots_are_not_take
             tree.kill()
         for process in (*roots, stray):
             process.wait()
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
