@@ -1,13 +1,38 @@
-"""What tests of several searches want: open positions, exact values, and a machine whose clock they move."""
+"""What tests of several searches want: agents, positions, exact values, and a machine whose clock they move."""
 
+import json
 import random
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from agents import time_control
+from agents.agent import load_agent, parse_agent
+from agents.limits import Limits
+from agents.process_memory import held_bytes
 from agents.uct import base, memory
-from game import Game, play_moves
+from game import Game, load_game, play_moves
+
+NEARLY_WON = "wwww../bbbb../....../....../....../...... w"  # Pentago
+
+
+def agent_of(text: str, game: Game | None = None, seed: int = 1, **limits: Any) -> Any:
+    """The agent that a text on the command line names, for Pentago unless another game is given.
+
+    Unless `limits` say otherwise, it has room beside all that the tests before have compiled into this process.
+    """
+    agent_class: Any = load_agent(text)
+    room = {"memory_mb": held_bytes() // 1_000_000 + 300}
+    return agent_class(game or load_game("pentago"), Limits(**room | limits), seed, parse_agent(text).options)
+
+
+@cache
+def tactics(kind: str, depth: int) -> list[dict[str, Any]]:
+    """Positions of Pentago with their good moves: of a win (`win`) or of a defence (`safe`) within so many plies."""
+    lines = (Path(__file__).parent / "data" / "pentago_twist_tactics.jsonl").read_text().splitlines()
+    return [case for case in map(json.loads, lines) if (case["kind"], case["depth"]) == (kind, depth)]
 
 
 def played(game: Game, texts: str, start: Any = None) -> Any:

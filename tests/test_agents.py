@@ -8,8 +8,9 @@ import pytest
 import game
 from agents import agent as agents
 from agents.agent import Agent, AgentError, GtpCommand, load_agent, parse_agent
-from agents.limits import Clock, Limits
+from agents.limits import Clock
 from tests import contract
+from tests.searches import agent_of
 
 GAMES = ["pentago", "tictactoe", "extra_turn_nim"]
 
@@ -28,7 +29,7 @@ class CountingClock(Clock):
 
 
 def made(name, the_game, seed=0, **limits):
-    agent = load_agent(name)(the_game, Limits(**limits), seed)
+    agent = agent_of(name, the_game, seed, **limits)
     agent.setup()
     return agent
 

@@ -1,31 +1,26 @@
 """Alpha-beta finds what minimax finds, sooner: values, tactics, what is proved, and what it does without time."""
 
-import json
 from itertools import repeat
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import game
 from agents import alphabeta_agent
-from agents.agent import AgentError, load_agent, parse_agent
+from agents.agent import AgentError
 from agents.alphabeta import table as tt
 from agents.alphabeta.frames import LONGEST
 from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.values import DRAW, PROVEN, WIN, value_from_table, value_to_table
-from agents.limits import Clock, Limits
+from agents.limits import Clock
 from agents.process_memory import RESERVE_BYTES, held_bytes
 from pentago.game import Pentago
 from pentago.rules import TWIST
 from tests import contract
 from tests.extra_turn_nim import mover_wins
-from tests.searches import position_after
+from tests.searches import agent_of, played, position_after, tactics
 from tests.slow.minimax import Minimax
 
-TACTICS = [
-    json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_tactics.jsonl").read_text().splitlines()
-]
 MB = 1_000_000
 # Successors that the next player wins at once are marked with foresight: that is a ply more than minimax sees.
 PLAIN_PENTAGO = Pentago(TWIST._replace(foresight=False))
@@ -47,14 +42,15 @@ def positions(the_game, *plies_and_count):
 # --- The twin -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
 @pytest.mark.parametrize(
     ("the_game", "plies_and_count"),
     [
         (TICTACTOE, [(0, 1), (1, 3), (2, 5), (4, 10), (6, 10)]),
+        (game.load_game("extra_turn_nim", heap=13), [(0, 1), (3, 5)]),
         (PLAIN_PENTAGO, [(30, 3), (32, 5), (33, 5)]),
     ],
-    ids=["tictactoe", "pentago"],
+    ids=["tictactoe", "nim", "pentago"],
 )
 def test_value_and_move_are_those_of_minimax(the_game, plies_and_count, depth):
     for position in positions(the_game, *plies_and_count):
@@ -156,7 +152,7 @@ def test_without_time_for_a_second_ply_the_best_move_of_the_first_is_kept():
 def test_a_search_that_is_cut_short_keeps_a_move_that_is_not_refuted():
     the_game = game.load_game("pentago")
     losing = 0
-    for entry in [entry for entry in TACTICS if (entry["kind"], entry["depth"]) == ("safe", 1)][:10]:
+    for entry in tactics("safe", 1)[:10]:
         position = the_game.parse_position(entry["position"])
         for chunks in (0, 1, 5, 20):
             searcher = Searcher(the_game, 1 << 12)
@@ -169,7 +165,7 @@ def test_a_search_that_is_cut_short_keeps_a_move_that_is_not_refuted():
 
 def test_a_move_that_an_unfinished_iteration_refutes_is_not_played():
     the_game, replaced = game.load_game("pentago"), 0
-    for entry in [entry for entry in TACTICS if (entry["kind"], entry["depth"]) == ("safe", 3)][::2]:
+    for entry in tactics("safe", 3)[::2]:
         position = the_game.parse_position(entry["position"])
         for chunks in range(1, 30):
             searcher = Searcher(the_game, 1 << 12)
@@ -250,15 +246,9 @@ def test_the_order_of_moves_does_not_change_the_hash_of_a_state_that_was_stepped
 # --- The agent ------------------------------------------------------------------------------------------------------
 
 
-def agent_of(text="alphabeta_agent:depth=2", the_game=None, seed=1, **limits):
-    """An agent whose table has its room beside all that the tests before have compiled into this process."""
-    spec, room = parse_agent(text), {"memory_mb": held_bytes() // MB + 300}
-    return load_agent(text)(the_game or game.load_game("pentago"), Limits(**room | limits), seed, spec.options)
-
-
 def test_a_fixed_depth_knows_nothing_of_earlier_moves():
-    agent, position = agent_of(), position_after(game.load_game("pentago"), 10, seed=3)
-    fresh = agent_of()
+    agent, fresh = (agent_of("alphabeta_agent:depth=2") for _ in range(2))
+    position = position_after(game.load_game("pentago"), 10, seed=3)
     for earlier in positions(game.load_game("pentago"), (8, 2)):
         agent.step(earlier, Clock(0.0))
     for one in (agent, fresh):
@@ -271,10 +261,7 @@ def test_a_fixed_depth_knows_nothing_of_earlier_moves():
 def test_go_is_searched_with_its_area_evaluation():
     go = game.load_game("go", size=5)
     agent = agent_of("alphabeta_agent:depth=2", go)
-    # White's two stones in the corner have one liberty left, c5.
-    position = go.parse_position(str(go.initial()))
-    for text in ("A4", "A5", "B4", "B5"):
-        position = position.play(go.parse_move(text, position))
+    position = played(go, "A4 A5 B4 B5")  # white's two stones in the corner have one liberty left, c5
     assert go.format_move(agent.step(position, Clock(0.0))) == "C5"
     assert position.play(go.parse_move(agent.analysis()["pv"][0], position)).result is None
 
@@ -285,7 +272,7 @@ def table_bytes(agent):
 
 
 def test_the_table_is_what_the_memory_limit_leaves():
-    agent_of().setup()  # the code is loaded by now, so that it does not count as growth
+    agent_of("alphabeta_agent:depth=2").setup()  # the code is loaded by now, so that it does not count as growth
     held = held_bytes() // MB + RESERVE_BYTES // MB
     small, large = (agent_of("alphabeta_agent", memory_mb=held + more) for more in (12, 1000))
     for agent in (small, large):
@@ -296,4 +283,4 @@ def test_the_table_is_what_the_memory_limit_leaves():
 
 def test_a_limit_without_room_for_a_table_is_told():
     with pytest.raises(AgentError, match=r"50 MB leave no room for a table: the process already holds \d+ MB"):
-        agent_of(memory_mb=50).setup()
+        agent_of("alphabeta_agent", memory_mb=50).setup()

@@ -1,4 +1,4 @@
-"""What holds of every baseline: seeds repeat it, budgets are kept, wins are taken, analysis says what it did."""
+"""What holds of all that search: seeds repeat it, budgets are kept, wins are taken, analysis says what was done."""
 
 import json
 from pathlib import Path
@@ -6,19 +6,17 @@ from pathlib import Path
 import pytest
 
 import game
-from agents.agent import AgentError, load_agent, parse_agent
-from agents.limits import Clock, Limits
-from agents.process_memory import held_bytes
+from agents.agent import AgentError
+from agents.limits import Clock
 from tests.extra_turn_nim import mover_wins
+from tests.searches import NEARLY_WON, agent_of, tactics
 
 TICTACTOE, PENTAGO, GO = game.load_game("tictactoe"), game.load_game("pentago"), game.load_game("go", size=5)
 LONG_NIM = game.load_game("extra_turn_nim", heap=300)  # nothing is proved for a long time
 
-TACTICS = [
-    json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_tactics.jsonl").read_text().splitlines()
-]
 PLAYED = {"simulations", "playouts"}
 USUAL = {"seconds", "value", "proven", "pv", "depth_pv"}
+SHAPE = {"depth_max", "depth_mean", "branching_mean"}
 # A text that makes the agent independent of the clock, one that does not, a game, and what else it says in `analysis`.
 AGENTS = {
     "alphabeta": ("alphabeta_agent:depth=2", "alphabeta_agent", PENTAGO, {"nodes", "expanded", "depth_max"}),
@@ -36,14 +34,14 @@ AGENTS = {
         PLAYED | {"nodes", "expanded", "capacity", "node_bytes"},
     ),
     "gobble": ("gobble_agent:simulations=300", "gobble_agent", GO, PLAYED),
+    "uct": (
+        "uct_agent:preset=playouts,simulations=2000,capacity=100000",
+        "uct_agent:preset=playouts,capacity=100000",
+        PENTAGO,
+        PLAYED | {"expanded", "nodes", "capacity", "node_bytes", "peak_rss_mb"} | SHAPE,
+    ),
 }
 every_agent = pytest.mark.parametrize("name", AGENTS)
-
-
-def agent_of(text, the_game=TICTACTOE, seed=1):
-    """An agent with room beside all that the tests before have compiled into this process."""
-    limits = Limits(memory_mb=held_bytes() // 1_000_000 + 300)
-    return load_agent(text)(the_game, limits, seed, parse_agent(text).options)
 
 
 def analysis_of(text, the_game, position, seconds=0.0):
@@ -102,14 +100,11 @@ def test_without_a_budget_the_clock_ends_the_search(name):
         ("minimax_agent", TICTACTOE, "xx./oo./... x"),
         ("mcts_basic_agent:simulations=100,capacity=20000", TICTACTOE, "xx./oo./... x"),
         ("studies/hybrid_agent.py:preset=playouts,simulations=100,capacity=20000", TICTACTOE, "xx./oo./... x"),
-        ("alphabeta_agent:depth=2", PENTAGO, "wwww../bbbb../....../....../....../...... w"),
-        ("montecarlo_agent:simulations=2000", PENTAGO, "wwww../bbbb../....../....../....../...... w"),
-        pytest.param(
-            "gobble_agent:simulations=150",
-            PENTAGO,
-            "wwww../bbbb../....../....../....../...... w",
-            marks=pytest.mark.slow,  # compiled for Pentago by itself
-        ),
+        ("alphabeta_agent:depth=2", PENTAGO, NEARLY_WON),
+        ("montecarlo_agent:simulations=2000", PENTAGO, NEARLY_WON),
+        ("uct_agent:simulations=2000,capacity=100000", PENTAGO, NEARLY_WON),
+        # compiled for Pentago by itself
+        pytest.param("gobble_agent:simulations=150", PENTAGO, NEARLY_WON, marks=pytest.mark.slow),
         (
             "gobble_agent:simulations=300",
             game.load_game("go", size=5, komi=-10.0),
@@ -121,7 +116,7 @@ def test_a_win_at_once_is_played_without_a_playout(text, the_game, position):
     move, found = analysis_of(text, the_game, position, seconds=60.0)
     after = the_game.parse_position(position).play(the_game.parse_move(move))
     assert after.result.winner == game.FIRST
-    assert (found["proven"], found["value"], found.get("playouts", 0)) == ("win", 1.0, 0)
+    assert (found["proven"], found["value"], found.get("playouts", 0), found["depth_pv"]) == ("win", 1.0, 0, 1)
 
 
 @pytest.mark.parametrize(
@@ -138,17 +133,23 @@ def test_a_win_at_once_is_played_without_a_playout(text, the_game, position):
         ("alphabeta_agent:depth=2", "safe", 1, 3),
         ("alphabeta_agent:depth=3", "win", 3, 3),
         ("alphabeta_agent:depth=4", "safe", 3, 3),
+        *(
+            ("uct_agent:simulations=30000,capacity=100000", kind, plies, 4)
+            for kind in ("win", "safe")
+            for plies in (1, 3)
+        ),
     ],
 )
 def test_wins_of_a_few_plies_are_taken_and_losses_avoided(text, kind, plies, every):
-    agent = agent_of(text, PENTAGO)
+    agent, cases = agent_of(text), tactics(kind, plies)[::every]
     agent.setup()
-    tactics = [entry for entry in TACTICS if (entry["kind"], entry["depth"]) == (kind, plies)][::every]
-    assert len(tactics) >= 10
-    for entry in tactics:
+    assert len(cases) >= 10
+    for entry in cases:
         position = PENTAGO.parse_position(entry["position"])
         good = {position.play(PENTAGO.parse_move(text)) for text in entry["moves"]}
-        assert position.play(agent.step(position, Clock(0.0))) in good, entry["position"]
+        is_good = position.play(agent.step(position, Clock(0.0))) in good
+        # A win that UCT has proved, only slower, is a win.
+        assert is_good or (text.startswith("uct") and agent.analysis()["proven"] == kind), entry["position"]
 
 
 @pytest.mark.parametrize("agent", ["minimax_agent:depth=30", "mcts_basic_agent:simulations=2000,capacity=20000"])
@@ -176,6 +177,8 @@ def test_small_games_with_extra_turns_are_proved(agent, misere):
         ),
         *((f"gobble_agent:simulations={n}", GO, {"simulations": n, "playouts": n}) for n in (1, 150)),
         ("montecarlo_agent:simulations=2000", PENTAGO, {"simulations": 2000, "playouts": 2000}),
+        ("uct_agent:simulations=2000,capacity=100000", PENTAGO, {"simulations": 2000}),
+        ("studies/literature_agent.py:preset=uct,nodes=70,capacity=5000", TICTACTOE, {"expanded": 70}),
     ],
 )
 def test_a_budget_is_kept_exactly_whatever_the_clock_says(text, the_game, expected):

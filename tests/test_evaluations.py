@@ -6,27 +6,22 @@ import numpy as np  # isort: skip
 import pytest
 
 import game
-from agents.agent import AgentError, load_agent, parse_agent
-from agents.limits import Clock, Limits
-from agents.process_memory import held_bytes
+from agents.agent import AgentError
+from agents.limits import Clock
 from benchmarks.evaluation import random_weights
 from pentago.boards import FULL
 from pentago.evaluation import load_network
 from pentago.lines import LINE_COUNT
 from tests import contract
+from tests.searches import agent_of
 
 PENTAGO = game.load_game("pentago")
 POSITION = PENTAGO.parse_position(".w..../...b../.w..../....b./..w.../.....b w")
 AGENTS = ["alphabeta_agent:depth=1", "greedy_agent:"]
 
 
-def made(spec, the_game=PENTAGO):
-    limits = Limits(memory_mb=held_bytes() // 1_000_000 + 300)  # beside what the tests before have compiled
-    return load_agent(spec)(the_game, limits, 1, parse_agent(spec).options)
-
-
 def step(spec):
-    agent = made(spec.removesuffix(":"))
+    agent = agent_of(spec.removesuffix(":"))
     agent.setup()
     return agent.step(POSITION, Clock(1.0))
 
@@ -77,4 +72,4 @@ def test_an_unknown_evaluation_and_a_missing_file_are_refused_by_name(spec, tmp_
 @pytest.mark.parametrize("spec", AGENTS)
 def test_a_game_with_one_evaluation_has_no_such_option(spec):
     with pytest.raises(AgentError, match="evaluation"):
-        made(with_evaluation(spec, "lines"), game.load_game("go", size=5))
+        agent_of(with_evaluation(spec, "lines"), game.load_game("go", size=5))

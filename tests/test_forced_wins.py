@@ -1,7 +1,6 @@
 """Forced wins are found, soonest first, and never claimed where the other has a defence."""
 
 import json
-import random
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +11,12 @@ from agents.alphabeta.values import WIN
 from game import NO_SOLVER, begin_forced_win, forced_win, go_on_with_forced_win, load_game
 from jit import jit
 from pentago.forced_wins import LIMIT, NODES, make_space, shortest_win, winning_moves
+from tests.searches import NEARLY_WON, played, position_after, tactics
+from tests.slow.minimax import plies_to_win
 
-DATA = Path(__file__).parent / "data"
-TACTICS, WINS_IN_7 = (
-    [json.loads(line) for line in (DATA / f"pentago_twist_{name}.jsonl").read_text().splitlines()]
-    for name in ("tactics", "wins_in_7")
-)
+WINS_IN_7 = [
+    json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_wins_in_7.jsonl").read_text().splitlines()
+]
 LATE_WINS_IN_7 = [case for case in WINS_IN_7 if case["position"].count(".") <= 22]  # where alpha-beta takes seconds
 PENTAGO = load_game("pentago")
 
@@ -42,75 +41,46 @@ def go_on(solver, kernel, left):
     return go_on_with_forced_win(solver, kernel, left)
 
 
-def after(position, text):
-    return position.play(PENTAGO.parse_move(text, position))
+@pytest.mark.parametrize("ply", [18, 21, 24, 27, 30, 31, 32, 33, 34, 35])
+def test_wins_within_a_few_plies_are_those_of_the_slow_twin(space, ply):
+    for seed in range(3 if ply < 30 else 12):
+        most = 5 if 30 <= ply <= 33 and seed < 4 else 3
+        position = position_after(PENTAGO, ply, 100 * ply + seed)
+        expected = plies_to_win(position, most) or 0
+        for plies in range(1, most + 1, 2):
+            assert shortest_win(PENTAGO, space, position, plies) == expected * (expected <= plies), str(position)
 
 
-def random_position(ply, rng):
-    while True:
-        position = PENTAGO.initial()
-        while position.result is None and position.ply < ply:
-            position = position.play(rng.choice(position.legal_moves()))
-        if position.result is None:
-            return position
+@pytest.mark.parametrize("depth", [1, 3, 5])
+def test_the_soonest_win_is_found_in_all_proved_positions_by_all_its_moves(space, depth):
+    for case in tactics("win", depth):
+        assert_wins_soonest_by(space, case, depth)
 
 
-def forces_win(position, player, plies):
-    """The slow twin: whether a player wins within so many plies, by trying all moves of both."""
-    if position.result is not None:
-        return position.result.winner == player
-    if plies == 0:
-        return False
-    of_children = (forces_win(position.play(move), player, plies - 1) for move in position.legal_moves())
-    return any(of_children) if position.to_move == player else all(of_children)
+def assert_wins_soonest_by(space, case, depth):
+    """The soonest win is found, and just the moves of the case begin it."""
+    position = PENTAGO.parse_position(case["position"])
+    assert shortest_win(PENTAGO, space, position, max(5, depth)) == depth, case
+    found = winning_moves(PENTAGO, space, position, depth)
+    assert {position.play(move) for move in found} == good_ends(position, case), case
 
 
-@pytest.mark.parametrize("ply", [18, 21, 24, 27, 30, 32, 33, 34, 35])
-def test_wins_within_three_plies_are_those_of_the_slow_twin(space, ply):
-    rng = random.Random(ply)
-    for _ in range(3 if ply < 30 else 12):
-        position = random_position(ply, rng)
-        for plies in (1, 3):
-            expected = forces_win(position, position.to_move, plies)
-            assert (0 < shortest_win(PENTAGO, space, position, plies) <= plies) == expected, (str(position), plies)
+def good_ends(position, case):
+    """The positions that the moves of a case lead to."""
+    return {played(PENTAGO, text, position) for text in case["moves"]}
 
 
-@pytest.mark.parametrize("ply", [30, 31, 32, 33])
-def test_wins_within_five_plies_at_the_end_are_those_of_the_slow_twin(space, ply):
-    rng = random.Random(ply)
-    for _ in range(4):
-        position = random_position(ply, rng)
-        expected = forces_win(position, position.to_move, 5)
-        assert (shortest_win(PENTAGO, space, position, 5) > 0) == expected, str(position)
-
-
-def test_the_soonest_win_is_found_in_all_proved_positions(space):
-    for case in TACTICS:
+@pytest.mark.parametrize("depth", [1, 3])
+def test_the_moves_that_escape_a_forced_loss_are_those_of_proved_positions(space, depth):
+    for case in tactics("safe", depth)[::4]:
         position = PENTAGO.parse_position(case["position"])
-        if case["kind"] == "win":
-            assert shortest_win(PENTAGO, space, position, 5) == case["depth"], case
-
-
-def test_the_moves_that_win_soonest_are_those_of_proved_positions(space):
-    for case in TACTICS:
-        if case["kind"] == "win" and case["depth"] >= 3:
-            position = PENTAGO.parse_position(case["position"])
-            found = winning_moves(PENTAGO, space, position, case["depth"])
-            wanted = {after(position, text) for text in case["moves"]}
-            assert {position.play(move) for move in found} == wanted, case
-
-
-def test_the_moves_that_escape_a_forced_loss_are_those_of_proved_positions(space):
-    for case in TACTICS[::4]:
-        if case["kind"] == "safe":
-            position = PENTAGO.parse_position(case["position"])
-            wanted = {after(position, text) for text in case["moves"]}
-            for child in {position.play(move) for move in position.legal_moves()}:
-                if child.result is None:
-                    is_lost = shortest_win(PENTAGO, space, child, case["depth"]) > 0
-                else:
-                    is_lost = child.result.winner == child.to_move
-                assert is_lost != (child in wanted), (case, str(child))
+        wanted = good_ends(position, case)
+        for child in {position.play(move) for move in position.legal_moves()}:
+            if child.result is None:
+                is_lost = shortest_win(PENTAGO, space, child, depth) > 0
+            else:
+                is_lost = child.result.winner == child.to_move
+            assert is_lost != (child in wanted), (case, str(child))
 
 
 # --- Wins in 7 plies --------------------------------------------------------------------------------------------------
@@ -128,17 +98,14 @@ def test_wins_in_seven_are_wins_for_alpha_beta_too(case):
     position, searcher = PENTAGO.parse_position(case["position"]), Searcher(PENTAGO, 1 << 20)
     searcher.search(position, depth=5)
     assert searcher.proven is None
-    for text in case["moves"]:
-        searcher.search(after(position, text), depth=6)
+    for end in good_ends(position, case):
+        searcher.search(end, depth=6)
         assert searcher.value == 6 - WIN
 
 
 @pytest.mark.parametrize("case", WINS_IN_7[4::12], ids=lambda case: case["position"])
 def test_wins_in_seven_come_with_all_their_moves(space, case):
-    position = PENTAGO.parse_position(case["position"])
-    assert shortest_win(PENTAGO, space, position, 7) == 7
-    found = winning_moves(PENTAGO, space, position, 7)
-    assert {position.play(move) for move in found} == {after(position, text) for text in case["moves"]}
+    assert_wins_soonest_by(space, case, 7)
 
 
 # --- The verb ---------------------------------------------------------------------------------------------------------
@@ -172,12 +139,11 @@ def test_a_search_that_is_interrupted_finds_the_same_by_the_same_positions(case,
 
 
 def test_even_plies_ask_for_a_win_of_the_other():
-    case = next(case for case in TACTICS if (case["kind"], case["depth"]) == ("win", 5))
-    position, space = PENTAGO.parse_position(case["position"]), make_space()
-    lost = PENTAGO.state(after(position, case["moves"][0]))
+    case, space = tactics("win", 5)[0], make_space()
+    lost = PENTAGO.state(played(PENTAGO, case["moves"][0], PENTAGO.parse_position(case["position"])))
     assert ask(space, PENTAGO.kernel, lost, 4, 1_000_000)
     assert not ask(space, PENTAGO.kernel, lost, 2, 1_000_000)
-    wins_at_once = PENTAGO.state(PENTAGO.parse_position("wwww../bbbb../....../....../....../...... w"))
+    wins_at_once = PENTAGO.state(PENTAGO.parse_position(NEARLY_WON))
     assert not ask(space, PENTAGO.kernel, wins_at_once, 2, 1_000_000)
 
 

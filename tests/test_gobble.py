@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import game
-from agents.agent import AgentError, load_agent
+from agents.agent import AgentError
 from agents.gobble.order import sort_by, swap
 from agents.gobble.searcher import Chunk, Searcher
-from agents.limits import Clock, Limits
+from agents.limits import Clock
 from go.tables import point_at
 from jit import new_rng
+from tests.searches import agent_of, played
 from tests.slow.gobble import Gobble
 
 GO = game.load_game("go", size=5)
@@ -25,17 +26,6 @@ def searched(position, games, options=None, the_game=GO, seed=1):
     searcher = Searcher(the_game, by_interval, chosen["temperature"], chosen["width"], chosen["random"], seed)
     searcher.search(position, (Chunk(games, games),))
     return searcher
-
-
-def agent_of(options=None, the_game=GO, seed=1):
-    return load_agent("gobble_agent")(the_game, Limits(), seed, {"simulations": "300", **(options or {})})
-
-
-def after(texts, the_game=GO):
-    position = the_game.initial()
-    for text in texts.split():
-        position = position.play(the_game.parse_move(text, position))
-    return position
 
 
 # --- The twin -------------------------------------------------------------------------------------------------------
@@ -57,7 +47,7 @@ def after(texts, the_game=GO):
     ids=["black", "white", "tictactoe", "pentago"],
 )
 def test_averages_are_the_twins(options, the_game, texts):
-    position = after(texts, the_game)
+    position = played(the_game, texts)
     searcher = searched(position, 120, options, the_game, seed=5)
     twin = Gobble(the_game, searcher.kernel, position, DEFAULTS | options, 120, seed=5)
     assert searcher.work == 120
@@ -120,7 +110,7 @@ def test_scores_are_points():
 def test_it_beats_random_play():
     won = 0
     for seed in range(6):
-        seats = [agent_of({"simulations": "150"}, seed=seed), load_agent("random_agent")(GO, Limits(), seed)]
+        seats = [agent_of(text, GO, seed) for text in ("gobble_agent:simulations=150", "random_agent")]
         position, gobble = GO.initial(), seed % 2
         while position.result is None and position.ply < 120:
             position = position.play(seats[position.to_move ^ gobble].step(position, Clock(0.0)))
@@ -129,7 +119,7 @@ def test_it_beats_random_play():
 
 
 def test_eyes_are_not_filled():
-    position = GO.parse_position(str(after("A4 C2 B5 C4 B4 D3 D5 B3")))  # a5 is an eye of black's
+    position = GO.parse_position(str(played(GO, "A4 C2 B5 C4 B4 D3 D5 B3")))  # a5 is an eye of black's
     searcher = searched(position, 10)
     assert position.to_move == game.FIRST
     assert point_at(0, 0) not in numbers(searcher)
@@ -137,24 +127,14 @@ def test_eyes_are_not_filled():
 
 @pytest.mark.parametrize("order", ["swap", "interval"])
 def test_a_game_is_played_to_its_end(order):
-    agent, position = agent_of({"order": order, "simulations": "60"}), GO.initial()
+    agent, position = agent_of(f"gobble_agent:order={order},simulations=60", GO), GO.initial()
     while position.result is None and position.ply < 200:
         position = position.play(agent.step(position, Clock(0.0)))
     assert position.result is not None
-
-
-@pytest.mark.slow  # compiled for Pentago by itself; and so is tic-tac-toe, whose twin has results for scores too
-@pytest.mark.parametrize("order", ["swap", "interval"])
-def test_it_plays_pentago_with_results_for_scores(order):
-    the_game = game.load_game("pentago")
-    agent, position = agent_of({"order": order, "simulations": "150"}, the_game), the_game.initial()
-    for _ in range(4):
-        position = position.play(agent.step(position, Clock(0.0)))
-        assert 0 < agent.analysis()["value"] < 1
 
 
 def test_a_game_without_numbers_of_moves_is_refused_with_those_that_have_them():
     with pytest.raises(
         AgentError, match=r"gobble_agent: extra_turn_nim has no numbers for .* have them: go, .*pentago"
     ):
-        agent_of(the_game=game.load_game("extra_turn_nim"))
+        agent_of("gobble_agent", game.load_game("extra_turn_nim"))

@@ -3,11 +3,10 @@
 import pytest
 
 import game
-from agents.agent import load_agent
 from agents.best_first.searcher import UNLIMITED, Searcher
 from agents.best_first.tree import ROOT
-from agents.limits import Clock, Limits
-from agents.process_memory import held_bytes
+from agents.limits import Clock
+from tests.searches import agent_of
 from tests.slow.best_first import BestFirst
 
 TICTACTOE = game.load_game("tictactoe")
@@ -19,11 +18,6 @@ def searched(the_game, position, playouts, x=3, seed=1, expansions=UNLIMITED, pi
     searcher = Searcher(the_game, 5000, x, seed)
     searcher.search(position, pieces or (playouts,), expansions)
     return searcher
-
-
-def agent_of(options, the_game=TICTACTOE, seed=1):
-    limits = Limits(memory_mb=held_bytes() // 1_000_000 + 300)
-    return load_agent("mcts_basic_agent")(the_game, limits, seed, {"capacity": "20000", **options})
 
 
 def compare(tree, number, node):
@@ -57,7 +51,7 @@ def test_a_search_in_pieces_is_the_same_search():
 
 
 def test_a_full_tree_ends_the_search():
-    agent = agent_of({"simulations": "100000", "capacity": "1000"}, LONG_NIM)
+    agent = agent_of("mcts_basic_agent:simulations=100000,capacity=1000", LONG_NIM)
     assert agent.step(agent.game.initial(), Clock(0.0)) in agent.game.initial().legal_moves()
     found = agent.analysis()
     assert found["nodes"] <= found["capacity"] == 1000
@@ -65,6 +59,6 @@ def test_a_full_tree_ends_the_search():
 
 
 def test_a_move_that_loses_at_once_is_not_played():
-    agent = agent_of({"simulations": "300"})
+    agent = agent_of("mcts_basic_agent:simulations=300,capacity=20000", TICTACTOE)
     position = TICTACTOE.parse_position("xx./o../... o")
     assert TICTACTOE.format_move(agent.step(position, Clock(0.0))) == "c1"

@@ -5,69 +5,41 @@ from itertools import repeat
 import pytest
 
 import game
-from agents.agent import load_agent
 from agents.alphabeta.searcher import Searcher
-from agents.limits import Clock, Limits
-from agents.process_memory import held_bytes
+from agents.limits import Clock
 from studies.forced_losses import plies_to_loss, trap_level
-from tests.slow.minimax import Minimax
+from tests.searches import agent_of, played
+from tests.slow.minimax import Minimax, plies_to_win
 
 TICTACTOE = game.load_game("tictactoe")
 NIM = game.load_game("extra_turn_nim")
 PENTAGO = game.load_game("pentago")
-WIN_AT_ONCE = "xx./oo./... x"
-
-
-def agent_of(name, options, the_game=TICTACTOE, seed=1):
-    limits = Limits(memory_mb=held_bytes() // 1_000_000 + 300)
-    return load_agent(name)(the_game, limits, seed, options)
-
-
-def opening(texts):
-    position = PENTAGO.initial()
-    for text in texts.split():
-        position = position.play(PENTAGO.parse_move(text, position))
-    return position
+TRAPS = TICTACTOE.parse_position("xx./o../... o")
 
 
 # --- minimax_agent --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3, 4])
-@pytest.mark.parametrize(
-    ("the_game", "text"),
-    [(TICTACTOE, ".../.../... x"), (TICTACTOE, "x../.o./... x"), (NIM, "13 first"), (NIM, "6 second")],
-    ids=["start", "middle", "nim13", "nim6"],
-)
-def test_a_fixed_depth_plays_a_move_that_plain_minimax_finds_best(the_game, text, depth):
-    agent, position = agent_of("minimax_agent", {"depth": str(depth)}, the_game), the_game.parse_position(text)
-    values = Minimax(the_game).move_values(position, depth)
+@pytest.mark.parametrize(("depth", "least", "most"), [(1, 1, 1), (2, 10, 19), (3, 10, 9 * 8 * 7), (4, 10, 9**4)])
+def test_a_fixed_depth_plays_a_move_that_plain_minimax_finds_best(depth, least, most):
+    """Positions of the last ply but one are expanded, some a second time with the whole window."""
+    agent, position = agent_of(f"minimax_agent:depth={depth}", TICTACTOE), TICTACTOE.initial()
+    values = Minimax(TICTACTOE).move_values(position, depth)
     assert values[agent.step(position, Clock(60.0))] == max(values.values())
-    assert agent.analysis()["depth_max"] <= depth
+    assert agent.analysis()["depth_max"] == depth
+    assert least <= agent.analysis()["expanded"] <= most
 
 
 @pytest.mark.parametrize("name", ["alphabeta_agent", "minimax_agent"])
 def test_without_a_table_the_value_is_the_same_and_more_positions_are_expanded(name):
     found = {}
     for table in ("yes", "no"):
-        agent = agent_of(name, {"depth": "7", "table": table})
+        agent = agent_of(f"{name}:depth=7,table={table}", TICTACTOE)
         agent.step(TICTACTOE.parse_position("x../.../... o"), Clock(60.0))
         found[table] = agent.analysis()
     assert found["yes"]["value"] == found["no"]["value"]
     assert found["yes"]["depth_max"] == found["no"]["depth_max"] == 7
     assert found["yes"]["expanded"] < found["no"]["expanded"]
-
-
-def test_to_look_one_ply_ahead_only_the_root_is_expanded():
-    agent = agent_of("minimax_agent", {"depth": "1"})
-    agent.step(TICTACTOE.initial(), Clock(60.0))
-    assert agent.analysis()["expanded"] == 1
-
-
-def test_two_plies_expand_the_root_and_each_reply_once_at_least():
-    agent = agent_of("minimax_agent", {"depth": "2"})
-    agent.step(TICTACTOE.initial(), Clock(60.0))
-    assert 10 <= agent.analysis()["expanded"] <= 19  # some a second time, with the whole window
 
 
 def test_a_budget_ends_a_search_of_chunks_too():
@@ -79,8 +51,8 @@ def test_a_budget_ends_a_search_of_chunks_too():
 
 def test_a_budget_that_is_large_enough_changes_nothing():
     moves = []
-    for options in ({"depth": "3"}, {"depth": "3", "nodes": "1000000"}):
-        agent = agent_of("minimax_agent", options)
+    for options in ("depth=3", "depth=3,nodes=1000000"):
+        agent = agent_of(f"minimax_agent:{options}", TICTACTOE)
         moves.append((agent.step(TICTACTOE.initial(), Clock(60.0)), agent.analysis()["expanded"]))
     assert moves[0] == moves[1]
 
@@ -89,7 +61,7 @@ def test_a_budget_that_is_large_enough_changes_nothing():
 def test_a_larger_budget_looks_deeper():
     depths = []
     for nodes in (1, 30, 3000):
-        agent = agent_of("minimax_agent", {"depth": "0", "nodes": str(nodes)})
+        agent = agent_of(f"minimax_agent:depth=0,nodes={nodes}", TICTACTOE)
         agent.step(TICTACTOE.initial(), Clock(0.0))
         depths.append(agent.analysis()["depth_max"])
     assert depths[0] == 1
@@ -99,38 +71,18 @@ def test_a_larger_budget_looks_deeper():
 # --- Traps ----------------------------------------------------------------------------------------------------------
 
 
-def slow_plies_to_win(position, most):
-    """In how many plies the player to move wins against any defence; None if not within that many."""
-    player = position.to_move
-
-    def wins(position, plies):
-        if position.result is not None:
-            return position.result.winner == player
-        if plies == 0:
-            return False
-        after = [wins(position.play(move), plies - 1) for move in position.legal_moves()]
-        return any(after) if position.to_move == player else all(after)
-
-    return next((plies for plies in range(1, most + 1) if wins(position, plies)), None)
-
-
 def slow_trap_levels(position, most):
     """The levels of all traps among the moves, where turns alternate."""
     after = [position.play(move) for move in position.legal_moves()]
-    return {slow_plies_to_win(child, most) for child in after if child.result is None} - {None}
+    return {plies_to_win(child, most) for child in after if child.result is None} - {None}
 
 
 @pytest.mark.parametrize("level", [1, 3])
 @pytest.mark.parametrize(
     "text",
     [
-        ".../.../... x",
-        "x../.../... o",
-        "xx./o../... o",
-        "x../.o./..x o",
-        "xo./.../... x",
-        "xo./.x./... o",
-        "xox/.../... o",
+        *(".../.../... x", "x../.../... o", "xx./o../... o", "x../.o./..x o"),
+        *("xo./.../... x", "xo./.x./... o", "xox/.../... o"),
     ],
 )
 def test_traps_are_found_as_slowly_counted(text, level):
@@ -142,7 +94,7 @@ def test_traps_are_found_as_slowly_counted(text, level):
 
 def test_both_kinds_of_positions_are_among_them():
     assert slow_trap_levels(TICTACTOE.initial(), 3) == set()
-    assert 1 in slow_trap_levels(TICTACTOE.parse_position("xx./o../... o"), 3)
+    assert 1 in slow_trap_levels(TRAPS, 3)
 
 
 def test_an_extra_turn_that_loses_is_a_trap_too():
@@ -158,23 +110,20 @@ def test_more_than_half_of_all_stones_ends_the_count_of_plies():
 
 
 def test_no_trap_is_found_once_the_time_is_over():
-    position = TICTACTOE.parse_position("xx./o../... o")
-    assert trap_level(Searcher(TICTACTOE, 1 << 10), position, 3, deadline=0.0) is None
+    assert trap_level(Searcher(TICTACTOE, 1 << 10), TRAPS, 3, deadline=0.0) is None
 
 
 # --- hybrid_agent ---------------------------------------------------------------------------------------------------
 
 
-def hybrid(options=None, the_game=TICTACTOE, seed=1):
-    usual = {"preset": "playouts", "simulations": "100", "capacity": "20000"}
-    return agent_of("studies/hybrid_agent.py", usual | (options or {}), the_game, seed)
+def hybrid(options, the_game=TICTACTOE):
+    return agent_of(f"studies/hybrid_agent.py:capacity=20000,{options}", the_game)
 
 
 def test_among_traps_minimax_plays_and_elsewhere_uct():
-    agent = hybrid({"depth": "9"})
-    position = TICTACTOE.parse_position("xx./o../... o")
-    agent.step(position, Clock(60.0))
-    assert agent.trap in slow_trap_levels(position, 3)
+    agent = hybrid("preset=playouts,simulations=100,depth=9")
+    agent.step(TRAPS, Clock(60.0))
+    assert agent.trap in slow_trap_levels(TRAPS, 3)
     assert agent.analysis() == agent.minimax.analysis() != {}
     agent.step(TICTACTOE.initial(), Clock(60.0))
     assert agent.trap is None
@@ -188,14 +137,14 @@ def test_the_level_says_which_traps_count():
     position = TICTACTOE.parse_position("x../.../... o")  # most replies lose in five
     assert slow_trap_levels(position, 5) == {5}
     for level, is_trap in ((3, False), (5, True)):
-        agent = hybrid({"level": str(level), "depth": "9"})
+        agent = hybrid(f"preset=playouts,simulations=100,level={level},depth=9")
         agent.step(position, Clock(60.0))
         assert (agent.trap == 5) is is_trap
 
 
 @pytest.mark.slow
 def test_the_hybrid_plays_a_game_by_the_clock():
-    agent, position = hybrid({"simulations": "0", "depth": "4"}, PENTAGO), opening("c3/0r d4/1f")
+    agent, position = hybrid("preset=playouts,depth=4", PENTAGO), played(PENTAGO, "c3/0r d4/1f")
     agent.setup()
     for _ in range(3):
         position = position.play(agent.step(position, Clock(0.2)))
@@ -203,29 +152,29 @@ def test_the_hybrid_plays_a_game_by_the_clock():
 
 
 def test_uctmax_h_is_what_plays_unless_told_otherwise():
-    agent = agent_of("studies/hybrid_agent.py", {"nodes": "20", "depth": "9", "capacity": "20000"})
+    agent = hybrid("nodes=20,depth=9")
     agent.step(TICTACTOE.initial(), Clock(60.0))
     assert agent.trap is None
     assert agent.uct.options["preset"] == "uctmax_h"
     assert agent.uct.options["backup"] == "minimax"
     assert agent.analysis()["expanded"] == 20
-    agent.step(TICTACTOE.parse_position("xx./o../... o"), Clock(0.0))
+    agent.step(TRAPS, Clock(0.0))
     assert agent.trap is not None
     assert agent.analysis()["expanded"] == 20 > agent.minimax.analysis()["expanded"] >= 15
 
 
 def test_a_budget_of_a_few_nodes_is_kept_too():
     for nodes in range(1, 9):
-        agent = hybrid({"nodes": str(nodes), "simulations": "0", "depth": "9"})
-        for position in (TICTACTOE.initial(), TICTACTOE.parse_position("xx./o../... o")):
+        agent = hybrid(f"preset=playouts,nodes={nodes},depth=9")
+        for position in (TICTACTOE.initial(), TRAPS):
             agent.step(position, Clock(0.0))
             assert agent.analysis()["expanded"] == nodes
 
 
 def test_a_budget_that_is_set_later_is_that_of_both():
-    agent = agent_of("studies/hybrid_agent.py", {"nodes": "1", "depth": "9", "capacity": "3000"})
+    agent = agent_of("studies/hybrid_agent.py:nodes=1,depth=9,capacity=3000", TICTACTOE)
     agent.set_nodes(15)
     agent.step(TICTACTOE.initial(), Clock(0.0))
     assert (agent.analysis()["expanded"], agent.analysis()["capacity"]) == (15, 3000)
-    agent.step(TICTACTOE.parse_position("xx./o../... o"), Clock(0.0))
+    agent.step(TRAPS, Clock(0.0))
     assert agent.analysis()["expanded"] == 15

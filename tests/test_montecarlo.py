@@ -1,21 +1,16 @@
 """Flat Monte Carlo: how playouts are spread, what they are worth, and which moves need none."""
 
-import json
 import math
-from pathlib import Path
 
 import pytest
 
 import game
-from agents.agent import load_agent, parse_agent
 from agents.best_first.flat import FlatSearcher
-from agents.limits import Clock, Limits
+from agents.limits import Clock
 from jit import new_rng
 from tests import contract
+from tests.searches import agent_of, tactics
 
-TACTICS = [
-    json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_tactics.jsonl").read_text().splitlines()
-]
 TICTACTOE = game.load_game("tictactoe")
 
 
@@ -100,8 +95,7 @@ def test_what_is_played_is_the_share_of_wins_or_the_mean_score_and_not_the_numbe
 
 def test_a_move_that_lost_all_its_playouts_goes_before_one_that_is_known_to_lose():
     the_game = game.load_game("pentago")
-    lost = next(entry for entry in TACTICS if (entry["kind"], entry["depth"]) == ("safe", 1))
-    searcher = searcher_of(the_game, the_game.parse_position(lost["position"]), 500)
+    searcher = searcher_of(the_game, the_game.parse_position(tactics("safe", 1)[0]["position"]), 500)
     assert "loss" in {searcher.candidate(move).outcome for move in searcher.children_of(0)}
     searcher.spread.wins[:] = searcher.tree.scores[:] = 0.0
     assert searcher.candidate(searcher.best_child(0)).outcome is None
@@ -128,25 +122,20 @@ def test_scores_are_for_the_player_who_moves_also_when_the_turn_does_not_pass(mi
 # --- Which move -----------------------------------------------------------------------------------------------------
 
 
-def agent_of(options="simulations=2000", the_game=None, seed=1, **limits):
-    spec = parse_agent(f"montecarlo_agent:{options}")
-    return load_agent("montecarlo_agent")(the_game or game.load_game("pentago"), Limits(**limits), seed, spec.options)
-
-
 def test_the_last_move_of_a_drawn_game_is_proved_a_draw():
-    agent = agent_of(the_game=TICTACTOE)
+    agent = agent_of("montecarlo_agent:simulations=2000", TICTACTOE)
     agent.step(TICTACTOE.parse_position("xox/xoo/ox. x"), Clock(0.0))
     assert (agent.analysis()["proven"], agent.analysis()["value"]) == ("draw", 0.5)
 
 
 def test_a_lost_position_is_said_to_be_lost():
     nim = game.load_game("extra_turn_nim", misere=True)
-    agent = agent_of(the_game=nim)
+    agent = agent_of("montecarlo_agent:simulations=2000", nim)
     agent.step(nim.parse_position("1 first"), Clock(0.0))
     assert (agent.analysis()["proven"], agent.analysis()["value"]) == ("loss", 0.0)
 
 
 @pytest.mark.parametrize("policy", ["pure", "ucb"])
 def test_the_middle_is_the_best_opening_of_tictactoe_for_random_play(policy):
-    agent = agent_of(f"policy={policy},simulations=20000", TICTACTOE)
+    agent = agent_of(f"montecarlo_agent:policy={policy},simulations=20000", TICTACTOE)
     assert TICTACTOE.format_move(agent.step(TICTACTOE.initial(), Clock(0.0))) == "b2"

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from agents.agent import AgentError, parse_agent
+from agents.agent import AgentError
 from agents.limits import Clock, Limits
 from game import load_game
 from studies.literature import LiteratureSearcher, LiteratureSettings
@@ -12,14 +12,9 @@ from studies.literature.method import Method
 from studies.literature.phases import phase_of
 from studies.literature.presets import PRESETS
 from studies.literature_agent import LiteratureAgent
+from tests.searches import agent_of
 
 TICTACTOE = load_game("tictactoe")
-
-
-def agent_of(text, game=TICTACTOE, seed=1):
-    agent = LiteratureAgent(game, Limits(), seed, parse_agent(f"literature_agent:{text}").options)
-    agent.setup()
-    return agent
 
 
 # --- Presets --------------------------------------------------------------------------------------------------------
@@ -34,7 +29,7 @@ COMPILED_FOR_THEMSELVES = ("dailey", "mean_to_minimax", "rave", "ucb1_tuned", "u
     [pytest.param(name, marks=[pytest.mark.slow] if name in COMPILED_FOR_THEMSELVES else []) for name in PRESETS],
 )
 def test_every_preset_plays_a_whole_game_and_does_not_lose_it(preset):
-    agent = agent_of(f"preset={preset},nodes=150,capacity=5000")
+    agent = agent_of(f"studies/literature_agent.py:preset={preset},nodes=150,capacity=5000", TICTACTOE)
     position = TICTACTOE.initial()
     while position.result is None:
         move = agent.step(position, Clock(2.0))
@@ -105,15 +100,7 @@ def test_every_preset_is_described_in_a_sentence():
 )
 def test_what_does_not_fit_is_refused(text, name, message):
     with pytest.raises(AgentError, match=message):
-        agent_of(text, load_game(name))
-
-
-def test_a_number_of_nodes_replaces_the_clock():
-    agent = agent_of("preset=uct,nodes=70,capacity=5000")
-    agent.step(TICTACTOE.initial(), Clock(0.0))
-    found = agent.analysis()
-    assert found["expanded"] == 70
-    assert found["simulations"] > 70
+        agent_of(f"studies/literature_agent.py:{text}", load_game(name))
 
 
 # --- The weight of exploration by phase -------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ import shutil
 import subprocess
 from contextlib import nullcontext
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +26,7 @@ from studies.study import Extent, load_study
 from studies.told_apart import Valued, count_apart
 from studies.trap_positions import PentagoJudge
 from tests import contract
+from tests.searches import tactics
 
 QUICK = Extent(quick=True)
 # The others take long, most because they compile for a minute or more what the rest of the tests do not need.
@@ -125,13 +125,10 @@ def test_random_play_of_pentago_favours_the_first_player():
 
 @pytest.mark.slow
 def test_the_judge_of_pentago_knows_in_how_many_plies_a_win_is_forced():
-    judge, judged = PentagoJudge(), 0
-    for line in (Path(__file__).parent / "data" / "pentago_twist_tactics.jsonl").read_text().splitlines():
-        case = json.loads(line)
-        if case["kind"] == "win":
-            assert judge.level(None, judge.game.parse_position(case["position"]), 5) == case["depth"]
-            judged += 1
-    assert judged > 50
+    judge, cases = PentagoJudge(), [(depth, case) for depth in (1, 3, 5) for case in tactics("win", depth)]
+    assert len(cases) > 50
+    for depth, case in cases:
+        assert judge.level(None, judge.game.parse_position(case["position"]), 5) == depth
 
 
 # --- Work that goes on ----------------------------------------------------------------------------------------------

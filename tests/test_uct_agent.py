@@ -1,40 +1,35 @@
-"""The agent: its options, its memory, what it says of a move, and the tactics that it must not miss."""
+"""The agent: its options, its moves, what it says of them, when it resigns, and its memory."""
 
 import json
-from pathlib import Path
+import random
+import subprocess
+import sys
 
 import psutil
 import pytest
+from click.testing import CliRunner
 
+import runner
 from agents import process_memory
-from agents.agent import RESIGN, AgentError, load_agent, parse_agent
-from agents.limits import Clock, Limits
+from agents.agent import RESIGN, AgentError
+from agents.limits import Clock
 from agents.process_memory import RESERVE_BYTES, held_bytes, peak_bytes, resident_bytes
 from agents.uct.graph import BYTES_A_NODE
 from agents.uct.memory import capacity_within, repeatable_capacity
 from agents.uct.searcher import Searcher
 from agents.uct.tree import MAX_NODES, NODE_BYTES
 from game import load_game
+from jit import PROJECT
+from simulator.gtp.agent_host import AgentHost
+from simulator.gtp.commands import command_sets
+from simulator.gtp.engine import Engine
+from tests.gtp_engines import run, say
+from tests.searches import NEARLY_WON, agent_of, played
 
-TACTICS = Path(__file__).parent / "data" / "pentago_twist_tactics.jsonl"
-PLAYOUTS = "uct_agent:preset=playouts,simulations=2000,capacity=100000"
-NEARLY_WON = "wwww../bbbb../....../....../....../...... w"
+ON_A_GRAPH = "uct_agent:search=graph,evaluation=lines,solve=0,book=no"
+PENTAGO = load_game("pentago")
+ATTACK = PENTAGO.parse_position(".w..../bbbbw./ww..../bw...w/bbbwww/...... b")  # a win in five plies or more
 MB = 1_000_000
-
-
-def agent_of(text, seed=1, limits=None):
-    """The agent that a text on the command line names."""
-    spec = parse_agent(text)
-    return load_agent(text)(load_game("pentago"), limits or Limits(), seed, spec.options)
-
-
-def ready(text="uct_agent:simulations=2000,capacity=100000", seed=1):
-    agent = agent_of(text, seed)
-    agent.setup()
-    return agent
-
-
-# --- Options ---------------------------------------------------------------------------------------------------------
 
 
 def test_options_are_read_from_the_text():
@@ -48,66 +43,30 @@ def test_options_are_read_from_the_text():
 # --- Moves -----------------------------------------------------------------------------------------------------------
 
 
-def test_same_seed_and_simulations_give_the_same_moves_and_values():
-    games = []
-    for seed in (5, 5, 6):
-        agent, position, game = ready(PLAYOUTS, seed=seed), load_game("pentago").initial(), []
-        for _ in range(3):
+@pytest.mark.parametrize("colour", [0, 1])
+def test_it_plays_whole_games_and_does_not_lose_to_random_moves(colour):
+    agent, rng, position = (
+        agent_of(f"{ON_A_GRAPH},simulations=300,capacity=4000,reuse=yes"),
+        random.Random(colour),
+        PENTAGO.initial(),
+    )
+    while position.result is None:
+        if position.to_move == colour:
             move = agent.step(position, Clock(2.0))
-            position = position.play(move)
-            game.append((str(move), agent.analysis()["value"]))
-        games.append(game)
-    assert games[0] == games[1] != games[2]  # on a graph, there is nothing random
-
-
-def test_simulations_are_those_asked_for_whatever_the_clock_says():
-    agent = ready()
-    agent.step(agent.game.initial(), Clock(0.0))
-    assert agent.analysis()["simulations"] == 2000
-
-
-def test_an_agent_that_was_not_set_up_sets_itself_up():
-    agent = agent_of("uct_agent:simulations=100,capacity=10000")
-    position = agent.game.initial()
-    assert agent.step(position, Clock(30.0)) in position.legal_moves()
-
-
-def cases():
-    lines = [json.loads(line) for line in TACTICS.read_text().splitlines()]
-    for kind, depth in (("win", 1), ("win", 3), ("safe", 1), ("safe", 3)):
-        yield from [case for case in lines if (case["kind"], case["depth"]) == (kind, depth)][::4]
-
-
-def test_no_tactic_within_three_plies_is_missed():
-    agent = ready("uct_agent:simulations=30000,capacity=100000")
-    missed, tried = [], 0
-    for case in cases():
-        position = agent.game.parse_position(case["position"])
-        wanted = {str(position.play(agent.game.parse_move(text, position))) for text in case["moves"]}
-        tried += 1
-        found = str(position.play(agent.step(position, Clock(2.0)))) in wanted
-        # A win that is proved, only slower, is a win.
-        if not found and not (case["kind"] == "win" and agent.analysis()["proven"] == "win"):
-            missed.append(case)
-    assert tried == 40
-    assert missed == []
+            assert agent.analysis()["pv"][0] == PENTAGO.format_move(move)
+        else:
+            move = rng.choice(position.legal_moves())
+        position = position.play(move)
+    assert position.result.winner == colour
 
 
 # --- What it says ----------------------------------------------------------------------------------------------------
 
 
 def test_analysis_says_what_is_true_of_an_open_position():
-    agent = ready()
-    assert agent.analysis() == {}
-    move = agent.step(agent.game.initial(), Clock(2.0))
+    agent = agent_of("uct_agent:simulations=2000,capacity=100000")  # which sets itself up
+    agent.step(PENTAGO.initial(), Clock(30.0))
     found = agent.analysis()
-    assert set(found) == {
-        *("simulations", "playouts", "expanded", "nodes", "capacity", "node_bytes", "seconds", "peak_rss_mb"),
-        *("value", "proven", "pv", "depth_max", "depth_mean", "depth_pv", "branching_mean"),
-    }
-    assert json.loads(json.dumps(found)) == found
-    assert (found["pv"][0], found["depth_pv"]) == (agent.game.format_move(move), len(found["pv"]))
-    assert 0 < found["value"] < 1 and found["proven"] is None
     assert (found["capacity"], found["node_bytes"]) == (100_000, BYTES_A_NODE)
     assert 36 < found["nodes"] <= 100_000
     assert (found["simulations"], found["playouts"]) == (2000, 0)
@@ -115,25 +74,52 @@ def test_analysis_says_what_is_true_of_an_open_position():
     assert found["peak_rss_mb"] >= 0.9 * held_bytes() / 2**20
     agent.close()
     assert agent._searcher is None
-    assert agent.analysis() == {}
 
 
-def test_analysis_of_a_win_says_win_with_value_one():
-    agent = ready()
-    agent.step(agent.game.parse_position(NEARLY_WON), Clock(2.0))
+def test_analysis_of_a_proved_win_says_so_and_how():
+    agent = agent_of(f"{ON_A_GRAPH},simulations=3000,capacity=6000")
+    agent.step(ATTACK, Clock(2.0))
     found = agent.analysis()
-    assert (found["proven"], found["value"], found["depth_pv"]) == ("win", 1.0, 1)
+    assert (found["proven"], found["value"]) == ("win", 1.0)
+    assert played(PENTAGO, " ".join(found["pv"]), ATTACK).result.winner == ATTACK.to_move
+
+
+def test_gtp_says_what_the_search_has_found():
+    def make(game, limits, seed):
+        return agent_of(f"{ON_A_GRAPH},simulations=300,capacity=4000", game, seed)
+
+    engine = Engine("pentago", AgentHost(make), command_sets("pentago"))
+    assert say(engine, "genmove w").startswith("= ")
+    found = json.loads(say(engine, "unforced-search_stats").removeprefix("= "))
+    assert (found["simulations"], found["node_bytes"]) == (300, BYTES_A_NODE)
+    assert all(answer.startswith("=") for answer in run(engine, "play b a1/0r", "genmove w", "undo", "genmove w"))
+
+
+def analyze(*arguments):
+    memory = str(held_bytes() // 1_000_000 + 300)
+    return CliRunner().invoke(runner.main, ["analyze", "--memory", memory, *arguments])
+
+
+def test_analyze_shows_a_table_of_moves_and_what_it_comes_to(monkeypatch):
+    monkeypatch.setattr(type(PENTAGO), "search_defaults", {"search": "graph", "evaluation": "lines", "solve": 0})
+    result = analyze("--simulations", "500", "--top", "4", "--moves", "c3/0r d4/1f")
+    assert result.exit_code == 0, result.output
+    wanted = ("move ", "visits", "resolved", "best ", "variation ", "500 simulations", "recycled 0 times", "depth")
+    assert [words for words in wanted if words not in result.output] == []
+    found = json.loads(analyze("--simulations", "500", "--json").output)
+    assert (found["simulations"], found["node_bytes"], found["was_full"]) == (500, BYTES_A_NODE, False)
+    assert sum(move["visits"] for move in found["moves"]) == 500
 
 
 # --- Resigning -------------------------------------------------------------------------------------------------------
 
 LOST, HOPEFUL = 0.1, 0.9
-AGAIN = 2  # stones; whoever takes as many moves again
+NIM = load_game("extra_turn_nim")  # in which who takes two stones moves again
 
 
 def asked(monkeypatch, *questions):
     """What an agent answers to questions: (position of Nim, the move that it finds best, the value that it finds)."""
-    agent = load_agent("uct_agent")(NIM, Limits(), 1, {"simulations": "10", "capacity": "1000", "resign": "0.2"})
+    agent = agent_of("uct_agent:simulations=10,capacity=1000,resign=0.2", NIM)
     answers = []
     for position, move, value in questions:
         monkeypatch.setattr(Searcher, "best_move", lambda searcher, move=move: move)
@@ -142,30 +128,20 @@ def asked(monkeypatch, *questions):
     return answers
 
 
-def after(position, *moves):
-    for move in moves:
-        position = position.play(move)
-    return position
-
-
-NIM = load_game("extra_turn_nim")
-START = NIM.initial()
-
-
-def each_turn(*moves, turns=3):
+def each_turn(moves, turns=3):
     """The positions of as many own turns, between two of which these moves are made, the own one first."""
-    return [after(START, *moves * i) for i in range(turns)]
+    return [played(NIM, f"{moves} " * i) for i in range(turns)]
 
 
 @pytest.mark.parametrize(
     ("positions", "move", "values"),
     [
-        (each_turn(1, 1), 1, [LOST] * 3),
-        (each_turn(AGAIN), AGAIN, [LOST] * 3),  # an extra turn
-        (each_turn(1, AGAIN, 1), 1, [LOST] * 3),  # the opponent moves several times
-        (each_turn(1, AGAIN, AGAIN, 3), 1, [LOST] * 3),
-        (each_turn(1, 1, turns=6), 1, [LOST, LOST, HOPEFUL, LOST, LOST, LOST]),  # hope begins a new row
-        ([each_turn(1, 1)[i] for i in (0, 1, 1, 0, 1, 2)], 1, [LOST] * 6),  # moves that are taken back do not count
+        (each_turn("1 1"), 1, [LOST] * 3),
+        (each_turn("2"), 2, [LOST] * 3),  # an extra turn
+        (each_turn("1 2 1"), 1, [LOST] * 3),  # the opponent moves several times
+        (each_turn("1 2 2 3"), 1, [LOST] * 3),
+        (each_turn("1 1", turns=6), 1, [LOST, LOST, HOPEFUL, LOST, LOST, LOST]),  # hope begins a new row
+        ([each_turn("1 1")[i] for i in (0, 1, 1, 0, 1, 2)], 1, [LOST] * 6),  # moves that are taken back do not count
     ],
 )
 def test_three_own_moves_in_a_row_that_look_lost_are_resigned(monkeypatch, positions, move, values):
@@ -176,15 +152,15 @@ def test_three_own_moves_in_a_row_that_look_lost_are_resigned(monkeypatch, posit
 @pytest.mark.parametrize(
     "other",
     [
-        after(START, 3, 1, 1, 1),  # after another first move
-        after(START, 1, 1, 1, 1, 1),  # the opponent's to answer
-        after(NIM.parse_position("9 first"), 1, 1, 1, 1),  # of another game
-        after(START, 1, 1, 1, 1, 1, 1),  # after an own move that was not asked for
+        played(NIM, "3 1 1 1"),  # after another first move
+        played(NIM, "1 1 1 1 1"),  # the opponent's to answer
+        played(NIM, "1 1 1 1", NIM.parse_position("9 first")),  # of another game
+        played(NIM, "1 1 1 1 1 1"),  # after an own move that was not asked for
         NIM.parse_position("17 first"),
     ],
 )
 def test_moves_of_another_game_do_not_count(monkeypatch, other):
-    questions = [(START, 1, LOST), (after(START, 1, 1), 1, LOST), (other, 1, LOST)]
+    questions = [(NIM.initial(), 1, LOST), (played(NIM, "1 1"), 1, LOST), (other, 1, LOST)]
     assert asked(monkeypatch, *questions) == [1, 1, 1]
 
 
@@ -246,18 +222,51 @@ def test_what_is_held_is_known_where_processes_may_not_be_listed(monkeypatch):
 
 @pytest.mark.parametrize("name", ["uct_agent", "alphabeta_agent"])
 def test_memory_that_cannot_be_measured_is_told(monkeypatch, name):
-    agent = load_agent(name)(load_game("pentago"), Limits())
+    agent = agent_of(name)
     monkeypatch.setattr(psutil, "Process", WithoutFigures)
     with pytest.raises(AgentError, match=r"does not say how much memory this process holds: .*AccessDenied"):
         agent.setup()
 
 
 def test_setup_takes_what_the_memory_limit_leaves():
-    ready()  # the kernels are loaded by now, so that they do not count as growth
+    agent_of("uct_agent:simulations=2000,capacity=100000").setup()  # kernels loaded by now do not count as growth
     megabytes = held_bytes() // MB + 20 + RESERVE_BYTES // MB
-    agent = agent_of("uct_agent", limits=Limits(memory_mb=megabytes, move_seconds=0.1))
+    agent = agent_of("uct_agent", memory_mb=megabytes, move_seconds=0.1)
     agent.setup()
     agent.step(agent.game.initial(), Clock(30.0))
     capacity = agent.analysis()["capacity"]
     assert 10 * MB < capacity * BYTES_A_NODE < 30 * MB
     assert sum(array.nbytes for array in agent._searcher.graph[:3]) <= capacity * BYTES_A_NODE
+
+
+NOTHING_COMPILES = """
+import gc
+from numba.core.dispatcher import Dispatcher
+from agents.limits import Clock, Limits
+from agents.uct_agent import UctAgent
+from game import load_game
+
+def compiled():
+    return {(d.py_func.__module__, d.py_func.__qualname__, *map(id, d.overloads.values())) for d in gc.get_objects()
+            if issubclass(type(d), Dispatcher)}
+
+agent = UctAgent(load_game("pentago"), Limits(move_seconds=0.3), 1, {"capacity": "20000", "book": "no"})
+agent.setup()
+before = compiled()
+for text in (LOST, WON, START):
+    position = agent.game.parse_position(text)
+    position = position.play(agent.step(position, Clock(0.3)))
+    agent.analysis()
+print(sorted(compiled() - before))
+"""
+
+
+def test_nothing_is_compiled_or_loaded_within_a_move():
+    texts = {
+        "LOST": ".w..../.w..../.w.bb./....bb/wwb.../w..... b",
+        "WON": NEARLY_WON,
+        "START": "....../....../....../....../....../...... w",
+    }
+    script = "".join(f"{name} = {text!r}\n" for name, text in texts.items()) + NOTHING_COMPILES
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=PROJECT)
+    assert (done.stdout, done.stderr) == ("[]\n", "")

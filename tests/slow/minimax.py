@@ -19,6 +19,21 @@ def value_of_end(position: Any, mover: int, ply: int) -> int:
     return 0 if winner is None else WIN - ply if winner == mover else ply - WIN
 
 
+def plies_to_win(position: Any, most: int) -> int | None:
+    """In how many plies the player to move wins against any defence; None if not within that many."""
+    player = position.to_move
+
+    def wins(position: Any, plies: int) -> bool:
+        if position.result is not None:
+            return bool(position.result.winner == player)
+        if plies == 0:
+            return False
+        after = (wins(position.play(move), plies - 1) for move in position.legal_moves())
+        return any(after) if position.to_move == player else all(after)
+
+    return next((plies for plies in range(1, most + 1) if wins(position, plies)), None)
+
+
 def static_value(game: Game, position: Any) -> int:
     """The evaluation of an open position for the player to move."""
     chance = float(contract.evaluate(game.kernel, game.state(position)))
