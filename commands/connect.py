@@ -50,11 +50,6 @@ def connect(
     agent: str,
     name: str | None,
     games: int,
-    margin: float,
-    wait: float | None,
-    transcripts: bool | None,
-    isolation: Any,
-    seed: int | None,
     **flags: Any,
 ) -> None:
     """Play games at the course's server for Pentago Twist, as one of its clients.
@@ -72,30 +67,18 @@ def connect(
       python runner.py connect --agent my_agent.py --display --save games.jsonl
     """
     from simulator.course.client import CourseClient, address_of
-    from simulator.course.client_game import OPPONENT, ServerTimes
     from simulator.course.protocol import pentago
     from simulator.player.lookup import find_agent
     from simulator.tournament.agreement import entry_of
 
     with errors_for_people(), opponents_fault():
-        run, address, limits = ServerGames(flags), address_of(server), limits_of(flags)
-        spec = find_agent(agent, pentago())
-        own_name = checked_name(name or spec.name, OPPONENT)
-        client = CourseClient(
-            address,
-            spec,
-            own_name,
-            ServerTimes(limits.first_move_seconds, limits.move_seconds, limits.cushion_seconds, margin),
-            limits.memory_mb,
-            isolation,
-            seed,
-            wait,
-            transcripts=bool(transcripts),
-            say=run.say,
-        )
-        entries = [entry_of(own_name, spec, pentago())]
+        run, address, spec = ServerGames(flags), address_of(server), find_agent(agent, pentago())
+        how = {key: flags.pop(key) for key in ("margin", "isolation", "seed")}
+        how |= {"wait_seconds": flags.pop("wait"), "transcripts": bool(flags.pop("transcripts"))}
+        own_name = checked_name(name or spec.name)
+        client = CourseClient(address, spec, own_name, limits_of(flags), **how, say=run.say)
         prepare(client)
-        with run.kept(client.limits, entries):
+        with run.kept(client.limits, [entry_of(own_name, spec, pentago())]):
             play_all(client, games, run)
     if any(record.is_void for record in run.played):
         sys.exit(FAILURE)
@@ -106,9 +89,8 @@ def prepare(client: "CourseClient") -> None:
     from simulator.course.protocol import pentago
     from simulator.player.compile_ahead import compile_ahead
 
-    limits = client.times.limits(client.memory_mb)
-    insist_on_isolation(client.isolation, limits)
-    compile_ahead(pentago(), [client.spec], client.say, limits)
+    insist_on_isolation(client.isolation, client.told)
+    compile_ahead(pentago(), [client.spec], client.say, client.told)
 
 
 def play_all(client: "CourseClient", games: int, run: ServerGames) -> None:
@@ -122,14 +104,15 @@ def play_all(client: "CourseClient", games: int, run: ServerGames) -> None:
             raise click.ClickException(f"{error} ({client.address})") from error
 
 
-def checked_name(name: str, other: str) -> str:
+def checked_name(name: str) -> str:
     """A name that fits into a line of the protocol, and is not that of the other player. Raises UsageError."""
+    from simulator.course.client_game import OPPONENT
     from simulator.course.protocol import LONGEST_NAME, name_in_start
 
     if name_in_start(f"START {name}") != name or not name:
         raise click.UsageError(
             f"--name {name!r}: expected a printable name of at most {LONGEST_NAME} characters without a comma"
         )
-    if name == other:
+    if name == OPPONENT:
         raise click.UsageError(f"--name {name}: that is what records call the other player; take another one")
     return name

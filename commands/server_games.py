@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.parameters import FILE, field_options, json_option, option, options
+from options import counted
 
 if TYPE_CHECKING:
     from agents.limits import Limits
@@ -104,13 +105,13 @@ class ServerGames:
     def _score(self) -> str:
         """`3 games: alice 2, bob 1`; a draw counts half."""
         points: dict[str, float] = {}
-        counted = [record for record in self.played if not record.is_void]
-        for record in counted:
+        counting = [record for record in self.played if not record.is_void]
+        for record in counting:
             for name in record.agents:
                 points[name] = points.get(name, 0.0) + record.points(name)
-        void = len(self.played) - len(counted)
+        void = len(self.played) - len(counting)
         who = ", ".join(f"{name} {score:g}" for name, score in points.items())
-        return f"{len(counted)} games" + (f": {who}" if who else "") + (f"; {void} void" if void else "")
+        return counted(len(counting), "game") + (f": {who}" if who else "") + (f"; {void} void" if void else "")
 
 
 def _game_json(record: "GameRecord") -> dict[str, Any]:

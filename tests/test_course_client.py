@@ -13,9 +13,10 @@ from types import SimpleNamespace
 import pytest
 
 from agents.agent import parse_agent
+from agents.limits import Limits
 from game import NotationError, load_game
 from simulator.course.client import Address, CourseClient, NoServer, address_of, connect
-from simulator.course.client_game import ClientGame, Inbox, ServerError, ServerTimes, begin, names_of
+from simulator.course.client_game import ClientGame, Inbox, ServerError, begin, names_of, time_left, told_limits
 from simulator.course.connection import FLOOD_BYTES
 from simulator.course.scoresheet import CourseScoresheet
 from simulator.gtp.analysis import Analysis
@@ -26,7 +27,7 @@ from simulator.referee.game_record import Reason
 from tests.course_clients import TIMEOUT, WHITE_WINS, Host, address_of_nobody, at_a_table, table
 
 PENTAGO = load_game("pentago")
-UNHURRIED = ServerTimes(600, 600, 600)
+UNHURRIED = Limits(600, 600, 600)
 TEXTS = [PENTAGO.format_move(PENTAGO.parse_move(line[:-2])) for line in WHITE_WINS]
 
 
@@ -214,17 +215,17 @@ def test_a_server_that_begins_no_game_is_quoted(start, words):
 
 
 def test_the_agent_is_told_less_than_the_server_gives():
-    times = ServerTimes(30, 2, 1, margin=0.2)
-    first, later = times.allowed(is_first=True, spent=0), times.allowed(is_first=False, spent=0)
+    told = told_limits(Limits(30, 2, 1), margin=0.2)
+    first, later = time_left(told, is_first=True, spent=0), time_left(told, is_first=False, spent=0)
     assert (first.announced, first.at_most) == (29.8, 30.8)
     assert (later.announced, later.at_most) == (1.8, 2.8)
-    assert times.limits(300).move_seconds == 1.8
-    assert ServerTimes(1, 0.1, 1, margin=0.2).limits(300).move_seconds == pytest.approx(0.075)
+    assert told.move_seconds == 1.8
+    assert told_limits(Limits(1, 0.1, 1), margin=0.2).move_seconds == pytest.approx(0.075)
 
 
 def test_time_that_went_by_before_the_agent_is_asked_is_not_given_again():
-    times = ServerTimes(30, 2, 1, margin=0.2)
-    late, too_late = times.allowed(is_first=False, spent=1), times.allowed(is_first=False, spent=2)
+    told = told_limits(Limits(30, 2, 1), margin=0.2)
+    late, too_late = time_left(told, is_first=False, spent=1), time_left(told, is_first=False, spent=2)
     assert late.announced == pytest.approx(0.8)
     assert too_late.announced > 0
     assert too_late.at_most == pytest.approx(too_late.limit + 0.8)
@@ -262,8 +263,8 @@ def test_a_host_that_does_not_exist_is_an_error_at_once():
 # --- Real games -----------------------------------------------------------------------------------------------------
 
 
-def client_of(address, agent, times=UNHURRIED, **more):
-    return CourseClient(Address(*address), parse_agent(agent), "mine", times, **{"say": print} | more)
+def client_of(address, agent, limits=UNHURRIED, **more):
+    return CourseClient(Address(*address), parse_agent(agent), "mine", limits, **{"say": print} | more)
 
 
 @pytest.mark.slow(minutes=9)
@@ -301,9 +302,9 @@ def test_an_agent_that_cannot_be_loaded_takes_no_place_at_the_server():
 
 def test_a_late_agent_is_replaced_by_the_server_and_plays_on():
     """Its answer is sent within the cushion: without it, the server would count the game as lost."""
-    times = ServerTimes(600, 0.1, 600)
-    with at_a_table(times.limits(500), seed=3) as served:
-        record = client_of(served.server.address, "tests/agents/late.py:seconds=0.15", times, seed=0).play(1)
+    limits = Limits(600, 0.1, 600)
+    with at_a_table(told_limits(limits, margin=0.2), seed=3) as served:
+        record = client_of(served.server.address, "tests/agents/late.py:seconds=0.15", limits, seed=0).play(1)
     side = record.agents.index("mine")
     own = [move for move in record.moves if move.player == side]
     assert record.verdict.reason is Reason.NORMAL

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from agents.agent import AgentSpec
 from agents.limits import Limits
 from options import InputError
-from simulator.course.client_game import ClientGame, Inbox, ServerTimes, begin, names_of, record_of
+from simulator.course.client_game import ClientGame, Inbox, begin, names_of, record_of, told_limits
 from simulator.course.connection import Connection
 from simulator.course.protocol import PORT, pentago
 from simulator.course.scoresheet import CourseScoresheet
@@ -86,8 +86,9 @@ class CourseClient:
     Attributes:
         address: of the server.
         spec, name: the agent, and what it calls itself there.
-        times: which the server gives, as far as is known: it does not say.
-        memory_mb, isolation: hold the agent as in a match.
+        limits: the time that the server gives, as far as is known: it does not say; and what the agent may use here.
+        margin: by how many seconds less it is told, see `told_limits`.
+        isolation: holds the agent as in a match.
         wait_seconds: how long a server is waited for, None for as long as it takes.
         say: is told what happens, a sentence each.
     """
@@ -95,8 +96,8 @@ class CourseClient:
     address: Address
     spec: AgentSpec
     name: str
-    times: ServerTimes
-    memory_mb: int = 500
+    limits: Limits
+    margin: float = 0.2
     isolation: IsolationLevel = "best"
     seed: int | None = None
     wait_seconds: float | None = None
@@ -111,7 +112,7 @@ class CourseClient:
         launch = launch_for(
             self.spec,
             pentago(),
-            self.times.limits(self.memory_mb),
+            self.told,
             self.name,
             isolation=self.isolation,
             seed=game_seed(self.seed, number),
@@ -131,7 +132,7 @@ class CourseClient:
             sheet = CourseScoresheet(names, self.limits, seed=launch.seed, observer=observer)
             sheet.begin()
             self.say(f"game {number}: {sheet.called(side)} is Player-{side}")
-            verdict = ClientGame(connection, inbox, player, side, self.times, sheet, self.say).play()
+            verdict = ClientGame(connection, inbox, player, side, self.told, sheet, self.say).play()
         finally:
             if connection is not None:
                 # A server of the course notices at once only if the connection breaks.
@@ -144,9 +145,9 @@ class CourseClient:
         return record_of(sheet, side, player, verdict, {row.limit: row.mechanism for row in enforced}, incidents)
 
     @property
-    def limits(self) -> Limits:
-        """What the server gives, and what the agent may use here."""
-        return Limits(self.times.first_move, self.times.move, self.times.cushion, self.memory_mb)
+    def told(self) -> Limits:
+        """The limits that the agent is told."""
+        return told_limits(self.limits, self.margin)
 
     def _start(self, player: Player) -> None:
         """Start the agent before it takes a place at the server; it may read its files until its first move."""

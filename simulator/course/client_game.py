@@ -14,7 +14,7 @@ Begin reading at `ClientGame.play`.
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from agents.agent import RESIGN
@@ -45,28 +45,17 @@ class _Over(Exception):
     """The server has ended the game, or closed the connection, while the agent was thinking."""
 
 
-@dataclass(frozen=True)
-class ServerTimes:
-    """The time that the server gives, in seconds, and how much less the agent is told."""
+def told_limits(limits: Limits, margin: float) -> Limits:
+    """What the agent is told of the server's limits: less time, by a margin of so many seconds."""
+    seconds = (limits.first_move_seconds, limits.move_seconds)
+    first, later = (each - min(margin, LARGEST_MARGIN * each) for each in seconds)
+    return replace(limits, first_move_seconds=first, move_seconds=later)
 
-    first_move: float = 30.0
-    move: float = 2.0
-    cushion: float = 1.0
-    margin: float = 0.2
 
-    def allowed(self, *, is_first: bool, spent: float) -> MoveTime:
-        """The time for an answer when so much of it has gone by already."""
-        seconds = self.first_move if is_first else self.move
-        left = seconds - self._margin(seconds) - spent
-        return MoveTime(max(LEAST_SECONDS, left), max(0.0, self.cushion + min(0.0, left)))
-
-    def limits(self, memory_mb: int) -> Limits:
-        """What the agent is told."""
-        first, later = (seconds - self._margin(seconds) for seconds in (self.first_move, self.move))
-        return Limits(first, later, self.cushion, memory_mb)
-
-    def _margin(self, seconds: float) -> float:
-        return min(self.margin, LARGEST_MARGIN * seconds)
+def time_left(told: Limits, *, is_first: bool, spent: float) -> MoveTime:
+    """The time for an answer when so much of it has gone by already."""
+    left = (told.first_move_seconds if is_first else told.move_seconds) - spent
+    return MoveTime(max(LEAST_SECONDS, left), max(0.0, told.cushion_seconds + min(0.0, left)))
 
 
 class Inbox:
@@ -150,6 +139,7 @@ class ClientGame:
     Args:
         inbox: of the connection, which has said START.
         player, side: the agent, and which player of the game it is.
+        told: its limits, see `told_limits`.
         say: is told, in sentences for people, what is unusual.
     """
 
@@ -159,12 +149,12 @@ class ClientGame:
         inbox: Inbox,
         player: Player,
         side: int,
-        times: ServerTimes,
+        told: Limits,
         sheet: CourseScoresheet,
         say: Callable[[str], None],
     ) -> None:
         self._connection, self._inbox, self._player, self._side = connection, inbox, player, side
-        self._times, self._sheet, self._say = times, sheet, say
+        self._told, self._sheet, self._say = told, sheet, say
         self._answered: _Answered | None = None
         self._has_answered = False
         self._turn_began = time.monotonic()
@@ -222,7 +212,7 @@ class ClientGame:
         return None
 
     def _ask(self, arrived: float) -> Answer:
-        allowed = self._times.allowed(is_first=not self._has_answered, spent=time.monotonic() - arrived)
+        allowed = time_left(self._told, is_first=not self._has_answered, spent=time.monotonic() - arrived)
         self._has_answered = True
 
         def look(memory_mb: float) -> None:

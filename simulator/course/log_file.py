@@ -21,6 +21,7 @@ from simulator.course.protocol import (
     Start,
     player_name,
     read_server_line,
+    two_names,
 )
 from simulator.course.scoresheet import CourseScoresheet, ImpossibleMove
 from simulator.referee.game_record import GameRecord, Verdict
@@ -123,7 +124,7 @@ def read_log(path: Path) -> GameRecord:
     starts = [said for line in lines if isinstance(said := _said(line), Start)]
     if [start.player for start in starts] != [0, 1]:
         raise LogError(f"{path} is no log of a game: expected a line START Player-0 and then START Player-1")
-    names = _two_names(starts[0].name, starts[1].name)
+    names = two_names(starts[0].name, starts[1].name)
     sheet = CourseScoresheet(names, _limits(header, path))
     verdict = _play(lines, sheet, path)
     return sheet.record(verdict, date=_date(header.get("Date", "")))
@@ -135,11 +136,6 @@ def _header(lines: list[str], path: Path) -> dict[str, str]:
     if board != BOARD_CLASS:
         raise LogError(f"{path} is the log of another game, {board}: only logs of Pentago Twist can be read")
     return header
-
-
-def _two_names(first: str, second: str) -> tuple[str, str]:
-    first, second = first or player_name(0), second or player_name(1)
-    return (first, second) if first != second else (first, f"{second}#2")
 
 
 def _said(line: str) -> object:

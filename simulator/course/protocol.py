@@ -119,6 +119,12 @@ def player_name(player: int) -> str:
     return f"Player-{player}"
 
 
+def two_names(first: str, second: str) -> tuple[str, str]:
+    """What records call two players who said these names, perhaps none or the same: they have to be told apart."""
+    first, second = first or player_name(0), second or player_name(1)
+    return (first, second) if first != second else (first, f"{second}#2")
+
+
 def over_on_board(winner: int | None) -> GameOver:
     """The end of a game that came to its end on the board."""
     return GameOver(DRAW) if winner is None else GameOver(WINNER, winner)

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Self
 
 from agents.limits import Limits
-from game import FIRST, SECOND
 from simulator.course.connection import FLOOD_BYTES, Connection
 from simulator.course.log_file import LogFile
 from simulator.course.protocol import (
@@ -24,7 +23,7 @@ from simulator.course.protocol import (
     UNDECIDED,
     GameOver,
     name_in_start,
-    player_name,
+    two_names,
 )
 from simulator.course.server_game import ServerGame
 from simulator.referee.events import Observer, ignore
@@ -254,13 +253,10 @@ class CourseServer:
 
     def _begin(self, first: _Client, second: _Client, now: float) -> None:
         clients, number = (first, second), self.played + 1
-        names = _different(first.name or player_name(FIRST), second.name or player_name(SECOND))
+        names = two_names(first.name or "", second.name or "")
         hosts = (first.connection.where, second.connection.where)
-        log = (
-            LogFile(self._folder, f"{self.address[0]}:{self.address[1]}", self._limits, names, hosts)
-            if self._folder
-            else None
-        )
+        where = f"{self.address[0]}:{self.address[1]}"
+        log = LogFile(self._folder, where, self._limits, names, hosts) if self._folder else None
         for client in clients:
             client.connection.received = 0
         game = ServerGame(
@@ -287,8 +283,3 @@ class CourseServer:
         if game.log is not None:
             game.log.end(over, game.game.ply)
         self._keep(record, self.played)
-
-
-def _different(first: str, second: str) -> tuple[str, str]:
-    """The names of both players, which records have to tell apart."""
-    return (first, second) if first != second else (first, f"{second}#2")

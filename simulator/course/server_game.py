@@ -108,7 +108,7 @@ class ServerGame:
             self._complain(player, f"it is not its turn, {one_line(text, 40)!r} is ignored")
             return
         spent = now - self._turn.began
-        if spent > self._turn.limit + self._limits.cushion_seconds:
+        if now > self.deadline:
             self._time_is_up(spent)
         elif spent > self._turn.limit:
             self._replace(text, spent, now)
@@ -130,16 +130,13 @@ class ServerGame:
     def cancel(self) -> None:
         """The server is stopped: nobody wins."""
         if self.over is None:
-            self._end(
-                GameOver(protocol.UNDECIDED, reason=protocol.USER_CANCEL), self._sheet.void("the server was stopped")
-            )
+            over = GameOver(protocol.UNDECIDED, reason=protocol.USER_CANCEL)
+            self._end(over, self._sheet.void("the server was stopped"))
 
     def look(self, now: float) -> None:
         """Time has gone by."""
-        if self.over is None:
-            spent = now - self._turn.began
-            if spent > self._turn.limit + self._limits.cushion_seconds:
-                self._time_is_up(spent)
+        if self.over is None and now > self.deadline:
+            self._time_is_up(now - self._turn.began)
 
     @property
     def deadline(self) -> float:
