@@ -16,6 +16,7 @@ PENTAGO = load_game("pentago")
 ONE_SHORT = SavedGame(position="wwww../bbb.../....../....../....../b..... w")  # e1/3r wins
 TWO_PEOPLE, TWO_AGENTS = ("human_agent", "human_agent"), ("first_agent", "first_agent")
 FIRST, SECOND = ("human_agent", "first_agent"), ("first_agent", "human_agent")
+ANSWERS = "(answers)"
 
 
 class FirstMoveOpponent:
@@ -149,15 +150,17 @@ def controller_of(*lines, opponent=None, waits=False, settings=None, **more):
     front_end.controller = controller = Controller(game_of(**more), agents, front_end)
     controller.seat()
     controller.front_end.turn()
-    for line in lines:
-        type_in(controller, line)
+    type_in(controller, *lines)
     return controller
 
 
-def type_in(controller, line):
-    """Obey a line, or play it; what is wrong with a move is said."""
-    if not obey(controller, line, COMMANDS):
-        controller.front_end.say(controller.play_typed(line))
+def type_in(controller, *lines):
+    """Obey each line, or play it; what is wrong with a move is said. At `ANSWERS`, those that are there come."""
+    for line in lines:
+        if line == ANSWERS:
+            controller.front_end.deliver()
+        elif not obey(controller, line, COMMANDS):
+            controller.front_end.say(controller.play_typed(line))
 
 
 class ScriptedScreen(Screen):

@@ -18,6 +18,7 @@ from simulator.player.lookup import PERSON
 from simulator.records.saved_game import SavedGame, load_game_file
 from tests.leagues import random_game
 from tests.playing import (
+    ANSWERS,
     FIRST,
     ONE_SHORT,
     SECOND,
@@ -124,12 +125,21 @@ def test_these_lines_lead_to_these_moves(lines, left):
         (["save ~nobody-of-that-name/game.json"], "not saved: "),
         (["save game.sgf"], "not saved: there is no SGF for pentago"),
         (["load"], "load what?"),
+        (["level"], "type level and a number or a name, as in level 3. The levels are: 1 first steps, 2 beginner,"),
+        (["level 99"], "there is no level '99'; there are: 1 first steps,"),
+        (["c3/1r", "agent no:thing"], "not done: in 'no:thing', 'thing' is no option"),
+        (["c3/1r", "new later"], "type new alone, or with other players: new sides, new level 3"),
+        (["c3/1r", "new sides 2"], "type new sides alone, without '2'"),
+        (["c3/1r", "new agent"], "type new agent and a name, as in agent random_agent"),
+        (["c3/1r", "new agent no:thing"], "not done: in 'no:thing', 'thing' is no option"),
+        (["agent"], "You play White (W) against first_agent."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_said_and_changes_nothing(lines, words):
     controller = controller_of(*lines)
     assert words in controller.front_end.said[-1]
     assert controller.played.moves == moves(*lines[:-1])
+    assert controller.played.players == list(FIRST)
 
 
 def test_undo_where_two_agents_play_pauses_them():
@@ -169,10 +179,6 @@ def test_an_illegal_move_is_told_from_one_that_cannot_be_read():
         (FIRST, "agent w random_agent", ["random_agent", "first_agent"]),
         (TWO_PEOPLE, "agent random_agent", [PERSON, "random_agent"]),
         (TWO_PEOPLE, "agent w random_agent", ["random_agent", PERSON]),
-        (FIRST, "level 99", list(FIRST)),
-        (FIRST, "level", list(FIRST)),
-        (FIRST, "agent", list(FIRST)),
-        (FIRST, "agent no:thing", list(FIRST)),
     ],
 )
 def test_who_plays_is_chosen(before, line, after):
@@ -180,33 +186,8 @@ def test_who_plays_is_chosen(before, line, after):
         assert controller_of(command, players=before).played.players == after
 
 
-def test_what_is_wrong_with_players_is_said_before_the_old_game_goes():
-    for line, words in (
-        ("level", "type level and a number or a name, as in level 3. The levels are: 1 first steps, 2 beginner,"),
-        ("level 99", "there is no level '99'; there are: 1 first steps,"),
-        ("agent no:thing", "not done: in 'no:thing', 'thing' is no option"),
-        ("new later", "type new alone, or with other players: new sides, new level 3"),
-        ("new sides 2", "type new sides alone, without '2'"),
-        ("new agent", "type new agent and a name, as in agent random_agent"),
-        ("new agent no:thing", "not done: in 'no:thing', 'thing' is no option"),
-    ):
-        controller = controller_of("c3/1r", line)
-        assert words in controller.front_end.said[-1]
-        assert len(controller.played.moves) == 2
-    assert said("agent") == "You play White (W) against first_agent."
+def test_it_is_said_who_plays():
     assert said("agent", players=TWO_PEOPLE) == "Two people: White (W) moves first, then Black (B)."
-
-
-@pytest.mark.parametrize("typed", ["sides", "level 2", "agent random_agent", "agent b me"])
-def test_a_game_that_is_over_keeps_its_players_until_a_new_one_begins_with_others(typed):
-    controller = controller_of("e1/3r", saved=ONE_SHORT)
-    controller.front_end.agrees = False
-    type_in(controller, typed)
-    assert controller.front_end.questions == ["The game is over, and keeps its players. Begin a new one with these?"]
-    assert controller.played.is_over and controller.played.players == list(FIRST)
-    controller.front_end.agrees = True
-    type_in(controller, typed)
-    assert not controller.played.is_over and controller.played.players != list(FIRST)
 
 
 def test_who_cannot_be_started_pauses_the_beginning_of_a_game_and_later_those_play_on_who_played(tmp_path):
@@ -257,10 +238,7 @@ def test_a_fault_of_this_machine_pauses_and_decides_no_game():
 
 
 def test_an_answer_is_played_when_nobody_pauses_and_what_is_shown_is_over():
-    controller = controller_of("c3/1r", waits=True)
-    controller.front_end.deliver()  # it has been started, and is asked
-    type_in(controller, "pause")
-    controller.front_end.deliver()
+    controller = controller_of("c3/1r", ANSWERS, "pause", ANSWERS, waits=True)
     assert controller.played.present == 1
     controller.is_paused = False
     controller.next_turn(may_play=False)
@@ -270,25 +248,17 @@ def test_an_answer_is_played_when_nobody_pauses_and_what_is_shown_is_over():
 
 
 def test_an_answer_while_an_earlier_position_is_looked_at_leaves_that_on_the_board():
-    controller = controller_of("c3/1r", waits=True)
-    controller.front_end.deliver()
-    type_in(controller, "first")
-    controller.front_end.deliver()
+    controller = controller_of("c3/1r", ANSWERS, "first", ANSWERS, waits=True)
     assert (controller.played.present, controller.played.shown) == (2, 0)
     assert controller.front_end.said[-1] == "a1/0r was played: End shows it"
 
 
 def test_an_answer_to_a_position_that_was_taken_back_is_not_played():
-    controller = controller_of("c3/1r", waits=True)
-    controller.front_end.deliver()
-    type_in(controller, "undo")
-    controller.front_end.deliver()
-    assert controller.played.present == 0
+    assert moves("c3/1r", ANSWERS, "undo", ANSWERS, waits=True) == []
 
 
 def test_now_and_pause_are_told_to_the_agent_that_thinks():
-    controller = controller_of("c3/1r", waits=True)
-    controller.front_end.deliver()
+    controller = controller_of("c3/1r", ANSWERS, waits=True)
     controller.thinking = request = Request("first_agent", True)
     type_in(controller, "pause")
     assert request.is_paused and controller.is_paused
@@ -302,12 +272,8 @@ def test_now_and_pause_are_told_to_the_agent_that_thinks():
     assert "engine cannot be told to hurry" in controller.front_end.said[-1]
 
 
-def test_a_resignation_is_asked_about_and_does_not_change_a_game_that_has_ended_meanwhile():
+def test_a_resignation_does_not_change_a_game_that_has_ended_while_it_was_asked_about():
     controller = controller_of("c3/1r", players=TWO_PEOPLE)
-    controller.front_end.agrees = False
-    type_in(controller, "resign")
-    assert controller.front_end.questions == ["Resign? Then Black loses the game."]
-    assert not controller.played.is_over
     controller.front_end.confirm = lambda question, then: (controller.played.lose(WHITE), then())
     type_in(controller, "resign")
     assert controller.played.winner == BLACK
@@ -347,10 +313,19 @@ def test_the_same_question_is_asked_once_and_another_one_when_it_is_answered():
     assert controller.front_end.last("show_ranked")
 
 
-def test_a_hint_for_a_position_that_is_not_looked_at_any_more_is_not_shown():
-    controller = controller_of("hint", "c3/1r", players=TWO_PEOPLE, waits=True)
-    controller.front_end.deliver()
-    assert controller.front_end.last("show_hint") is None
+@pytest.mark.parametrize(
+    ("lines", "what", "told", "words"),
+    [
+        (["hint", "c3/1r", ANSWERS], "show_hint", None, ""),
+        (["coach", "a1/0r", ANSWERS, "undo", ANSWERS], "show_judgement", (None,), ""),
+        (["c3/1r", "d4/1r", "summary", "e5/1r", *[ANSWERS] * 3], "show_summary", None, "the coach has looked through"),
+        (["c3/1r", "d4/1r", "summary", "undo", *[ANSWERS] * 3], "show_summary", None, ""),
+    ],
+)
+def test_advice_on_what_is_not_looked_at_any_more_is_not_shown(lines, what, told, words):
+    front_end = controller_of(*lines, players=TWO_PEOPLE, waits=True).front_end
+    assert (front_end.last(what), front_end.undelivered) == (told, [])
+    assert words in "".join(front_end.said)
 
 
 def test_the_coach_speaks_only_when_it_is_on():
@@ -358,14 +333,6 @@ def test_the_coach_speaks_only_when_it_is_on():
     for line, kind in (("f1/3r", "win thrown away"), ("e1/3r", "")):
         controller = controller_of("coach on", line, saved=ONE_SHORT, opponent=Oracle(), players=TWO_PEOPLE)
         assert controller.front_end.last("show_judgement")[0].kind == kind
-
-
-def test_a_judgement_of_a_move_that_was_taken_back_is_not_shown():
-    controller = controller_of("coach", "a1/0r", players=TWO_PEOPLE, waits=True)
-    controller.front_end.deliver()
-    type_in(controller, "undo")
-    controller.front_end.deliver()
-    assert controller.front_end.last("show_judgement") == (None,)
 
 
 def test_a_coach_that_cannot_analyse_says_so_once_and_the_game_goes_on():
@@ -378,19 +345,13 @@ def test_a_coach_that_cannot_analyse_says_so_once_and_the_game_goes_on():
     assert len(controller.played.moves) == 4
 
 
-def test_the_summary_looks_at_each_position_once_and_is_not_shown_of_another_game():
+def test_the_summary_looks_at_each_position_once():
     controller = controller_of("c3/1r", "d4/1r", "summary", players=TWO_PEOPLE, waits=True)
     type_in(controller, "summary")  # it is under way
     for _ in range(3):
         assert len(controller.front_end.undelivered) == 1
         controller.front_end.deliver()
     assert [type(one) for one in controller.front_end.last("show_summary")[0]] == [Judgement] * 2
-    for line, words in (("e5/1r", "the coach has looked through the game"), ("undo", "")):
-        controller = controller_of("c3/1r", "d4/1r", "summary", line, players=TWO_PEOPLE, waits=True)
-        while controller.front_end.undelivered:
-            controller.front_end.deliver()
-        assert controller.front_end.last("show_summary") is None
-        assert words in "".join(controller.front_end.said)
 
 
 def test_the_coach_asks_nobody_of_another_game_about_the_game_before():
@@ -418,21 +379,40 @@ def test_a_move_is_kept_before_the_coach_looks_at_it():
     assert looked[0] == [["f1/3r"]]
 
 
-# --- Another game ---------------------------------------------------------------------------------------------------
+# --- What is asked before it is done ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("line", ["new", f"setup {ONE_SHORT.position}", "load game.json"])
-def test_a_game_that_is_not_over_is_put_away_only_if_that_is_meant(tmp_path, monkeypatch, line):
+PUT_AWAY = "The game on the board is not over. Put it away?"
+WITH_THESE = "The game is over, and keeps its players. Begin a new one with these?"
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "question"),
+    [
+        ("c3/1r", "new", PUT_AWAY),
+        ("c3/1r", f"setup {ONE_SHORT.position}", PUT_AWAY),
+        ("c3/1r", "load game.json", PUT_AWAY),
+        ("c3/1r", "save game.json", "game.json exists. Overwrite it?"),
+        ("c3/1r", "resign", "Resign? Then you lose the game."),
+        *(("resign", line, WITH_THESE) for line in ("sides", "level 2", "agent random_agent", "agent b me")),
+    ],
+)
+def test_what_cannot_be_undone_is_done_only_if_it_is_meant(tmp_path, monkeypatch, before, line, question):
+    def state():
+        played = controller.played
+        return played.moves, played.players, played.is_over, file.read_text()
+
     monkeypatch.chdir(tmp_path)
-    game_of().save(tmp_path / "game.json")
-    controller = controller_of("c3/1r")
-    controller.front_end.agrees = False
+    file = tmp_path / "game.json"
+    game_of().save(file)
+    controller = controller_of(before)
+    controller.front_end.questions.clear()
+    was, controller.front_end.agrees = state(), False
     type_in(controller, line)
-    assert controller.front_end.questions == ["The game on the board is not over. Put it away?"]
-    assert len(controller.played.moves) == 2
+    assert (state(), controller.front_end.questions) == (was, [question])
     controller.front_end.agrees = True
     type_in(controller, line)
-    assert controller.played.moves == []
+    assert state() != was
 
 
 # --- Files ----------------------------------------------------------------------------------------------------------
@@ -446,17 +426,11 @@ def test_a_saved_game_comes_back_with_its_players(tmp_path):
     assert (loaded.played.moves, loaded.played.persons) == (["c3/1r"], [0, 1])
 
 
-@pytest.mark.parametrize("agrees", [True, False])
-def test_a_file_is_written_over_only_if_that_is_wanted(tmp_path, agrees):
-    file = tmp_path / "game.json"
-    file.write_text("a poem")
-    controller = controller_of("c3/1r")
-    controller.front_end.agrees = agrees
-    type_in(controller, f"save {file}")
-    assert controller.front_end.questions == [f"{file} exists. Overwrite it?"]
-    assert (file.read_text() != "a poem") is agrees
-    type_in(controller, f"save {file} --force")
-    assert load_game_file(file).moves == ("c3/1r", "a1/0r")
+def test_a_file_is_written_over_unasked_with_force(tmp_path):
+    (tmp_path / "game.json").write_text("a poem")
+    controller = controller_of("c3/1r", f"save {tmp_path / 'game.json'} --force")
+    assert load_game_file(tmp_path / "game.json").moves == ("c3/1r", "a1/0r")
+    assert controller.front_end.questions == []
 
 
 @pytest.mark.parametrize(
