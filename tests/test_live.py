@@ -83,14 +83,6 @@ def test_before_the_first_game_there_is_a_table_all_the_same(path):
     assert "nobody has played yet" in report_of(path)
 
 
-def test_a_void_game_takes_the_other_one_of_its_pair_with_it(path):
-    outcome = pretend(path, specs=TWO, void=3, broken=Reason.TIMEOUT)
-    assert [record.verdict.reason for record in outcome.records] == [Reason.VOID, Reason.TIMEOUT]
-    league = league_in(path)
-    assert [(row.results.games, row.violations) for row in league.standings().rows] == [(0, 0), (0, 0)]
-    assert (league.cross_table(), league.violations()) == ({}, [])
-
-
 def test_the_report_says_who_was_absent_and_who_broke_which_rule(path):
     pretend(path, absent=("delta",), broken=Reason.TIMEOUT)
     text = report_of(path)
@@ -109,13 +101,6 @@ def test_what_decides_in_a_format_stands_above_the_ratings(path):
     assert heading < elo
     rows = sorted(line.split()[2:] for line in lines[heading + 2 : heading + 5])
     assert rows == [["0", "2", "0", "2"], ["2", "0", "1", "0"], ["2", "2", "0", "0"]]
-
-
-def test_the_course_s_final_is_shown(path):
-    pretend(path, replace(SETTINGS, format="course", rounds=3))
-    lines = report_of(path).splitlines()
-    assert lines[0].strip() == "Final"
-    assert [line.split()[1:4] for line in lines[4:6]] == [["alpha", "2", "2"], ["beta", "0", "2"]]
 
 
 def test_tables_fit_80_columns_and_long_names_are_broken_up(path):
@@ -194,9 +179,6 @@ def test_a_game_has_the_number_of_its_place_wherever_it_is_shown(path):
         if "] game" in line
     ]
     assert told == ["11", "12", "9", "10", "7", "8", "5", "6", "3", "4", "1", "2"]
-    with read_store(path) as store:
-        games = [(game.id, game.pair, game.number) for game in store.games()]
-    assert games == [(2 * pair + n - 2, pair, n) for pair in range(1, 7) for n in (1, 2)]
 
 
 def test_games_of_other_pairs_stay_counted_when_a_pair_is_played_again():

@@ -100,11 +100,13 @@ def test_json_has_the_promised_keys_and_no_infinite_number():
     assert (alpha["max_first_move_seconds"], alpha["max_move_seconds"]) == (4.0, 1.0)
     assert alpha["peak_memory_mb"] == 200.0
     assert alpha["elo"] == 279.6
+    assert numbers["sprt"] is None
 
 
 def test_a_match_without_games_has_json_and_a_summary_all_the_same():
     assert match_json(match_of(games=4))["agents"]["beta"]["games"] == 0
-    assert "0 of 4 games" in summary_of(match_of(games=4))
+    text = summary_of(match_of(games=4))
+    assert "0 of 4 games" in text and "SPRT" not in text
 
 
 def test_summary_fits_80_columns_and_names_everything_that_went_wrong_and_agents_as_they_are():
@@ -207,16 +209,12 @@ def test_the_conditions_name_limits_rules_openings_and_seed():
     ("points", "pairs", "state"), [((1, 1), 40, "H1"), ((0, 0), 40, "H0"), ((1, 0.5), 2, "undecided")]
 )
 def test_the_verdict_of_a_test_names_both_hypotheses_and_the_figures(points, pairs, state):
-    text = summary_of(match_of(*pair_of(*points) * pairs, sprt=Sprt(0, 100)))
+    match = match_of(*pair_of(*points) * pairs, sprt=Sprt(0, 100))
+    assert match_json(match)["sprt"]["state"] == state.replace("undecided", "continue")
+    text = summary_of(match)
     assert f"SPRT: {state} " in text
     assert "H0 (alpha +0 Elo)" in text and "H1 (alpha +100 Elo)" in text
     assert f"after {pairs} pairs, alpha 0.05, beta 0.05" in text
-
-
-def test_a_match_without_a_test_has_no_verdict_of_one():
-    match = match_of(record_of())
-    assert match_json(match)["sprt"] is None
-    assert "SPRT" not in summary_of(match)
 
 
 def test_agents_that_could_not_be_loaded_are_named_at_the_end_with_the_reason():

@@ -44,8 +44,8 @@ def test_a_half_pair_counts_for_points_and_not_among_pairs():
 def test_a_void_pair_counts_for_nobody():
     league = League(NAMES)
     void = random_game(("beta", "alpha"), fault=Reason.VOID, plies=5)
-    league.add_records(1, [random_game(("alpha", "beta"), plies=5), void])
-    assert league.totals() == {}
+    league.add_records(1, [random_game(("alpha", "beta"), fault=Reason.TIMEOUT, plies=5), void])
+    assert (league.totals(), league.cross_table(), league.violations()) == ({}, {}, [])
     assert league.standings().note == "nobody has played yet"
 
 

@@ -473,10 +473,3 @@ def test_the_folder_of_the_submissions_may_be_where_the_referee_works(tmp_path, 
     )
     assert record.verdict.reason is Reason.NORMAL, record.verdict.text
     assert len([move for move in record.moves if move.player == 0]) > 1  # more than the move after which reading ends
-
-
-def test_trying_an_agent_says_why_it_cannot_play():
-    conditions = Conditions(limits=Limits(60, 60, 60))
-    fails = parse_agent(str(TESTS / "agents" / "raises_in_import.py"))
-    assert "no module named genius" in TryTask(conditions, fails, "fails").run(print, choose_cores(1))
-    assert TryTask(conditions, SPECS["alpha"], "alpha").run(print, choose_cores(1)) is None
