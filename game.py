@@ -48,6 +48,10 @@ class Result(NamedTuple):
     winner: int | None
     margin: float | None = None
 
+    def value_for(self, player: int) -> float:
+        """1 if that player has won, 0.5 for a draw, 0 for a loss."""
+        return 0.5 if self.winner is None else float(self.winner == player)
+
 
 DRAW = Result(None)
 
@@ -170,8 +174,8 @@ class Game(WithOptions):
         key_places: the indices of the words of a state that say which position it is (see `state_key`), int64; None
             for all of them.
 
-    Go and its positions have more, which those who use it ask for by name: `ownership`, `handicap_points`, `set_up`,
-    `with_to_move`, `forbidding` and others.
+    Go and its positions have more, which those who use it ask for by name: `ownership`, `owner_grid` (which goes with
+    `tally`), `handicap_points`, `set_up`, `with_to_move`, `forbidding` and others.
     """
 
     name: ClassVar[str]
@@ -268,10 +272,6 @@ class Game(WithOptions):
     def state_key(self, state: np.ndarray) -> bytes:
         """What two states have in common exactly if they are the same position: a state may say it in many ways."""
         return (state if self.key_places is None else state[self.key_places]).tobytes()
-
-    def owner_grid(self, means: np.ndarray) -> np.ndarray:
-        """Means of what `tally` adds up, in the shape of `Position.board`; for games with AMAF."""
-        raise NotImplementedError(f"nobody owns points in {self.name}")
 
     def move_of(self, position: Any, word0: int, word1: int) -> Any:
         """The move from `position` to the child that has this payload."""

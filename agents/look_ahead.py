@@ -46,7 +46,7 @@ def compile_for_look_ahead(game: Game, kernel: Any, rng: Random) -> None:
 
 def _value(game: Game, kernel: Any, position: Any, player: int) -> float:
     if position.result is not None:
-        return 0.5 if position.result.winner is None else float(position.result.winner == player)
+        return float(position.result.value_for(player))
     value = float(evaluate(kernel, game.state(position)))
     return value if position.to_move == player else 1 - value
 

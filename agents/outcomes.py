@@ -4,7 +4,7 @@ A node's flags are for the player to move in it. WON, LOST and DRAWN are called 
 read them, and None is said of what is not proved.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from jit import U64, jit  # first: it decides where compiled code is kept
@@ -56,15 +56,6 @@ def name_for_mover(word: int) -> str | None:
 def name_for_chooser(word: int) -> str | None:
     """What is proved of a node for the player who chose it, from its statistics word."""
     return OUTCOME_NAMES.get(int(outcome_for_chooser(np.uint64(word))))
-
-
-def name_by_moves(outcomes: Collection[str | None]) -> str | None:
-    """What all moves of a position prove of it, from what is proved of each for the player who makes it."""
-    if "win" in outcomes:
-        return "win"
-    if None in outcomes:
-        return None
-    return "draw" if "draw" in outcomes else "loss"
 
 
 class Candidate(NamedTuple):

@@ -145,7 +145,7 @@ def play_game(
         else:
             move = kalah.parse_move(ask(f"genmove {colour}"), position)
         position = position.play(move)
-    return 0.5 if position.result.winner is None else float(position.result.winner == mine)
+    return float(position.result.value_for(mine))
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from agents.level_agent import LevelAgent
 from agents.levels.table import LEVELS
 from agents.limits import Clock, Limits
-from game import Game, load_game
+from game import FIRST, Game, load_game
 from simulator.statistics.bradley_terry import league_ratings
 from simulator.statistics.elo import Results
 
@@ -60,7 +60,7 @@ def points_of_first(position: Any, first: LevelAgent, second: LevelAgent) -> flo
     agents = first, second
     while position.result is None:
         position = position.play(agents[position.to_move].step(position, Clock(math.inf)))
-    return 0.5 if position.result.winner is None else 1.0 - position.result.winner
+    return float(position.result.value_for(FIRST))
 
 
 def play(pairing: Pairing) -> dict[tuple[str, str], Results]:

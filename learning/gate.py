@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from game import FIRST, SECOND, Game, Result, load_game
-from learning.self_play import Conditions, open_position, proved_result, searcher_for, value_of_result
+from learning.self_play import Conditions, open_position, proved_result, searcher_for
 
 OPENING_PLIES = (2, 6)  # the least and the most
 
@@ -24,7 +24,7 @@ def play_pairs(
         opening = open_position(game, int(rng.integers(OPENING_PLIES[0], OPENING_PLIES[1] + 1)), rng)
         points = 0.0
         for player, sides in ((FIRST, (new, old)), (SECOND, (old, new))):
-            points += value_of_result(_play(game, opening, sides, int(rng.integers(1 << 63))), player)
+            points += _play(game, opening, sides, int(rng.integers(1 << 63))).value_for(player)
         counts[round(2 * points)] += 1
     return counts
 

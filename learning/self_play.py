@@ -75,11 +75,6 @@ def open_position(game: Game, plies: int, rng: np.random.Generator) -> Any:
     return position
 
 
-def value_of_result(result: Result, player: int) -> float:
-    """1, 0.5 or 0 for that player."""
-    return 0.5 if result.winner is None else float(result.winner == player)
-
-
 # --- One game -------------------------------------------------------------------------------------------------------
 
 
@@ -109,7 +104,7 @@ class _Record:
 
     def positions(self, result: Result, number: int) -> Positions:
         """All that was recorded, as the positions of the game of that number; there was one search at least."""
-        results = [value_of_result(result, mover) for mover in self._movers]
+        results = [result.value_for(mover) for mover in self._movers]
         targets = RESULT_SHARE * np.array(results) + (1 - RESULT_SHARE) * np.array(self._values)
         ones = np.ones(len(results), np.float32)
         roots = Positions(np.stack(self._states), targets.astype(np.float32), ones, np.zeros(len(results), np.int32))

@@ -63,8 +63,7 @@ def _play(unit: Unit, gnu_go: GtpEngine) -> float:
         else:
             move = game.parse_move(gnu_go.ask(f"genmove {colour}"), position)
         position = position.play(move)
-    winner = (position.result or game.adjudicate(position)).winner
-    return 0.5 if winner is None else float(winner == mine)
+    return float((position.result or game.adjudicate(position)).value_for(mine))
 
 
 def tabulate(done: Sequence[Finished]) -> list[Row]:

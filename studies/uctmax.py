@@ -71,8 +71,7 @@ def _play(game: Game, unit: Unit, mine: int) -> float:
         position = position.play(move)
     for agent in (uct, minimax):
         agent.close()
-    winner = position.result.winner
-    return 0.5 if winner is None else float(winner == mine)
+    return float(position.result.value_for(mine))
 
 
 def tabulate(done: Sequence[Finished]) -> list[Row]:

@@ -7,6 +7,7 @@ import pytest
 
 import game
 from agents.agent import AgentError
+from agents.best_first.tree import ROOT
 from agents.gobble.order import sort_by, swap
 from agents.gobble.searcher import Chunk, Searcher
 from agents.limits import Clock
@@ -58,13 +59,12 @@ def test_averages_are_the_twins(options, the_game, texts):
             assert searcher.averages.visits[row, move] == len(scores)
             assert searcher.averages.scores[row, move] == sum(scores)
             assert searcher.averages.results[row, move] == sum(twin.results[row][move])
-    best = max(searcher.moves, key=searcher.score)
-    assert searcher.best() == best
-    assert searcher.score(best) == max(twin.mean(0, move) for move in twin.scores[0] if move in numbers(searcher))
+    means = [twin.mean(0, move) for move in twin.scores[0] if move in numbers(searcher)]
+    assert searcher.candidate(searcher.best_child(ROOT)).merit == max(means)
 
 
 def numbers(searcher):
-    return {move.number for move in searcher.moves}
+    return {searcher.number_of(child) for child in searcher.children_of(ROOT)}
 
 
 def test_games_in_pieces_are_the_same_games():
@@ -101,7 +101,7 @@ def test_a_hot_list_is_disordered_and_a_frozen_one_is_not():
 
 def test_scores_are_points():
     searcher = searched(GO.initial(), 200)
-    means = [searcher.score(move) for move in searcher.moves if searcher.averages.visits[0, move.number]]
+    means = [searcher.averages.means[0, number] for number in numbers(searcher) if searcher.averages.visits[0, number]]
     assert len(means) == 25
     assert max(map(abs, means)) <= 25
     assert max(map(abs, means)) > 1.5  # not results

@@ -26,7 +26,7 @@ from learning.generations import Learning, export_weights
 from learning.network import fresh, zeros
 from learning.positions import load_positions, newest_positions, save_positions
 from learning.report import render
-from learning.self_play import Conditions, play_games, searcher_for, value_of_result
+from learning.self_play import Conditions, play_games, searcher_for
 from learning.weights import load_weights, save_weights
 from learning.workers import WorkerError, Workers
 from pentago.evaluation import WEIGHTS
@@ -57,7 +57,7 @@ def learned(tmp_path_factory):
 def exact_value(position):
     """What a position is worth for the player to move."""
     if position.result is not None:
-        return value_of_result(position.result, position.to_move)
+        return position.result.value_for(position.to_move)
     return max(1 - exact_value(position.play(move)) for move in position.legal_moves())
 
 

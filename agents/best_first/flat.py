@@ -102,12 +102,12 @@ class FlatSearcher(Searcher):
         super().begin(position, expansions)
         self.spread.picked[:], self.spread.wins[:] = 0, 0.0
 
-    def run(self, playouts: int) -> bool:
+    def run(self, playouts: Any) -> bool:
         """Make so many more playouts, unless they make no difference; returns whether they do."""
         candidates = [self.candidate(move) for move in self.children_of(ROOT)]
         is_open = self.proven is None and sum(found.outcome != "loss" for found in candidates) > 1
         tree, playouts = self.tree, playouts if is_open else 0
-        sample(self.game.kernel, self._root, self._state, tree, self._rng, self.spread, playouts)
+        sample(self.kernel, self._root, self._state, tree, self._rng, self.spread, playouts)
         return is_open
 
     @property

@@ -15,7 +15,7 @@ UNLIMITED = 1 << 62  # positions expanded
 
 
 class Searcher:
-    """Best-first growth for one position at a time.
+    """Best-first growth for one position at a time, with the game's own kernel or another.
 
     Attributes:
         tree: what it has grown.
@@ -23,19 +23,20 @@ class Searcher:
         seconds: that the last search took.
     """
 
-    def __init__(self, game: Game, capacity: int, x: int, seed: int) -> None:
+    def __init__(self, game: Game, capacity: int, x: int, seed: int, kernel: Any = None) -> None:
         self.game, self.x = game, x
-        self.tree: Tree = nodes.allocate(max(capacity, 1 + int(max_children(game.kernel))))
+        self.kernel = game.kernel if kernel is None else kernel
+        self.tree: Tree = nodes.allocate(max(capacity, 1 + int(max_children(self.kernel))))
         self.position: Any = None
         self.seconds = 0.0
         self._rng = new_rng(seed)
 
-    def search(self, position: Any, chunks: Iterable[int], expansions: int = UNLIMITED) -> None:
-        """Grow a new tree from an open position for chunks of playouts, and at most so many expansions."""
+    def search(self, position: Any, chunks: Iterable[Any], expansions: int = UNLIMITED) -> None:
+        """Grow a new tree from an open position for chunks of work, see `run`, and at most so many expansions."""
         start = time.monotonic()
         self.begin(position, expansions)
-        for playouts in chunks:
-            if not self.run(playouts):
+        for chunk in chunks:
+            if not self.run(chunk):
                 break
         if self.tree.counters[LEAF] != NOBODY and self.tree.counters[DONE]:
             add_upwards(self.tree, self.tree.counters[LEAF])
@@ -47,12 +48,12 @@ class Searcher:
         self._root = self.game.state(position)
         self._leaf_state, self._state = self._root.copy(), self._root.copy()
         begin_search(self.tree)
-        begin_expansion(self.game.kernel, self._root, self._leaf_state, self.tree, expansions)
+        begin_expansion(self.kernel, self._root, self._leaf_state, self.tree, expansions)
 
-    def run(self, playouts: int) -> bool:
+    def run(self, playouts: Any) -> bool:
         """Make so many more playouts; returns False when the tree can grow no more."""
         states = self._root, self._leaf_state, self._state
-        return bool(run(self.game.kernel, *states, self.tree, self._rng, self.x, self._expansions, playouts))
+        return bool(run(self.kernel, *states, self.tree, self._rng, self.x, self._expansions, playouts))
 
     @property
     def work(self) -> int:

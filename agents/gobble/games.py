@@ -208,9 +208,3 @@ def play(kernel, root, state, averages, chance, rng, mover, games, planned):
             disorder(averages, 1, chance, temperature, rng)
             result = play_by_lists(kernel, state, rng, averages, chance.longest)
         count_game(averages, score_of(kernel, state, averages.owners, mover, result), result)
-
-
-@jit
-def list_moves(kernel, root, averages):
-    """Write the successors of an open root into the arrays, and return how many there are."""
-    return game.children(kernel, root, averages.payload0, averages.payload1, averages.flags, 0)

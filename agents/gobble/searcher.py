@@ -1,16 +1,14 @@
 """A search of one position: games with a falling temperature, and which move has done best."""
 
-import time
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from jit import new_rng  # first: it decides where compiled code is kept
+import numpy as np
 
-import numpy as np  # isort: skip
-
-from agents.gobble.games import GAMES, Averages, Chance, forget, list_moves, play
-from agents.outcomes import Candidate, best_of, name_by_moves, name_for_chooser
-from game import IMPLIED, Game, max_children, move_number, offers, tally
+from agents.best_first import searcher as best_first
+from agents.best_first.tree import ROOT
+from agents.gobble.games import GAMES, Averages, Chance, forget, play
+from agents.outcomes import Candidate
+from game import Game, max_children, move_number, offers, tally
 
 UNSCORED = -1e18  # below every average
 MOST_PLIES = 4  # of a game that is played by lists, for each number of a move: cycles have to end
@@ -21,22 +19,6 @@ class Chunk(NamedTuple):
 
     games: int
     planned: int
-
-
-class Move(NamedTuple):
-    """A move of the position.
-
-    Attributes:
-        payload: both words.
-        number: of the move.
-        outcome: what is known of it for the player who makes it: "win", "loss", "draw" or None.
-        implied: whether that is known by looking ahead only.
-    """
-
-    payload: tuple[int, int]
-    number: int
-    outcome: str | None
-    implied: bool
 
 
 def _allocate(moves: int, successors: int, has_points: bool) -> Averages:
@@ -51,50 +33,33 @@ def _allocate(moves: int, successors: int, has_points: bool) -> Averages:
     )
 
 
-class Searcher:
-    """Gobble for one position at a time.
+class Searcher(best_first.Searcher):
+    """Gobble for one position at a time; of the tree there are the root and its children.
 
     Attributes:
         averages: of all moves of both players.
-        moves: those of the position.
-        seconds: that the last search took.
     """
 
     def __init__(self, game: Game, by_interval: bool, temperature: float, width: float, random: int, seed: int) -> None:
-        self.game = game
         # The one rule of Go that the method has: eyes are not filled.
-        self.kernel = game.kernel_with(keep_eyes=True) if "keep_eyes" in game.kernel._fields else game.kernel
+        kernel = game.kernel_with(keep_eyes=True) if "keep_eyes" in game.kernel._fields else game.kernel
+        super().__init__(game, 0, 1, seed, kernel)
         longest = int(min(game.longest_game, MOST_PLIES * game.amaf_moves))
         self.shuffling = Chance(by_interval, temperature, width, random, longest)
-        self.averages = _allocate(game.amaf_moves, int(max_children(self.kernel)), offers(self.kernel, tally))
-        self.moves: list[Move] = []
-        self.position: Any = None
-        self.seconds = 0.0
-        self._rng = new_rng(seed)
+        self.averages = _allocate(game.amaf_moves, int(max_children(kernel)), offers(kernel, tally))
 
-    def search(self, position: Any, chunks: Iterable[Chunk]) -> None:
-        """Play games from an open position, none if one of its moves is known to win or it has one move only."""
-        start, self.position = time.monotonic(), position
-        root = self.game.state(position)
-        state = root.copy()
+    def begin(self, position: Any, expansions: int = 1) -> None:
+        """List the moves of an open position."""
+        super().begin(position, expansions)
         forget(self.averages)
-        self.moves = self._list_moves(root)
-        if len(self.moves) > 1 and self.proven is None:
-            mover = int(position.to_move)
-            for chunk in chunks:
-                lists = self.averages, self.shuffling, self._rng
-                play(self.kernel, root, state, *lists, mover, *chunk)
-        self.seconds = time.monotonic() - start
 
-    def _list_moves(self, root: np.ndarray) -> list[Move]:
-        count = int(list_moves(self.kernel, root, self.averages))
-        moves = []
-        for i in range(count):
-            word0, word1 = self.averages.payload0[i], self.averages.payload1[i]
-            word = int(self.averages.flags[i])
-            number = int(move_number(self.kernel, word0, word1))
-            moves.append(Move((int(word0), int(word1)), number, name_for_chooser(word), bool(word & int(IMPLIED))))
-        return moves
+    def run(self, chunk: Chunk) -> bool:
+        """Play games; none if a move is known to win, or is the only one. Returns whether any were."""
+        if len(self.children_of(ROOT)) == 1 or self.proven is not None:
+            return False
+        lists = self.averages, self.shuffling, self._rng
+        play(self.kernel, self._root, self._state, *lists, int(self.position.to_move), *chunk)
+        return True
 
     @property
     def work(self) -> int:
@@ -106,34 +71,14 @@ class Searcher:
         """The number of games."""
         return {"simulations": self.work, "playouts": self.work}
 
-    def score(self, move: Move) -> float:
-        """The average score of the games in which the player to move made this move first; UNSCORED without any."""
-        return float(self.averages.means[0, move.number]) if self.averages.visits[0, move.number] else UNSCORED
+    def number_of(self, child: int) -> int:
+        """The number of the move to a child."""
+        return int(move_number(self.kernel, self.tree.payload0[child], self.tree.payload1[child]))
 
-    def candidate(self, move: Move) -> Candidate:
+    def candidate(self, child: int) -> Candidate:
         """What is known of a move: the average result and score of its games, and its outcome."""
-        visits = self.averages.visits[0, move.number]
-        value = float(self.averages.results[0, move.number] / visits) if visits else 0.5
-        return Candidate(move.outcome, value, self.score(move), move.implied)
-
-    def best(self) -> Move:
-        """The move to play."""
-        return self.moves[best_of([self.candidate(move) for move in self.moves])]
-
-    @property
-    def chance(self) -> float:
-        """The value of the move to play, 0 to 1."""
-        return self.candidate(self.best()).chance
-
-    @property
-    def proven(self) -> str | None:
-        """What the moves that are known prove of the position: "win", "loss", "draw" or None."""
-        return name_by_moves({move.outcome for move in self.moves})
-
-    def best_move(self) -> Any:
-        """The move to play."""
-        return self.game.move_of(self.position, *self.best().payload)
-
-    def line(self) -> list[Any]:
-        """The move to play: nothing is known of what comes then."""
-        return [self.best_move()]
+        found, number = super().candidate(child), self.number_of(child)
+        if not (visits := self.averages.visits[0, number]):
+            return found._replace(merit=UNSCORED)
+        value = float(self.averages.results[0, number] / visits)
+        return found._replace(value=value, merit=float(self.averages.means[0, number]))

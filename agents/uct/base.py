@@ -143,7 +143,7 @@ class BaseSearcher:
         raise NotImplementedError
 
     def ownership(self) -> Any:
-        """The mean owner of each point over the playouts from this root, see `Game.owner_grid`; None if unknown."""
+        """The mean owner of each point over the playouts from this root, see `Go.owner_grid`; None if unknown."""
         return None
 
     @property
@@ -281,7 +281,7 @@ class BaseSearcher:
             return child.chance
         after = self.position.play(move)
         if after.result is not None:
-            return 0.5 if after.result.winner is None else float(after.result.winner == self.position.to_move)
+            return float(after.result.value_for(self.position.to_move))
         other = self._small_searcher(visits)
         other.begin(after)
         other.search(simulations=visits)

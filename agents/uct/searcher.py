@@ -217,10 +217,11 @@ class Searcher(BaseSearcher):
         return measure(self.tree)
 
     def ownership(self) -> Any:
-        """The mean owner of each point over the playouts from this root, see `Game.owner_grid`; None if unknown."""
+        """The mean owner of each point over the playouts from this root, see `Go.owner_grid`; None if unknown."""
         if not isinstance(self._bound, Rave) or not offers(self.kernel, tally) or not self._bound.playouts[0]:
             return None
-        return self.game.owner_grid(self._bound.owners / self._bound.playouts[0])
+        game: Any = self.game
+        return game.owner_grid(self._bound.owners / self._bound.playouts[0])
 
     def _small_searcher(self, visits: int) -> "Searcher":
         return type(self)(self.game, 1 + min(visits + 1, 100) * int(max_children(self.kernel)), 0, self.settings)
