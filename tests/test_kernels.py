@@ -111,21 +111,6 @@ def test_files_that_are_no_zip_or_too_large_are_refused(tmp_path, user, monkeypa
     assert "unpacked it is too large" in invoke("--import", bomb).output
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--export", "a.zip", "--compile"), "take one of them"),
-        (("--export", "a.zip", "--processor", "abacus"), "no portable processor"),
-        (("--export", "a.zip", "--agent", "uct_agen"), "did you mean uct_agent?"),
-        (("--compile", "--game", "chess"), "there is no game 'chess' to compile for"),
-    ],
-)
-def test_wrong_input_gets_a_message(arguments, words):
-    result = invoke(*arguments)
-    assert result.exit_code == 2
-    assert words in " ".join(result.output.split())
-
-
 # --- The package ----------------------------------------------------------------------------------------------------
 
 

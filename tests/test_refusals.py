@@ -200,6 +200,15 @@ def refused(folder, line, words, code):
         ("export played.db --format jsonl --standings", "--standings is written as csv, not as jsonl"),
         ("export played.jsonl --format csv --standings", "cannot be used as a tournament's records"),
         ("export empty.db --format csv", "no game has been played yet"),
+        ("export over.json --format jsonl", "is a game that was saved in `play`"),
+        ("replay played.db --game 99", "no game 99: they are numbered from 1 to 2"),
+        ("report none.db", "there is no file"),
+        ("report played.db -o played.db", "is a file"),
+        # Compiled code
+        ("kernels --export a.zip --compile", "take one of them"),
+        ("kernels --export a.zip --processor abacus", "no portable processor"),
+        ("kernels --export a.zip --agent uct_agen", "did you mean uct_agent?"),
+        ("kernels --compile --game chess", "there is no game 'chess' to compile for"),
         ("export empty.db --format csv -o latin.txt", "no game has been played yet"),
     ],
 )
@@ -238,6 +247,7 @@ def test_output_on_a_full_disk_is_explained_in_words(line):
         ("analyze --memory 10", "leave no room for a tree"),
         (f"tournament {BOTH} --records no/league.db", "no such folder: no"),
         ("export played.db --format csv -o no/such/folder.csv", "no such folder"),
+        ("report played.db -o played.db/report", "is a file"),
         (f"tournament {BOTH} --isolation required", "isolation is required, but nothing enforces"),
     ],
 )

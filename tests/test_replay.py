@@ -173,12 +173,6 @@ def test_over_a_pipe_all_positions_are_printed(league):
     assert "\x1b" not in result.output
 
 
-def test_a_game_that_is_not_there_is_said(league):
-    result = invoke(league, "--game", "99")
-    assert result.exit_code == 2
-    assert "no game 99: they are numbered from 1 to 2" in result.output
-
-
 # --- Games that were saved in `play` --------------------------------------------------------------------------------
 
 
@@ -258,13 +252,6 @@ def test_a_saved_game_with_a_move_that_cannot_be_played_is_explained(tmp_path):
     result = invoke(saved_by_play(tmp_path / "game.json", moves=("c3/0r", "z9")))
     assert result.exit_code == 2
     assert "cannot be shown: move 2, z9" in " ".join(result.output.split())
-
-
-def test_a_saved_game_is_not_exported_and_that_is_said(tmp_path):
-    file = saved_by_play(tmp_path / "game.json")
-    result = CliRunner().invoke(runner.main, ["export", "--format", "jsonl", str(file)])
-    assert result.exit_code == 2
-    assert "is a game that was saved in `play`" in " ".join(result.output.split())
 
 
 BROKEN = (

@@ -449,14 +449,3 @@ def test_downloads_are_what_export_writes(league, tmp_path):
     ):  # fmt: skip
         exported = CliRunner().invoke(runner.main, ["export", str(league), "--format", *form])
         assert (tmp_path / "downloads" / name).read_text() == exported.stdout
-
-
-def test_what_cannot_be_reported_is_said(league, tmp_path):
-    for arguments, words in (
-        ([tmp_path / "nothing.db"], "there is no file"),
-        ([league, "-o", league], "is a file"),
-        ([league, "-o", league / "report"], "is a file"),
-    ):
-        result = CliRunner().invoke(runner.main, ["report", *map(str, arguments)])
-        assert result.exit_code != 0
-        assert words in result.output
