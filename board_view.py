@@ -201,7 +201,7 @@ class BoardView:
         rules: how the game is played and won, for somebody who has never seen it, in a few sentences.
     """
 
-    rules: ClassVar[str] = ""
+    rules: str = ""
 
     def picture(self, scene: Scene) -> Picture:
         """The board, as large as fits into the room; where nothing fits, the smallest."""

@@ -42,6 +42,10 @@ class UnknownGame(InputError, LookupError):
     """No game has this name; the message lists those that there are."""
 
 
+class GameFileError(InputError):
+    """A game's file cannot be had, or its rules fail; the message has the file's own traceback, or what it lacks."""
+
+
 class Result(NamedTuple):
     """How a game ended: `winner` is FIRST, SECOND or None for a draw; `margin` in points where the game has points."""
 
@@ -152,11 +156,15 @@ class Game(WithOptions):
     A subclass has `name`, `players`, `kernel`, `initial`, and its options; the rest of it may be better than here.
 
     Attributes:
-        name: the registered name.
+        name: the registered name, or for a game in a file its path and hash (see `game_files/load.py`): what goes over
+            wires and into records, and what `load_game` reads.
+        title: what people call the game.
+        files: the file or folder that its rules are in, where that is not the project's.
         players: what the two players are called on the wire, FIRST's first, e.g. ("w", "b").
         player_names: what people call them, if not White (`w`) and Black (`b`).
         kernel: a NamedTuple of the tables that compiled code needs; its type selects the bodies of the verbs. Fields
-            that are plain numbers and truth values may be switches, which a search sets as it likes.
+            that are plain numbers and truth values may be switches, which a search sets as it likes. None of a game in
+            plain Python, whose positions agents ask instead.
         search_defaults: what a tree search of this game uses unless told otherwise, by name: settings of
             `agents.uct.settings`, other options of `uct_agent`, and switches of the kernel.
         amaf_moves: how many numbers of moves there are, where a search may keep AMAF counts (see below); else 0.
@@ -178,9 +186,9 @@ class Game(WithOptions):
     `tally`), `handicap_points`, `set_up`, `with_to_move`, `forbidding` and others.
     """
 
-    name: ClassVar[str]
     players: ClassVar[tuple[str, str]]
     player_names: ClassVar[tuple[str, str] | None] = None
+    files: ClassVar[tuple[Path, ...]] = ()
     size_option: ClassVar[str] = "size"
     search_defaults: Mapping[str, Any] = {}
     amaf_moves: ClassVar[int] = 0
@@ -195,6 +203,10 @@ class Game(WithOptions):
     longest_game: float = math.inf
     moves_ahead: int = 20
     key_places: np.ndarray | None = None
+
+    def __init_subclass__(cls) -> None:
+        if "name" in vars(cls):
+            cls.title = game_title(cls.name)
 
     def kernel_with(self, **switches: Any) -> Any:
         """The kernel with other values for its switches. Raises ValueError for an unknown evaluation."""
@@ -338,25 +350,44 @@ def register_game(name: str, place: str) -> None:
 
 
 def game_class(name: str) -> type[Game]:
-    """The class of a game, which says its options. Raises UnknownGame."""
-    if name not in _GAMES:
-        raise UnknownGame(f"no game is called {name!r}; there are: {', '.join(game_names())}")
-    module, _, attribute = _GAMES[name].partition(":")
-    found: type[Game] = getattr(import_module(module), attribute)
+    """The class of a game, which says its options, by its registered name or the path of its file.
+
+    Raises UnknownGame, and GameFileError for a file without a game.
+    """
+    if name in _GAMES:
+        module, _, attribute = _GAMES[name].partition(":")
+        found: type[Game] | None = getattr(import_module(module), attribute)
+    else:
+        found = import_module("game_files.load").class_of(name)
+    if found is None:
+        there_are = ", ".join(game_names())
+        raise UnknownGame(
+            f"no game is called {name!r}; there are: {there_are}, and any file with rules (docs/games.md)"
+        )
     return found
 
 
-def options_by_name() -> dict[str, dict[str, GameOption]]:
-    """Every option of every game: by its name, then by the game's."""
+def game_title(name: str) -> str:
+    """What people call the game of that name: of a file its name without folder and ending.
+
+    >>> game_title("/home/ann/othello.py#0123456789ab"), game_title("pentago")
+    ('othello', 'pentago')
+    """
+    path, is_file, _ = name.partition("#")
+    return Path(path).stem if is_file else name
+
+
+def options_by_name(*more: str) -> dict[str, dict[str, GameOption]]:
+    """Every option of some games and of every registered one: by its name, then by the game's title."""
     found: dict[str, dict[str, GameOption]] = {}
-    for game in game_names():
-        for option in game_class(game).options:
-            found.setdefault(option.name, {})[game] = option
+    for game in map(game_class, dict.fromkeys([*more, *game_names()])):
+        for option in game.options:
+            found.setdefault(option.name, {})[game.title] = option
     return found
 
 
-def load_game(name: str, **options: Any) -> Game:
-    """The game of that name. Raises UnknownGame, OptionError."""
+def load_game(name: str, /, **options: Any) -> Game:
+    """The game of that name, see `game_class`. Raises UnknownGame, GameFileError, OptionError."""
     return game_class(name)(**{option: _option(name, option).check(value) for option, value in options.items()})
 
 

@@ -130,11 +130,13 @@ class WithOptions:
     """The base of classes that declare options; an object keeps the value of each in an attribute of the same name.
 
     Attributes:
-        name: what has the options, for errors.
+        name: what has the options.
+        title: what people call it.
         options: what may be set; keywords of the constructor.
     """
 
     name: ClassVar[str]
+    title: ClassVar[str]
     options: ClassVar[tuple[GameOption, ...]] = ()
 
     @classmethod
@@ -143,7 +145,7 @@ class WithOptions:
         for option in cls.options:
             if option.name == name:
                 return option
-        raise UnknownOption(name, f"is no option of {cls.name}")
+        raise UnknownOption(name, f"is no option of {cls.title}")
 
     @property
     def settled_options(self) -> dict[str, Any]:

@@ -12,12 +12,10 @@ Begin reading at `Agent`; `load_agent` is what a worker process calls.
 
 import hashlib
 import importlib
-import importlib.util
 import os
 import random
 import shlex
 import sys
-import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -26,6 +24,7 @@ from agents.agent_options import Option, typed_options
 from agents.limits import Clock, Limits
 from game import Game
 from options import DeclaredOption, InputError, did_you_mean
+from python_file import execute, own_traceback
 
 AGENTS_FOLDER = Path(__file__).resolve().parent
 TEMPLATE = "student_agent"  # the one name that files outside this folder may register although it stands here
@@ -42,6 +41,7 @@ class Agent:
     Attributes:
         default_options: options that can be set from outside (`uct_agent:c=0.5`): each name with its default, by whose
             type a text is read, or with a declaration, which has bounds and a sentence as well (see `agent_options`).
+        needs_compiled_rules: whether it plays only games with a kernel, see `game.Game.kernel`.
         presets: what the values of an option `preset` mean, a sentence each.
         game: the game being played, see `game.Game`.
         limits: what the agent may use, see `Limits`.
@@ -52,6 +52,7 @@ class Agent:
     """
 
     default_options: ClassVar[Mapping[str, Option | DeclaredOption]] = {}
+    needs_compiled_rules: ClassVar[bool] = False
     presets: ClassVar[Mapping[str, str]] = {}
     registered_name: ClassVar[str] = ""
 
@@ -63,6 +64,8 @@ class Agent:
         options: dict[str, str] | None = None,
         name: str = "",
     ) -> None:
+        if self.needs_compiled_rules and game.kernel is None:
+            raise AgentError(f"{self.registered_name} needs compiled rules, and those of {game.title} are plain Python")
         self.game = game
         self.limits = limits or Limits()
         self.seed = seed & MOST_SEED
@@ -306,18 +309,13 @@ def _load_file(path: Path) -> type[Agent]:
         importlib.import_module(f"agents.{path.stem}")
         return _registered[path.stem]
     module_name = _module_name(path)
-    module_spec = importlib.util.spec_from_file_location(module_name, path)
-    if module_spec is None or module_spec.loader is None:
-        raise AgentError(f"{path} is not a Python file")
-    module = importlib.util.module_from_spec(module_spec)
-    sys.modules[module_name] = module
     sys.path.insert(0, str(path.parent))  # so that a submission of several files finds its own
     try:
-        module_spec.loader.exec_module(module)
+        execute(path, module_name)
     except AgentError as error:
         raise AgentError(f"{path}: {error}") from error
     except (Exception, SystemExit) as error:
-        raise AgentError(f"{path} fails when it is imported:\n{_own_traceback(error, path)}") from error
+        raise AgentError(f"{path} fails when it is imported:\n{own_traceback(error, path)}") from error
     found = [agent_class for agent_class in _registered.values() if agent_class.__module__ == module_name]
     if len(found) != 1:
         many = f"registers {len(found)} agents" if found else "registers no agent"
@@ -335,13 +333,3 @@ def _module_name(path: Path) -> str:
         return path.stem
     digest = hashlib.sha256(str(path).encode("utf-8", "surrogateescape")).hexdigest()[:8]
     return f"agent_file_{path.stem}_{digest}"
-
-
-def _own_traceback(error: BaseException, path: Path) -> str:
-    """The traceback from the file's own first line on, without the loader's frames."""
-    if isinstance(error, SyntaxError):
-        return "".join(traceback.format_exception_only(error))
-    trace = error.__traceback__
-    while trace is not None and Path(trace.tb_frame.f_code.co_filename) != path:
-        trace = trace.tb_next
-    return "".join(traceback.format_exception(type(error), error, trace))

@@ -25,6 +25,7 @@ class Baseline(Agent):
     chance, proven, figures   for `analysis`: the winning chance, the outcome, and what else there is by name
     """
 
+    needs_compiled_rules = True
     _searcher: Any = None
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:

@@ -103,6 +103,7 @@ class MoveScores:
 class GreedyAgent(Agent):
     """Takes a win, avoids an immediate loss, else plays for the best static evaluation; ties are broken at random."""
 
+    needs_compiled_rules = True
     _best_score = QUIET + 0.5
 
     @classmethod

@@ -22,6 +22,7 @@ class LevelAgent(Agent):
     the levels are apart was measured, see docs/levels.md. `simulations` and `weaker` are for those who measure.
     """
 
+    needs_compiled_rules = True
     default_options: ClassVar[Mapping[str, Option | DeclaredOption]] = declare(
         DeclaredOption("level", int, DEFAULT_LEVEL, 1, len(LEVELS), help="From 1, the weakest."),
         DeclaredOption("simulations", int, -1, -1, help="For each move, instead of the level's; -1 for those."),

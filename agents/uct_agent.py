@@ -98,6 +98,7 @@ class UctAgent(Agent):
     The switches of the game's kernel are options too. Where a game recommends a value, it is the default.
     """
 
+    needs_compiled_rules = True
     searches: ClassVar[Mapping[str, type[Settings]]] = SEARCHES
     preset_options: ClassVar[Mapping[str, Preset]] = PRESETS
     default_options = declared_options(SEARCHES, PRESETS)

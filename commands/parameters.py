@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -121,7 +122,18 @@ def _click_type(setting: Setting) -> Any:
         return WholeNumber(min=bounds.ge)
     if isinstance(bounds, FloatType):
         return POSITIVE if bounds.gt == 0 else NOT_NEGATIVE
-    return str.lower if setting.key == "game" else setting.check
+    return whole_name if setting.key == "game" else setting.check
+
+
+def whole_name(text: str) -> str:
+    """The name of a game as settings and records have it: of a file, its path with its hash. Raises UsageError."""
+    from commands.errors import errors_for_people
+    from game import game_class, game_names
+
+    if text.lower() in game_names():
+        return text.lower()
+    with errors_for_people():
+        return game_class(text).name
 
 
 def given(flags: Mapping[str, Any]) -> dict[str, Any]:
@@ -144,10 +156,24 @@ FIXED_SEED = option("--seed", type=WholeNumber(min=0), default=0, metavar="N", h
 # --- Games ----------------------------------------------------------------------------------------------------------
 
 
+_NAMED = "unforced.games"  # in a context: the games that the command line names
+
+
+def _is_there(name: str) -> bool:
+    """Whether a game can be loaded."""
+    try:
+        whole_name(name)
+    except click.ClickException:
+        return False
+    return True
+
+
 def _parameter(name: str, games: "Mapping[str, GameOption]", flag: str) -> click.Option:
     declared = next(iter(games.values()))
     default = [] if declared.default is None else [f"default: {option_text(declared.default)}"]
-    text = f"In {' and '.join(games)}: {declared.help}  [{'; '.join([*default, declared.range])}]"
+    text = (
+        f"In {' and '.join(games)}{declared.help and f': {declared.help}'}  [{'; '.join([*default, declared.range])}]"
+    )
     metavar = {int: "N", float: "X"}.get(declared.type, "TEXT")
     # Most options have hyphens, and files underscores: a game's name is taken with both, a command's own flag as it is.
     flags = dict.fromkeys([f"--{name.replace('_', '-')}", f"--{name}"] if flag == name else [f"--{flag}"])
@@ -162,24 +188,35 @@ class GameCommand(click.Command):
 
     flags: ClassVar[Mapping[str, str]] = {}  # names of flags that are not those of the declaration
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line, with the options of the game that it names; a file's are known by looking there."""
+        names = [after for word, after in pairwise(args) if word == "--game"]
+        names += [word.removeprefix("--game=") for word in args if word.startswith("--game=")]
+        ctx.meta[_NAMED] = () if "--help" in args and not all(map(_is_there, names)) else tuple(map(whole_name, names))
+        return super().parse_args(ctx, args)
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The command's own parameters and those of the games; values of these stay texts, for the game to read."""
-        from game import options_by_name
-
         own = super().get_params(ctx)
         place = next(i for i, parameter in enumerate(own, 1) if parameter.name == "game")
-        declared = options_by_name().items()
-        return [
-            *own[:place],
-            *(_parameter(name, games, self.flags.get(name, name)) for name, games in declared),
-            *own[place:],
+        games = [
+            _parameter(name, games, self.flags.get(name, name)) for name, games in self._options_of_games(ctx).items()
         ]
+        taken = {flag for parameter in own for flag in parameter.opts} | {f"--{key}" for key in BY_KEY}
+        for parameter in games:
+            if clash := taken.intersection(parameter.opts):
+                raise click.UsageError(f"{min(clash)} is no option that a game can have: commands have it already")
+        return [*own[:place], *games, *own[place:]]
+
+    @staticmethod
+    def _options_of_games(ctx: click.Context) -> "Mapping[str, Mapping[str, GameOption]]":
+        from game import options_by_name
+
+        return options_by_name(*ctx.meta.get(_NAMED, ()))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
-        from game import options_by_name
-
-        values = {name: ctx.params.pop(name, None) for name in options_by_name()}
+        values = {name: ctx.params.pop(name, None) for name in self._options_of_games(ctx)}
         ctx.params["game_options"] = {name: text for name, text in values.items() if text is not None}
         return super().invoke(ctx)
 

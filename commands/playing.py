@@ -75,8 +75,8 @@ def planned(
     from simulator.tournament.openings import read_openings
     from simulator.tournament.settings import refuse_idle, settings_from
 
-    options = {name: option_text(values[name]) for name in options_by_name() if name in values}
-    chosen = chosen_game(values.get("game", "pentago"), options)
+    name = values.get("game", "pentago")
+    chosen = chosen_game(name, {key: option_text(values[key]) for key in options_by_name(name) if key in values})
     specs, limits = find_named(agents, chosen.game, may_be_absent=may_be_absent)
     refuse_idle(values)
     openings = read_openings(Path(values["openings"]), chosen.game) if "openings" in values else ()

@@ -23,6 +23,8 @@ GAMES = {
     "kalah": load_game("kalah"),
     "kalah 10": load_game("kalah", pits=10, stones=12),
     "kalah 1": load_game("kalah", pits=1, stones=2),
+    "connect four": load_game("examples/games/connect_four.py"),
+    "tic-tac-toe": load_game("examples/games/tic_tac_toe.py"),
 }
 SMALLEST_ROOM = (21, 46)  # lines and characters beside the panels on a terminal of 80x24
 ROOMS = (SMALLEST_ROOM, (37, 84), (47, 150))

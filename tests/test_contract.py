@@ -33,6 +33,7 @@ GAMES = {
     "kalah 3x2 empty capture": {"pits": 3, "stones": 2, "empty_capture": True},
     "kalah 10x12": {"pits": 10, "stones": 12},
 }
+PLAIN = {"examples/games/connect_four.py": {}, "examples/games/tic_tac_toe.py": {}}  # without compiled rules
 
 # 9x9 runs what is compiled for the small boards; wide boards of Kalah are compiled by themselves, which takes 12 s.
 SLOW = {"go 9x9", "kalah 10x12"}
@@ -44,7 +45,7 @@ NOT_BY_RANDOM_PLAY = {"go 3x3", "go 5x5", "go 9x9"}
 
 @cache
 def the_game_called(name: str) -> game.Game:
-    return game.load_game(name.partition(" ")[0], **GAMES[name])
+    return game.load_game(name.partition(" ")[0], **(GAMES | PLAIN)[name])
 
 
 @pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
@@ -52,6 +53,12 @@ def the_game_called(name: str) -> game.Game:
 def test_contract(name: str, check: Callable[[game.Game], None]) -> None:
     if check is contract.check_random_play_agrees_with_playouts and name in NOT_BY_RANDOM_PLAY:
         return
+    check(the_game_called(name))
+
+
+@pytest.mark.parametrize("check", contract.FOR_PEOPLE, ids=lambda check: check.__name__.removeprefix("check_"))
+@pytest.mark.parametrize("name", PLAIN)
+def test_contract_of_games_in_plain_python(name: str, check: Callable[[game.Game], None]) -> None:
     check(the_game_called(name))
 
 
@@ -67,6 +74,8 @@ GO_3X3, GO_9X9 = [10, 91, 739, 5_291, 33_475], [82, 6_643, 531_523]
     ("name", "published", "ended"),
     [
         ("tictactoe", [9, 72, 504, 3_024, 15_120, 54_720], [0] * 6),
+        ("examples/games/tic_tac_toe.py", [9, 72, 504, 3_024], [0] * 4),
+        ("examples/games/connect_four.py", [7, 49, 343, 2_401], [0] * 4),
         ("pentago", [288, 80_640], [0, 0]),
         ("kalah", KALAH[:5], [0] * 5),
         ("go 3x3", GO_3X3, [0, 0, 1, 1 + 9, 1 + 9 + 81]),

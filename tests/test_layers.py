@@ -19,9 +19,9 @@ from tests.programs import run
 
 PROJECT = Path(__file__).resolve().parents[1]
 FLOORS = (  # from the ground up
-    {"jit", "options", "board_view"},
+    {"jit", "options", "python_file", "board_view"},
     {"game"},
-    {folder.name for folder in game_folders()},
+    {"game_files", *(folder.name for folder in game_folders())},
     {"agents"},
     {"simulator"},
     {"learning"},

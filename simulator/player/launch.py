@@ -53,8 +53,9 @@ class Launch:
 
     @property
     def files(self) -> VisibleFiles:
-        """The files that it may read, its compiled code too; what is hidden or may be written while that is made."""
+        """The files that it may read, the game's and its compiled code too; what is hidden or may be written then."""
         files = files_visible_to(self.spec, self.opponent)
+        files = files._replace(shared=(*files.shared, *self.game.files))
         hidden = (path for path in self.hidden if path.is_file() and any(map(path.is_relative_to, files.own)))
         files = files._replace(hidden=(*files.hidden, *hidden))
         if self.cache is None:

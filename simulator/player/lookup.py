@@ -74,7 +74,7 @@ def _check_registered(spec: AgentSpec, game: Game) -> None:
     if spec.source == PERSON:
         raise AgentError("human_agent needs a person at the keyboard: use `runner.py play`")
     agent_class = load_agent(spec.source)
-    if spec.options and isinstance(agent_class, type) and issubclass(agent_class, Agent):
+    if isinstance(agent_class, type) and issubclass(agent_class, Agent):
         agent_class(game, options=spec.options).close()
 
 

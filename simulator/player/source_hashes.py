@@ -35,7 +35,13 @@ MOST_FILES = 1000  # of an agent
 MOST_NAMES = 10_000  # different words in all of an agent's import statements
 SEARCHED_BYTES = 1 * MB  # of a file; a longer one is a table, and not searched for imports
 PIECE_BYTES = 1 * MB
-BASIS = ("jit/*.py", "game.py", "options.py", "board_view.py")  # of this project; all of its agents stand on that
+BASIS = (
+    "jit/*.py",
+    "game.py",
+    "options.py",
+    "python_file.py",
+    "board_view.py",
+)  # of this project; all of its agents stand on that
 _IMPORT = re.compile(  # in brackets, a comment may have some of its own; all repetitions are possessive
     r"(?:^|[;:])[ \t\f]*+(?:from|import)\b((?:[^()\n\\;#]++|\\\n)*+(?:\((?:[^)#]++|#.*+)*+)?)", re.MULTILINE
 )

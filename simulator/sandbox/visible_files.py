@@ -18,7 +18,8 @@ from jit import CACHE_FOLDER, PROJECT, game_folders, jitted_sources
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 CONFIGURATION = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "passwd", "group")  # in /etc
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts gnugo, and many a PATH does not look
-CODE = ("jit", "options.py", "board_view.py", "game.py", "agents", "simulator")  # of this project, beside its games
+# Of this project, beside its games:
+CODE = ("jit", "options.py", "python_file.py", "board_view.py", "game.py", "game_files", "agents", "simulator")
 
 
 class VisibleFiles(NamedTuple):

@@ -1,0 +1,127 @@
+"""From a game's name to its file, to the module, to the class: `CLASS.name` is `ABSOLUTE/PATH.py#HASH`.
+
+The hash is of the file, or of all Python files of a folder, so that a name says which rules are meant: agents'
+processes, other machines and records are given it and take no others. Begin reading at `class_of`.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from inspect import Parameter, signature
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal, get_args, get_origin
+
+from game import Game, GameFileError, game_title
+from game_files.plain import NEEDED, PlainGame
+from options import GameOption
+from python_file import execute, own_traceback
+
+DIGITS = 12  # of a hash in a name
+_classes: dict[str, type[Game]] = {}  # by their whole names
+
+
+def class_of(name: str) -> type[Game] | None:
+    """The class of the game in a file, by its path or its whole name; None where no file or folder is called so.
+
+    A file that is named with its hash is looked for below the current folder, too, where it is not in its place.
+    Raises GameFileError for one that is another now, or holds no game.
+    """
+    path, _, wanted = name.partition("#")
+    found = [place for place in _places(path, is_recorded=bool(wanted)) if place.exists()]
+    hashes = {place: hash_of(place) for place in found}
+    fitting = [place for place in found if hashes[place] == (wanted or hashes[place])]
+    if found and not fitting:
+        raise GameFileError(f"{found[0]} is not the file these games were played with: that is {hashes[found[0]]} now")
+    if not fitting:
+        if name in _classes:  # an agent's process cannot read it any more
+            return _classes[name]
+        if wanted:
+            raise GameFileError(f"the file of these games is not there: {path}; put it into the current folder")
+        return None
+    whole = f"{fitting[0]}#{hashes[fitting[0]]}"
+    if whole not in _classes:
+        _classes[whole] = _loaded(fitting[0], whole)
+    return _classes[whole]
+
+
+def _places(text: str, is_recorded: bool) -> Iterator[Path]:
+    """Where a file or a folder of that path may be."""
+    try:
+        path = Path(text).expanduser().resolve()
+    except RuntimeError as error:  # ~ of somebody who is not known
+        raise GameFileError(f"there is no file {text}: {error}") from error
+    yield path
+    if is_recorded:
+        yield from (Path(*path.parts[start:]).resolve() for start in range(len(path.parts) - 1, 0, -1))
+
+
+def main_file(path: Path) -> Path:
+    """The file with the rules: the path itself, or in a folder `game.py` or the file called as the folder."""
+    if not path.is_dir():
+        return path
+    files = [path / "game.py", path / f"{path.name}.py"]
+    if found := next((file for file in files if file.is_file()), None):
+        return found
+    raise GameFileError(f"{path} holds no game: its rules are in game.py or {path.name}.py")
+
+
+def hash_of(path: Path) -> str:
+    """What tells the rules from others: of a file, or of a folder's Python files with their names. Raises OSError."""
+    digest = hashlib.sha256()
+    for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+        digest.update((str(file.relative_to(path)) if file != path else "").encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:DIGITS]
+
+
+def _loaded(path: Path, name: str) -> type[Game]:
+    """The class of the game that a file or folder holds. Raises GameFileError."""
+    file = main_file(path)
+    if file.suffix != ".py":
+        raise GameFileError(f"{path} is no game: that is a .py file, or a folder with game.py")
+    title, folder = game_title(name), path if path.is_dir() else None
+    try:
+        module = execute(file, f"{title}_{name.rpartition('#')[2]}", folder)
+    except (Exception, SystemExit) as error:
+        raise GameFileError(f"{path} fails when it is imported:\n{own_traceback(error, path)}") from error
+    missing = [function for function in NEEDED if not callable(getattr(module, function, None))]
+    if missing:
+        raise GameFileError(f"{path} lacks {' and '.join(missing)}: a game's file has {', '.join(NEEDED)}")
+    return make_class(PlainGame, module, name)
+
+
+def make_class(kind: type[Game], module: ModuleType, name: str) -> type[Game]:
+    """The class of a game whose rules are in a module, with its options and the names of the players."""
+    players = getattr(module, "players", ("x", "o"))
+    are_words = len(set(players)) == 2 and all(isinstance(word, str) and word.isalnum() for word in players)
+    if not (isinstance(players, tuple) and are_words):
+        raise GameFileError(f"{name.partition('#')[0]}: players is {players!r}: two different words, as in ('x', 'o')")
+    members: dict[str, Any] = {
+        "__doc__": module.__doc__ or "",
+        "__module__": kind.__module__,
+        "name": name,
+        "players": tuple(word.lower() for word in players),
+        "options": tuple(_options(module.initial, name.partition("#")[0])),
+        "rules": module,
+        "files": (Path(name.partition("#")[0]),),
+    }
+    return type(game_title(name), (kind,), members)
+
+
+def _options(initial: Any, path: str) -> Iterator[GameOption]:
+    """The options of a game: the keyword parameters of its `initial`. Raises GameFileError."""
+    try:
+        parameters = signature(initial, eval_str=True).parameters.values()
+    except Exception as error:  # an annotation is any expression
+        raise GameFileError(f"{path}: initial has a parameter that cannot be read: {error}") from error
+    for parameter in parameters:
+        place = f"{path}: the parameter {parameter.name} of initial"
+        if parameter.default is Parameter.empty:
+            raise GameFileError(f"{place} has no default: it is an option of the game, and needs one")
+        kind = type(parameter.default) if parameter.annotation is Parameter.empty else parameter.annotation
+        choices = get_args(kind) if get_origin(kind) is Literal else ()
+        kind = str if choices and all(isinstance(choice, str) for choice in choices) else kind
+        if kind not in (int, float, bool, str):
+            raise GameFileError(f"{place} is an option of type int, float, bool, str or a Literal of texts, not {kind}")
+        option = GameOption(parameter.name, kind, parameter.default, choices=choices)
+        option.check(parameter.default)
+        yield option

@@ -1,0 +1,265 @@
+"""A game whose rules are plain Python functions of a module; `kernel` is None, since no compiled code knows it.
+
+A file has `initial`, `legal_moves`, `play` and `result`; the rest follows from these, unless it has more: `to_move`,
+`to_text` with `from_text`, `move_text`, `draw`. What a file's function must return is checked when it is asked.
+"""
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from game import DRAW, Game, GameFileError, IllegalMove, NotationError, Position, Result, load_game
+from game_files import grid, texts
+from options import shortened
+from python_file import own_traceback
+
+NEEDED = ("initial", "legal_moves", "play", "result")
+CONTRACT = {  # what the functions of a file return
+    "initial": "the state at the start: a pair of a board and the player to move, say",
+    "to_move": "the player to move, 0 or 1",
+    "legal_moves": "a list of the moves of the player to move, at least one while the game is open",
+    "play": "the next state, a new one: the one that it is given stays as it is",
+    "result": 'None while the game is open, then the winner, 0 or 1, or "draw"',
+    "to_text": "the state as one line of text",
+    "from_text": "the state that such a text means",
+    "move_text": "the move as one word",
+    "draw": "the board as lines of text",
+}
+_EXAMPLES = 4  # of moves in errors
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PlainPosition(Position):
+    """A position of a game in plain Python; `words` is the state of its rules, whatever that is.
+
+    Who moves, the result and the legal moves are asked for once.
+    """
+
+    words: Any
+    _known: dict[str, Any] = field(default_factory=dict, init=False)
+
+    def _once(self, name: str) -> Any:
+        if name not in self._known:
+            self._known[name] = getattr(self.game, f"{name}_of")(self.words)
+        return self._known[name]
+
+    @property
+    def to_move(self) -> int:
+        """FIRST or SECOND, who need not alternate; meaningless once the game is over."""
+        return int(self._once("player"))
+
+    @property
+    def result(self) -> Result | None:
+        """None while the game is open."""
+        found: Result | None = self._once("result")
+        return found
+
+    @property
+    def board(self) -> Any:
+        """A fresh copy of the state's first array; of a state without arrays, the state."""
+        parts = self.words if isinstance(self.words, tuple) else (self.words,)
+        found = next((part for part in parts if isinstance(part, np.ndarray)), None)
+        return self.words if found is None else found.copy()
+
+    def legal_moves(self) -> tuple[Any, ...]:
+        """Every legal move, as the rules list them; empty once the game is over."""
+        moves: tuple[Any, ...] = () if self.result is not None else self._once("moves")
+        return moves
+
+    def play(self, move: Any) -> "PlainPosition":
+        """The position after a move. Raises IllegalMove."""
+        if self.result is not None:
+            raise IllegalMove("the game is over")
+        move = settled(move)
+        if move not in self.legal_moves():
+            raise IllegalMove(f"{self.game.name_of_any(move)} is no legal move here")
+        return PlainPosition(self.game, self.game.after(self.words, move), self.ply + 1, move, self.to_move)
+
+
+class PlainGame(Game):
+    """A game in plain Python (see `game.Game` for what each member means).
+
+    Attributes:
+        rules: the file's module.
+    """
+
+    rules: ClassVar[ModuleType]
+    kernel = None
+
+    def __init__(self, **options: Any) -> None:
+        self._options = {option.name: option.check(options.get(option.name, option.default)) for option in self.options}
+        self._start = self._state("initial", **self._options)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(load_game, self.name, **self._options), ()
+
+    @property
+    def settled_options(self) -> dict[str, Any]:
+        """Every option with the value in force: they are no attributes, whose names may be others'."""
+        return dict(self._options)
+
+    def ask(self, function: str, *arguments: Any, **keywords: Any) -> Any:
+        """What a function of the file returns. Raises GameFileError with the file's own traceback."""
+        try:
+            return getattr(self.rules, function)(*arguments, **keywords)
+        except Exception as error:
+            path = Path(self.name.partition("#")[0])
+            raise self._wrong(function, f"fails:\n{own_traceback(error, path)}") from error
+
+    def _wrong(self, function: str, what: str) -> GameFileError:
+        return GameFileError(f"{self.title}: {function} {what.rstrip()}\n{function} returns {CONTRACT[function]}")
+
+    def _has(self, function: str) -> bool:
+        return hasattr(self.rules, function)
+
+    # --- Positions ---
+
+    def initial(self) -> PlainPosition:
+        """The position at the start."""
+        return PlainPosition(self, self._start)
+
+    def player_of(self, state: Any) -> int:
+        """The player to move; unless the file says it, the second of a pair."""
+        if self._has("to_move"):
+            player = self.ask("to_move", state)
+        elif isinstance(state, tuple) and len(state) == 2:
+            player = state[1]
+        else:
+            raise GameFileError(f"{self.title} lacks to_move: a state that is no pair (board, player) needs it")
+        if isinstance(player, bool) or player not in (0, 1):
+            raise self._wrong("to_move", f"is {player!r}")
+        return int(player)
+
+    def result_of(self, state: Any) -> Result | None:
+        """The result, None while the game is open."""
+        found = self.ask("result", state)
+        if found is None:
+            return None
+        if isinstance(found, str) and found == "draw":
+            return DRAW
+        if not isinstance(found, int | np.integer) or isinstance(found, bool) or found not in (0, 1):
+            raise self._wrong("result", f"is {found!r}")
+        return Result(int(found))
+
+    def moves_of(self, state: Any) -> tuple[Any, ...]:
+        """The legal moves of an open state."""
+        try:
+            moves = tuple(map(settled, self.ask("legal_moves", state)))
+        except TypeError as error:
+            raise self._wrong("legal_moves", f"is no list: {error}") from error
+        if not moves:
+            raise self._wrong("legal_moves", "is empty while result says that the game is open")
+        return moves
+
+    def after(self, state: Any, move: Any) -> Any:
+        """The state after a legal move."""
+        return self._state("play", state, move)
+
+    def _state(self, function: str, *arguments: Any, **keywords: Any) -> Any:
+        """What a function returns, a state."""
+        state = self.ask(function, *arguments, **keywords)
+        if state is None:
+            raise self._wrong(function, "returns None")
+        return read_only(state)
+
+    def state_key(self, state: Any) -> Hashable:  # type: ignore[override]
+        """The state with something hashable in the place of each array and list."""
+        return hashable(state)
+
+    # --- Text ---
+
+    def parse_move(self, text: str, position: Any) -> Any:
+        """The legal move with that text; of one that is not legal, what it means by its form."""
+        word, moves = text.strip(), position.legal_moves()
+        names = {self.format_move(move): move for move in moves}
+        folded = {name.lower(): move for name, move in names.items()}
+        if word in names or word.lower() in folded:
+            return names.get(word, folded.get(word.lower()))
+        move = None if self._has("move_text") else texts.read_move(word.lower(), moves)
+        if move is None:
+            examples = ", ".join(islice(names, _EXAMPLES))
+            raise NotationError(f"{shortened(text)} is no move of {self.title}: moves here are {examples or 'none'}")
+        return move
+
+    def format_move(self, move: Any) -> str:
+        """The file's `move_text`, or what `texts.move_text` makes of it."""
+        if not self._has("move_text"):
+            return texts.move_text(move)
+        text = self.ask("move_text", move)
+        if not isinstance(text, str) or not re.fullmatch(r"\S+", text) or not text.isprintable():
+            raise self._wrong("move_text", f"of {move!r} is {text!r}")
+        return text
+
+    def name_of_any(self, move: Any) -> str:
+        """A text for what may be no move at all."""
+        try:
+            return self.format_move(move)
+        except GameFileError:
+            return repr(move)
+
+    def parse_position(self, text: str) -> PlainPosition:
+        """Reads what `format_position` writes."""
+        try:
+            if self._has("from_text"):
+                state = self.rules.from_text(text)
+            else:
+                state = texts.read_state(text, self._start, self.players)
+        except Exception as error:
+            example = shortened(self.format_position(self.initial()))
+            raise NotationError(f"{shortened(text)} is no position: {error}; the start is {example}") from error
+        return replace(self.initial(), words=read_only(state))
+
+    def format_position(self, position: Any) -> str:
+        """The file's `to_text`, or what `texts.state_text` makes of the state."""
+        if not self._has("to_text"):
+            return texts.state_text(position.words, self.players)
+        text = self.ask("to_text", position.words)
+        if not isinstance(text, str) or not text.strip() or not text.isprintable():
+            raise self._wrong("to_text", f"is {text!r}")
+        return text
+
+    def draw(self, position: Any, colour: bool = False) -> str:
+        """The file's `draw`, or the board with its coordinates."""
+        if self._has("draw"):
+            return str(self.ask("draw", position.words))
+        view = self.board_view()
+        return str(position) if view is None else grid.draw(view, position, colour)
+
+    def board_view(self) -> grid.GridView | None:
+        """Rows and columns of cells, where the state has a board of whole numbers; see `grid.GridView`."""
+        board = self.initial().board
+        return grid.GridView(self) if texts.is_board(board) else None
+
+
+def read_only(state: Any) -> Any:
+    """The state with its arrays made read-only, so that rules and agents that change one fail."""
+    for part in state if isinstance(state, tuple | list) else (state,):
+        if isinstance(part, np.ndarray):
+            part.flags.writeable = False
+    return state
+
+
+def settled(move: Any) -> Any:
+    """A move that can be compared and hashed: numbers of numpy and lists become Python's numbers and tuples."""
+    if isinstance(move, np.generic | np.ndarray):
+        move = move.tolist()
+    return tuple(map(settled, move)) if isinstance(move, tuple | list) else move
+
+
+def hashable(value: Any) -> Hashable:
+    """Something with a hash that is equal exactly where two values of the same form are."""
+    if isinstance(value, np.ndarray):
+        return (value.shape, value.tobytes())
+    if isinstance(value, tuple | list):
+        return tuple(map(hashable, value))
+    if isinstance(value, dict):
+        return frozenset((key, hashable(entry)) for key, entry in value.items())
+    found: Hashable = frozenset(value) if isinstance(value, set) else value
+    return found

@@ -1,0 +1,254 @@
+"""Games whose rules are in one file: found, named by path and hash, read, and their mistakes said in words."""
+
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.agent import AgentError
+from game import GameFileError, IllegalMove, NotationError, UnknownGame, game_title, load_game
+from options import OptionError
+from simulator.player.lookup import find_agent
+
+CONNECT_FOUR = Path("examples/games/connect_four.py").resolve()
+NIM = '''"""Nim: who takes the last stone wins."""
+def initial(heap: int = 5, most: int = 3): return (heap, most), 0
+def legal_moves(state): return range(1, min(state[0]) + 1)
+def play(state, taken): return (state[0][0] - taken, state[0][1]), 1 - state[1]
+def result(state): return 1 - state[1] if state[0][0] == 0 else None
+'''
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes a game's file: Nim, with some texts in the place of others, and what is added."""
+
+    def write(*changes: tuple[str, str], more: str = "", name: str = "nim.py") -> Path:
+        text = NIM
+        for old, new in changes:
+            assert old in text
+            text = text.replace(old, new)
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text + more)
+        return path
+
+    return write
+
+
+# --- Names ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_named_by_its_path_and_its_content(write: Write) -> None:
+    path = write()
+    game = load_game(str(path))
+    before, _, digest = game.name.partition("#")
+    assert (before, len(digest), game.title, game_title(game.name)) == (str(path), 12, "nim", "nim")
+    assert load_game(game.name).name == game.name
+    write(("heap: int = 5", "heap: int = 6"))
+    with pytest.raises(GameFileError, match="is not the file these games were played with"):
+        load_game(game.name)
+    assert load_game(str(path)).name != game.name
+
+
+def test_a_file_that_has_moved_is_found_below_the_current_folder_by_its_hash(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(name="games/nim.py")
+    wanted = f"/elsewhere/games/nim.py#{load_game(str(path)).name.partition('#')[2]}"
+    for folder in (tmp_path, path.parent):
+        monkeypatch.chdir(folder)
+        assert load_game(wanted).title == "nim"
+    monkeypatch.chdir(tmp_path.parent)
+    with pytest.raises(GameFileError, match=r"the file of these games is not there: /elsewhere/games/nim\.py"):
+        load_game(wanted)
+    with pytest.raises(UnknownGame, match=r"no game is called '/elsewhere/games/nim\.py'"):
+        load_game("/elsewhere/games/nim.py")
+
+
+def test_a_folder_is_a_package_and_all_of_it_is_hashed(write: Write) -> None:
+    path = write(("(heap, most), 0", "(heap, MOST), 0"), more="from .numbers import MOST\n", name="stones/game.py")
+    numbers = path.with_name("numbers.py")
+    numbers.write_text("MOST = 2\n")
+    game = load_game(str(path.parent))
+    assert (game.title, game.initial().legal_moves()) == ("stones", (1, 2))
+    numbers.write_text("MOST = 4  # another\n")
+    with pytest.raises(GameFileError, match="is not the file"):
+        load_game(game.name)
+    path.rename(path.with_name("stones.py"))
+    assert load_game(str(path.parent)).initial().legal_moves() == (1, 2, 3, 4)
+
+
+# --- Options --------------------------------------------------------------------------------------------------------
+
+
+def test_options_are_the_parameters_of_initial(write: Write) -> None:
+    game = load_game(str(write()), heap=9)
+    assert game.settled_options == {"heap": 9, "most": 3}
+    assert load_game(game.name, **game.settled_options).initial() == game.initial()
+    for options, words in (
+        ({"heap": 1.5}, "must be a whole number, not 1.5"),
+        ({"size": 9}, "no option of nim, but of go"),
+    ):
+        with pytest.raises(OptionError, match=words):
+            load_game(game.name, **options)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "words"),
+    [
+        ("heap", "heap of initial has no default"),
+        ("heap=None", "heap of initial is an option of type int, float, bool, str or a Literal of texts"),
+        ("heap: list = []", "not <class 'list'>"),
+        ("heap: 'Literal[1, 2]' = 1", "initial has a parameter that cannot be read: name 'Literal' is not defined"),
+    ],
+)
+def test_a_parameter_that_is_no_option_is_refused(write: Write, parameter: str, words: str) -> None:
+    with pytest.raises(GameFileError, match=words):
+        load_game(str(write(("heap: int = 5", parameter))))
+
+
+def test_choices_are_a_literal(write: Write) -> None:
+    path = write(
+        ('"""\n', '"""\nfrom typing import Literal\n'),
+        ("most: int = 3", 'most: Literal["few", "many"] = "few"'),
+        ("(heap, most)", '(heap, 2 if most == "few" else 4)'),
+    )
+    assert load_game(str(path), most="many").initial().legal_moves() == (1, 2, 3, 4)
+    with pytest.raises(OptionError, match="must be few or many, not 'all'"):
+        load_game(str(path), most="all")
+
+
+# --- Texts ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_text_with_the_form_of_a_move_is_an_illegal_one_and_another_is_none() -> None:
+    game = load_game(str(CONNECT_FOUR), columns=3)
+    start = game.initial()
+    with pytest.raises(IllegalMove, match="7 is no legal move here"):
+        start.play(game.parse_move("7", start))
+    for text in ("c4", "pass", "1-2"):
+        with pytest.raises(NotationError, match=f"'{text}' is no move of connect_four: moves here are 0, 1, 2"):
+            game.parse_move(text, start)
+
+
+def test_states_are_written_as_rows_or_as_python(write: Write) -> None:
+    game = load_game(str(CONNECT_FOUR), rows=2, columns=3)
+    assert str(game.initial().play(1).play(0)) == ".../ox. x"
+    nim = load_game(str(write()))
+    assert str(nim.initial().play(2)) == "((3, 3), 1)"
+    assert nim.parse_position("((3, 3), 1)") == nim.initial().play(2)
+    for board, text, words in (
+        (game, ".../... z", "neither rows and the player to move nor a Python literal"),
+        (game, "..../... x", "the board has 2 rows of 3, with / between"),
+        (game, ".../..* x", r"\* is none of .xo"),
+        (nim, "(3, 1)", "3 stands where a tuple of 2 should"),
+    ):
+        with pytest.raises(NotationError, match=words):
+            board.parse_position(text)
+
+
+def test_a_file_may_have_texts_players_and_a_drawing_of_its_own(write: Write) -> None:
+    path = write(
+        more="""players = "Left", "Right"
+def move_text(taken): return f"take{taken}"
+def to_text(state): return f"{state[0][0]} {state[0][1]} {state[1]}"
+def from_text(text): heap, most, player = map(int, text.split()); return (heap, most), player
+def draw(state): return "o" * state[0][0]
+"""
+    )
+    game = load_game(str(path))
+    after = game.initial().play(game.parse_move("TAKE2", game.initial()))
+    assert (str(after), game.draw(after), game.players) == ("3 3 1", "ooo", ("left", "right"))
+    assert game.parse_position("3 3 1") == after
+    for text in ("", "3 3", "three 3 1"):
+        with pytest.raises(NotationError, match=r"is no position: .*; the start is '5 3 0'"):
+            game.parse_position(text)
+
+
+def test_positions_can_be_pickled() -> None:
+    after = load_game(str(CONNECT_FOUR), rows=4).initial().play(3)
+    again = pickle.loads(pickle.dumps(after))
+    assert (again, again.game.settled_options) == (after, {"rows": 4, "columns": 7})
+
+
+# --- Mistakes -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ([("def play", "def plan")], ["lacks play: a game's file has initial, legal_moves, play, result"]),
+        ([("def play", "dof play")], ["fails when it is imported:\n  File", "nim.py", "line 4", "SyntaxError"]),
+        ([("def play", "import nothing_there\ndef play")], ["ModuleNotFoundError: No module named 'nothing_there'"]),
+        ([("def play", "players = 'x'\ndef play")], ["players is 'x': two different words, as in ('x', 'o')"]),
+        ([("(heap, most), 0", "1 / 0")], ["nim: initial fails:", 'nim.py", line 2, in initial', "ZeroDivisionError"]),
+        ([("(heap, most), 0", "None")], ["nim: initial returns None", "the state at the start"]),
+    ],
+)
+def test_a_file_that_is_no_game_is_refused_with_its_own_traceback(
+    write: Write, changes: list[tuple[str, str]], words: list[str]
+) -> None:
+    with pytest.raises(GameFileError) as caught:
+        load_game(str(write(*changes)))
+    assert all(word in str(caught.value) for word in words), caught.value
+    assert "python_file.py" not in str(caught.value)
+
+
+def play_two(game: Any) -> None:
+    position = game.initial()
+    for move in (1, 2):
+        position = position.play(move)
+        position.legal_moves()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            ("state[0][0] == 0", "state[2] == 0"),
+            ["result fails:", "IndexError", "result returns None while the game is open"],
+        ),
+        (("else None", "else -1"), ["result is -1", 'the winner, 0 or 1, or "draw"']),
+        (("), 1 - state[1]\n", "), 2\n"), ["to_move is 2", "to_move returns the player to move, 0 or 1"]),
+        (("range(1, min(state[0]) + 1)", "[]"), ["legal_moves is empty while result says that the game is open"]),
+        (("range(1, min(state[0]) + 1)", "None"), ["legal_moves is no list", "'NoneType' object is not iterable"]),
+        (
+            ("range(1, min(state[0]) + 1)", "[1, 2, undefined]"),
+            ["legal_moves fails:", "name 'undefined' is not defined"],
+        ),
+        (("(state[0][0] - taken, state[0][1])", "state[0].no()"), ["play fails:", "AttributeError"]),
+    ],
+)
+def test_rules_that_break_the_contract_are_named_with_what_they_should_return(
+    write: Write, change: tuple[str, str], words: list[str]
+) -> None:
+    with pytest.raises(GameFileError) as caught:
+        play_two(load_game(str(write(change))))
+    assert all(word in str(caught.value) for word in words), caught.value
+
+
+def test_rules_cannot_change_the_board_of_an_earlier_position(tmp_path: Path) -> None:
+    path = tmp_path / "four.py"
+    path.write_text(CONNECT_FOUR.read_text().replace("    board = board.copy()\n", ""))
+    with pytest.raises(GameFileError, match=r"(?s)board\[row, column\] = .*read-only.*the one that it is given stays"):
+        load_game(str(path)).initial().play(3)
+
+
+def test_nobody_but_the_rules_changes_a_board() -> None:
+    position = load_game(str(CONNECT_FOUR)).initial()
+    position.board[:] = 1
+    assert not np.any(position.board)
+
+
+def test_an_agent_that_needs_compiled_rules_says_so() -> None:
+    game = load_game(str(CONNECT_FOUR))
+    with pytest.raises(
+        AgentError, match="gobble_agent needs compiled rules, and those of connect_four are plain Python"
+    ):
+        find_agent("gobble_agent", game)
+    assert find_agent("random_agent", game).source == "random_agent"
