@@ -1,25 +1,18 @@
-"""What several tests of the search on a graph want: searchers, and a graph as a person would write it down."""
+"""What several tests of the search on a graph want: positions, and a graph as a person would write it down."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from agents.uct.graph import COUNT_MASK, EDGES, NOBODY, NODES, TRUNCATED, Graph, find_slot
-from agents.uct.graph_searcher import GraphSearcher
-from agents.uct.settings import GraphSettings
 from agents.uct.tree import MAX_VISITS
 from game import RESOLVED, Game, load_game
 from jit import U64
 from tests import contract
 
-
-def new_searcher(name: str | Game = "pentago", capacity: int = 20_000, seed: int = 1, **settings: Any) -> GraphSearcher:
-    """A searcher of a game, whatever the game recommends; by default it ends when its graph is full."""
-    game = load_game(name) if isinstance(name, str) else name
-    usual: dict[str, Any] = {"solve": 0}  # the slow twin has no solver
-    usual |= {"memory": "stop", "reuse": False, "stop": "proof", "puct": 0.3, "minimax": 0.8}
-    if "evaluation" in game.kernel._fields:
-        usual["evaluation"] = "lines"  # which does not change with what was learned
-    return GraphSearcher(game, capacity, seed, GraphSettings.for_game(game, **usual | settings))
+PENTAGO = load_game("pentago")
+BUSY = PENTAGO.parse_position("ww.bwb/ww.b.b/wbb.w./bb.b.w/b..wbw/.b.ww. w")  # twelve cells left, many ways to the same
+ATTACK = PENTAGO.parse_position(".w..../bbbbw./ww..../bw...w/bbbwww/...... b")  # a win in five plies or more
+DEFENCE = PENTAGO.parse_position("....b./w..b.w/..w.b./bwbwww/bwb.w./.bwbwb b")  # nothing holds
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from agents.agent import load_agent, parse_agent
 from agents.limits import Limits
 from agents.process_memory import held_bytes
 from agents.uct import base, memory
+from agents.uct.searchers import make_searcher
+from agents.uct.settings import Settings
 from game import Game, load_game, play_moves
 
 NEARLY_WON = "wwww../bbbb../....../....../....../...... w"  # Pentago
@@ -26,6 +28,34 @@ def agent_of(text: str, game: Game | None = None, seed: int = 1, **limits: Any) 
     agent_class: Any = load_agent(text)
     room = {"memory_mb": held_bytes() // 1_000_000 + 300}
     return agent_class(game or load_game("pentago"), Limits(**room | limits), seed, parse_agent(text).options)
+
+
+def new_searcher(
+    search: str = "graph", game: Game | None = None, capacity: int = 30_000, seed: int = 1, **settings: Any
+) -> Any:
+    """A searcher of Pentago or another game, whatever the game recommends; it ends when its graph is full."""
+    game = game or load_game("pentago")
+    usual: dict[str, Any] = {"memory": "stop", "reuse": False, "stop": "proof"}
+    if "evaluation" in game.kernel._fields:
+        usual["evaluation"] = "lines"  # which does not change with what was learned
+    if search == "graph":
+        usual |= {"puct": 0.3, "minimax": 0.8, "solve": 0}  # the slow twin has no solver
+    return make_searcher(game, capacity, seed, Settings.for_game(game, search=search, **usual | settings))
+
+
+def searched(position: Any = None, simulations: int = 2_000, **how: Any) -> Any:
+    """A new searcher that has searched a position, by default the start."""
+    searcher = new_searcher(**how)
+    searcher.begin(position or searcher.game.initial())
+    searcher.search(simulations=simulations)
+    return searcher
+
+
+def reply_of(searcher: Any) -> tuple[Any, Any]:
+    """The position after the best move and the best answer to it, and that answer."""
+    mine = searcher.best_child()
+    position, theirs = searcher.position.play(searcher.best_move()), searcher.best_child(mine.node)
+    return position.play(searcher.move_to(position, theirs.node)), theirs
 
 
 @cache

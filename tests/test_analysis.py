@@ -1,18 +1,19 @@
 """What is said of a finished search is true of its tree."""
 
 import json
+from dataclasses import replace
+from functools import cache
 
 import pytest
 
 from agents.outcomes import OUTCOME_VALUES
-from agents.uct.analysis import analyse, principal_variation, render
-from agents.uct.searcher import Searcher
-from agents.uct.settings import TreeSettings
+from agents.uct.analysis import analyse, render
 from agents.uct.tree import ROOT, child_count_of
 from game import load_game
+from tests import searches
+from tests.searches import NEARLY_WON
 
 OPEN_POSITION = "...b../.w..../...w../..b.../.w..b./...... w"
-NEARLY_WON = "wwww../bbbb../....../....../....../...... w"
 LOST = "xox/..o/x.. o"
 POSITIONS = [
     ("pentago", "....../....../....../....../....../...... w", None),
@@ -24,13 +25,13 @@ POSITIONS = [
 every_position = pytest.mark.parametrize(("name", "text", "proven"), POSITIONS)
 
 
-def searched(name, text, simulations=None, **settings):
-    game = load_game(name)
+@cache
+def searched(name, text, simulations=None, foresight=True):
+    """A searcher on a tree that has searched a position; tests only look at it."""
+    game, foresees = load_game(name), {"foresight": foresight} if name == "pentago" else {}
     simulations = simulations or {"pentago": 5_000, "tictactoe": 100_000}[name]
-    searcher = Searcher(game, 200_000, 1, TreeSettings(**{"memory": "stop"} | settings))
-    searcher.begin(game.parse_position(text))
-    searcher.search(simulations=simulations)
-    return searcher
+    how = {"search": "tree", "capacity": 200_000, **foresees}
+    return searches.searched(game.parse_position(text), simulations, game=game, **how)
 
 
 def outcome_of(result, player):
@@ -78,7 +79,7 @@ def test_an_analysis_is_shown_on_a_terminal_and_survives_json(name, text, proven
 @pytest.mark.parametrize("foresight", [False, True])
 @pytest.mark.parametrize("text", [NEARLY_WON, "bw..b./.wbw../w.b..w/..wb../b.w.bw/...b.w b"])
 def test_a_resolved_move_is_implied_exactly_if_the_game_goes_on_after_it(text, foresight):
-    searcher = searched("pentago", text, switches={"foresight": foresight})
+    searcher = searched("pentago", text, foresight=foresight)
     position, resolved = searcher.position, []
     for view in analyse(searcher).moves:
         result = position.play(searcher.game.parse_move(view.move, position)).result
@@ -104,13 +105,6 @@ def test_children_of_a_move_are_counted_with_those_that_are_resolved():
         assert view.children_resolved == sum(grandchild.outcome is not None for grandchild in below)
 
 
-def test_the_variation_of_a_win_at_once_is_that_win():
-    searcher = searched("pentago", NEARLY_WON)
-    (move,) = principal_variation(searcher)
-    after = searcher.position.play(searcher.game.parse_move(move, searcher.position))
-    assert after.result.winner == searcher.position.to_move
-
-
 def depths_of_leaves(searcher, node=ROOT, depth=0):
     below = searcher.children_of(node)
     if not below:
@@ -132,9 +126,7 @@ def test_the_shape_is_that_of_a_slow_count(name, text, proven):
 
 
 def test_a_long_variation_is_wrapped():
-    analysis = analyse(searched("pentago", OPEN_POSITION))
-    long = type(analysis)(**{**vars(analysis), "pv": ("f5/1r",) * 30})
-    text = render(long)
+    text = render(replace(analyse(searched("pentago", OPEN_POSITION)), pv=("f5/1r",) * 30))
     assert max(map(len, text.splitlines())) <= 100
     assert text.count("f5/1r") >= 30
 

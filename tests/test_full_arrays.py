@@ -5,32 +5,14 @@ import pytest
 
 from agents.uct.graph import EDGES, NODES
 from agents.uct.graph_searcher import GraphSearcher
-from agents.uct.searcher import Searcher
-from agents.uct.settings import TreeSettings
 from agents.uct.tree import NODE_ARRAYS
-from game import load_game
-from tests.graphs import assert_consistent, new_searcher
-from tests.searches import position_after
+from tests.graphs import PENTAGO, assert_consistent
+from tests.searches import new_searcher, position_after, searched
 from tests.test_recycling import assert_links_are_consistent
 
-PENTAGO = load_game("pentago")
 GUARD = 0xDE
 GUARDS = 600  # records, more than any position has moves
-both = pytest.mark.parametrize("search", ["tree", "graph"])
 memories = pytest.mark.parametrize("memory", ["stop", "recycle"])
-
-
-def make(search, capacity, **settings):
-    if search == "graph":
-        return new_searcher(capacity=capacity, **settings)
-    return Searcher(PENTAGO, capacity, 1, TreeSettings(**settings))
-
-
-def searched(search, capacity, simulations, memory, position=None):
-    searcher = make(search, capacity, memory=memory)
-    searcher.begin(position or position_after(PENTAGO, 6, 1))
-    searcher.search(simulations=simulations)
-    return searcher
 
 
 def guarded(searcher):
@@ -71,7 +53,7 @@ def assert_sound(searcher, capacity):
     ],
 )
 def test_full_arrays_never_exceed_their_capacity_nor_are_others_written(search, capacity, settings, memory):
-    searcher = make(search, capacity, memory=memory, reuse=True, **settings)
+    searcher = new_searcher(search, capacity=capacity, memory=memory, reuse=True, **settings)
     arrays = guarded(searcher)
     position = PENTAGO.initial()
     for _ in range(3):
@@ -87,8 +69,8 @@ def test_full_arrays_never_exceed_their_capacity_nor_are_others_written(search, 
 
 @memories
 def test_small_arrays_are_used_to_the_full(memory):
-    tree = searched("tree", 3_000, 20_000, memory, PENTAGO.initial())
-    graph = searched("graph", 2_000, 10_000, memory)
+    tree = searched(None, 20_000, search="tree", capacity=3_000, memory=memory)
+    graph = searched(position_after(PENTAGO, 6, 1), 10_000, capacity=2_000, memory=memory)
     for searcher in (tree, graph):
         assert (searcher.recyclings > 0) == (memory == "recycle")
     if memory == "stop":
@@ -99,7 +81,8 @@ def test_small_arrays_are_used_to_the_full(memory):
 
 @pytest.mark.parametrize(("search", "capacity"), [("tree", 700), ("graph", 400)])
 def test_freeing_places_again_and_again_never_overflows_tiny_arrays(search, capacity):
-    searcher, recyclings = searched(search, capacity, 1, "recycle"), 0
+    how = {"search": search, "capacity": capacity, "memory": "recycle"}
+    searcher, recyclings = searched(position_after(PENTAGO, 6, 1), 1, **how), 0
     for _ in range(20):
         searcher.search(simulations=2_000)
         assert (searcher.simulations, searcher.was_full) == (2_000, False)
@@ -114,4 +97,4 @@ def test_freeing_places_again_and_again_never_overflows_tiny_arrays(search, capa
 def test_arrays_without_room_for_the_children_of_the_root_are_refused(search, least):
     for capacity in (2, 96, least - 1):
         with pytest.raises(ValueError, match=f"at least {least}"):
-            make(search, capacity)
+            new_searcher(search, capacity=capacity)

@@ -6,28 +6,19 @@ import pytest
 
 from agents.uct.graph import EDGES
 from agents.uct.graph_recycling import compact, visits_that_free
-from game import RESOLVED, load_game
+from game import RESOLVED
 from tests.graphs import (
+    BUSY,
+    DEFENCE,
+    PENTAGO,
     all_nodes,
     assert_consistent,
     assert_every_node_is_found,
     header_owners,
     index_of,
-    new_searcher,
     used_arrays,
 )
-from tests.searches import position_after
-
-PENTAGO = load_game("pentago")
-BUSY = PENTAGO.parse_position("ww.bwb/ww.b.b/wbb.w./bb.b.w/b..wbw/.b.ww. w")  # twelve cells left, many ways to the same
-
-
-def searched(position=None, simulations=4_000, **settings):
-    """A searcher that has searched a position, by default one with many transpositions."""
-    searcher = new_searcher(**{"capacity": 20_000} | settings)
-    searcher.begin(position or BUSY)
-    searcher.search(simulations=simulations)
-    return searcher
+from tests.searches import position_after, searched
 
 
 def by_state(graph):
@@ -63,7 +54,7 @@ def assert_sound(searcher):
 @pytest.mark.parametrize("least_visits", [0, 2, 5, 40, 10**6])
 @pytest.mark.parametrize("plies", [0, *(pytest.param(more, marks=pytest.mark.slow) for more in (1, 2))])
 def test_compacting_keeps_exactly_what_is_reached(plies, least_visits):
-    searcher = searched()
+    searcher = searched(BUSY, 4_000)
     graph, nodes = searcher.graph, by_state(searcher.graph)
     root = tuple(map(int, searcher.game.state(searcher.position)))
     for _ in range(plies):
@@ -77,7 +68,7 @@ def test_compacting_keeps_exactly_what_is_reached(plies, least_visits):
 
 
 def test_compacting_leaves_no_edges_that_nobody_has():
-    searcher = searched(stored=2)  # which are replaced where both are refuted
+    searcher = searched(BUSY, 4_000, stored=2)  # which are replaced where both are refuted
     before = int(searcher.graph.used[EDGES])
     assert len(header_owners(searcher.graph)) > sum(view.edges is not None for view in all_nodes(searcher.graph))
     compact(searcher.graph, 0)
@@ -89,7 +80,7 @@ def test_compacting_leaves_no_edges_that_nobody_has():
 
 
 def test_compacting_twice_changes_nothing_more():
-    graph = searched().graph
+    graph = searched(BUSY, 4_000).graph
     compact(graph, 3)
     before = used_arrays(graph)
     compact(graph, 3)
@@ -97,7 +88,7 @@ def test_compacting_twice_changes_nothing_more():
 
 
 def test_a_search_goes_on_after_making_room():
-    searcher = searched()
+    searcher = searched(BUSY, 4_000)
     compact(searcher.graph, 10)
     kept = {state: view.visits for state, view in by_state(searcher.graph).items()}
     searcher.search(simulations=3_000)
@@ -111,7 +102,7 @@ def test_a_search_goes_on_after_making_room():
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 def test_dropping_below_the_least_visits_frees_at_least_the_asked_share(share):
-    graph = searched(position_after(PENTAGO, 6, 1)).graph
+    graph = searched(position_after(PENTAGO, 6, 1), 4_000).graph
     used = int(graph.used[EDGES])
     compact(graph, visits_that_free(graph, share))
     assert 1 - int(graph.used[EDGES]) / used >= share - 1 / used
@@ -119,7 +110,7 @@ def test_dropping_below_the_least_visits_frees_at_least_the_asked_share(share):
 
 
 def test_least_visits_are_no_more_than_the_share_needs():
-    graph = searched(position_after(PENTAGO, 6, 1)).graph
+    graph = searched(position_after(PENTAGO, 6, 1), 4_000).graph
     used, least = int(graph.used[EDGES]), visits_that_free(graph, 0.5)
     dropped = [v for v in all_nodes(graph) if v.edges is not None and (v.flags or v.visits < least - 1)]
     living = sum(1 + len(view.edges) for view in all_nodes(graph) if view.edges is not None)
@@ -130,7 +121,7 @@ def test_least_visits_are_no_more_than_the_share_needs():
 
 
 def test_a_full_graph_that_is_to_stop_ends_its_search_and_says_so():
-    searcher = searched(position_after(PENTAGO, 6, 1), capacity=1_000, simulations=10_000)
+    searcher = searched(position_after(PENTAGO, 6, 1), 10_000, capacity=1_000)
     assert 500 < searcher.simulations < 10_000
     assert searcher.was_full
     move = searcher.best_move()
@@ -142,9 +133,7 @@ def test_a_full_graph_that_is_to_stop_ends_its_search_and_says_so():
 
 
 def test_a_recycled_graph_plays_no_move_that_is_known_to_lose():
-    searcher = searched(
-        PENTAGO.parse_position("....b./w..b.w/..w.b./bwbwww/bwb.w./.bwbwb b"), 600, capacity=292, memory="recycle"
-    )
+    searcher = searched(DEFENCE, 600, capacity=292, memory="recycle")
     assert searcher.recyclings > 0
     outcomes = {child.outcome for child in searcher.children()}
     assert outcomes == {"loss"} or searcher.best_child().outcome != "loss"

@@ -1,8 +1,5 @@
 """What holds of the search on a graph: positions are searched once, proofs are true and shared, seeds repeat it."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -13,20 +10,18 @@ from pentago.game import PentagoPosition
 from tests import contract
 from tests.extra_turn_nim import mover_wins
 from tests.graphs import (
+    BUSY,
+    DEFENCE,
+    PENTAGO,
     all_nodes,
     assert_consistent,
     assert_every_node_is_found,
-    new_searcher,
     node_view,
 )
-from tests.searches import position_after
+from tests.searches import position_after, searched, tactics
 from tests.slow.minimax import Minimax
 
-TACTICS = Path(__file__).parent / "data" / "pentago_twist_tactics.jsonl"
-PENTAGO = load_game("pentago")
-AS_PLAYED = {"solve": 64, "effort": 0.5}  # with the game's solver
-DEFENCE = PENTAGO.parse_position("....b./w..b.w/..w.b./bwbwww/bwb.w./.bwbwb b")  # nothing holds
-BUSY = PENTAGO.parse_position("ww.bwb/ww.b.b/wbb.w./bb.b.w/b..wbw/.b.ww. w")  # twelve cells left, many ways to the same
+AS_PLAYED = {"solve": 64, "effort": 0.5, "evaluation": "learned"}  # with the game's solver
 ENDINGS = [
     PENTAGO.parse_position(text)
     for text in (
@@ -36,14 +31,6 @@ ENDINGS = [
         "wb.wwb/bbwwbb/b.wbbb/bbwwww/wwbbw./.bwwwb w",
     )
 ]
-
-
-def searched(position=None, simulations=2_000, **settings):
-    """A searcher that has searched a position, by default the start."""
-    searcher = new_searcher(**{"capacity": 30_000} | settings)
-    searcher.begin(position or searcher.game.initial())
-    searcher.search(simulations=simulations)
-    return searcher
 
 
 # --- Positions and visits -------------------------------------------------------------------------------------------
@@ -85,9 +72,9 @@ def test_visits_of_an_edge_are_its_own():
     assert unequal > 10
 
 
-@pytest.mark.parametrize("settings", [{}, {"expand_at": 3}, {"leaf": "playout", "expand_at": 2}, {"stored": 2}])
+@pytest.mark.parametrize("settings", [{}, {"expand_at": 10}, {"leaf": "playout", "expand_at": 2}, {"stored": 2}])
 def test_visits_of_a_position_are_those_of_its_moves_and_those_before_it_was_expanded(settings):
-    searcher = searched(position_after(PENTAGO, 12, 3), **settings)
+    searcher = searched(position_after(PENTAGO, 12, 3), 4_000, **settings)
     expand_at = searcher.settings.expand_at
     root, *others = all_nodes(searcher.graph)
     assert root.visits == 1 + searcher.simulations == 1 + sum(edge.visits for edge in root.edges)
@@ -96,7 +83,7 @@ def test_visits_of_a_position_are_those_of_its_moves_and_those_before_it_was_exp
         if view.edges is None:
             assert 1 <= view.visits <= expand_at
         else:
-            assert view.visits == expand_at + sum(edge.visits for edge in view.edges)
+            assert view.visits == expand_at + sum(edge.visits for edge in view.edges) > expand_at
             expanded += 1
     assert expanded > 50
 
@@ -170,22 +157,16 @@ def test_nothing_is_lost_or_drawn_while_moves_are_not_stored(stored):
         assert len(view.edges) >= len([flags for flags in words[2] if not int(flags) & int(WON)])
 
 
-def cases(*kinds):
-    lines = [json.loads(line) for line in TACTICS.read_text().splitlines()]
-    return [case for case in lines if (case["kind"], case["depth"]) in kinds]
-
-
 def test_wins_in_five_plies_are_proved():
-    found = [
-        searched(PENTAGO.parse_position(case["position"]), 10_000, **AS_PLAYED).proven for case in cases(("win", 5))
-    ]
+    positions = [PENTAGO.parse_position(case["position"]) for case in tactics("win", 5)]
+    found = [searched(position, 10_000, **AS_PLAYED).proven for position in positions]
     assert found.count("win") >= 35 and "loss" not in found and "draw" not in found
 
 
 @pytest.mark.parametrize("settings", [{}, {"leaf": "playout"}, {"stored": 3}])
 def test_a_move_that_loses_is_played_only_if_all_do(settings):
     tried = 0
-    for case in cases(("safe", 1), ("safe", 3))[::4]:
+    for case in (tactics("safe", 1) + tactics("safe", 3))[::4]:
         for simulations in (1, 30, 300):
             searcher = searched(PENTAGO.parse_position(case["position"]), simulations, **settings)
             outcomes = {child.outcome for child in searcher.children()}
@@ -195,16 +176,6 @@ def test_a_move_that_loses_is_played_only_if_all_do(settings):
 
 
 # --- Expansion ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("expand_at", [1, 2, 3, 10])
-def test_a_position_is_expanded_when_it_is_visited_after_as_many_visits_as_that(expand_at):
-    searcher = searched(simulations=3_000, expand_at=expand_at)
-    others = all_nodes(searcher.graph)[1:]
-    expanded = [view for view in others if view.edges is not None]
-    assert len(expanded) > 20
-    assert all(view.visits > expand_at for view in expanded)
-    assert all(view.visits <= expand_at for view in others if view.edges is None and not view.flags)
 
 
 def test_the_best_of_any_values_are_brought_to_the_front():
@@ -246,7 +217,7 @@ def test_a_higher_temperature_makes_priors_more_alike():
 def test_extra_turns_are_proved_as_the_rules_say(misere, leaf):
     proofs = 0
     for heap in range(1, 22):
-        searcher = searched(name=load_game("extra_turn_nim", heap=heap, misere=misere), leaf=leaf, capacity=1_000)
+        searcher = searched(game=load_game("extra_turn_nim", heap=heap, misere=misere), leaf=leaf, capacity=1_000)
         for view in all_nodes(searcher.graph):
             if view.flags & int(RESOLVED):
                 assert (outcome_for_mover(view.flags) == 1) == mover_wins(view.state[0], misere)

@@ -7,11 +7,9 @@ from game import SAME_MOVER, load_game
 from jit import new_rng
 from learning.network import fresh
 from learning.weights import save_weights
-from tests.graphs import new_searcher, node_view
-from tests.searches import position_after
+from tests.graphs import ATTACK, DEFENCE, PENTAGO, node_view
+from tests.searches import new_searcher, position_after
 from tests.slow.graph import SlowGraph
-
-PENTAGO = load_game("pentago")
 
 
 @pytest.fixture(scope="session")
@@ -26,8 +24,8 @@ POSITIONS = {
     "empty": PENTAGO.initial(),
     "middle": position_after(PENTAGO, 12, 3),
     "late": position_after(PENTAGO, 29, 1),
-    "attack": PENTAGO.parse_position(".w..../bbbbw./ww..../bw...w/bbbwww/...... b"),  # a win in five plies or more
-    "defence": PENTAGO.parse_position("....b./w..b.w/..w.b./bwbwww/bwb.w./.bwbwb b"),  # nothing holds
+    "attack": ATTACK,
+    "defence": DEFENCE,
 }
 
 
@@ -83,7 +81,7 @@ def grown_alike(searcher, position, *totals, seed=1):
 
 @pytest.mark.parametrize("name", POSITIONS)
 def test_graph_equals_the_slow_twins(name):
-    searcher = new_searcher(capacity=30_000)
+    searcher = new_searcher()
     twin = grown_alike(searcher, POSITIONS[name], 1, 10, 300, 2000)
     assert searcher.proven == (None if twin.root.outcome == "open" else twin.root.outcome)
 
@@ -91,7 +89,7 @@ def test_graph_equals_the_slow_twins(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["empty", "middle", "attack"])
 def test_graph_with_a_network_equals_the_slow_twins(name, weights):
-    grown_alike(new_searcher(capacity=30_000, evaluation=weights), POSITIONS[name], 1, 10, 300, 2000)
+    grown_alike(new_searcher(evaluation=weights), POSITIONS[name], 1, 10, 300, 2000)
 
 
 SETTINGS = [
@@ -116,19 +114,18 @@ SETTINGS = [
 @pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: ",".join(f"{k}={v}" for k, v in settings.items()))
 def test_graph_equals_the_slow_twins_with_other_settings(settings):
     for name in ("middle", "attack"):
-        grown_alike(new_searcher(capacity=30_000, **settings), POSITIONS[name], 1, 10, 400)
+        grown_alike(new_searcher(**settings), POSITIONS[name], 1, 10, 400)
 
 
 @pytest.mark.slow  # compiled for Nim by itself, which takes 20 s
 @pytest.mark.parametrize("settings", [{}, {"leaf": "playout"}, {"minimax": 0.0, "expand_at": 2}])
 def test_graph_of_a_game_with_extra_turns_equals_the_slow_twins(settings):
     nim = load_game("extra_turn_nim", heap=60)
-    twin = grown_alike(new_searcher(nim, 2_000, **settings), nim.initial(), 1, 10, 300, 2000)
+    twin = grown_alike(new_searcher(game=nim, capacity=2_000, **settings), nim.initial(), 1, 10, 300, 2000)
     assert any(edge.flags & int(SAME_MOVER) for edge in twin.root.edges)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["empty", "middle"])
+@pytest.mark.parametrize("name", [pytest.param("empty", marks=pytest.mark.slow), "middle"])
 def test_graph_of_the_next_positions_equals_the_slow_twins(name):
     """What is known of a position that was reached before is kept, and the search goes on from there."""
     searcher = new_searcher(capacity=60_000, reuse=True)

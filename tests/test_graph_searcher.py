@@ -6,33 +6,22 @@ import pytest
 from agents.uct import graph_searcher as module
 from agents.uct.graph import EDGES, allocate, from_fixed, to_fixed
 from agents.uct.graph_proofs import ASKED_SHIFT, DEPTH, MOST_ASKED, NO_DEPTH, SHOWING_POSITIONS
-from agents.uct.graph_recycling import compact
 from agents.uct.graph_search import update_edge
-from game import IMPLIED, RESOLVED, WON, load_game
+from game import IMPLIED, WON
 from jit import jit
 from tests.graphs import (
+    ATTACK,
+    DEFENCE,
+    PENTAGO,
     all_nodes,
     assert_consistent,
     index_of,
-    new_searcher,
     node_view,
     used_arrays,
 )
-from tests.searches import position_after
+from tests.searches import new_searcher, position_after, reply_of, searched
 
-PENTAGO = load_game("pentago")
-NEARLY_WON = PENTAGO.parse_position("wwww../bbbb../....../....../....../...... w")
-ATTACK = PENTAGO.parse_position(".w..../bbbbw./ww..../bw...w/bbbwww/...... b")  # a win in five plies or more
 SEVEN_PLIES = PENTAGO.parse_position("....../bwww.b/...b../...w.b/.wbwb./...w.b w")  # a win in seven
-DEFENCE = PENTAGO.parse_position("....b./w..b.w/..w.b./bwbwww/bwb.w./.bwbwb b")  # nothing holds
-
-
-def searched(position=None, simulations=2_000, **settings):
-    """A searcher that has searched a position, by default the start."""
-    searcher = new_searcher(**{"capacity": 30_000, "reuse": True} | settings)
-    searcher.begin(position or searcher.game.initial())
-    searcher.search(simulations=simulations)
-    return searcher
 
 
 def view_of(searcher, position):
@@ -41,20 +30,13 @@ def view_of(searcher, position):
     return node_view(searcher.graph, index) if index else None
 
 
-def reply_of(searcher):
-    """The position after the best move and the best answer to it."""
-    mine = searcher.best_child()
-    position = searcher.position.play(searcher.best_move())
-    return position.play(searcher.move_to(position, searcher.best_child(mine.node).node))
-
-
 # --- When nothing can change the move -------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("asked", [0, MOST_ASKED])
 def test_a_win_that_the_solver_proved_before_is_shown_by_a_move_when_the_position_becomes_the_root(asked):
-    searcher = searched(SEVEN_PLIES, 1, solve=64, effort=0.5)
+    searcher = searched(SEVEN_PLIES, 1, solve=64, effort=0.5, reuse=True)
     root = searcher.graph.nodes[searcher.graph.root[0]]
     root["stats"] = 20_000 | int(WON | IMPLIED)
     root["count"] = int(root["count"]) | asked << ASKED_SHIFT
@@ -71,10 +53,16 @@ def test_a_search_ends_when_its_root_is_proved(position, proven, value):
     assert searcher.simulations < 3_000
     assert (searcher.proven, searcher.value, searcher.is_settled, searcher.was_full) == (proven, value, True, False)
     assert searcher.best_move() in position.legal_moves()
+    assert "win" in outcomes_of(searcher) if proven == "win" else outcomes_of(searcher) == {"loss"}
+
+
+def outcomes_of(searcher):
+    """What is proved of the moves from the root."""
+    return {child.outcome for child in searcher.children()}
 
 
 def test_a_path_never_grows_beyond_its_array():
-    searcher = new_searcher(capacity=30_000)
+    searcher = new_searcher()
     searcher._work = searcher._work._replace(nodes=np.zeros(4, np.int64), edges=np.zeros(4, np.int64))
     searcher.begin(position_after(PENTAGO, 12, 3))
     searcher.search(simulations=3_000)
@@ -125,24 +113,6 @@ def test_the_value_of_a_move_that_was_hardly_searched_is_searched():
 # --- From one move to the next --------------------------------------------------------------------------------------
 
 
-def test_advance_keeps_what_is_known_of_the_next_position():
-    searcher = searched(simulations=6_000)
-    position = reply_of(searcher)
-    before = view_of(searcher, position)
-    assert before.visits > 1 and before.edges
-    assert searcher.advance(position)
-    assert searcher.position == position
-    root = node_view(searcher.graph, int(searcher.graph.root[0]))
-    assert (root.state, root.visits, root.mean) == (before.state, before.visits, before.mean)
-    known, keys = {edge.payload: edge for edge in root.edges}, ("flags", "visits", "mean", "minimax", "child")
-    for edge in before.edges:
-        if edge.visits:
-            assert [getattr(known[edge.payload], key) for key in keys] == [getattr(edge, key) for key in keys]
-    assert len(root.edges) == len({searcher.game.state(position.play(m)).tobytes() for m in position.legal_moves()})
-    searcher.search(simulations=500)
-    assert view_of(searcher, position).visits == before.visits + 500
-
-
 @pytest.mark.parametrize("memory", ["stop", "recycle"])
 def test_a_game_is_played_on_one_graph(memory):
     """What the moves before have shown is kept all the way, also where there is room for a part of it only."""
@@ -168,7 +138,7 @@ def test_advance_keeps_a_proof():
     kept = 0
     for move in position.legal_moves()[::9]:
         after = position.play(move)
-        other = searched(ATTACK, 10_000)
+        other = searched(ATTACK, 10_000, reuse=True)
         other.advance(after)
         kept += other.proven == "win"
         other.search(simulations=2_000)
@@ -176,35 +146,24 @@ def test_advance_keeps_a_proof():
     assert kept > 10
 
 
-def test_advance_keeps_what_is_known_after_making_room():
-    searcher = searched(simulations=6_000)
-    compact(searcher.graph, 3)
-    position = reply_of(searcher)
-    before = view_of(searcher, position)
-    assert searcher.advance(position)
-    assert searcher._root_visits == before.visits > 1
-    searcher.search(simulations=1_000)
-    assert_consistent(searcher.graph, PENTAGO)
-
-
 def test_a_graph_full_of_positions_of_earlier_moves_has_room_for_the_next_search():
     """Nodes can run out as edges can: here a position has one edge only."""
-    searcher = searched(simulations=20_000, capacity=3_000, stored=1)
+    searcher = searched(simulations=20_000, capacity=3_000, stored=1, reuse=True)
     assert searcher.was_full and searcher.graph.used[EDGES] < len(searcher.graph.edges) / 2
-    searcher.advance(reply_of(searcher))
+    searcher.advance(reply_of(searcher)[0])
     searcher.search(simulations=1_000)
     assert searcher.simulations > 500
 
 
 def test_advance_begins_anew_without_transpositions():
-    searcher = searched(transpositions=False)
-    assert not searcher.advance(reply_of(searcher))
+    searcher = searched(transpositions=False, reuse=True)
+    assert not searcher.advance(reply_of(searcher)[0])
     assert (searcher._root_visits, len(all_nodes(searcher.graph))) == (1, 1)
 
 
 # --- The solver and the clock ---------------------------------------------------------------------------------------
 
-OFTEN_ASKED = {"evaluation": "learned", "solve": 4, "effort": 20.0, "capacity": 30_000}
+OFTEN_ASKED = {"evaluation": "learned", "solve": 4, "effort": 20.0}
 
 
 def positions_a_chunk(monkeypatch, searcher, **limits):
@@ -255,12 +214,6 @@ def test_a_simulation_that_waits_for_the_solver_is_ended_when_the_game_goes_on(m
 # --- What it says ---------------------------------------------------------------------------------------------------
 
 
-def played(position, moves):
-    for text in moves:
-        position = position.play(PENTAGO.parse_move(text, position))
-    return position
-
-
 def test_the_shape_counts_what_is_there():
     searcher = searched()
     shape, nodes = searcher.shape(), all_nodes(searcher.graph)
@@ -283,9 +236,3 @@ def test_a_game_whose_positions_may_recur_is_refused(monkeypatch):
 def test_capacities_that_cannot_be_addressed_are_refused(capacity):
     with pytest.raises(ValueError, match="a graph has 2 to"):
         allocate(capacity)
-
-
-def test_no_proof_is_forgotten_by_the_graph_of_a_resolved_root():
-    searcher = searched(DEFENCE, 10_000)
-    assert all(child.outcome == "loss" for child in searcher.children())
-    assert node_view(searcher.graph, int(searcher.graph.root[0])).flags & int(RESOLVED)

@@ -9,7 +9,7 @@ from agents.uct import search
 from agents.uct.searcher import Searcher
 from agents.uct.selection import FEW, choose_ucb1, ucb1
 from agents.uct.settings import TreeSettings
-from agents.uct.tree import ROOT, allocate, child_count_of, first_child_of, pack_stats, parent_of, score_of, visits_of
+from agents.uct.tree import ROOT, allocate, child_count_of, pack_stats, parent_of, score_of, visits_of
 from game import DRAWN, IMPLIED, LOST, RESOLVED, SAME_MOVER, VISIT_BITS, WON, load_game
 from jit import U64, new_rng
 from tests.extra_turn_nim import mover_wins
@@ -116,19 +116,6 @@ def test_pentago_endings_are_proved_as_the_rules_say():
     assert len(proofs) >= 2
 
 
-def test_visits_of_a_node_are_those_of_its_children_and_of_its_own_playouts():
-    game = load_game("pentago")
-    searcher = Searcher(game, 200_000, 3, TreeSettings(memory="stop"))
-    searcher.begin(game.initial())
-    searcher.search(simulations=20_000)
-    tree = searcher.tree
-    assert visits_of(tree.stats[ROOT]) == 20_000 == searcher.simulations
-    for node in range(1, int(tree.used[0])):
-        if child_count_of(tree.links[node]) and not int(tree.stats[node]) & int(RESOLVED):
-            below = sum(int(visits_of(tree.stats[child])) for child in searcher.children_of(node))
-            assert visits_of(tree.stats[node]) == below + 1
-
-
 # --- Selection ------------------------------------------------------------------------------------------------------
 
 
@@ -200,13 +187,3 @@ def _depth(searcher, node):
     while node != ROOT:
         node, depth = int(parent_of(searcher.tree.links[node])), depth + 1
     return depth
-
-
-def test_first_child_stands_behind_its_parent():
-    game = load_game("pentago")
-    searcher = Searcher(game, 50_000, 1)
-    searcher.begin(game.initial())
-    searcher.search(simulations=5_000)
-    for node in range(int(searcher.tree.used[0])):
-        links = searcher.tree.links[node]
-        assert child_count_of(links) == 0 or first_child_of(links) > node

@@ -5,38 +5,16 @@ import pytest
 from agents.time_control import CHUNK_SECONDS, SMALLEST_CHUNK
 from agents.uct.analysis import analyse, move_reports, render
 from agents.uct.base import FIXED_CHUNK
-from agents.uct.searchers import make_searcher, warm_up
+from agents.uct.searchers import warm_up
 from agents.uct.settings import Settings
 from agents.uct.tree import MAX_VISITS, ROOT
 from game import load_game
-from tests.searches import FakeMachine, position_after
+from tests.searches import NEARLY_WON, FakeMachine, new_searcher, position_after, reply_of, searched
 
 PENTAGO = load_game("pentago")
 START = PENTAGO.initial()
-NEARLY_WON = PENTAGO.parse_position("wwww../bbbb../....../....../....../...... w")
-USUAL = {"memory": "stop", "reuse": False, "stop": "proof", "evaluation": "lines"}
-OF_GRAPH = {"search": "graph", "solve": 0}
-KINDS = ("tree", "graph")
-both = pytest.mark.parametrize("search", KINDS)
-
-
-def new_searcher(search, capacity=20_000, seed=1, **settings):
-    chosen = USUAL | (OF_GRAPH if search == "graph" else {"search": "tree"}) | settings
-    return make_searcher(PENTAGO, capacity, seed, Settings.for_game(PENTAGO, **chosen))
-
-
-def searched(search, position=START, simulations=2_000, **settings):
-    searcher = new_searcher(search, **settings)
-    searcher.begin(position)
-    searcher.search(simulations=simulations)
-    return searcher
-
-
-def reply_of(searcher):
-    """The position after the best move and the best answer to it, and that answer."""
-    mine = searcher.best_child()
-    position, theirs = searcher.position.play(searcher.best_move()), searcher.best_child(mine.node)
-    return position.play(searcher.move_to(position, theirs.node)), theirs
+WON = PENTAGO.parse_position(NEARLY_WON)
+both = pytest.mark.parametrize("search", ["tree", "graph"])
 
 
 def summary(searcher, position=None, place=ROOT):
@@ -59,7 +37,7 @@ def set_root_visits(searcher, visits):
 
 @both
 def test_a_settled_search_runs_no_simulation(search):
-    searcher = searched(search, NEARLY_WON)
+    searcher = searched(WON, search=search)
     assert (searcher.simulations, searcher.proven, searcher.value) == (0, "win", 1.0)
 
 
@@ -75,9 +53,9 @@ def test_visits_never_run_over_their_field(search):
 
 @both
 def test_a_position_where_the_game_is_over_is_refused_and_changes_nothing(search):
-    searcher = searched(search)
+    searcher = searched(search=search)
     before = analyse(searcher)
-    over = NEARLY_WON.play(PENTAGO.parse_move("e1/3r", NEARLY_WON))
+    over = WON.play(PENTAGO.parse_move("e1/3r", WON))
     for verb in (searcher.begin, searcher.advance):
         with pytest.raises(ValueError, match="the game is over in this position"):
             verb(over)
@@ -89,7 +67,7 @@ def test_a_position_where_the_game_is_over_is_refused_and_changes_nothing(search
 
 @both
 def test_advance_keeps_what_is_known_of_the_next_position(search):
-    searcher = searched(search, simulations=20_000, capacity=200_000, reuse=True)
+    searcher = searched(search=search, simulations=20_000, capacity=200_000, reuse=True)
     position, theirs = reply_of(searcher)
     visited = {move: known for move, known in summary(searcher, position, theirs.node).items() if known[0]}
     assert theirs.visits > 1 and visited
@@ -104,7 +82,7 @@ def test_advance_keeps_what_is_known_of_the_next_position(search):
 
 @both
 def test_advance_to_the_same_position_keeps_everything(search):
-    searcher = searched(search, reuse=True)
+    searcher = searched(search=search, reuse=True)
     before = summary(searcher), searcher._root_visits
     assert searcher.advance(PENTAGO.initial())
     assert (summary(searcher), searcher._root_visits) == before
@@ -120,7 +98,7 @@ def test_advance_to_the_same_position_keeps_everything(search):
     ],
 )
 def test_advance_begins_anew_for_a_position_that_does_not_follow(search, text):
-    searcher = searched(search, START.play(START.legal_moves()[0]), reuse=True)
+    searcher = searched(START.play(START.legal_moves()[0]), search=search, reuse=True)
     position = PENTAGO.parse_position(text)
     assert not searcher.advance(position)
     assert searcher.position == position
@@ -129,7 +107,7 @@ def test_advance_begins_anew_for_a_position_that_does_not_follow(search, text):
 
 @both
 def test_advance_begins_anew_without_reuse(search):
-    searcher = searched(search, simulations=5_000, capacity=200_000)
+    searcher = searched(search=search, simulations=5_000, capacity=200_000)
     assert not searcher.advance(reply_of(searcher)[0])
     assert searcher._root_visits <= 1
 
@@ -211,7 +189,7 @@ def bits_of(searcher):
 
 @pytest.mark.parametrize(
     ("settings", "has_chance"),
-    [({"search": "tree"}, True), (OF_GRAPH, False), (OF_GRAPH | {"leaf": "mixture"}, True)],
+    [({"search": "tree"}, True), ({"search": "graph"}, False), ({"search": "graph", "leaf": "mixture"}, True)],
     ids=str,
 )
 def test_the_same_seed_repeats_a_search_bit_for_bit(settings, has_chance):
@@ -223,16 +201,16 @@ def test_the_same_seed_repeats_a_search_bit_for_bit(settings, has_chance):
 
 
 @pytest.mark.parametrize("nodes", [1, 7, 150])
-@pytest.mark.parametrize("settings", [{"search": "tree"}, {"search": "tree", "expand_at": 3}, OF_GRAPH], ids=str)
-def test_a_search_expands_as_many_nodes_as_it_may(settings, nodes):
-    searcher = new_searcher(**settings)
+@pytest.mark.parametrize(("search", "settings"), [("tree", {}), ("tree", {"expand_at": 3}), ("graph", {})], ids=str)
+def test_a_search_expands_as_many_nodes_as_it_may(search, settings, nodes):
+    searcher = new_searcher(search, **settings)
     searcher.begin(START)
     before = searcher.shape()
     searcher.search(nodes=nodes)
     assert searcher.expanded == nodes
     assert searcher.simulations >= nodes
     shape = searcher.shape()
-    if settings["search"] == "tree":
+    if search == "tree":
         assert (shape.nodes - shape.leaves) - (before.nodes - before.leaves) <= nodes  # a winning child stays alone
     else:
         assert shape.nodes - before.nodes == nodes
@@ -246,7 +224,7 @@ def test_a_full_array_ends_a_search_for_a_number_of_nodes_and_is_told(search, ca
     assert searcher.was_full
     assert 10 < searcher.expanded < capacity
     assert "the search ended when they were full" in render(analyse(searcher))
-    assert "full" not in render(analyse(searched(search, simulations=100)))
+    assert "full" not in render(analyse(searched(search=search, simulations=100)))
 
 
 @both
@@ -273,7 +251,7 @@ def test_a_warm_up_finds_a_move(name, search):
 
 @both
 def test_every_variation_can_be_played_from_the_root(search):
-    searcher = searched(search, position_after(PENTAGO, 12, 3))
+    searcher = searched(position_after(PENTAGO, 12, 3), search=search)
     reports = move_reports(searcher)
     assert len(reports) > 5
     for report in reports:
@@ -285,7 +263,7 @@ def test_every_variation_can_be_played_from_the_root(search):
 
 @both
 def test_asking_what_was_found_changes_no_search(search):
-    asked, unasked = searched(search, simulations=300), searched(search, simulations=300)
+    asked, unasked = (searched(search=search, simulations=300) for _ in range(2))
     analyse(asked), move_reports(asked)
     for searcher in (asked, unasked):
         searcher.search(simulations=300)

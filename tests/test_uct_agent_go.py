@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from agents import uct_agent
-from agents.agent import load_agent, parse_agent
-from agents.limits import Clock, Limits
+from agents.limits import Clock
 from agents.uct.searcher import Searcher
 from agents.uct.settings import TreeSettings
 from agents.uct.tree import ROOT, visits_of
@@ -13,7 +12,7 @@ from agents.uct_agent import RESIGN, RESIGN_AFTER
 from game import load_game
 from go.game import Go
 from go.position import PASS, GoMove
-from tests.slow.go import is_eye
+from tests.searches import agent_of, played
 
 # Two chains in atari beside each other: who moves captures and lives; A5 for black, A2 for white.
 RACE = ".wb../wwbbb/bbwww/.bw../bbw.. {} - 0.5"
@@ -28,8 +27,7 @@ SUPERKO = "b.w../bbw../bww../bww../.b.w. b - 0.5"  # C1 A1 B1 would bring this b
 
 def agent_for(game, text="uct_agent:simulations=500,capacity=30000", seed=1):
     """The agent that a text on the command line names, ready to play."""
-    spec = parse_agent(text)
-    agent = load_agent(text)(game, Limits(), seed, spec.options)
+    agent = agent_of(text, game, seed)
     agent.setup()
     return agent
 
@@ -76,24 +74,6 @@ def test_the_capture_that_decides_the_game_is_found(text, move, seed):
 @pytest.mark.parametrize("switches", ["heavy=no", "priors=no", "heavy=no,priors=no,formula=ucb1,c=0.5"])
 def test_the_capture_is_found_without_knowledge_too(switches):
     assert answer(RACE.format("b"), f"simulations=3000,capacity=100000,{switches}") == "A5"
-
-
-def test_own_eyes_are_never_filled():
-    game = Go(5, 0.5)
-    position, agents, moves = (
-        game.initial(),
-        [agent_for(game, "uct_agent:simulations=60,capacity=5000,settle=no", i) for i in (0, 1)],
-        0,
-    )
-    while position.result is None and position.ply < 120:
-        move = agents[position.to_move].step(position, Clock(2.0))
-        if move == RESIGN:
-            break
-        rows = tuple("".join(".bw"[entry] for entry in row) for row in position.board)
-        assert move == PASS or not is_eye(rows, move, "bw"[position.to_move])
-        position = position.play(move)
-        moves += 1
-    assert moves > 10
 
 
 @pytest.mark.parametrize(("keep_eyes", "expected"), [("yes", False), ("no", True)])
@@ -151,12 +131,6 @@ def test_a_hopeless_game_is_resigned_after_some_moves_like_that_unless_that_is_s
 # --- What is kept from move to move ----------------------------------------------------------------------------------
 
 
-def after(position, game, text):
-    for vertex in text.split():
-        position = position.play(game.parse_move(vertex))
-    return position
-
-
 def child_by(searcher, node, move):
     """The child of a node for a move that both players' boards have room for, or None."""
     found = [child for child in searcher.children_of(node) if searcher.move_to(None, child) == move]
@@ -172,27 +146,12 @@ def test_a_move_that_superko_forbids_is_not_played_although_the_kept_tree_has_it
     for vertex in ("C1", "A1", "B1"):
         node = child_by(searcher, node, game.parse_move(vertex))
         assert node is not None, f"the search did not look at {vertex}: this test needs more simulations"
-    later = after(position, game, "C1 A1")
+    later = played(game, "C1 A1", position)
     forbidden = game.parse_move("B1")
     assert forbidden not in later.legal_moves()
     move = agent.step(later, Clock(2.0))
     assert move in later.legal_moves()
     assert forbidden not in {searcher.move_to(later, child) for child in searcher.children_of(ROOT)}
-
-
-def test_the_tree_below_the_next_position_is_kept():
-    game, position = position_of("...../...../...../...../..... b - 0.5")
-    agent = agent_for(game, "uct_agent:simulations=3000,capacity=200000,reuse=yes,stop=proof")
-    agent.step(position, Clock(2.0))
-    searcher = agent._searcher
-    mine = searcher.best_child()
-    theirs = searcher.best_child(mine.node)
-    kept = theirs.visits
-    later = position.play(searcher.move_to(position, mine.node))
-    later = later.play(searcher.move_to(later, theirs.node))
-    assert kept > 10
-    assert searcher.advance(later)
-    assert visits_of(searcher.tree.stats[ROOT]) == kept
 
 
 # --- How long it searches, and what it says --------------------------------------------------------------------------
@@ -224,9 +183,7 @@ def test_study_goes_on_with_the_same_tree_and_reports_legal_moves_best_first():
         assert report.move in position.legal_moves()
         assert report.pv[0] == report.move
         assert 0 <= report.value <= 1
-        line = position
-        for move in report.pv:
-            line = line.play(move)  # raises IllegalMove for one that is not legal
+        played(game, " ".join(map(game.format_move, report.pv)), position)  # raises for a move that is not legal
     assert len(reports[0].pv) > 1
 
 
@@ -265,16 +222,14 @@ def test_the_komi_of_a_position_counts_whatever_the_games_is():
     """White has passed; black wins by passing with the komi of the line, and would lose with the game's."""
     game = load_game("go", size=7, komi=30.0)
     position = game.parse_position("...bw../...bw../...bw../...bw../...bw../...bw../...bw.. b - -0.5 1")
-    agent = load_agent("uct_agent")(game, Limits(), 1, {"simulations": "50", "capacity": "20000"})
+    agent = agent_for(game, "uct_agent:simulations=50,capacity=20000")
     assert agent.step(position, Clock(60.0)) == PASS
     assert agent.analysis()["proven"] == "win"
 
 
 def test_a_root_made_while_moves_were_forbidden_is_not_kept_when_they_are_not():
     game, position = position_of("...../...../...../...../..... b - 0.5")
-    searcher = agent_for(game, "uct_agent:simulations=100,capacity=20000")
-    searcher.setup()
-    searcher = searcher._searcher
+    searcher = agent_for(game, "uct_agent:simulations=100,capacity=20000")._searcher
     searcher.begin(position.forbidding(position.legal_moves()[1:]))
     searcher.search(simulations=100)
     assert len(searcher.children()) == 1
