@@ -9,6 +9,7 @@ choices make a move. A position is set up by clicks in a `SetUpView`, which chan
 Begin reading at `BoardView`; `mancala/board_view.py` is the shortest.
 """
 
+import html
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple, Self
@@ -27,6 +28,15 @@ Mark = Literal["last", "win", "cursor", "turned", "changed"]
 # ANSI escapes. White is the terminal's own colour, bold, an empty place is dim: the background may be dark or light.
 _ANSI = {"w": "\x1b[1m", "b": "\x1b[35m", "empty": "\x1b[2m"}
 _LAST, _WON, _PLAIN = "\x1b[7m", "\x1b[32m", "\x1b[0m"
+# On a page, by the classes of `Picture.html`, whatever the page's own colours are.
+PAGE_STYLE = """<style>
+.unforced-board { display: inline-block; padding: .6em; background: #fbf7ee; color: #222; line-height: 1.15;
+  font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace; }
+.unforced-board i { font-style: normal; }
+.unforced-board .grid { color: #a97f48; } .unforced-board .empty, .unforced-board .label { color: #77736a; }
+.unforced-board .last { background: #ffe08a; } .unforced-board .win { background: #a5e0ac; }
+.unforced-board .turned, .unforced-board .changed { color: #c2185b; }
+</style>"""
 
 
 class Place(NamedTuple):
@@ -98,6 +108,17 @@ class Picture(NamedTuple):
             return f"{style}{span.text}{_PLAIN}" if style else span.text
 
         return "\n".join("".join(map(shown, line)).rstrip() for line in self.lines)
+
+    def html(self) -> str:
+        """The characters for a page that has `PAGE_STYLE`."""
+
+        def shown(span: Span) -> str:
+            kinds = " ".join(sorted({span.role.removesuffix(" ghost"), *span.marks} - {"plain"}))
+            text = html.escape(span.text)
+            return f'<i class="{kinds}">{text}</i>' if kinds else text
+
+        lines = "\n".join("".join(map(shown, line)) for line in self.lines)
+        return f'<pre class="unforced-board">{lines}</pre>'
 
 
 def stone_lines(player: str, height: int, width: int, letters: str, *, is_ghost: bool = False) -> Sequence[str]:

@@ -10,6 +10,7 @@ ends with an example of a fast one.
 Begin reading at `Position` and `Game`; then `children`, the one verb with a contract that needs thought.
 """
 
+import html
 import math
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -22,7 +23,7 @@ from jit import U64, dispatched, give_body, jit, random_below  # first: it decid
 
 import numpy as np  # isort: skip
 
-from board_view import BoardView
+from board_view import PAGE_STYLE, BoardView, Scene
 from options import GameOption, InputError, UnknownOption, WithOptions, shortened
 
 # --- For people -----------------------------------------------------------------------------------------------------
@@ -136,6 +137,10 @@ class Position:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
+
+    def _repr_html_(self) -> str:
+        """The board, for a notebook."""
+        return PAGE_STYLE + str(self.game.board_html(self))
 
     def __init_subclass__(cls) -> None:
         if "__setattr__" in vars(cls):  # a dataclass's own
@@ -255,6 +260,13 @@ class Game(WithOptions):
     def draw(self, position: Any, colour: bool = False) -> str:
         """A picture for a terminal, several lines; with `colour`, ANSI escapes, the last move highlighted."""
         return f"\x1b[1m{position.board}\x1b[0m" if colour else str(position.board)
+
+    def board_html(self, position: Any) -> str:
+        """The board for a page that has `board_view.PAGE_STYLE`: as its view draws it, else as `draw` does."""
+        view = self.board_view()
+        if view is None:
+            return f'<pre class="unforced-board">{html.escape(self.draw(position))}</pre>'
+        return view.picture(Scene(position, 0, 0)).html()  # the smallest, whose stones are round
 
     def winning_cells(self, position: Any) -> Sequence[tuple[int, int]]:
         """The rows and columns in `Position.board` of the stones that ended the game by standing in a line, if any."""

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import FAILURE, errors_for_people
-from commands.parameters import COUNT, FILE, GameCommand, conditions_for, field_options, json_option, option
+from commands.parameters import COUNT, FILE, POSITIVE, GameCommand, conditions_for, field_options, json_option, option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,7 +27,9 @@ CONDITIONS = field_options("game", "move-time", "first-move-time", "cushion", "m
 @CONDITIONS
 @json_option("The report as JSON, a line for each submission.")
 @option("--jobs", type=COUNT, default=1, metavar="N", help="Submissions that are checked at a time.")
-@option("-o", "--output", type=FILE, help="A table, as CSV, in a file.")
+@option("-o", "--output", type=FILE, help="A table, as CSV, in a file; of one submission, its report as .html or .txt.")
+@option("--gradescope", type=FILE, help="The results of one submission as Gradescope's autograder wants them.")
+@option("--points", type=POSITIVE, default=100, metavar="X", help="Points in all there: each step has the same share.")
 def check(
     *,
     paths: tuple[str, ...],
@@ -34,6 +37,8 @@ def check(
     as_json: bool,
     jobs: int,
     output: Path | None,
+    gradescope: Path | None,
+    points: float,
     **flags: Any,
 ) -> None:
     """Check a submission: what will a tournament do to it?
@@ -53,21 +58,30 @@ def check(
       python runner.py check my_agent.py --game go --move-time 1
       python runner.py check ann --json
       python runner.py check submissions/*.zip --jobs 2 -o report.csv
+      python runner.py check ann -o ann.html
+      python runner.py check ann --gradescope results.json --points 20
     """
     from simulator.records.file_errors import check_can_write
+    from simulator.report.document import SUFFIXES
     from simulator.terminal.lines import plain_console
 
     if missing := [path for path in paths if not os.path.lexists(os.path.expanduser(path))]:
         raise click.UsageError(f"there is no {', '.join(missing)}: name an agent's folder, its .py file, or a .zip")
+    is_document = output is not None and output.suffix in SUFFIXES
+    if len(paths) > 1 and (gradescope or is_document):
+        raise click.UsageError(
+            "this file is for one submission: check one at a time, or write a table with -o FILE.csv"
+        )
+    began = time.monotonic()
     with errors_for_people():
-        if output is not None:
-            check_can_write(output)
+        for file in filter(None, (output, gradescope)):
+            check_can_write(file)
         reports = check_submissions(
             [Path(path) for path in paths],
             conditions_for(flags, game_options),
             plain_console(stderr=as_json),
             jobs,
-            lambda reports: _hand_out(reports, as_json, output),
+            lambda reports: _hand_out(reports, as_json, output, gradescope, points, time.monotonic() - began),
         )
     if not all(report.passed for report in reports):
         sys.exit(FAILURE)
@@ -111,13 +125,29 @@ def check_submissions(
     return in_order
 
 
-def _hand_out(reports: "Sequence[CheckReport]", as_json: bool, output: Path | None) -> None:
-    """The reports for machines."""
+def _hand_out(
+    reports: "Sequence[CheckReport]",
+    as_json: bool,
+    output: Path | None,
+    gradescope: Path | None,
+    points: float,
+    seconds: float,
+) -> None:
+    """The reports in files, and for machines."""
+    from simulator.records.file_errors import replacing
+    from simulator.report.document import SUFFIXES, write_document
+    from simulator.report.gradescope import gradescope_json
+    from simulator.report.student import check_blocks
     from simulator.terminal.check import write_reports
 
     if as_json:
         for report in reports:
             click.echo(json.dumps(report.to_json()))
-    if output is not None:
+    if gradescope is not None and reports:
+        with replacing(gradescope) as file:
+            json.dump(gradescope_json(reports[0], points, seconds), file, indent=1)
+    if output is not None and output.suffix in SUFFIXES:
+        write_document((block for report in reports for block in check_blocks(report)), output)
+    elif output is not None:
         with output.open("w", encoding="utf-8", newline="") as file:
             write_reports(reports, file)

@@ -73,6 +73,8 @@ def debug(
           --position "wwww../bbb.../....../....../....../b..... w"
       python runner.py debug ann --profile --move-time 5
     """
+    from simulator.referee.in_process import agent_here
+
     with errors_for_people():
         plain = chosen_game(game, game_options, position).game
         begin = plain.parse_position(position) if position else plain.initial()
@@ -80,7 +82,8 @@ def debug(
             raise click.UsageError("the game is over in this --position: there is no move to be made")
         loaded, profile = plain.for_position(begin), Profile() if is_profiled else None
         with _debugger(has_pdb):
-            agents = made(agent, loaded, seed, flags), made(opponent, loaded, seed + 1, flags)
+            limits = limits_of(flags)
+            agents = agent_here(agent, loaded, limits, seed), agent_here(opponent, loaded, limits, seed + 1)
             for player in agents:
                 player.setup()
             _play(loaded, begin, agents, begin.to_move if position else side, 1 if position else moves, profile)
@@ -90,47 +93,25 @@ def debug(
         Stats(profile).sort_stats("cumulative").print_stats(PROFILE_ROWS)
 
 
-def made(text: str, game: "Game", seed: int, flags: dict[str, Any]) -> "Agent":
-    """An agent of a file or a registered name. Raises AgentError, InputError."""
-    from agents.agent import GtpCommand, load_agent, parse_agent
-
-    spec = parse_agent(text)
-    agent_class = load_agent(text)
-    if isinstance(agent_class, GtpCommand):
-        raise InputError(f"{text} is a program of its own: it cannot run in this process")
-    return agent_class(game, limits_of(flags), seed, spec.options)
-
-
 def _play(
     game: "Game", position: Any, agents: "tuple[Agent, Agent]", me: int, most: int | None, profile: Profile | None
 ) -> None:
-    """Play until the game is over, or the first agent has made so many moves; shows each of these.
-
-    An answer may be a move, its text, or RESIGN, as in a game. Raises Failure for another one.
-    """
-    from agents import Clock
-    from agents.agent import RESIGN
-    from game import IllegalMove, NotationError
-    from simulator.gtp.agent_host import answer_text
+    """Play until the game is over, or the first agent has made so many moves; shows each of these. Raises Failure."""
+    from simulator.referee.in_process import answer_of
 
     agent, other = agents
     made_moves = 0
     while position.result is None and made_moves != most:
         is_mine = position.to_move == me
         mover = agent if is_mine else other
-        clock = Clock(mover.limits.move_seconds)
-        move = profile.runcall(mover.step, position, clock) if profile and is_mine else mover.step(position, clock)
-        text = answer_text(game, move)
-        if text.lower() == RESIGN:
-            click.echo(f"{mover.name} resigns after {clock.elapsed:.2f} s")
+        answer = answer_of(mover, position, profile.runcall) if profile and is_mine else answer_of(mover, position)
+        if answer.position is None:
+            click.echo(f"{mover.name} resigns after {answer.seconds:.2f} s")
             return
-        try:
-            position = position.play(move := game.parse_move(text, position))
-        except (NotationError, IllegalMove) as error:
-            raise Failure(f"{mover.name} returned {text}, and not one of position.legal_moves(): {error}") from error
+        position = answer.position
         if is_mine:
             made_moves += 1
-            click.echo(f"{mover.name}: {game.format_move(move)} after {clock.elapsed:.2f} s")
+            click.echo(f"{mover.name}: {game.format_move(position.last_move)} after {answer.seconds:.2f} s")
             click.echo(game.draw(position))
     click.echo(f"position: {position}")
     if position.result is not None:

@@ -5,13 +5,16 @@ from pathlib import Path
 import click
 
 from commands.errors import records_errors
-from commands.parameters import FOLDER, RECORDS, option
+from commands.parameters import RECORDS, option
+
+PLACE = click.Path(path_type=Path)
 
 
 @click.command()
 @RECORDS
-@option("-o", "--output", type=FOLDER, default="report", help="Where to write it.")
-def report(records: Path, output: Path) -> None:
+@option("-o", "--output", type=PLACE, help="Where to write it.  [default: report; with --for NAME.html]")
+@option("--for", "agent", metavar="NAME", help="One page for whoever wrote this agent: an .html or .txt file.")
+def report(records: Path, output: Path | None, agent: str | None) -> None:
     """Make a web page of a tournament: FOLDER/index.html, which needs no network.
 
     FILE is the records of a tournament, also while it is played. On the page: the standings with 95 % intervals, who
@@ -20,21 +23,33 @@ def report(records: Path, output: Path) -> None:
     FOLDER/games, which the page shows, and FOLDER/downloads: the standings and the games as tables, and the games'
     whole records as JSON lines.
 
+    With --for, one file: the standing of one agent, and its games, with verdicts, its logs and advice, to be stepped
+    through (in .html). It has nothing that other agents wrote.
+
     \b
     Examples:
       python runner.py report league.db
       python runner.py report league.db -o /var/www/league
+      python runner.py report league.db --for ann -o ann.html
     """
     from rich.progress import Progress
 
     from simulator.records.database import read_store
+    from simulator.report.document import write_document
     from simulator.report.downloads import write_downloads
     from simulator.report.game_files import GameFiles
     from simulator.report.page import write_page
     from simulator.report.page_data import report_json
+    from simulator.report.student import tournament_blocks
     from simulator.terminal.lines import plain_console
 
     with records_errors(), read_store(records) as store, store.at_one_instant():
+        if agent is not None:
+            page = output or Path(f"{agent}.html")
+            write_document(tournament_blocks(store, agent), page)
+            click.echo(page)
+            return
+        output = output or Path("report")
         with Progress(console=plain_console(stderr=True), transient=True) as progress:
             task = progress.add_task("Games", total=None)
             with GameFiles(output) as files:

@@ -1,12 +1,15 @@
 """The record of a game: its moves with their times and memory, and the verdict with its reason."""
 
+import html
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple, Self
 
 from agents.limits import Limits
+from game import Position, load_game, play_moves
 from simulator.gtp.analysis import Analysis
 from simulator.player.faults import Reason
+from simulator.referee.stepper import stepper
 
 __all__ = ["AnswerTimes", "GameRecord", "MoveRecord", "Reason", "Verdict"]
 
@@ -149,6 +152,21 @@ class GameRecord:
         if verdict.reason is Reason.TIMEOUT and verdict.loser == player and verdict.measured is not None:
             seconds.append(verdict.measured)
         return AnswerTimes(seconds[:1], seconds[1:])
+
+    @property
+    def positions(self) -> list[Position]:
+        """All of them, the one at the start first: the moves are played again. Raises InputError where none can be."""
+        game = load_game(self.game, **self.options)
+        return play_moves(game, (*self.opening, *(move.move for move in self.moves)))
+
+    def _repr_html_(self) -> str:
+        """The game to be stepped through, for a notebook."""
+        title, verdict = html.escape(" against ".join(self.agents)), html.escape(self.verdict.text)
+        return f"<p><strong>{title}</strong><br>{verdict}</p>{self.steps_html()}"
+
+    def steps_html(self) -> str:
+        """Its positions to be stepped through, as HTML; nothing of what the agents wrote."""
+        return stepper(self.positions, self.agents, len(self.opening))
 
     def log(self, player: int) -> str:
         """What a player wrote; in records of older versions only the last lines of the one that lost by a fault."""

@@ -12,7 +12,7 @@ from simulator.submission.files import Submission
 
 OURS = frozenset(("agents", "game", "jit", "options"))  # with the games, what an agent may import of this project
 # Of this project too, and nothing for an agent:
-BESIDE = frozenset(("simulator", "commands", "learning", "runner", "game_files", "python_file"))
+BESIDE = frozenset(("simulator", "commands", "learning", "runner", "unforced", "game_files", "python_file"))
 _STRING = re.compile(r'("""|\'\'\').*?\1', re.DOTALL)
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]++(\w++)[\w.]*+[ \t]++import\b|import[ \t]+([^#\n;]+))", re.MULTILINE)
 _WORD = re.compile(r"\w+")

@@ -1,0 +1,72 @@
+"""A game in this very process, without a referee: no clock, no sandbox; what an agent raises comes out."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from agents.agent import RESIGN, Agent, GtpCommand, load_agent, parse_agent
+from agents.limits import Clock, Limits
+from game import Game, IllegalMove, NotationError
+from options import Failure, InputError
+from simulator.gtp.agent_host import answer_text
+from simulator.referee.game_record import GameRecord
+from simulator.referee.scoresheet import Scoresheet
+
+
+def agent_here(agent: str | type[Agent], game: Game, limits: Limits | None = None, seed: int = 0) -> Agent:
+    """An agent of a class, a file or a registered name. Raises AgentError, InputError."""
+    if not isinstance(agent, str):
+        return agent(game, limits, seed, name=agent.registered_name or agent.__name__)
+    loaded = load_agent(agent)
+    if isinstance(loaded, GtpCommand):
+        raise InputError(f"{agent} is a program of its own: it cannot run in this process")
+    return loaded(game, limits, seed, parse_agent(agent).options)
+
+
+class Answer(NamedTuple):
+    """What an agent answered. Attributes: position: where its move leads, None if it resigned."""
+
+    position: Any
+    seconds: float
+
+
+def answer_of(
+    agent: Agent, position: Any, call: Callable[..., Any] = lambda step, *arguments: step(*arguments)
+) -> Answer:
+    """Ask for a move, which may be a move, its text, or RESIGN, as in a game; `call` makes the call.
+
+    Raises Failure for another answer, and whatever the agent raises.
+    """
+    clock = Clock(agent.limits.move_seconds)
+    text = answer_text(agent.game, call(agent.step, position, clock))
+    seconds = clock.elapsed
+    if text.lower() == RESIGN:
+        return Answer(None, seconds)
+    try:
+        return Answer(position.play(agent.game.parse_move(text, position)), seconds)
+    except (NotationError, IllegalMove) as error:
+        raise Failure(f"{agent.name} returned {text}, and not one of position.legal_moves(): {error}") from error
+
+
+def play_in_process(
+    agents: tuple[Agent, Agent], names: tuple[str, str], *, seed: int = 0, opening: Sequence[str] = ()
+) -> GameRecord:
+    """Play a game between agents that were just made. Raises ValueError for an illegal opening, and as `answer_of`."""
+    game = agents[0].game
+    sheet = Scoresheet(game, names, seed=seed)
+    sheet.begin(opening)
+    try:
+        for agent in agents:
+            agent.setup()
+        while sheet.position.result is None:
+            if sheet.ply >= game.longest_game:
+                result = game.adjudicate(sheet.position)
+                return sheet.record(sheet.as_it_stands(result), result)
+            side = sheet.position.to_move
+            answer = answer_of(agents[side], sheet.position)
+            if answer.position is None:
+                return sheet.record(sheet.resigned(side))
+            sheet.write(answer.position, answer.seconds)
+        return sheet.record(sheet.on_board())
+    finally:
+        for agent in agents:
+            agent.close()

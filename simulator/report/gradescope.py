@@ -1,0 +1,39 @@
+"""A check as Gradescope's autograder wants its results: a test for each step.
+
+Source: https://gradescope-autograders.readthedocs.io/en/latest/specs/
+"""
+
+from typing import Any
+
+from simulator.report.document import as_text
+from simulator.report.student import NOT_DONE, step_blocks
+from simulator.submission.findings import CheckReport, Step
+
+VISIBILITY = "visible"
+
+
+def gradescope_json(report: CheckReport, points: float, seconds: float) -> dict[str, Any]:
+    """The results: of so many points, each step that was done and found no fault has the same share, others nothing."""
+    share = points / len(report.steps)
+    passed = sum(step.passed for step in report.steps)
+    found = report.faults
+    advice = "It can play." if report.passed else f"First to be mended: {found[0].text}\n-> {found[0].advice}"
+    return {
+        "score": round(share * passed, 4),
+        "execution_time": round(seconds),
+        "output": f"{passed} of {len(report.steps)} steps passed. {advice}",
+        "visibility": VISIBILITY,
+        "tests": [_test(step, share) for step in report.steps],
+    }
+
+
+def _test(step: Step, share: float) -> dict[str, Any]:
+    return {
+        "name": step.name,
+        "number": str(step.number),
+        "score": round(share, 4) if step.passed else 0,
+        "max_score": round(share, 4),
+        "status": "passed" if step.passed else "failed",
+        "output": as_text(step_blocks(step)) if step.findings else NOT_DONE,
+        "visibility": VISIBILITY,
+    }

@@ -1,0 +1,108 @@
+"""What one student is shown: the check of a submission, and what a tournament's records say of one agent.
+
+Nothing is shown of what other agents wrote. Begin reading at `check_blocks` and `tournament_blocks`.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from options import InputError, counted, did_you_mean
+from simulator.records.database import Store
+from simulator.records.schema import AgentEntry, StoredGame
+from simulator.referee.game_record import GameRecord
+from simulator.report.document import Block
+from simulator.statistics.grades import grade_rows
+from simulator.submission.advice import advice_for
+from simulator.submission.files import Submission
+from simulator.submission.findings import CheckReport, Level, Step
+
+_SIGNS = {Level.GOOD: "ok", Level.REMARK: "note", Level.FAULT: "FAULT"}
+NOT_DONE = "not done, because of the faults above"
+LOG_LINES = 40  # of a log: its last
+
+
+def check_blocks(report: CheckReport) -> Iterator[Block]:
+    """A check, step by step."""
+    yield Block("h1", report.name or report.path)
+    if report.authors:
+        yield Block("p", f"by {', '.join(report.authors)}")
+    found = counted(len(report.faults), "fault")
+    yield Block("p", "It can be submitted." if report.passed else f"To be mended: {found}.")
+    for step in report.steps:
+        yield Block("h2", f"{step.number}. {step.name}: {_SIGNS[step.level] if step.findings else NOT_DONE}")
+        yield from step_blocks(step)
+
+
+def step_blocks(step: Step) -> Iterator[Block]:
+    """What a step found."""
+    for finding in step.findings:
+        yield Block("p", finding.text if finding.level is Level.GOOD else f"{_SIGNS[finding.level]}: {finding.text}")
+        if finding.quoted:
+            yield Block("lines", "\n".join(finding.quoted))
+        if finding.advice:
+            yield Block("p", f"-> {finding.advice}")
+
+
+def tournament_blocks(store: Store, name: str) -> Iterator[Block]:
+    """What a tournament's records say of an agent: its standing and its games. Raises InputError for an unknown one."""
+    agents = {agent.name: agent for agent in store.agents()}
+    if name not in agents:
+        raise InputError(f"{store.path} has no agent {name!r}; {did_you_mean(name, agents)}")
+    games = [game for game in store.games() if name in (game.first, game.second)]
+    yield Block("h1", f"{name} in {store.path.stem}")
+    yield from _standing(agents[name], [*grade_rows(store)])
+    for game in games:
+        yield from _game_blocks(game, store.record(game.id), name)
+
+
+def _standing(agent: AgentEntry, rows: list[Mapping[str, Any]]) -> Iterator[Block]:
+    if agent.authors:
+        yield Block("p", f"by {', '.join(agent.authors)}")
+    if agent.absence:
+        yield Block("p", "It took no part:")
+        yield Block("lines", agent.absence)
+        return
+    row = next((row for row in rows if row["agent"] == agent.name), None)
+    if row is None:
+        yield Block("p", "A newer version has replaced it, which the standings count.")
+        return
+    place = "" if row["place"] is None else f"Place {row['place']} of {len(rows)}: "
+    yield Block("p", f"{place}{row['points']:g} points of {counted(row['games'], 'game')}.")
+    yield Block("p", ", ".join(f"{row[result]} {result}" for result in ("wins", "draws", "losses")) + ".")
+    if row["rating"] is not None:
+        interval = f"{row['rating_low']:+.0f} to {row['rating_high']:+.0f}"
+        yield Block("p", f"Rating: {row['rating']:+.0f} Elo (95 % of such intervals hold the true one: {interval}).")
+    figures = {
+        "slowest move but for each game's first": (row["max_move_seconds"], " s"),
+        "most memory": (row["max_memory_mb"], " MB"),
+        "late moves": (row["late_moves"], ""),
+    }
+    shown = [f"{what} {value:g}{unit}" for what, (value, unit) in figures.items() if value is not None]
+    yield Block("p", f"{', '.join(shown).capitalize()}.")
+
+
+def _game_blocks(game: StoredGame, record: GameRecord, name: str) -> Iterator[Block]:
+    """A game as one of its players may see it."""
+    me = record.agents.index(name)
+    verdict, opponent = record.verdict, record.agents[1 - me]
+    ended = "void" if game.is_void else {1.0: "won", 0.5: "drawn", 0.0: "lost"}[record.points(name)]
+    order = ("first", "second")[me]
+    yield Block("h2", f"Game {game.id}, round {game.round}, moving {order} against {opponent}: {ended}")
+    if verdict.loser == 1 - me:  # the sentence may quote what the other agent wrote
+        yield Block("p", f"{opponent} lost [{verdict.reason}]")
+    else:
+        yield Block("p", f"{verdict.text} [{verdict.reason}]")
+    log = record.log(me).splitlines()
+    if verdict.loser == me and verdict.reason.is_fault:
+        yield Block("p", f"-> {advice_for(verdict.reason, verdict.text, log, _unknown_files(name))}")
+    if log:
+        left_out = len(log) - LOG_LINES
+        yield Block("p", "Its log:" if left_out <= 0 else f"The end of its log, {counted(left_out, 'line')} left out:")
+        yield Block("lines", "\n".join(log[-LOG_LINES:]))
+    yield Block("html", record.steps_html())
+
+
+def _unknown_files(name: str) -> Submission:
+    """A submission of which only the name is known, for advice that does not look at its files."""
+    return Submission(Path(name), name, Path(name), PurePosixPath("agent.py"), {})

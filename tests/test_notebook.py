@@ -1,0 +1,82 @@
+"""What a notebook shows: positions as boards, games to be stepped through; and `unforced.play`."""
+
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import unforced
+from game import Game, load_game
+from options import InputError
+from tests.leagues import random_game
+
+VOID = {"input", "br"}
+RESIGNER = f"gtp:{sys.executable} -I -S {Path(__file__).parent / 'agents' / 'gtp_resigner.py'}"
+
+
+class Checked(HTMLParser):
+    """Reads HTML: every element is closed, and nothing in it is a script, has an id, or asks for a file."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.count = [], {}
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        names = dict(attributes)
+        assert tag != "script" and not {"id", "src", "href"} & names.keys()
+        self.count[names.get("class")] = self.count.get(names.get("class"), 0) + 1
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize(("name", "options"), [("pentago", {}), ("go", {"size": 9}), ("kalah", {})])
+def test_a_game_is_one_board_for_each_ply_beside_others_on_the_page(name, options):
+    record = random_game(("<b>ann", "bob"), game=name, options=options, plies=8)
+    found = Checked(record._repr_html_() * 2)
+    boards = 2 * (len(record.moves) + 1)
+    assert found.count["unforced-ply"] == found.count["unforced-board"] == boards == 2 * len(record.positions)
+    assert "&lt;b&gt;ann (" in record.steps_html() and str(record.positions[-1]) == record.final_position
+
+
+def test_a_position_is_its_board_also_of_a_game_without_a_view(monkeypatch):
+    position = load_game("pentago").parse_position("wb..../....../....../....../....../...... w")
+    shown = position._repr_html_()
+    Checked(shown)
+    assert '<i class="first">○</i>' in shown and '<i class="second">●</i>' in shown
+    monkeypatch.setattr(type(position.game), "board_view", Game.board_view)
+    assert "| W   B " in position._repr_html_()
+
+
+class Resigns(unforced.Agent):
+    def step(self, position, clock):
+        return "resign" if position.ply > 2 else position.legal_moves()[0]
+
+
+class Cheats(unforced.Agent):
+    def step(self, position, clock):
+        return "z9"
+
+
+def test_a_game_is_played_in_this_process_between_classes_and_names():
+    played = unforced.play(Resigns, "random_agent", "kalah", pits=3, referee=False, opening=["1"], seed=1)
+    assert played.agents == ("Resigns", "random_agent") and played.opening == ("1",)
+    assert played.verdict.text.startswith("Resigns (b) resigned") and played.options["pits"] == 3
+    games = [unforced.play("random_agent", "random_agent", referee=False, seed=2) for _ in range(2)]
+    assert games[0].agents == ("random_agent", "random_agent#2")
+    assert games[0].final_position == games[1].final_position
+    with pytest.raises(Exception, match="Cheats returned z9"):
+        unforced.play(Cheats, Cheats, referee=False)
+
+
+def test_the_referee_plays_what_has_a_file_under_its_limits():
+    limits = unforced.Limits(memory_mb=300)
+    played = unforced.play(RESIGNER, RESIGNER, limits=limits)
+    assert played.verdict.reason == "resignation" and played.enforcement and played.limits == (limits, limits)
+    with pytest.raises(InputError, match="name that of Resigns"):
+        unforced.play(Resigns, "random_agent")

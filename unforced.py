@@ -1,0 +1,74 @@
+"""Unforced from Python, for scripts and notebooks: `unforced.play("ann", "greedy_agent")` plays a game and shows it.
+
+Begin reading at `play`; docs/api.md has examples.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from agents import Agent, Clock, Limits, load_agent, register_agent
+from agents.agent import AgentSpec
+from game import load_game
+from options import InputError
+from simulator.player.compile_ahead import compile_ahead
+from simulator.player.lookup import unique_names
+from simulator.referee.conditions import Conditions
+from simulator.referee.game_record import GameRecord
+from simulator.referee.in_process import agent_here, play_in_process
+from simulator.referee.referee import play_game
+from simulator.referee.seeds import derived_seed, game_seed
+from simulator.submission.named_agents import file_of, find_named
+from simulator.tournament.fields import limits_from
+from simulator.tournament.toml_file import NamedAgent
+
+__all__ = ["Agent", "Clock", "GameRecord", "Limits", "load_agent", "load_game", "play", "register_agent"]
+
+
+def play(
+    first: str | type[Agent],
+    second: str | type[Agent],
+    game: str = "pentago",
+    *,
+    referee: bool = True,
+    limits: Limits | None = None,
+    seed: int | None = None,
+    opening: Sequence[str] = (),
+    **options: Any,
+) -> GameRecord:
+    """Play one game, and return its record, which a notebook shows as boards to be stepped through.
+
+    Args:
+        first: who moves first: an agent as on the command line, or without a referee a class as well.
+        second: the other one.
+        game: as on the command line; `options` are its options, such as `size=9`.
+        referee: whether each agent is a process of its own in the sandbox, held to its limits, and a fault loses the
+            game. Without, both play in this process: there is no clock, and what an agent raises comes out.
+        limits: what each may use; by default the course's.
+        seed: for a game that can be repeated; by default a new one.
+        opening: texts of moves that are played before the agents take over.
+
+    Raises InputError or AgentError for wrong names and options, ValueError for an illegal opening.
+    """
+    loaded, limits = load_game(game, **options), limits or Limits()
+    seed = game_seed(None, 1) if seed is None else seed
+    if not referee:
+        one, other = (
+            agent_here(file_of(agent) if isinstance(agent, str) else agent, loaded, limits, derived_seed(seed, which))
+            for agent, which in ((first, "player 0"), (second, "player 1"))
+        )
+        here = unique_names([AgentSpec(agent.name, agent.name, {}) for agent in (one, other)])
+        return play_in_process((one, other), (here[0], here[1]), seed=seed, opening=opening)
+    for agent in (first, second):
+        if not isinstance(agent, str):
+            raise InputError(f"the referee starts agents from files: name that of {agent.__name__}, or referee=False")
+    found, own = find_named([NamedAgent(str(first)), NamedAgent(str(second))], loaded)
+    limits_of = {name: limits_from(values) for name, values in own.items()}
+    (name, spec), (other_name, other_spec) = found.items()
+    compile_ahead(loaded, found.values(), print, limits)
+    return play_game(
+        (spec, other_spec),
+        Conditions(game, options, limits, limits_of),
+        seed=seed,
+        opening=opening,
+        names=(name, other_name),
+    )
