@@ -18,7 +18,7 @@ from simulator.player.faults import Fault, Reason
 from simulator.player.log import Transcript
 from simulator.player.move_time import Answer, MoveTime
 from simulator.player.player import Player
-from simulator.referee.clocks import PlayerClock
+from simulator.referee.clocks import TOLERATED_SECONDS, HeldUp, PlayerClock
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord
 from simulator.referee.referee import play_game
@@ -99,6 +99,24 @@ def test_a_flag_that_falls_loses_without_cushion_or_replacement() -> None:
     assert (fault.value.reason, fault.value.measured, fault.value.limit) == (Reason.TIMEOUT, 2.4, 2.1)
 
 
+@pytest.mark.parametrize(
+    ("seconds", "unsure", "is_late"),
+    [
+        (2 + TOLERATED_SECONDS / 2, TOLERATED_SECONDS * 0.9, False),  # in doubt by a little
+        (1.9, 1.5, False),  # in time in spite of a long stall
+        (2.5, 0.4, True),  # late without doubt
+    ],
+)
+def test_what_the_referee_was_late_by_may_be_why_an_answer_seems_late(
+    seconds: float, unsure: float, is_late: bool
+) -> None:
+    clock, allowed = PlayerClock(Limits(move_seconds=2)), MoveTime(2, 1)
+    assert clock.is_late(answer(seconds, unsure), allowed, is_strict=False) == is_late
+    words = r"itself was held up for 2\.50 s: nobody can say whether the answer, seen after 2\.90 s, was within 2 s"
+    with pytest.raises(HeldUp, match=words):
+        clock.is_late(answer(2.9, 2.5), allowed, is_strict=False)
+
+
 # --- Games ----------------------------------------------------------------------------------------------------------
 
 
@@ -120,11 +138,13 @@ def test_a_game_is_lost_when_the_clock_runs_out(monkeypatch: pytest.MonkeyPatch,
     real: Callable[..., Answer] = Player.ask
 
     def ask(player: Player, *what: Any) -> Answer:
-        return real(player, *what)._replace(seconds=6.0 if player.name == "Ann" else 0.1, unsure_seconds=0.0)
+        seconds = 6.0 if player.name == "Ann" else 0.1
+        return real(player, *what)._replace(seconds=seconds, unsure_seconds=0.0, delay_seconds=0.25)
 
     monkeypatch.setattr(Player, "ask", ask)
     record = play(program("A1 B2 C3 D4", tmp_path / "a"), program("E5 E4 E3 E2", tmp_path / "b"), ONLY_CLOCK)
     assert [move.clock_seconds for move in record.moves if move.player == 0] == [10, 4.5]
+    assert {move.delay_seconds for move in record.moves} == {0.25}
     assert (record.verdict.reason, record.verdict.loser, record.verdict.limit) == (Reason.TIMEOUT, 0, 4.5)
     assert (
         record.verdict.text == "Ann (b) lost on time at move 5: it answered after 6.000 s, its clock had 4.500 s left"

@@ -33,7 +33,6 @@ from tests.scoundrels.games import (
     PLAYS_ON,
     PROJECT,
     SCOUNDRELS,
-    assert_lost,
     assert_position_is_the_referees,
     play,
     scoundrel,
@@ -47,11 +46,6 @@ def no_process_is_left() -> Iterator[None]:
     others = set(psutil.Process().children(recursive=True))  # such as the tracker that multiprocessing keeps
     yield
     assert set(psutil.Process().children(recursive=True)) <= others
-
-
-def test_resignation_loses() -> None:
-    record = play(scoundrel("resigns"))
-    assert_lost(record, Reason.RESIGNATION, "resigned at move")
 
 
 def test_honest_game_is_recorded() -> None:
