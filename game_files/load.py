@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, Literal, get_args, get_origin
 
 from game import Game, GameFileError, game_title
-from game_files.plain import NEEDED, PlainGame
+from game_files import compiled, plain
 from options import GameOption
 from python_file import execute, own_traceback
 
@@ -83,14 +83,19 @@ def _loaded(path: Path, name: str) -> type[Game]:
         module = execute(file, f"{title}_{name.rpartition('#')[2]}", folder)
     except (Exception, SystemExit) as error:
         raise GameFileError(f"{path} fails when it is imported:\n{own_traceback(error, path)}") from error
-    missing = [function for function in NEEDED if not callable(getattr(module, function, None))]
+    is_compiled = hasattr(module, "legal") and hasattr(module, "apply")
+    needed = compiled.NEEDED if is_compiled else plain.NEEDED
+    missing = [function for function in needed if not callable(getattr(module, function, None))]
     if missing:
-        raise GameFileError(f"{path} lacks {' and '.join(missing)}: a game's file has {', '.join(NEEDED)}")
-    return make_class(PlainGame, module, name)
+        raise GameFileError(f"{path} lacks {' and '.join(missing)}: a game's file has {', '.join(needed)}")
+    if not is_compiled:
+        return make_class(plain.PlainGame, module, name)
+    kernel, cells = compiled.kernel_of(module, title), getattr(module, "cells", None)
+    return make_class(compiled.CompiledGame, module, name, kernel=kernel, cells=cells)
 
 
-def make_class(kind: type[Game], module: ModuleType, name: str) -> type[Game]:
-    """The class of a game whose rules are in a module, with its options and the names of the players."""
+def make_class(kind: type[Game], module: ModuleType, name: str, **more: Any) -> type[Game]:
+    """The class of a game whose rules are in a module, with its options, the names of the players, and `more`."""
     players = getattr(module, "players", ("x", "o"))
     are_words = len(set(players)) == 2 and all(isinstance(word, str) and word.isalnum() for word in players)
     if not (isinstance(players, tuple) and are_words):
@@ -103,6 +108,7 @@ def make_class(kind: type[Game], module: ModuleType, name: str) -> type[Game]:
         "options": tuple(_options(module.initial, name.partition("#")[0])),
         "rules": module,
         "files": (Path(name.partition("#")[0]),),
+        **more,
     }
     return type(game_title(name), (kind,), members)
 

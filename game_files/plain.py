@@ -21,17 +21,6 @@ from options import shortened
 from python_file import own_traceback
 
 NEEDED = ("initial", "legal_moves", "play", "result")
-CONTRACT = {  # what the functions of a file return
-    "initial": "the state at the start: a pair of a board and the player to move, say",
-    "to_move": "the player to move, 0 or 1",
-    "legal_moves": "a list of the moves of the player to move, at least one while the game is open",
-    "play": "the next state, a new one: the one that it is given stays as it is",
-    "result": 'None while the game is open, then the winner, 0 or 1, or "draw"',
-    "to_text": "the state as one line of text",
-    "from_text": "the state that such a text means",
-    "move_text": "the move as one word",
-    "draw": "the board as lines of text",
-}
 _EXAMPLES = 4  # of moves in errors
 
 
@@ -64,9 +53,10 @@ class PlainPosition(Position):
     @property
     def board(self) -> Any:
         """A fresh copy of the state's first array; of a state without arrays, the state."""
-        parts = self.words if isinstance(self.words, tuple) else (self.words,)
+        shown = self.game.shown(self.words)
+        parts = shown if isinstance(shown, tuple) else (shown,)
         found = next((part for part in parts if isinstance(part, np.ndarray)), None)
-        return self.words if found is None else found.copy()
+        return shown if found is None else found.copy()
 
     def legal_moves(self) -> tuple[Any, ...]:
         """Every legal move, as the rules list them; empty once the game is over."""
@@ -88,9 +78,21 @@ class PlainGame(Game):
 
     Attributes:
         rules: the file's module.
+        contract: what its functions return.
     """
 
     rules: ClassVar[ModuleType]
+    contract: ClassVar[dict[str, str]] = {
+        "initial": "the state at the start: a pair of a board and the player to move, say",
+        "to_move": "the player to move, 0 or 1",
+        "legal_moves": "a list of the moves of the player to move, at least one while the game is open",
+        "play": "the next state, a new one: the one that it is given stays as it is",
+        "result": 'None while the game is open, then the winner, 0 or 1, or "draw"',
+        "to_text": "the state as one line of text",
+        "from_text": "the state that such a text means",
+        "move_text": "the move as one word",
+        "draw": "the board as lines of text",
+    }
     kernel = None
 
     def __init__(self, **options: Any) -> None:
@@ -114,7 +116,7 @@ class PlainGame(Game):
             raise self._wrong(function, f"fails:\n{own_traceback(error, path)}") from error
 
     def _wrong(self, function: str, what: str) -> GameFileError:
-        return GameFileError(f"{self.title}: {function} {what.rstrip()}\n{function} returns {CONTRACT[function]}")
+        return GameFileError(f"{self.title}: {function} {what.rstrip()}\n{function} returns {self.contract[function]}")
 
     def _has(self, function: str) -> bool:
         return hasattr(self.rules, function)
@@ -175,6 +177,14 @@ class PlainGame(Game):
 
     # --- Text ---
 
+    def shown(self, state: Any) -> Any:
+        """What texts and pictures of a state are made of, by default the state."""
+        return state
+
+    def meant(self, shown: Any) -> Any:
+        """The state that is shown so."""
+        return shown
+
     def parse_move(self, text: str, position: Any) -> Any:
         """The legal move with that text; of one that is not legal, what it means by its form."""
         word, moves = text.strip(), position.legal_moves()
@@ -210,7 +220,7 @@ class PlainGame(Game):
             if self._has("from_text"):
                 state = self.rules.from_text(text)
             else:
-                state = texts.read_state(text, self._start, self.players)
+                state = self.meant(texts.read_state(text, self.shown(self._start), self.players))
         except Exception as error:
             example = shortened(self.format_position(self.initial()))
             raise NotationError(f"{shortened(text)} is no position: {error}; the start is {example}") from error
@@ -219,7 +229,7 @@ class PlainGame(Game):
     def format_position(self, position: Any) -> str:
         """The file's `to_text`, or what `texts.state_text` makes of the state."""
         if not self._has("to_text"):
-            return texts.state_text(position.words, self.players)
+            return texts.state_text(self.shown(position.words), self.players)
         text = self.ask("to_text", position.words)
         if not isinstance(text, str) or not text.strip() or not text.isprintable():
             raise self._wrong("to_text", f"is {text!r}")

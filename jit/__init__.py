@@ -19,6 +19,7 @@ from jit.bits import select_bit as select_bit
 from jit.bits import select_bit_portable as select_bit_portable
 from jit.cache import NotKept as NotKept
 from jit.cache import ReadOnlyLocator as ReadOnlyLocator
+from jit.cache import keep_code_of as keep_code_of
 from jit.cache import kept_code_only as kept_code_only
 from jit.cache import wait_for_others as wait_for_others
 from jit.compiled import jit as jit

@@ -28,6 +28,20 @@ from numba.core import types
 from jit.folder import CACHE_FOLDER, CACHE_IS_READ_ONLY, MARK, PROJECT, jitted_sources, write_at_once
 
 _PAUSE = 0.05  # seconds between two looks at whether another process is still compiling
+_named_by_content: set[str] = set()
+
+
+def keep_code_of(module: str) -> None:
+    """Code that is compiled for classes of a module outside the project is kept, in a folder of the module's name.
+
+    That name says what the module's files have: a hash of them is part of it. The class of a game's kernel is one.
+    """
+    _named_by_content.add(module)
+
+
+def is_kept(kind: type) -> bool:
+    """Whether `keep_code_of` was told of the module of a class."""
+    return kind.__module__ in _named_by_content
 
 
 class Locator(nb_caching.UserProvidedCacheLocator):  # type: ignore[misc]
@@ -100,7 +114,8 @@ class _Files:
 
     def _path(self, key: Any) -> Path:
         classes = [t.instance_class.__module__ for t in key[0] if isinstance(t, types.BaseNamedTuple)]
-        return self._folder / f"{self._name}.{hashlib.sha256(repr((key, classes)).encode()).hexdigest()[:16]}.nbc"
+        place = f"{self._name}.{hashlib.sha256(repr((key, classes)).encode()).hexdigest()[:16]}.nbc"
+        return self._folder.joinpath(*sorted(_named_by_content.intersection(classes)), place)
 
     def load(self, key: Any) -> Any:
         """What is kept for a key, None if nothing is."""
@@ -118,12 +133,13 @@ class _Files:
 
     def save(self, key: Any, data: Any) -> None:
         """Keep something for a key, in place of what was kept."""
-        content = nb_caching.dumps(self._stamp) + nb_caching.dumps((key, data))
-        write_at_once(self._path(key), _checksum(content) + content)
+        content, path = nb_caching.dumps(self._stamp) + nb_caching.dumps((key, data)), self._path(key)
+        path.parent.mkdir(exist_ok=True)
+        write_at_once(path, _checksum(content) + content)
 
     def flush(self) -> None:
         """Keep nothing more."""
-        for path in self._folder.glob(f"{self._name}.*.nbc"):
+        for path in self._folder.rglob(f"{self._name}.*.nbc"):
             path.unlink(missing_ok=True)
 
 

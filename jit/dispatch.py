@@ -10,7 +10,7 @@ from typing import Any
 import numba.core.caching as nb_caching
 from numba.extending import overload
 
-from jit.cache import HASHED
+from jit.cache import HASHED, is_kept
 
 Body = Callable[..., Any]
 _bodies: dict[tuple[Body, type], Body] = {}
@@ -42,7 +42,7 @@ def give_body(function: Body, kernel: type, body: Body) -> None:
     wanted, got = _parameters(function), _parameters(plain)
     if wanted != got:
         raise TypeError(f"{kernel.__name__}: {function.__name__} takes ({', '.join(wanted)}), not ({', '.join(got)})")
-    if Path(plain.__code__.co_filename).resolve() not in HASHED:
+    if not is_kept(kernel) and Path(plain.__code__.co_filename).resolve() not in HASHED:
         _leave_the_cache_alone()
     _bodies[function, kernel] = body
 

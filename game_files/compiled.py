@@ -1,0 +1,147 @@
+"""A game whose rules are compiled functions of a file: `legal`, `apply` and `result`, on one array of whole numbers.
+
+The verbs of `game.py` are made of these; a search replays the moves from its root. For people, and for agents that ask
+positions, such a game is as one in plain Python.
+"""
+
+# mypy: allow-untyped-defs
+# (compiled functions are typed by numba)
+
+from types import ModuleType
+from typing import Any, ClassVar, NamedTuple
+
+from jit import jit, keep_code_of  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+import game
+from game import GameFileError, Result
+from game_files.plain import PlainGame
+
+NEEDED = ("initial", "legal", "apply", "result")
+_OPEN, _DRAWN = -1, 2  # what a file's `result` returns beside the winner
+_MOST_MOVES = 4095  # that a search has room for
+
+
+class CompiledGame(PlainGame):
+    """A game of three compiled functions (see `game.Game` for what each member means).
+
+    A move is a number; where the file says how many rows and columns of `cells` there are, numbers along the rows are
+    cells (row, column), and the next one is a pass.
+    """
+
+    contract: ClassVar[dict[str, str]] = PlainGame.contract | {
+        "initial": "an array of whole numbers, of one dimension, the last of them the player to move, 0 or 1",
+        "legal": "how many numbers of moves it has written into the array `found`, at least one, at most most_moves",
+        "apply": "nothing: it changes the state",
+        "result": "-1 while the game is open, then the winner, 0 or 1, or 2 for a draw",
+        "grid": "the board, an array of rows and columns: 0 empty, 1 and 2 the players",
+        "from_grid": "the state with that board and that player to move",
+    }
+    kernel: Any
+    cells: ClassVar[tuple[int, int] | None] = None
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        start = self._start
+        if not (isinstance(start, np.ndarray) and start.ndim == 1 and start.dtype.kind in "iu" and start[-1] in (0, 1)):
+            raise self._wrong("initial", f"is {start!r}")
+
+    # --- For people ---
+
+    def player_of(self, state: np.ndarray) -> int:
+        """The player to move."""
+        return int(state[-1])
+
+    def result_of(self, state: np.ndarray) -> Result | None:
+        """The result, None while the game is open."""
+        found = int(self.ask("result", state))
+        if found not in (_OPEN, 0, 1, _DRAWN):
+            raise self._wrong("result", f"is {found}")
+        return None if found == _OPEN else Result(None if found == _DRAWN else found)
+
+    def moves_of(self, state: np.ndarray) -> tuple[Any, ...]:
+        """The legal moves of an open state."""
+        return tuple(self._numbers(state))
+
+    def _numbers(self, state: np.ndarray) -> dict[Any, int]:
+        """The legal moves with their numbers."""
+        found = np.empty(_MOST_MOVES + 1, np.int64)  # with room for what `legal` should not write
+        count = int(self.ask("legal", state, found))
+        if not 1 <= count <= self.kernel.most_moves:
+            raise self._wrong("legal", f"is {count} while the game is open; most_moves is {self.kernel.most_moves}")
+        return {self._move(number): number for number in found[:count].tolist()}
+
+    def _move(self, number: int) -> Any:
+        if self.cells is None:
+            return number
+        rows, columns = self.cells
+        return None if number == rows * columns else divmod(number, columns)
+
+    def after(self, state: np.ndarray, move: Any) -> np.ndarray:
+        """The state after a legal move."""
+        number, changed = self._numbers(state)[move], state.copy()
+        self.ask("apply", changed, number)
+        changed.flags.writeable = False
+        return changed
+
+    def shown(self, state: np.ndarray) -> Any:
+        """The board and the player to move, where the file has `grid`."""
+        return (np.asarray(self.ask("grid", state)), self.player_of(state)) if self._has("grid") else state
+
+    def meant(self, shown: Any) -> Any:
+        """The state that is shown so."""
+        return np.asarray(self.ask("from_grid", *shown), self._start.dtype) if self._has("grid") else shown
+
+    # --- For search ---
+
+    def state(self, position: Any) -> np.ndarray:
+        """The state, in an array of its own."""
+        state: np.ndarray = position.words.copy()
+        return state
+
+    def move_of(self, position: Any, word0: int, word1: int) -> Any:
+        """The move to the child with this payload."""
+        return self._move(super().move_of(position, word0, word1))
+
+
+@jit
+def flags_of(result, to_move):
+    """What a file's `result` is, as `game.outcome` says it to the player to move."""
+    if result == _OPEN:
+        return game.OPEN
+    if result == _DRAWN:
+        return game.DRAWN
+    return game.WON if result == to_move else game.LOST
+
+
+def kernel_of(module: ModuleType, title: str) -> Any:
+    """The kernel of the game in a module, with its verbs; the module's name has a hash of its files.
+
+    Raises GameFileError for what compiled code cannot use.
+    """
+    most = getattr(module, "most_moves", None)
+    if not isinstance(most, int) or not 1 <= most <= _MOST_MOVES:
+        raise GameFileError(f"{title}: most_moves is {most!r}: the most moves of any position, 1 to {_MOST_MOVES}")
+    plain = [name for name in NEEDED[1:] if not hasattr(getattr(module, name), "py_func")]
+    if plain:
+        raise GameFileError(f"{title}: {' and '.join(plain)} must be compiled: write @jit above, from jit import jit")
+
+    class Kernel(NamedTuple):
+        most_moves: int
+
+    Kernel.__module__, Kernel.__qualname__ = module.__name__, "Kernel"  # where whoever reads compiled code finds it
+    vars(module)["Kernel"] = Kernel
+    keep_code_of(module.__name__)
+    names = {"legal": module.legal, "apply": module.apply, "result": module.result, "flags_of": flags_of}
+    bodies = {
+        "max_children": f"lambda kernel: {most}",
+        "moves": "lambda kernel, state, found: legal(state, found)",
+        "apply": "lambda kernel, state, move: apply(state, move)",
+        "outcome": "lambda kernel, state: flags_of(result(state), state[len(state) - 1])",
+    }
+    if hasattr(module, "evaluate"):
+        names["evaluate"], bodies["evaluate"] = module.evaluate, "lambda kernel, state: evaluate(state)"
+    # Plain functions are written into their callers; a closure around compiled ones would be compiled in every process.
+    game.implement(Kernel, **{verb: eval(body, names) for verb, body in bodies.items()})
+    return Kernel(most)

@@ -1,0 +1,148 @@
+"""Games of three compiled functions in a file: like their plain twins, kept when compiled, with words for mistakes."""
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from game import GameFileError, NotationError, load_game, perft
+from tests.programs import run
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "games"
+NIM = """
+import numpy as np
+from jit import jit
+most_moves = 3
+def initial(heap: int = 5):
+    return np.array([heap, 0])
+@jit
+def legal(state, found):
+    for taken in range(1, 4):
+        found[taken - 1] = taken
+    return min(3, state[0])
+@jit
+def apply(state, taken):
+    state[0] -= taken
+    state[1] = 1 - state[1]
+@jit
+def result(state):
+    return 1 - state[1] if state[0] == 0 else -1
+"""
+
+
+def example(name):
+    return load_game(str(EXAMPLES / f"{name}.py"))
+
+
+def random_game(the_game, rng):
+    """The positions of a random game, and the numbers of the moves among the legal ones."""
+    position = the_game.initial()
+    while position.result is None:
+        number = rng.randrange(len(position.legal_moves()))
+        yield position, number
+        position = position.play(position.legal_moves()[number])
+    yield position, None
+
+
+# --- The examples ---------------------------------------------------------------------------------------------------
+
+# https://www.chessprogramming.org/Perft_Results of Othello; OpenSpiel counts the same.
+COUNTS = {
+    "connect_four_fast": [7, 49, 343, 2401, 16807],
+    "connect_four": [7, 49, 343],
+    "othello_fast": [4, 12, 56, 244, 1396, 8200],
+    "othello": [4, 12, 56, 244],
+}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_the_numbers_of_move_sequences_are_known(name):
+    start = example(name).initial()
+    assert [perft(start, plies) for plies in range(1, len(COUNTS[name]) + 1)] == COUNTS[name]
+
+
+@pytest.mark.parametrize(("name", "games"), [("connect_four", 20), ("othello", 3)])
+def test_a_compiled_game_is_its_plain_twin(name, games):
+    plain, rng = example(name), random.Random(1)
+    fast = example(f"{name}_fast")
+    for _ in range(games):
+        twin = plain.initial()
+        for position, number in random_game(fast, rng):
+            assert (str(position), position.to_move, position.result) == (str(twin), twin.to_move, twin.result)
+            assert (position.board == twin.board).all() and position.legal_moves() == twin.legal_moves()
+            assert fast.draw(position) == plain.draw(twin)
+            assert fast.parse_position(str(position)) == position
+            twin = twin if number is None else twin.play(twin.legal_moves()[number])
+
+
+@pytest.mark.parametrize("name", ["connect_four", "othello"])
+def test_a_thousand_random_games_are_those_of_openspiel(name):
+    pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
+    theirs, rng = pyspiel.load_game(name), random.Random(2)
+    for _ in range(1000):
+        state = theirs.new_initial_state()
+        for position, number in random_game(example(f"{name}_fast"), rng):
+            assert state.is_terminal() == (position.result is not None)
+            if number is not None:
+                assert len(state.legal_actions()) == len(position.legal_moves())
+                state.apply_action(state.legal_actions()[number])
+            else:
+                winner = position.result.winner
+                assert state.returns()[0] == (0 if winner is None else 1 - 2 * winner)
+
+
+# --- Compiled code --------------------------------------------------------------------------------------------------
+
+
+def test_what_is_compiled_for_a_file_is_found_until_the_file_is_edited(tmp_path):
+    file = tmp_path / "nim.py"
+    code = f"""
+from jit import NotKept, kept_code_only
+from agents.greedy_agent import GreedyAgent
+from game import load_game
+def ready():
+    GreedyAgent(load_game({str(file)!r})).setup()
+try:
+    with kept_code_only():
+        ready()
+    print("kept")
+except NotKept:
+    ready()
+    print("compiled")
+"""
+    for text, expected in ((NIM, "compiled"), (NIM, "kept"), (NIM.replace("-= taken", "-= min(taken, 3)"), "compiled")):
+        file.write_text(text)
+        assert run(code, UNFORCED_CACHE=str(tmp_path / "cache")) == expected
+
+
+# --- Mistakes -------------------------------------------------------------------------------------------------------
+
+MISTAKES = {
+    "no bound": ("most_moves = 3", "most_moves = 0", "most_moves is 0: the most moves of any position, 1 to 4095"),
+    "not compiled": ("@jit\ndef legal", "def legal", "legal must be compiled: write @jit above, from jit import jit"),
+    "no array": ("np.array([heap, 0])", "(heap, 0)", "initial is (5, 0)\ninitial returns an array of whole numbers"),
+    "too many": ("min(3, state[0])", "4", "legal is 4 while the game is open; most_moves is 3"),
+    "no moves": ("min(3, state[0])", "0", "legal is 0 while the game is open"),
+    "result": ("1 - state[1] if", "7 if", "result is 7\nresult returns -1 while the game is open"),
+    "types": ("state[0] -= taken", "state['heap'] -= taken", "apply fails"),
+    "lacks": ("def result", "def outcome", "lacks result: a game's file has initial, legal, apply, result"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_in_a_file_is_named(mistake, tmp_path):
+    before, after, words = MISTAKES[mistake]
+    file = tmp_path / "nim.py"
+    file.write_text(NIM.replace(before, after))
+    with pytest.raises(GameFileError, match=re.escape(words)):
+        list(random_game(load_game(str(file)), random.Random(1)))
+
+
+def test_a_state_without_a_board_is_written_as_numbers(tmp_path):
+    (tmp_path / "nim.py").write_text(NIM)
+    nim = load_game(str(tmp_path / "nim.py"), heap=7)
+    assert str(nim.initial().play(2)) == "[5, 1]"
+    assert nim.parse_position("[5, 1]") == nim.initial().play(2)
+    with pytest.raises(NotationError, match="shape"):
+        nim.parse_position("[5, 1, 1]")
