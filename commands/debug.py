@@ -4,9 +4,9 @@ import bdb
 import pdb
 import sys
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
 from cProfile import Profile
+from functools import partial
 from pstats import Stats
 from typing import TYPE_CHECKING, Any
 
@@ -81,51 +81,63 @@ def debug(
         if begin.result is not None:
             raise click.UsageError("the game is over in this --position: there is no move to be made")
         loaded, profile = plain.for_position(begin), Profile() if is_profiled else None
-        with _debugger(has_pdb):
-            limits = limits_of(flags)
-            agents = agent_here(agent, loaded, limits, seed), agent_here(opponent, loaded, limits, seed + 1)
-            for player in agents:
-                player.setup()
-            _play(loaded, begin, agents, begin.to_move if position else side, 1 if position else moves, profile)
-            for player in agents:
-                player.close()
+        side, moves = (begin.to_move, 1) if position else (side, moves)
+        texts, limits = (agent, opponent), limits_of(flags)
+        players = (partial(agent_here, text, loaded, limits, seed + i) for i, text in enumerate(texts))
+        for line in _in_debugger(_play(loaded, begin, players, side, moves, profile), has_pdb):
+            click.echo(line)
     if profile:
         Stats(profile).sort_stats("cumulative").print_stats(PROFILE_ROWS)
 
 
 def _play(
-    game: "Game", position: Any, agents: "tuple[Agent, Agent]", me: int, most: int | None, profile: Profile | None
-) -> None:
-    """Play until the game is over, or the first agent has made so many moves; shows each of these. Raises Failure."""
+    game: "Game",
+    position: Any,
+    players: "Iterable[Callable[[], Agent]]",
+    me: int,
+    most: int | None,
+    profile: Profile | None,
+) -> Iterator[str]:
+    """Make two agents and play until the game is over, or the first has made so many moves; lines that show each.
+
+    Raises Failure.
+    """
     from simulator.referee.in_process import answer_of
 
-    agent, other = agents
+    agent, other = agents = [make() for make in players]
+    for player in agents:
+        player.setup()
     made_moves = 0
     while position.result is None and made_moves != most:
         is_mine = position.to_move == me
         mover = agent if is_mine else other
         answer = answer_of(mover, position, profile.runcall) if profile and is_mine else answer_of(mover, position)
         if answer.position is None:
-            click.echo(f"{mover.name} resigns after {answer.seconds:.2f} s")
-            return
+            yield f"{mover.name} resigns after {answer.seconds:.2f} s"
+            break
         position = answer.position
         if is_mine:
             made_moves += 1
-            click.echo(f"{mover.name}: {game.format_move(position.last_move)} after {answer.seconds:.2f} s")
-            click.echo(game.draw(position))
-    click.echo(f"position: {position}")
+            move = game.format_move(position.last_move)
+            yield f"{mover.name}: {move} after {answer.seconds:.2f} s\n{game.draw(position)}"
+    else:
+        yield f"position: {position}"
     if position.result is not None:
         winner = position.result.winner
-        click.echo("drawn" if winner is None else f"{(agent if winner == me else other).name} wins")
+        yield "drawn" if winner is None else f"{(agent if winner == me else other).name} wins"
+    for player in agents:
+        player.close()
 
 
-@contextmanager
-def _debugger(has_pdb: bool) -> Iterator[None]:
-    """What an agent raises is shown as Python shows it, exit status 1; with `has_pdb`, the debugger looks at it."""
+def _in_debugger(lines: Iterator[str], has_pdb: bool) -> Iterator[str]:
+    """The lines of a game; what an agent raises meanwhile is shown as Python shows it, exit status 1.
+
+    With `has_pdb`, the debugger looks at it.
+    """
     from agents.agent import AgentError
 
     try:
-        yield
+        yield from lines
     except (InputError, Failure):
         raise
     except bdb.BdbQuit:

@@ -10,7 +10,7 @@ import click
 from msgspec.inspect import BoolType, FloatType, IntType
 
 from options import OptionError, option_text
-from simulator.tournament.fields import BY_KEY, Setting, limits_from
+from simulator.tournament.fields import BY_KEY, Setting, SettingsError, limits_from
 
 if TYPE_CHECKING:
     from agents.limits import Limits
@@ -122,7 +122,7 @@ def _click_type(setting: Setting) -> Any:
         return WholeNumber(min=bounds.ge)
     if isinstance(bounds, FloatType):
         return POSITIVE if bounds.gt == 0 else NOT_NEGATIVE
-    return whole_name if setting.key == "game" else setting.check
+    return whole_name if setting.key == "game" else _reader(setting)
 
 
 def whole_name(text: str) -> str:
@@ -134,6 +134,18 @@ def whole_name(text: str) -> str:
         return text.lower()
     with errors_for_people():
         return game_class(text).name
+
+
+def _reader(setting: Setting) -> Callable[[str], Any]:
+    """Reads a setting's text; what is wrong with one is said without the setting's name, before which click puts it."""
+
+    def read(text: str) -> Any:
+        try:
+            return setting.check(text)
+        except SettingsError as error:
+            raise ValueError(f"expected {setting.words}, not {text!r}") from error
+
+    return read
 
 
 def given(flags: Mapping[str, Any]) -> dict[str, Any]:

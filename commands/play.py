@@ -151,12 +151,15 @@ def _with_players(saved: "SavedGame", flags: dict[str, Any]) -> "SavedGame":
     from dataclasses import replace
 
     from agents.levels.table import level_text
+    from game import game_class
     from simulator.play.game_in_progress import GameInProgress, GameIsOver
     from simulator.player.lookup import PERSON
 
     side, agent = flags["side"], level_text(flags["level"]) if flags["level"] else flags["agent"]
     if side is None and agent is None:
         return saved
+    if side not in (None, NOBODY, *(sides := game_class(saved.game).players)):
+        raise click.UsageError(f"{saved.game} has no side {side!r}: choose {', '.join(sides)} or {NOBODY}")
     try:
         GameInProgress.continued(saved).check_players_may_change()
     except GameIsOver as error:

@@ -19,7 +19,7 @@ from simulator.tournament.workers.dask import ClusterExecutor
 from simulator.tournament.workers.fingerprint import Handshake
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, TaskDied, TaskDone, TaskGivenUp, TaskTold
-from tests.clusters import all_are_gone
+from tests.clusters import PROJECT, all_are_gone
 
 MINUTE = ["-c", "import time; time.sleep(60)"]
 
@@ -192,6 +192,15 @@ def test_stopping_at_once_leaves_no_process(executor_of, tidy):
     assert results(events) == []
     assert time.monotonic() - started < 30
     assert all_are_gone([child])
+
+
+def test_a_program_that_is_killed_leaves_no_process():
+    begin = "from tests.test_executor import *; events = LocalExecutor(1).run([HasChildren(True)])"
+    command = [sys.executable, "-c", f"{begin}; print(next(events).what, flush=True); time.sleep(60)"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=PROJECT, text=True) as program:
+        child = psutil.Process(int(program.stdout.readline()))
+        program.kill()
+    child.wait(30)
 
 
 def test_a_run_that_is_given_up_leaves_no_process():

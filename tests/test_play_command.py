@@ -52,7 +52,7 @@ def test_a_game_that_cannot_be_kept_is_played_and_that_is_said(cache):
         (["--resume", "--moves", "c3/1r"], "--resume has its own game"),
         (["--level", "ten"], "there is no level 'ten'"),
         (["--handicap", "0"], "is no handicap"),
-        (["--side", "x", "--agent", "random_agent"], "has no side 'x'"),
+        (["--side", "x", "--agent", "random_agent"], "has no side 'x': choose w, b or none"),
     ],
 )
 def test_options_that_cannot_be_are_refused(arguments, complaint):

@@ -87,7 +87,7 @@ def refused(folder, line, words, code):
         (f"match {BOTH} --move-time nan", "not a finite number"),
         (f"match {BOTH} --move-time 0", "not in the range"),
         (f"match {BOTH} --rules kind", "'course', 'strict'"),
-        (f"match {BOTH} --clock 5m", 'clock is a game clock in seconds, as "300+2" or "300", not "5m"'),
+        (f"match {BOTH} --clock 5m", "'--clock': expected a game clock in seconds, as \"300+2\" or \"300\", not '5m'"),
         (f"match {BOTH} --size 9", "--size is no option of pentago, but of go"),
         (f"match {BOTH} --opening-plies 40", "open after 40 random moves (200 tries): take fewer"),
         (
@@ -97,7 +97,7 @@ def refused(folder, line, words, code):
         (f"match {BOTH} --game go --size 20", "--size must be 2 to 19, not 20"),
         (f"match {BOTH} --sgf games", "pentago is not written as SGF"),
         # play
-        ("play --side x", "choose w or b"),
+        ("play --side x", "choose w, b or none"),
         ("play --game chess", "no game is called 'chess'"),
         ("play --agent nobody", "no agent is called 'nobody'"),
         ("play --position c3", "six rows of six"),
@@ -114,7 +114,7 @@ def refused(folder, line, words, code):
         ("play --komi 7", "--komi is no option of pentago, but of go"),
         ("play --game go --komi inf", "--komi must be -1000 to 1000, not inf"),
         ("play --game go --size x", "--size must be 2 to 19, not 'x'"),
-        ("play --game go --side x", "choose b or w"),
+        ("play --game go --side x", "choose b, w or none"),
         ("play --game go --moves Z1", "move 1, Z1: "),
         ("play --game go --komi 3 --position x", "--komi is in the --position"),
         # analyze, gtp, debug
@@ -156,7 +156,7 @@ def refused(folder, line, words, code):
         (f"tournament {BOTH} --openings latin.txt", "latin.txt is not UTF-8"),
         (f"tournament {BOTH} --opening-plies 40", "no game of pentago"),
         (f"tournament {BOTH} --size 9", "--size"),
-        (f"tournament {BOTH} --records ''", "records is a text of one character or more"),
+        (f"tournament {BOTH} --records ''", "expected a text of one character or more"),
         (f"tournament {BOTH} --workers {WORKERS}", f"{WORKERS} workers need {WORKERS} cores"),
         ("tournament none.toml", "there is no file none.toml; name a TOML file with the tournament's settings"),
         ("tournament mistake.toml", "mistake.toml, line 2: there is no key fromat; did you mean format?"),
@@ -217,11 +217,11 @@ def test_wrong_input_is_explained_and_exits_with_2(folder, monkeypatch, line, wo
     refused(folder, line, words, code=2)
 
 
-@pytest.mark.parametrize("line", ["agents", "doctor", "kernels"])
+@pytest.mark.parametrize("line", ["agents", "doctor", "kernels", "debug random_agent --moves 1"])
 def test_output_on_a_full_disk_is_explained_in_words(line):
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [sys.executable, RUNNER, line],
+            [sys.executable, RUNNER, *line.split()],
             stdout=full,
             stderr=subprocess.PIPE,
             env={name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"},

@@ -84,7 +84,7 @@ OF_GAMES = [
     Case("hangs_in_import", START, "no answer within 15 s", "clock.remaining", "agent.py", IMPATIENT),
     Case("no_step", ANSWERS, "has no method `step`", "define `def step(self, position, clock)`"),
     Case("other_signature", ANSWERS, "missing 2 required", "simulators call `step` differently"),
-    Case("returns_nothing", ANSWERS, "can't read 'None'", "return a move on every path"),
+    Case("returns_nothing", ANSWERS, "can't read 'None'; `step` returns one of", "return a move on every path"),
     Case("returns_text", ANSWERS, "can't read 'the middle'", "no move at all"),
     Case("plays_on_a_stone", ANSWERS, "is taken", "that cell is not free"),
     Case("late", TIME, "answers came late, by up to 0.", "while clock.remaining is still 0.1 or more"),

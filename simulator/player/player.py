@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from agents.agent import gtp_command
-from game import Position
+from game import NotationError, Position
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.client import Client, EngineClosed, EngineError, EngineTimeout, MalformedAnswer, Refused
 from simulator.player import faults
@@ -269,6 +269,9 @@ class Player:
         """The position that an answer leads to; None if it is no legal move, and why."""
         try:
             return position.play(self._game.parse_move(text, position)), ""
+        except NotationError as error:  # which tells people what to type
+            wanted = "; `step` returns one of position.legal_moves()" if self.is_python else ""
+            return None, str(error).partition(". Type ")[0] + wanted
         except ValueError as error:
             return None, str(error)
         except Exception as error:  # a text on which the game's own reader stumbles is no move either

@@ -40,9 +40,10 @@ def adopt_orphans() -> None:
     _try_prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
-def die_with_parent() -> None:
-    """Have the kernel kill this process when the thread that started it ends, also one that is stopped."""
-    _try_prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+def die_with_parent(number: int = signal.SIGKILL) -> None:
+    """Have the kernel kill this process, also when it is stopped, or send it another signal, when the thread that
+    started it ends."""
+    _try_prctl(_PR_SET_PDEATHSIG, number)
 
 
 def hide_memory() -> None:

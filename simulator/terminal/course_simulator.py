@@ -6,6 +6,7 @@ One game is a line a move, with the board after each on request (`MoveLines`); m
 
 import time
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from rich.console import Console, Group
@@ -18,6 +19,7 @@ from simulator.referee.game_record import GameRecord, MoveRecord, Reason
 from simulator.statistics.usage import Tally, tally
 from simulator.terminal.live import LineObserver
 from simulator.terminal.match_summary import why_not_played
+from simulator.terminal.tables import absence_lines
 from simulator.tournament.events import Ended, Event, Started
 
 UNREMARKABLE = {Reason.NORMAL, Reason.RESIGNATION}  # endings that are not mentioned where many games are played
@@ -121,7 +123,8 @@ def autoplay_lines(match: Ended) -> list[str]:
     """A line for each player; before them, whether the match was stopped, and how many games are not counted."""
     played, void = len(match.records), sum(record.is_void for record in match.records)
     stopped = match.interrupted or bool(match.absent)
-    lines = [f"Stopped: {played} of {match.games} games were played."] if stopped else []
+    lines = list(chain(*map(absence_lines, match.absent)))
+    lines += [f"Stopped: {played} of {match.games} games were played."] if stopped else []
     if why := why_not_played(match):
         lines.append(f"{why}.")
     if void:

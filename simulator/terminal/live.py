@@ -66,7 +66,7 @@ class LineObserver:
         match event:
             case Started():
                 self._start(event)
-            case AgentEntry():
+            case AgentEntry() if not self.info.is_match:  # of a match, the summary says it
                 for line in absence_lines(event):
                     self.say(line)
             case Planned(games=games):  # agents may be absent

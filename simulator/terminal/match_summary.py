@@ -102,7 +102,10 @@ def print_summary(console: Console, match: Ended) -> None:
         counts = pair_counts(match.names[0], match.records).counts
         print_line(console, verdict_of_test(match.settings.sprt, match.names[0], counts, match.decision) + "\n")
     print_line(console, "\n".join(_conditions(match)))
-    _print_why_not_played(console, match)
+    if why := why_not_played(match):  # at the end, where people look
+        print_line(console, Text(f"\n{why}", style="bold red"))
+    for line in chain(*map(absence_lines, match.absent)):
+        print_line(console, line)
 
 
 def _table(match: Ended) -> Table:
@@ -116,15 +119,6 @@ def _table(match: Ended) -> Table:
             table.add_row(label, *cells)
         table.add_section()
     return table
-
-
-def _print_why_not_played(console: Console, match: Ended) -> None:
-    """Repeat at the end, where people look, why nothing was played."""
-    if why := why_not_played(match):
-        print_line(console, Text(f"\n{why}", style="bold red"))
-    for agent in match.absent:
-        for line in absence_lines(agent):
-            print_line(console, line)
 
 
 def why_not_played(match: Ended) -> str:

@@ -299,6 +299,8 @@ class LineFrontEnd:
         if not self._is_begun:
             raise error
         self.say(f"{error}. Choose who plays: level N or agent NAME")
+        if isinstance(error, AgentFailed):
+            self.failed(error)
 
     def show_hint(self, name: str, answer: AgentMove) -> None:
         """Print the move, and why."""

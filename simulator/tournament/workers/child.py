@@ -1,8 +1,8 @@
 """A process that runs tasks, one after the other, and the pipe to it: `Child` is our end, `main` is the other.
 
 The process is not of our terminal's session, so that Ctrl-C does not reach it: its coordinator decides. SIGTERM ends
-the task that runs as an exception would, so that no process of it is left. If the thread that started it ends, the
-kernel kills it.
+the task that runs as an exception would, so that no process of it is left; the kernel sends it when the thread that
+started the process ends. Killed at once, it could leave a bubblewrap that has not begun to watch for that.
 
 A message is one byte, its kind, and a pickle; so whoever passes it on can tell the last one without unpickling it.
 """
@@ -114,7 +114,7 @@ def main() -> None:
     """Run tasks; the command line is a pipe's descriptor, the parent's process id, and the numbers of the cores."""
     descriptor, parent, *cores = map(int, sys.argv[1:])
     signal.signal(signal.SIGTERM, _terminated)
-    linux.die_with_parent()
+    linux.die_with_parent(signal.SIGTERM)
     if os.getppid() != parent:  # it was gone before the kernel knew
         return
     pipe = Connection(descriptor)
