@@ -8,6 +8,7 @@ import sys
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import psutil
@@ -187,11 +188,12 @@ def test_stopping_finishes_what_runs_and_begins_nothing_more(executor_of):
 def test_stopping_at_once_leaves_no_process(executor_of, tidy):
     executor, started = executor_of(2), time.monotonic()
     events = executor.run([HasChildren(tidy)] * 3)
-    child = psutil.Process(next(event.what for event in events if isinstance(event, TaskTold)))
+    told = (event.what for event in events if isinstance(event, TaskTold))
+    children = [psutil.Process(pid) for pid in islice(told, 2)]  # both workers have begun
     executor.stop(at_once=True)
     assert results(events) == []
     assert time.monotonic() - started < 30
-    assert all_are_gone([child])
+    assert all_are_gone(children)
 
 
 def test_a_program_that_is_killed_leaves_no_process():

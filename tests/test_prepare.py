@@ -261,7 +261,7 @@ def test_an_agent_is_prepared_under_its_own_limits(tmp_path, monkeypatch):
     asked = {}
     monkeypatch.setattr(
         "simulator.player.compile_ahead.compile_ahead",
-        lambda game, specs, say, options, limits, **more: asked.update({spec.name: limits.memory_mb for spec in specs}),
+        lambda game, specs, say, limits, *_, **more: asked.update({spec.name: limits.memory_mb for spec in specs}),
     )
     file = shutil.copy(AGENTS / "compiles.py", tmp_path)
     with executor_for(planned([NamedAgent(f"{file}@memory=900"), NamedAgent("random_agent")], {}), print):

@@ -12,7 +12,7 @@ import pytest
 from agents.agent import AgentError, parse_agent
 from game import load_game
 from simulator.player import source_hashes as sources
-from simulator.player.lookup import find_agent
+from simulator.player.lookup import check_agent
 from simulator.player.source_hashes import SourcesError, can_be_read, sources_of
 from simulator.records.provenance import describe_machine
 from simulator.referee.conditions import Conditions
@@ -247,22 +247,22 @@ def test_names_of_files_can_be_shown_and_kept(tmp_path):
 def test_a_match_refuses_in_words_what_a_tournament_lets_through_to_be_absent(tmp_path, kind):
     path = tmp_path / "my_agent.py"
     NO_FILES[kind][0](path)
-    assert find_agent(str(path), PENTAGO, may_be_absent=True).source == str(path)
+    check_agent(parse_agent(str(path)), PENTAGO, may_be_absent=True)
     if kind != "memory":  # which can be opened
         with pytest.raises(AgentError, match=r"my_agent cannot play: its file .* cannot be"):
-            find_agent(str(path), PENTAGO)
+            check_agent(parse_agent(str(path)), PENTAGO)
 
 
 @pytest.mark.parametrize("text", ["~nobody_of_this_name/my_agent.py", "gone.py", "a" * 5000 + ".py"])
 def test_a_file_that_is_not_there_is_refused_everywhere(text):
     with pytest.raises(AgentError, match="there is no file"):
-        find_agent(text, PENTAGO, may_be_absent=True)
+        check_agent(parse_agent(text), PENTAGO, may_be_absent=True)
 
 
 @pytest.mark.parametrize("text", ["odd\udcff/my_agent.py", "\u202e/my_agent.py", "gtp:engine --name \x1b[2J"])
 def test_a_text_that_cannot_be_shown_is_refused(text):
     with pytest.raises(AgentError, match="cannot be printed"):
-        find_agent(text, PENTAGO)
+        check_agent(parse_agent(text), PENTAGO)
 
 
 def test_a_machine_on_which_an_agent_cannot_be_read_does_not_play(agent):
