@@ -67,7 +67,7 @@ def play(
     compile_ahead(loaded, found.values(), print, limits)
     return play_game(
         (spec, other_spec),
-        Conditions(game, options, limits, limits_of),
+        Conditions(loaded.name, options, limits, limits_of),
         seed=seed,
         opening=opening,
         names=(name, other_name),

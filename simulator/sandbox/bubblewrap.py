@@ -135,8 +135,8 @@ def _complaint(program: str) -> str:
         return ""
     lines = complaint.decode(errors="replace").strip().splitlines()
     return (
-        f"bubblewrap cannot make namespaces ({lines[-1] if lines else status}): allow them to users "
-        "(sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns=0)"
+        f"bubblewrap cannot make namespaces ({lines[-1] if lines else status}): allow them to users (sysctl "
+        "user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns=0; in a container, docs/docker.md)"
     )
 
 
