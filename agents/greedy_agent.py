@@ -17,7 +17,8 @@ import game
 from agents.agent import Agent, register_agent
 from agents.evaluations import evaluation_option, kernel_with_evaluation
 from agents.limits import Clock
-from game import DRAWN, IMPLIED, LOST, OPEN, RESOLVED, SAME_MOVER, WON, Game
+from agents.outcomes import outcome_for_chooser, outcome_of_children
+from game import DRAWN, IMPLIED, OPEN, RESOLVED, SAME_MOVER, WON, Game, max_children
 from options import DeclaredOption
 
 # A move's score is its tier plus the value of the position after it, which is from 0 to 1; so the tier decides first.
@@ -25,19 +26,10 @@ WINS, WINS_NEXT, QUIET, OPPONENT_WINS_NEXT, LOSES = 8.0, 6.0, 4.0, 2.0, 0.0
 
 
 @jit
-def wins_for_mover(word):
-    """Whether a child with this statistics word has been won by the player who moved to it."""
-    return word & RESOLVED == (WON if word & SAME_MOVER != U64(0) else LOST)
-
-
-@jit
 def can_win_at_once(kernel, state, payload0, payload1, stats, first):
     """Whether the player to move in an open state has a move that wins; writes the children from `first` on."""
     count = game.children(kernel, state, payload0, payload1, stats, first)
-    for i in range(first, first + count):  # noqa: SIM110 (numba compiles the loop, not a generator)
-        if wins_for_mover(stats[i]):
-            return True
-    return False
+    return outcome_of_children(stats, first, count) == WON
 
 
 @jit
@@ -47,7 +39,7 @@ def score_child(kernel, state, word, payload0, payload1, stats, first):
     if result == DRAWN:
         return QUIET + 0.5
     if result != OPEN and word & IMPLIED == U64(0):
-        return WINS if wins_for_mover(word) else LOSES
+        return WINS if outcome_for_chooser(word) == WON else LOSES
     moves_again = word & SAME_MOVER != U64(0)
     value = game.evaluate(kernel, state)
     if not moves_again:
@@ -72,18 +64,12 @@ def score_children(kernel, root, state, payload0, payload1, stats, scores):
     return count
 
 
-@jit
-def scratch_size(kernel):
-    """Room for the children of a position and of one of its children."""
-    return 2 * game.max_children(kernel)
-
-
 class MoveScores:
     """The scores of the distinct moves of one position at a time, see `score_children`."""
 
     def __init__(self, game: Game, kernel: Any) -> None:
         self._game, self._kernel = game, kernel
-        size = scratch_size(kernel)
+        size = 2 * int(max_children(kernel))  # room for the children of a position and of one of its children
         self._words = tuple(np.empty(size, np.uint64) for _ in range(3))
         self._scores = np.empty(size, np.float32)
         self.of(game.initial())  # so that it is compiled, or loaded from the cache

@@ -23,7 +23,7 @@ from commands.parameters import (
 )
 
 if TYPE_CHECKING:
-    from agents.uct.analysis import Analysis
+    from agents.uct.analysis import SearchReport
     from game import Game
 
 SECONDS = 2.0
@@ -113,7 +113,7 @@ def position_asked(
     return read.game, read.positions[-1]
 
 
-def show(analysis: "Analysis", top: int | None, owners: Any, as_json: bool, interrupted: bool) -> None:
+def show(analysis: "SearchReport", top: int | None, owners: Any, as_json: bool, interrupted: bool) -> None:
     """Print what a search has found, and who owns which point where that was asked for."""
     from agents.uct.analysis import render
     from simulator.terminal.ownership import ownership_text
@@ -142,7 +142,7 @@ def owners_of(game: Any, position: Any, seed: int) -> Any:
 
 def search_position(
     game: "Game", position: Any, *, move_time: float, simulations: int | None, seed: int, memory: int
-) -> tuple["Analysis", bool]:
+) -> tuple["SearchReport", bool]:
     """Search with a fresh tree, once a first search has loaded the compiled code off the clock.
 
     Returns what was found, and whether Ctrl-C ended the search. Raises KeyboardInterrupt if nothing was found by then.

@@ -93,10 +93,11 @@ def test_what_is_kept_in_a_damaged_file_is_made_anew(tmp_path, damage):
 
 def test_the_next_process_finds_what_a_verb_was_compiled_to(tmp_path):
     code = """
-from agents.alphabeta.frames import width_of
+from agents.uct.search import has_room
+from agents.uct.tree import allocate
 from tests.extra_turn_nim import ExtraTurnNim
-width_of(ExtraTurnNim().kernel)
-stats = width_of.stats
+has_room(ExtraTurnNim().kernel, allocate(2))
+stats = has_room.stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
     assert run(code, UNFORCED_CACHE=str(tmp_path)) == "0 1"

@@ -2,11 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from jit import jit  # first: it decides where compiled code is kept
+import numpy as np
 
-import numpy as np  # isort: skip
-
-import game
+from game import max_children
 
 ROOT = 0
 LONGEST = 64  # plies from the root to the deepest leaf; a game of Pentago has 36
@@ -65,16 +63,10 @@ class Frames(NamedTuple):
     counters: np.ndarray
 
 
-@jit
-def width_of(kernel):
-    """How many children one ply has room for."""
-    return game.max_children(kernel)
-
-
 def allocate(kernel: Any, root: np.ndarray, key_places: np.ndarray) -> Frames:
     """The frames for searches of a game, `root` being the state of any position of it."""
     plies = LONGEST + 1
-    width = int(width_of(kernel))
+    width = int(max_children(kernel))
     room = plies * width
     payload0, payload1, flags = (np.zeros(room, np.uint64) for _ in range(3))
     scores, counters = np.zeros(room, np.int64), np.zeros(5, np.int64)

@@ -27,7 +27,6 @@ from agents.alphabeta.frames import (
     PLY,
     ROOT,
     TRIED,
-    width_of,
 )
 from agents.alphabeta.table import EXACT, LOWER, SETTLED, UPPER, bound_of, child_of, depth_of, value_of
 from agents.alphabeta.values import (
@@ -39,7 +38,7 @@ from agents.alphabeta.values import (
     value_of_result,
     value_to_table,
 )
-from game import RESOLVED, SAME_MOVER
+from game import RESOLVED, SAME_MOVER, max_children
 
 # --- Moves ----------------------------------------------------------------------------------------------------------
 
@@ -47,7 +46,7 @@ from game import RESOLVED, SAME_MOVER
 @jit
 def generate_children(kernel, frames, ply):
     """Write the children of a ply's state."""
-    first = ply * width_of(kernel)
+    first = ply * max_children(kernel)
     frames.plies[ply].child_count = game.children(
         kernel, frames.states[ply], frames.payload0, frames.payload1, frames.flags, first
     )
@@ -64,7 +63,7 @@ def make_move(kernel, frames, ply, index):
 @jit
 def score_children(kernel, frames, ply):
     """Score the untried children of a ply by the static evaluation after them."""
-    first, count = ply * width_of(kernel), frames.plies[ply].child_count
+    first, count = ply * max_children(kernel), frames.plies[ply].child_count
     state, scratch = frames.states[ply], frames.states[ply + 1]
     payload0, payload1, flags = frames.payload0, frames.payload1, frames.flags
     game.values(kernel, state, scratch, payload0, payload1, flags, first, count, frames.values)
@@ -107,7 +106,7 @@ def _pick_child(kernel, frames, ply, first):
 @jit
 def next_child(kernel, frames, ply):
     """The child to search next, which is marked as tried, or NO_CHILD."""
-    frame, first = frames.plies[ply], ply * width_of(kernel)
+    frame, first = frames.plies[ply], ply * max_children(kernel)
     chosen = frame.tt_move
     frame.tt_move = NO_CHILD
     if chosen == NO_CHILD or chosen >= frame.child_count or frames.scores[first + chosen] == TRIED:
@@ -168,7 +167,7 @@ def update(frame, child, value, settled):
 @jit
 def update_from_results(kernel, frames, ply):
     """Count the children whose result the game tells as tried, with its value, and mark the others as untried."""
-    frame, first = frames.plies[ply], ply * width_of(kernel)
+    frame, first = frames.plies[ply], ply * max_children(kernel)
     for i in range(frame.child_count):
         word = frames.flags[first + i]
         if word & RESOLVED != U64(0):
@@ -219,7 +218,7 @@ def descend(kernel, frames, ply):
             return False
         frame.child = child
         frame.scouting = frame.searched > 0 and frame.depth > 1
-    index = ply * width_of(kernel) + frame.child
+    index = ply * max_children(kernel) + frame.child
     frames.counters[NODES] += 1
     make_move(kernel, frames, ply, index)
     low = frame.alpha
@@ -235,7 +234,7 @@ def descend(kernel, frames, ply):
 def ascend(kernel, frames, ply):
     """Take the value of the next ply for the child that was searched, or ask for a re-search of it."""
     frame, below = frames.plies[ply], frames.plies[ply + 1]
-    value = for_chooser(frames.flags[ply * width_of(kernel) + frame.child], below.value)
+    value = for_chooser(frames.flags[ply * max_children(kernel) + frame.child], below.value)
     if frame.scouting and frame.alpha < value < frame.beta:
         frame.re_search = True
         return
@@ -316,7 +315,7 @@ def follow(kernel, frames, table, ply, child):
 
     The best is not known where the position is not in the table, or was searched to a bound only.
     """
-    make_move(kernel, frames, ply, ply * width_of(kernel) + child)
+    make_move(kernel, frames, ply, ply * max_children(kernel) + child)
     entry = tt.probe(table, tt.hash_of(frames.key_places, frames.states[ply + 1]))
     if bound_of(entry) != EXACT:
         return NO_CHILD

@@ -15,7 +15,7 @@ from agents.alphabeta.frames import LONGEST, NO_CHILD, NODES, ROOT
 from agents.alphabeta.search import begin_iteration, follow, generate_children, place_root, run, shuffle_root
 from agents.alphabeta.table import GENERATIONS, Table
 from agents.alphabeta.values import DRAW, INFINITY, WIN, chance_of, outcome_name
-from game import Game, IllegalMove
+from game import Game, IllegalMove, max_children
 
 WHOLE_ITERATION = 1 << 62  # nodes
 UNLIMITED = 1 << 62  # positions expanded
@@ -57,7 +57,7 @@ class Searcher:
         key_places = np.arange(len(root)) if game.key_places is None else game.key_places
         self.frames = stack.allocate(self.kernel, root, key_places)
         self._rng = new_rng(seed)
-        self._width = int(stack.width_of(self.kernel))
+        self._width = int(max_children(self.kernel))
         self._generation = self._nodes_before = self._expanded_before = 0
         self._best = 0  # the root's child to play
         self._settled = False

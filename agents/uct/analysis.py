@@ -36,7 +36,7 @@ class MoveView:
 
 
 @dataclass(frozen=True)
-class Analysis:
+class SearchReport:
     """What a search has found.
 
     Attributes:
@@ -136,10 +136,10 @@ def _views(searcher: BaseSearcher) -> list[MoveView]:
     return views
 
 
-def analyse(searcher: BaseSearcher) -> Analysis:
+def analyse(searcher: BaseSearcher) -> SearchReport:
     """The analysis of a searcher's last search."""
     views = _views(searcher)
-    return Analysis(
+    return SearchReport(
         position=searcher.game.format_position(searcher.position),
         best=views[0].move,
         value=searcher.value,
@@ -162,7 +162,7 @@ def _why(view: MoveView) -> str:
     return "" if view.resolved is None else f"{view.resolved}, implied" if view.implied else view.resolved
 
 
-def render(analysis: Analysis, top: int | None = None) -> str:
+def render(analysis: SearchReport, top: int | None = None) -> str:
     """The analysis for a terminal: a table of moves, then what it comes to."""
     lines = [f"{'move':<10}{'wins':>12}{'visits':>11}{'value':>8}{'resolved':>12}  why"]
     shown = analysis.moves[:top]

@@ -14,7 +14,6 @@ from agents.uct.rave import Rave
 from agents.uct.recycling import FREED_SHARE, compact, visits_that_free
 from agents.uct.search import has_room, run
 from agents.uct.settings import TreeSettings
-from agents.uct.shape import measure
 from agents.uct.tree import EXPANDED, NODES, ROOT, visits_of
 from game import IllegalMove, max_children, offers, tally
 
@@ -214,7 +213,8 @@ class Searcher(BaseSearcher):
 
     def shape(self) -> Shape:
         """The shape of the tree."""
-        return measure(self.tree)
+        leaves, depths, deepest, inner, links = map(int, nodes.shape_of(self.tree))
+        return Shape(leaves + inner, leaves, depths / max(1, leaves), deepest, links / max(1, inner))
 
     def ownership(self) -> Any:
         """The mean owner of each point over the playouts from this root, see `Go.owner_grid`; None if unknown."""

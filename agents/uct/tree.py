@@ -130,3 +130,28 @@ def value_of(stats: int) -> float:
     """
     visits = int(stats) & MAX_VISITS
     return (int(stats) >> SCORE_SHIFT) / (SCORE_OF_WIN * visits) if visits else 0.5
+
+
+@jit
+def depth_of(tree, node):
+    """How many moves lead from the root to a node."""
+    depth = 0
+    while node != ROOT:
+        node = parent_of(tree.links[node])
+        depth += 1
+    return depth
+
+
+@jit
+def shape_of(tree):
+    """Leaves, sum of their depths, largest depth, inner nodes, links; in one pass over the nodes with children."""
+    inner, links, depths, deepest = 0, 0, 0, 0
+    for node in range(tree.used[NODES]):
+        count = child_count_of(tree.links[node])
+        if count > 0:
+            depth = depth_of(tree, node)
+            inner += 1
+            links += count
+            depths += count * (depth + 1) - depth
+            deepest = max(deepest, depth + 1)
+    return tree.used[NODES] - inner, depths, deepest, inner, links
