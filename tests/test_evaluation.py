@@ -1,42 +1,18 @@
 """The learned evaluation of Pentago: it agrees with its slow twin, and weights that cannot be used are refused."""
 
-import random
-
 import numpy as np
 import pytest
 
-from game import load_game, value_for_chooser
+from benchmarks.evaluation import random_weights
+from game import load_game
 from pentago.evaluation import WEIGHTS, WeightsError, describe_weights, load_network, make_network
+from pentago.game import Pentago
 from tests import contract
 from tests.slow import evaluation as slow
 
 # Of a logit: sums of 5 rows, each rounded to 1/1020 and weighted by up to a few units, and a table in steps of 1/255.
 LARGEST_ERROR = 0.012
 PENTAGO = load_game("pentago")
-ALL = (1 << 36) - 1
-
-
-def random_weights(seed=1, width=32):
-    rng = np.random.default_rng(seed)
-    return {
-        "fragments": rng.normal(0, 0.1, (1008, width)).astype(np.float32),
-        "bias": rng.normal(0.3, 0.1, (9, width)).astype(np.float32),
-        "output": rng.normal(0, 0.4, (9, width)).astype(np.float32),
-        "offset": rng.normal(0, 0.5, 9).astype(np.float32),
-    }
-
-
-def random_positions(count, seed=7):
-    """Open positions of all plies, in random play."""
-    rng, found = random.Random(seed), []
-    while len(found) < count:
-        position = PENTAGO.initial()
-        for _ in range(rng.randrange(30)):
-            if position.result is None:
-                position = position.play(rng.choice(position.legal_moves()))
-        if position.result is None:
-            found.append(position)
-    return found
 
 
 def logit(chance):
@@ -48,21 +24,12 @@ def shipped_weights():
         return {name: file[name] for name in file.files if name != "meta"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [32, 64, 128])
+@pytest.mark.parametrize("width", [None, *(pytest.param(width, marks=pytest.mark.slow) for width in (32, 64, 128))])
 def test_whole_numbers_agree_with_the_slow_twin_in_floating_point(width):
-    weights = random_weights(width=width)
+    """For the weights that are shipped, and random ones of other widths."""
+    weights = random_weights(width) if width else shipped_weights()
     kernel = PENTAGO.kernel._replace(evaluation=make_network(weights))
-    for position in random_positions(60):
-        state = PENTAGO.state(position)
-        wanted = slow.logit(weights, int(state[0]), int(state[1]))
-        assert logit(float(contract.evaluate(kernel, state))) == pytest.approx(wanted, abs=LARGEST_ERROR)
-
-
-def test_the_weights_that_are_shipped_agree_with_the_slow_twin():
-    weights = shipped_weights()
-    kernel = PENTAGO.kernel_with(evaluation="learned")
-    for position in random_positions(60):
+    for position in contract.open_sample(PENTAGO):
         state = PENTAGO.state(position)
         wanted = np.clip(slow.logit(weights, int(state[0]), int(state[1])), -7.9, 7.9)
         assert logit(float(contract.evaluate(kernel, state))) == pytest.approx(wanted, abs=LARGEST_ERROR)
@@ -73,21 +40,14 @@ def test_the_shipped_weights_are_small_and_say_how_they_were_made():
     assert describe_weights()["game"] == "pentago"
 
 
-@pytest.mark.parametrize("evaluation", ["lines", "network"])
-def test_the_values_of_all_children_are_those_of_one_after_the_other(evaluation):
-    kernel = PENTAGO.kernel
-    if evaluation == "network":
-        kernel = kernel._replace(evaluation=make_network(random_weights()))
-    for position in random_positions(40):
-        children = contract.children_of(PENTAGO, position, kernel)
-        for child, value in zip(children, contract.values_of(PENTAGO, position, kernel), strict=True):
-            after = np.array([int(child.word0) & ALL, int(child.word1)], np.uint64)
-            wanted = float(value_for_chooser(child.flags, contract.evaluate(kernel, after)))
-            assert value == pytest.approx(wanted, abs=1e-6)
+def test_the_values_of_all_children_are_those_of_one_after_the_other():
+    """Of a network too; those of open lines are looked at with every game's."""
+    network = Pentago(PENTAGO.kernel._replace(evaluation=make_network(random_weights(32))))
+    contract.check_the_values_of_all_children_are_their_evaluations_or_results(network)
 
 
 def broken(**changes):
-    return random_weights() | changes
+    return random_weights(32) | changes
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""OpenSpiel's MCTSBot behind the bridge plays Go as a GTP engine, and makes no move that superko forbids."""
+"""OpenSpiel's MCTSBot behind the bridge plays Go and Kalah as a GTP engine, and makes no move that superko forbids."""
 
 import subprocess
 import sys
@@ -7,9 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from benchmarks.open_spiel_bot import OpenSpielBot
+from benchmarks.open_spiel_bot import KalahBot, OpenSpielBot
 from game import FIRST, SECOND
 from go.game import Go
+from mancala.game import Kalah
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 
@@ -131,3 +132,20 @@ def test_the_best_move_that_repeats_no_board_is_answered(visits, answer):
     assert answers(bot, "boardsize 3", *moves) == ["="] * 7
     assert set(visits) <= set(bot.state.legal_actions())
     assert answers(bot, "genmove b") == [f"= {answer}"]
+
+
+def test_the_bot_plays_kalah_with_turns_that_do_not_alternate():
+    bot = KalahBot(pyspiel, 0.02, memory_mb=100, seed=1, exploration=2.0)
+    assert answers(bot, "boardsize 6", "play b 3", "play w 3", "play b 3", "play b 6", "boardsize 4")[1:] == [
+        "=",
+        "? illegal move",  # black moves again
+        "? illegal move",  # an empty pit
+        "=",
+        "? unacceptable size",
+    ]
+    kalah = Kalah()
+    position = kalah.initial().play(3).play(6)
+    for _ in range(4):
+        answer = answers(bot, f"genmove {kalah.players[position.to_move]}")[0]
+        position = position.play(kalah.parse_move(answer.removeprefix("= "), position))
+    assert [int(n) for n in bot.state.observation_tensor(0)[1:8]] == position.board[0].tolist()

@@ -17,7 +17,6 @@ from tests.searches import exact_value, position_after
 from tests.slow.uct import Node, SlowSearch
 
 ALL_FLAGS = int(RESOLVED | IMPLIED | SAME_MOVER)
-PENTAGO_LATE = "wbw.bw/bwb.wb/w.wbbw/bbwwbb/w.b.ww/bwb.wb w"
 
 
 def assert_same_tree(searcher, node: int, twin: Node, is_root: bool = True) -> int:

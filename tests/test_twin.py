@@ -1,22 +1,30 @@
 """The C++ twin does the same work as the compiled Python code, so that comparing their speeds means something."""
 
+import json
 import os
 import shutil
 import subprocess
 import time
+from functools import partial
 
-from jit import new_rng  # first: it decides where compiled code is kept
+from jit import jit, new_rng  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 import pytest
 
 import game
 from benchmarks import evaluation, twin
+from benchmarks.kalah import sum_of_playouts
+from go.game import Go
+from go.playouts import play_out
+from go.rules import eye_score, komi_of
+from mancala.game import Kalah
 from pentago.evaluation import make_network
 from pentago.game import Pentago, PentagoMove
 from pentago.rules import TWIST
 from studies.random_play import count_results
 from tests import contract
+from tests.searches import new_searcher
 
 PENTAGO = Pentago(TWIST._replace(foresight=False))  # which the twin does not have
 needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++ to build the twin with")
@@ -64,9 +72,25 @@ def test_a_full_tree_is_searched_without_growing():
 
 
 @needs_compiler
-def test_a_bad_command_and_a_broken_source_are_errors_with_their_text(tmp_path):
-    with pytest.raises(twin.TwinError, match="usage: twin playouts"):
-        twin.search(1, 1, 1.0, 288)
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (lambda: twin.search(1, 1, 1.0, 288), "usage: twin playouts"),
+        *(
+            (partial(twin.go_playouts, size, 7.0, 1, 1, uf), "SIZE is 5, 9, 13 or 19")
+            for size in (2, 10)
+            for uf in (0, 1)
+        ),
+        (lambda: twin.kalah_playouts(10, 12, 1, 1), "whose sides fit into 64 bits"),
+    ],
+)
+def test_what_the_twin_has_not_is_an_error_with_its_text(asked, words):
+    with pytest.raises(twin.TwinError, match=words):
+        asked()
+
+
+@needs_compiler
+def test_a_broken_source_is_an_error_with_its_text(tmp_path):
     (tmp_path / "twin.cpp").write_text("int main() { return nothing; }\n")
     with pytest.raises(twin.TwinError, match="nothing"):
         twin.build(tmp_path / "twin.cpp", tmp_path / "build")
@@ -110,3 +134,73 @@ def test_a_twin_is_built_again_when_a_header_is_newer(tmp_path):
         os.utime(tmp_path / "number.hpp", (in_future, in_future))
         program = twin.build(tmp_path / "twin.cpp", tmp_path / "build")
         assert subprocess.run([program], check=False).returncode == number
+
+
+# --- Go -------------------------------------------------------------------------------------------------------------
+
+
+@jit
+def sums_of_playouts(kernel, root, state, rng, count):
+    """Moves, black's points less white's, black's wins, draws."""
+    moves, points, wins, draws = 0, 0, 0, 0
+    for _ in range(count):
+        game.begin(kernel, state, root)
+        moves += np.int64(play_out(kernel, state, rng, kernel.no_trace))
+        score = eye_score(kernel, state)
+        points += score
+        wins += score > komi_of(root)
+        draws += score == komi_of(root)
+    return moves, points, wins, draws
+
+
+@needs_compiler
+@pytest.mark.parametrize("union_find", [False, True])
+@pytest.mark.parametrize("seed", [1, 42, 2**40 + 7])
+@pytest.mark.parametrize("size", [5, 9, 13, 19])
+def test_the_same_seed_gives_the_same_playouts_of_go_in_both_languages_however_chains_are_found(size, seed, union_find):
+    go = Go(size, komi=7.0)
+    root = go.state(go.initial())
+    expected = sums_of_playouts(go.kernel, root, np.empty_like(root), new_rng(seed), 2_000)
+    found = twin.go_playouts(size, 7.0, 2_000, seed, union_find)
+    assert tuple(found[name] for name in ("moves", "points", "wins", "draws")) == expected
+    assert found["playouts"] == 2_000
+
+
+@needs_compiler
+def test_the_komi_of_the_twin_decides_who_wins_and_nothing_else():
+    small, large = (twin.go_playouts(9, komi, 2_000, 1) for komi in (0.5, 7.5))
+    assert (small["moves"], small["points"]) == (large["moves"], large["points"])
+    assert small["wins"] > large["wins"]
+    assert small["draws"] == large["draws"] == 0
+
+
+@needs_compiler
+@pytest.mark.parametrize("command", ["go", "go-union-find"])
+def test_the_command_line_of_the_twin_plays_go_either_way(command, capsys):
+    twin.main([command, "5", "7", "100", "1"])
+    printed = json.loads(capsys.readouterr().out)
+    direct = twin.go_playouts(5, 7.0, 100, 1)
+    assert {**printed, "seconds": 0} == {**direct, "seconds": 0}
+
+
+# --- Kalah ----------------------------------------------------------------------------------------------------------
+
+
+@needs_compiler
+@pytest.mark.parametrize(("pits", "stones"), [(1, 1), (6, 4), (7, 12), (9, 3)])
+def test_the_same_seed_gives_the_same_playouts_of_kalah_in_both_languages(pits, stones):
+    kalah = Kalah(pits, stones)
+    expected = sum_of_playouts(kalah.kernel, kalah.state(kalah.initial()), new_rng(42), 2_000)
+    assert twin.kalah_playouts(pits, stones, 2_000, 42)["total"] == expected
+
+
+@needs_compiler
+def test_the_search_of_kalah_by_the_twin_finds_what_ours_finds():
+    kalah = Kalah(3, 2)
+    searcher = new_searcher("tree", kalah, 200_000)
+    searcher.begin(kalah.initial())
+    searcher.search(simulations=100_000)
+    done = twin.kalah_search(3, 2, 100_000, 1, 0.5, 200_000)
+    assert searcher.proven == "win"
+    assert done["simulations"] < 100_000  # proved, too
+    assert done["node_bytes"] == 32
