@@ -8,7 +8,7 @@ def initial(rows: int = 6, columns: int = 7):
 
 
 def legal_moves(state):
-    board, player = state
+    board, _ = state
     return [column for column in range(board.shape[1]) if board[0, column] == 0]
 
 

@@ -58,7 +58,9 @@ def compile_ahead(
         prepare(spec, game, say, limits, cores, hidden)
     if CACHE_FOLDER is not None and not CACHE_IS_READ_ONLY:
         remove_damaged(CACHE_FOLDER)
-    kind = f"{game.name}-{type(game.kernel).__name__}" if game.settled_options else game.name
+    kind = Path(game.name).name  # of a game in a file, with the hash of that
+    if game.settled_options:
+        kind += f"-{type(game.kernel).__name__}"
     for name in sorted({spec.text for spec in specs if _is_ours(spec)}):
         mark = _mark(kind, name)
         if mark is None or mark.exists():

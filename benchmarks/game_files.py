@@ -1,0 +1,87 @@
+"""Simulations a second at games in files, beside OpenSpiel's MCTSBot at its own, on one core, in processor time.
+
+    python benchmarks/game_files.py
+    python benchmarks/game_files.py --rounds 5
+
+Plain UCT from the start with one random playout a simulation and with what is proved backed up, on all sides: in turns,
+ours compiled for `examples/games/NAME_fast.py`, OpenSpiel's bot in C++, and OpenSpiel's bot in Python. Needs OpenSpiel;
+start it with nothing else running.
+"""
+
+import argparse
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(PROJECT))
+
+import numpy as np
+
+from agents.uct.searcher import Searcher
+from agents.uct.settings import TreeSettings
+from benchmarks.bench import alternately
+from game import load_game
+
+NAMES = ("connect_four", "othello")
+SIMULATIONS, SPIEL_SIMULATIONS, PYTHON_SIMULATIONS = 200_000, 10_000, 300  # a round
+CAPACITY = 2_000_000
+MEMORY_MB = 1_000
+EXPLORATION = 2.0  # of OpenSpiel's bots, whose values go from -1 to 1
+
+
+def rate(searcher: Searcher) -> float:
+    """Ours, with an empty tree."""
+    searcher.begin(searcher.game.initial())
+    start = time.process_time()
+    searcher.search(simulations=SIMULATIONS)
+    return searcher.simulations / (time.process_time() - start)
+
+
+def spiel_rate(name: str, seed: int) -> float:
+    """OpenSpiel's in C++."""
+    spiel: Any = import_module("pyspiel")
+    theirs, evaluator = spiel.load_game(name), spiel.RandomRolloutEvaluator(1, seed)
+    bot = spiel.MCTSBot(theirs, evaluator, EXPLORATION, SPIEL_SIMULATIONS, MEMORY_MB, True, seed, False)
+    return rate_of_bot(bot, theirs.new_initial_state())
+
+
+def python_rate(name: str, seed: int) -> float:
+    """OpenSpiel's in Python."""
+    spiel, mcts = import_module("pyspiel"), import_module("open_spiel.python.algorithms.mcts")
+    theirs, random = spiel.load_game(name), np.random.RandomState(seed)
+    evaluator = mcts.RandomRolloutEvaluator(1, random)
+    bot = mcts.MCTSBot(theirs, EXPLORATION, PYTHON_SIMULATIONS, evaluator, solve=True, random_state=random)
+    return rate_of_bot(bot, theirs.new_initial_state())
+
+
+def rate_of_bot(bot: Any, state: Any) -> float:
+    """Simulations a second of a bot of OpenSpiel."""
+    start = time.process_time()
+    root = bot.mcts_search(state)
+    return float(root.explore_count / (time.process_time() - start))
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=3, help="of which the median counts (default: 3)")
+    rounds = parser.parse_args().rounds
+    print(f"{'':14}{'ours':>12}{'OpenSpiel, C++':>18}{'ratio':>8}{'OpenSpiel, Python':>20}{'ratio':>8}")
+    for name in NAMES:
+        ours = Searcher(load_game(str(PROJECT / "examples" / "games" / f"{name}_fast.py")), CAPACITY, 1, TreeSettings())
+        rate(ours)
+        found = alternately(
+            rounds,
+            ours=lambda _, ours=ours: rate(ours),
+            spiel=lambda seed, name=name: spiel_rate(name, seed),
+            python=lambda seed, name=name: python_rate(name, seed),
+        )
+        mine, spiel, python = found["ours"], found["spiel"], found["python"]
+        print(f"{name:14}{mine:12,.0f}{spiel:18,.0f}{mine / spiel:8.1f}{python:20,.0f}{mine / python:8,.0f}")
+
+
+if __name__ == "__main__":
+    main()
