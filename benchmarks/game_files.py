@@ -11,6 +11,7 @@ start it with nothing else running.
 import argparse
 import sys
 import time
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ MEMORY_MB = 1_000
 EXPLORATION = 2.0  # of OpenSpiel's bots, whose values go from -1 to 1
 
 
-def rate(searcher: Searcher) -> float:
+def rate(searcher: Searcher, _round: int = 0) -> float:
     """Ours, with an empty tree."""
     searcher.begin(searcher.game.initial())
     start = time.process_time()
@@ -74,10 +75,7 @@ def main() -> None:
         ours = Searcher(load_game(str(PROJECT / "examples" / "games" / f"{name}_fast.py")), CAPACITY, 1, TreeSettings())
         rate(ours)
         found = alternately(
-            rounds,
-            ours=lambda _, ours=ours: rate(ours),
-            spiel=lambda seed, name=name: spiel_rate(name, seed),
-            python=lambda seed, name=name: python_rate(name, seed),
+            rounds, ours=partial(rate, ours), spiel=partial(spiel_rate, name), python=partial(python_rate, name)
         )
         mine, spiel, python = found["ours"], found["spiel"], found["python"]
         print(f"{name:14}{mine:12,.0f}{spiel:18,.0f}{mine / spiel:8.1f}{python:20,.0f}{mine / python:8,.0f}")
