@@ -22,6 +22,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from agents.agent_options import Option, typed_options
 from agents.limits import Clock, Limits
+from agents.plain import PLAIN_AGENTS
 from game import Game
 from options import DeclaredOption, InputError, did_you_mean
 from python_file import execute, own_traceback
@@ -65,7 +66,7 @@ class Agent:
         name: str = "",
     ) -> None:
         if self.needs_compiled_rules and game.kernel is None:
-            raise AgentError(f"{self.registered_name} needs compiled rules, and those of {game.title} are plain Python")
+            raise AgentError(self._needs_rules(game))
         self.game = game
         self.limits = limits or Limits()
         self.seed = seed & MOST_SEED
@@ -75,6 +76,25 @@ class Agent:
             self.options = typed_options(self.registered_name, self.option_defaults(game), options or {})
         except InputError as error:
             raise AgentError(str(error)) from error
+
+    @classmethod
+    def for_game(cls, game: Game) -> "type[Agent]":
+        """The class that plays a game: this one, or another where this one needs compiled rules and the game has none.
+
+        Raises AgentError if there is no other.
+        """
+        if not cls.needs_compiled_rules or game.kernel is not None:
+            return cls
+        if cls.registered_name not in PLAIN_AGENTS:
+            raise AgentError(cls._needs_rules(game))
+        module, _, name = PLAIN_AGENTS[cls.registered_name].partition(":")
+        found: type[Agent] = getattr(importlib.import_module(module), name)
+        return found
+
+    @classmethod
+    def _needs_rules(cls, game: Game) -> str:
+        *others, last = "random_agent", *PLAIN_AGENTS
+        return f"{cls.registered_name} needs compiled rules; {', '.join(others)} and {last} play {game.title}"
 
     @classmethod
     def option_defaults(cls, game: Game) -> Mapping[str, Option | DeclaredOption]:

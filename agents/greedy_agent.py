@@ -74,7 +74,7 @@ class MoveScores:
         self._scores = np.empty(size, np.float32)
         self.of(game.initial())  # so that it is compiled, or loaded from the cache
 
-    def of(self, position: Any) -> np.ndarray:
+    def of(self, position: Any, clock: Clock | None = None) -> np.ndarray:
         """The scores for the player to move in an open position."""
         self._position, root = position, self._game.state(position)
         count = score_children(self._kernel, root, np.empty_like(root), *self._words, self._scores)
@@ -103,11 +103,11 @@ class GreedyAgent(Agent):
 
     def setup(self) -> None:
         """Allocate the scratch arrays and compile, or load from the cache."""
-        self._scores = MoveScores(self.game, self._kernel)
+        self._scores: Any = MoveScores(self.game, self._kernel)
 
     def step(self, position: Any, clock: Clock) -> Any:
         """A move with the best score."""
-        scores = self._scores.of(position)
+        scores = self._scores.of(position, clock)
         self._best_score = float(scores.max())
         return self._scores.move_at(self.rng.choice(np.flatnonzero(scores == scores.max()).tolist()))
 

@@ -8,6 +8,7 @@ from agents.agent_options import Option, declare
 from agents.levels.choice import Glance
 from agents.levels.table import DEFAULT_LEVEL, LEVELS, Level
 from agents.limits import Clock
+from agents.plain.baseline import PlainBaseline
 from agents.uct_agent import UctAgent
 from options import DeclaredOption
 
@@ -22,7 +23,6 @@ class LevelAgent(Agent):
     the levels are apart was measured, see docs/levels.md. `simulations` and `weaker` are for those who measure.
     """
 
-    needs_compiled_rules = True
     default_options: ClassVar[Mapping[str, Option | DeclaredOption]] = declare(
         DeclaredOption("level", int, DEFAULT_LEVEL, 1, len(LEVELS), help="From 1, the weakest."),
         DeclaredOption("simulations", int, -1, -1, help="For each move, instead of the level's; -1 for those."),
@@ -33,7 +33,11 @@ class LevelAgent(Agent):
         super().__init__(*arguments, **keywords)
         self.level = self._level()
         few = {"simulations": str(self.level.simulations), "capacity": str(CAPACITY)} if self.level.simulations else {}
-        self._uct = UctAgent(self.game, self.limits, self.seed, {**few, "resign": "0"}, self.name)
+        kind = UctAgent.for_game(self.game)
+        never = {"resign": "0"} if "resign" in kind.default_options else {}
+        self._uct = kind(self.game, self.limits, self.seed, {**few, **never}, self.name)
+        if isinstance(self._uct, PlainBaseline):
+            self._uct.is_timed = True  # a few simulations may take long, too
         self._glance: Glance | None = None
         self._has_searched = False
 
@@ -48,7 +52,7 @@ class LevelAgent(Agent):
     def setup(self) -> None:
         """Load (or compile) the search and the look ahead."""
         self._uct.setup()
-        self._glance = Glance(self.game)
+        self._glance = Glance(self.game, self.limits)
 
     def step(self, position: Any, clock: Clock) -> Any:
         """The move of the level."""
@@ -58,7 +62,9 @@ class LevelAgent(Agent):
         self._has_searched = False
         if not self.level.weaker and not self.level.simulations:
             return self._searched(position, clock)
-        sensible, is_won = self._glance.moves(position) if self.level.careful else (position.legal_moves(), False)
+        sensible, is_won = (
+            self._glance.moves(position, clock) if self.level.careful else (position.legal_moves(), False)
+        )
         if is_won or self.rng.random() < self.level.weaker:
             return self.rng.choice(sensible)
         move = self._searched(position, clock)

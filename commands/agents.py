@@ -2,6 +2,7 @@
 
 import json
 import textwrap
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -22,7 +23,7 @@ WIDTH = 100  # characters of a line
 def agents(*, names: tuple[str, ...], game: str, game_options: dict[str, str], as_json: bool) -> None:
     """Describe the agents, and every option that each has.
 
-    Without a name, all agents of this project; with names (or folders and
+    Without a name, all of this project that play the --game; with names (or folders and
     files), these in detail: where the method is from, what an option may be.
     Defaults are those for the --game. Options are set behind a colon, as in
     uct_agent:puct=0.2,memory=stop.
@@ -43,7 +44,8 @@ def agents(*, names: tuple[str, ...], game: str, game_options: dict[str, str], a
             agent_class = load_agent(name)
             if isinstance(agent_class, tuple):
                 raise AgentError(f"{name}: only agents written in Python say what their options are")
-            found.append(describe(agent_class, the_game))
+            with nullcontext() if names else suppress(AgentError):  # an agent that does not play this game
+                found.append(describe(agent_class.for_game(the_game), the_game))
     if as_json:
         click.echo(json.dumps([description.to_json() for description in found]))
         return

@@ -53,6 +53,8 @@ def game_folders() -> list[Path]:
 def jitted_sources() -> list[Path]:
     """The files of this project whose compiled code, or frozen constants, other files' compiled code uses; sorted.
 
+    Agents in plain Python are not among them.
+
     An agent that is one file need not be among them, because what is kept of a function carries the hash of its own
     file; but only what is among them is found on another machine.
     """
@@ -60,7 +62,8 @@ def jitted_sources() -> list[Path]:
     examples = ("tests/tictactoe.py", "tests/learned_tictactoe.py", "tests/extra_turn_nim.py")
     single = ("options.py", "game.py", "agents/greedy_agent.py", "agents/outcomes.py", "learning/network.py", *examples)
     files = [path for folder in folders for path in folder.rglob("*.py")] + [PROJECT / name for name in single]
-    return sorted(path for path in files if path.is_file() and path.name not in VIEWS)
+    plain = PROJECT / "agents" / "plain"
+    return sorted(path for path in files if path.is_file() and path.name not in VIEWS and path.parent != plain)
 
 
 def folder_names(*processors: Processor) -> list[str]:

@@ -8,7 +8,7 @@ from agents.agent import parse_agent
 from agents.level_agent import LevelAgent
 from agents.levels.choice import Glance
 from agents.levels.table import LEVELS, find_level, level_of, level_text
-from agents.limits import Clock
+from agents.limits import Clock, Limits
 from game import load_game
 from options import InputError
 from simulator.play.names import agent_name
@@ -51,9 +51,9 @@ def late_positions(game, count, seed=3):
 @pytest.mark.parametrize("name", ["pentago", "kalah"])
 def test_what_is_sensible_at_a_glance_wins_at_once_or_does_not_lose_at_once(name):
     game = load_game(name)
-    glance = Glance(game)
+    glance = Glance(game, Limits())
     for position in late_positions(game, 12):
-        sensible, is_won = glance.moves(position)
+        sensible, is_won = glance.moves(position, Clock(9))
         moves = position.legal_moves()
         if any(wins_at_once(position, move) for move in moves):
             assert is_won
@@ -77,7 +77,7 @@ class Careless:
 @pytest.mark.parametrize("weaker", ["0", "1"])
 def test_from_level_3_on_no_move_loses_at_once_whatever_the_search_says(weaker):
     agent = LevelAgent(PENTAGO, options={"level": "3", "weaker": weaker})
-    agent._uct, agent._glance = Careless(), Glance(PENTAGO)
+    agent._uct, agent._glance = Careless(), Glance(PENTAGO, Limits())
     for position in late_positions(PENTAGO, 12):
         move = agent.step(position, Clock(9))
         if not all(loses_at_once(position, other) for other in position.legal_moves()):
@@ -88,7 +88,7 @@ def test_from_level_3_on_no_move_loses_at_once_whatever_the_search_says(weaker):
 
 def test_below_level_3_a_move_may_lose_at_once():
     agent = LevelAgent(PENTAGO, options={"level": "1", "weaker": "0"})
-    agent._uct, agent._glance = Careless(), Glance(PENTAGO)
+    agent._uct, agent._glance = Careless(), Glance(PENTAGO, Limits())
     lost = [
         position for position in late_positions(PENTAGO, 12) if loses_at_once(position, agent.step(position, Clock(9)))
     ]

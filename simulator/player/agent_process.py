@@ -165,7 +165,7 @@ def _load(agent: str, simulations: int | None, name: str, report: SelfReport | N
             raise AgentError(f"{agent_class.registered_name} has no option 'simulations'")
         options["simulations"] = str(simulations)
     _remember_sources(agent)
-    return lambda game, limits, seed: agent_class(game, limits, seed, options, name)
+    return lambda game, limits, seed: agent_class.for_game(game)(game, limits, seed, options, name)
 
 
 def _remember_sources(agent: str) -> None:

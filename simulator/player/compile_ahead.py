@@ -56,6 +56,8 @@ def compile_ahead(
     specs = tuple(specs)
     for spec in {spec.text: spec for spec in specs if spec.is_file and not _is_ours(spec)}.values():
         prepare(spec, game, say, limits, cores, hidden)
+    if game.kernel is None:  # agents of this project compile nothing for it
+        return
     if CACHE_FOLDER is not None and not CACHE_IS_READ_ONLY:
         remove_damaged(CACHE_FOLDER)
     kind = Path(game.name).name  # of a game in a file, with the hash of that

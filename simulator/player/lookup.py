@@ -75,7 +75,7 @@ def _check_registered(spec: AgentSpec, game: Game) -> None:
         raise AgentError("human_agent needs a person at the keyboard: use `runner.py play`")
     agent_class = load_agent(spec.source)
     if isinstance(agent_class, type) and issubclass(agent_class, Agent):
-        agent_class(game, options=spec.options).close()
+        agent_class.for_game(game)(game, options=spec.options).close()
 
 
 def unique_names(specs: Sequence[AgentSpec], given: Sequence[str] = ()) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ def agent_here(agent: str | type[Agent], game: Game, limits: Limits | None = Non
     loaded = load_agent(agent)
     if isinstance(loaded, GtpCommand):
         raise InputError(f"{agent} is a program of its own: it cannot run in this process")
-    return loaded(game, limits, seed, parse_agent(agent).options)
+    return loaded.for_game(game)(game, limits, seed, parse_agent(agent).options)
 
 
 class Answer(NamedTuple):

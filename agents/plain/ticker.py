@@ -1,0 +1,32 @@
+"""The end of a search in plain Python: between any two moves that it tries, the clock may be looked at."""
+
+from collections.abc import Callable, Iterable
+
+
+class OutOfTime(Exception):
+    """The search is over: what it is in the middle of is given up, and what it has found counts."""
+
+
+class Ticker:
+    """Called by a search whenever it is going to try a move.
+
+    `chunks` says how many may be tried before the clock is read again, as `Pacer.chunks` does, and `on_look` is called
+    each time that it is.
+
+    Attributes:
+        work: moves tried so far.
+    """
+
+    def __init__(self, chunks: Iterable[int], on_look: Callable[[], None] = lambda: None) -> None:
+        self._chunks, self._on_look = iter(chunks), on_look
+        self.work = self._until = 0
+
+    def __call__(self) -> None:
+        """Count a move. Raises OutOfTime where no more are to be tried."""
+        if self.work >= self._until:
+            self._on_look()
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                raise OutOfTime
+            self._until = self.work + chunk
+        self.work += 1

@@ -1,0 +1,224 @@
+"""UCT in plain Python, on nothing but what a position offers: the page to read first.
+
+UCT (Kocsis & Szepesvari, "Bandit Based Monte-Carlo Planning", 2006) finds a good move by trying moves out. It grows a
+tree of positions by *simulations*, of four steps each (Browne et al., "A Survey of MCTS", 2012):
+
+    select      walk from the root to a leaf, at each node to the child that is most promising or least known
+    expand      give the leaf a child for each legal move, and go to the first
+    simulate    play random moves to the end of the game, a *playout*: who wins is a hint at what the position is worth
+    back up     count that result at every node of the walk
+
+To this come proofs (Winands, Bjornsson & Saito, "Monte-Carlo Tree Search Solver", 2008). Where a game is over the
+result is certain, and it climbs: a node is won for the player to move if one move wins, lost if every move loses,
+drawn if every move is decided and a draw is the best of them. No simulation enters a decided node again, and no move
+that loses for certain is played while there is another.
+
+`agents/uct/` is the same search in compiled code, some thousand times faster: `tests/test_search.py` compares the two
+trees node by node.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from agents.outcomes import Candidate, best_of
+from agents.plain.pcg32 import Pcg32
+from agents.plain.ticker import OutOfTime
+from game import Game, Result
+
+
+class Node:
+    """A position in the tree.
+
+    Attributes:
+        position: has `legal_moves()`, `play(move)`, `result` and `to_move`.
+        chooser: the player who moved here, and for whom visits are counted; the root's is who does not move there.
+        move: what that player played; None at the root.
+        result: who wins for certain, by the rules or by proof; None if that is not known.
+        children: one for each legal move, in the order in which they are tried; none before it is expanded.
+        visits: simulations that have come through.
+        score: the sum of their results for the chooser: a win counts 1, a draw 1/2, a loss 0.
+    """
+
+    __slots__ = ("children", "chooser", "move", "position", "result", "score", "visits")
+
+    def __init__(self, position: Any, chooser: int, move: Any = None) -> None:
+        self.position, self.chooser, self.move = position, chooser, move
+        self.result: Result | None = position.result
+        self.children: list[Node] = []
+        self.visits, self.score = 0, 0.0
+
+    @property
+    def mean(self) -> float:
+        """The mean result of the simulations for the chooser, 1/2 before the first."""
+        return self.score / self.visits if self.visits else 0.5
+
+    @property
+    def outcome(self) -> str | None:
+        """What is certain for the chooser: "win", "loss", "draw" or None."""
+        return None if self.result is None else OUTCOMES[self.result.value_for(self.chooser)]
+
+
+OUTCOMES = {1.0: "win", 0.5: "draw", 0.0: "loss"}
+
+
+def proof(node: Node) -> Result | None:
+    """What the children prove of an expanded node, both players choosing the best for them; None if nothing yet."""
+    results = [child.result for child in node.children]
+    for result in results:
+        if result is not None and result.winner == node.position.to_move:
+            return result
+    known = [result for result in results if result is not None]
+    if len(known) < len(results):
+        return None
+    return next((result for result in known if result.winner is None), known[0])
+
+
+class Search:
+    """A tree, and the simulations by which it grows.
+
+    Attributes:
+        c: the weight of exploration.
+        capacity: nodes from which on no leaf is expanded any more.
+        tick: called whenever a move is going to be tried; it may raise OutOfTime.
+        root: where the search begins.
+        nodes: how many there are in the tree.
+        simulations, playouts, expanded: of the last search; where a result is certain, no playout is made.
+    """
+
+    root: Node
+
+    def __init__(self, game: Game, seed: int = 0, c: float = 0.5, capacity: float = math.inf) -> None:
+        self.game, self.rng, self.c, self.capacity = game, Pcg32(seed), c, capacity
+        self.tick: Callable[[], None] = lambda: None
+        self.nodes = self.simulations = self.playouts = self.expanded = 0
+
+    def begin(self, position: Any) -> None:
+        """Make an open position the root of a new tree."""
+        self.root, self.nodes = Node(position, 1 - position.to_move), 1
+
+    def run(self, simulations: float = math.inf, expansions: float = math.inf) -> None:
+        """Simulate until as many simulations or expansions are made, the time is over, or the move is clear."""
+        self.simulations = self.playouts = self.expanded = 0
+        try:
+            if not self.root.children:
+                self.expand(self.root)
+            while self.simulations < simulations and self.expanded < expansions and not self.is_settled:
+                self.simulate()
+        except OutOfTime:
+            pass
+
+    # --- A simulation -------------------------------------------------------------------------------------------
+
+    def simulate(self) -> None:
+        """Walk to a leaf and expand it, unless it is new; play on from there, and count the result on the way."""
+        path = [self.root]
+        while path[-1].children:
+            path.append(self.select(path[-1]))
+        leaf = path[-1]
+        if self.is_ripe(leaf):
+            self.expand(leaf)
+            self.expanded += 1
+            if leaf.result is None:
+                path.append(self.select(leaf))
+            else:
+                self.prove(path)
+        end = path[-1]
+        self.back_up(path, self.playout(end.position) if end.result is None else end.result)
+
+    def is_ripe(self, leaf: Node) -> bool:
+        """Whether a leaf is to be expanded: on the second visit, the first being a playout from it."""
+        return leaf.visits > 0 and self.nodes < self.capacity
+
+    def select(self, node: Node) -> Node:
+        """The child to go to: the first that was never tried, else the one with the largest bound, the last of equals;
+        none that is decided.
+        """
+        children = [child for child in node.children if child.result is None]
+        for child in children:
+            if child.visits == 0:
+                return child
+        return max(reversed(children), key=lambda child: self.bound(child, node.visits))
+
+    def bound(self, child: Node, parent_visits: int) -> float:
+        """UCB1 (Auer, Cesa-Bianchi & Fischer 2002): the mean, and more the less the child was tried."""
+        return child.mean + self.c * math.sqrt(math.log(parent_visits) / child.visits)
+
+    def expand(self, node: Node) -> None:
+        """Give a node its children, and its result if they prove one. Of a node that is won, one that wins is enough;
+        but people want to see all moves at the root.
+        """
+        player, children = node.position.to_move, []
+        for move in node.position.legal_moves():
+            self.tick()
+            children.append(Node(node.position.play(move), player, move))
+        node.children = children
+        node.result = proof(node)
+        if node.result is None:
+            self.shuffle(children)
+        elif node.result.winner == player and node is not self.root:
+            node.children = [next(child for child in children if child.outcome == "win")]
+        self.nodes += len(node.children)
+
+    def shuffle(self, children: list[Node]) -> None:
+        """Put new children in the order in which they will be tried: those that are decided first, others at random."""
+        decided = 0
+        for i, child in enumerate(children):
+            if child.result is not None:
+                children[i], children[decided] = children[decided], child
+                decided += 1
+        for i in range(len(children) - 1, decided, -1):
+            j = decided + self.rng.below(i - decided + 1)
+            children[i], children[j] = children[j], children[i]
+
+    def prove(self, path: list[Node]) -> None:
+        """Given that the last node of a path has been decided, decide those above it, as far as the proof goes."""
+        for node in reversed(path[:-1]):
+            node.result = proof(node)
+            if node.result is None:
+                return
+
+    def playout(self, position: Any) -> Result:
+        """The result of a random game from an open position."""
+        while (result := position.result) is None and position.ply < self.game.longest_game:
+            self.tick()
+            moves = position.legal_moves()
+            position = position.play(moves[self.rng.below(len(moves))])
+        self.playouts += 1
+        return result or self.game.adjudicate(position)
+
+    def back_up(self, path: list[Node], result: Result) -> None:
+        """Count a result at every node of a path."""
+        for node in path:
+            node.visits += 1
+            node.score += result.value_for(node.chooser)
+        self.simulations += 1
+
+    # --- What it has found --------------------------------------------------------------------------------------
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing can change the move any more: the root is decided, or all moves but one lose for certain."""
+        return self.root.result is not None or sum(child.outcome != "loss" for child in self.root.children) == 1
+
+    def best_child(self, node: Node) -> Node:
+        """The move to play at an expanded node: one that wins, else the one with most visits, but rather a proved draw
+        than one that is worth no more; one that loses only if all do, then the one that hides it best.
+        """
+        return node.children[best_of([self.candidate(child) for child in node.children])]
+
+    def candidate(self, child: Node) -> Candidate:
+        """What a move is judged by."""
+        goes_on = child.position.result is None
+        hiding = (goes_on, child.visits) if child.outcome == "loss" else ()
+        return Candidate(child.outcome, child.mean, merit=child.visits, hiding=hiding)
+
+    def best_line(self, node: Node) -> list[Node]:
+        """What the search would play for both players below a node, as far as it has looked."""
+        line: list[Node] = []
+        while node.children:
+            node = self.best_child(node)
+            if node.visits == 0 and node.result is None:
+                break
+            line.append(node)
+        return line
