@@ -19,13 +19,27 @@ def short_seconds(monkeypatch):
     monkeypatch.setattr(elapsed, "SECOND", 0.01)
 
 
-def test_seconds_are_counted_and_erased(capsys):
-    with Elapsed(can_erase=True) as progress:
-        for text in ("preparing one_agent", "preparing another_agent"):
-            progress.say(text)
+COUNTED = r"(\r\x1b\[K  0 s)+\r\x1b\[K"
+
+
+@pytest.mark.parametrize(
+    ("can_erase", "said", "written"),
+    [
+        (True, ["preparing one_agent", "preparing another_agent"], rf"(preparing \w+\n{COUNTED}){{2}}"),
+        (False, ["preparing one_agent"], "preparing one_agent\n"),
+        (True, [], ""),
+        (True, [("preparing the rules", 0.05)], f"preparing the rules\n{COUNTED}"),
+        (True, [("preparing the rules", 60.0)], ""),  # only if it goes on for so long
+        (False, [("preparing the rules", 0.05)], ""),
+    ],
+)
+def test_seconds_are_counted_and_erased_where_something_takes_long(capsys, can_erase, said, written):
+    with Elapsed(can_erase) as progress:
+        for text in said:
+            progress.say(*(text if isinstance(text, tuple) else (text,)))
             time.sleep(0.2)
-    written = capsys.readouterr().out
-    assert re.fullmatch(r"(preparing \w+\n(\r\x1b\[K  0 s)+\r\x1b\[K){2}", written)
+        time.sleep(0.1)
+    assert re.fullmatch(written, capsys.readouterr().out)
 
 
 def test_an_interruption_ends_the_count(capsys):
@@ -33,30 +47,6 @@ def test_an_interruption_ends_the_count(capsys):
         progress.say("preparing one_agent")
         raise KeyboardInterrupt
     assert capsys.readouterr().out.endswith(ERASE)
-
-
-def test_where_nothing_can_be_erased_only_the_line_is_printed(capsys):
-    with Elapsed(can_erase=False) as progress:
-        progress.say("preparing one_agent")
-        time.sleep(0.1)
-    assert capsys.readouterr().out == "preparing one_agent\n"
-
-
-@pytest.mark.parametrize(
-    ("after", "can_erase", "is_said"), [(0.05, True, True), (60.0, True, False), (0.05, False, False)]
-)
-def test_a_line_for_later_is_said_only_if_it_goes_on_for_so_long(capsys, after, can_erase, is_said):
-    with Elapsed(can_erase) as progress:
-        progress.say("preparing the rules", after)
-        time.sleep(0.3)
-    written = capsys.readouterr().out
-    assert written.startswith("preparing the rules\n") if is_said else written == ""
-
-
-def test_nothing_is_printed_where_nothing_takes_long(capsys):
-    with Elapsed(can_erase=True):
-        time.sleep(0.1)
-    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])

@@ -44,23 +44,6 @@ def test_a_game_that_cannot_be_kept_is_played_and_that_is_said(cache):
     assert result.output.count("play --resume will not find it") == 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (["--level", "3", "--agent", "random_agent"], "--level is instead of an --agent"),
-        (["--against", "random_agent"], "--against is the second of two agents"),
-        (["--resume", "--moves", "c3/1r"], "--resume has its own game"),
-        (["--level", "ten"], "there is no level 'ten'"),
-        (["--handicap", "0"], "is no handicap"),
-        (["--side", "x", "--agent", "random_agent"], "has no side 'x': choose w, b or none"),
-    ],
-)
-def test_options_that_cannot_be_are_refused(arguments, complaint):
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert complaint in " ".join(result.output.split())
-
-
 @pytest.mark.parametrize("how", [["--plain"], []])
 @pytest.mark.parametrize("look", [["--ascii"], ["--theme", "light"], ["--no-animation"]])
 def test_options_for_the_full_screen_change_nothing_in_lines(cache, how, look):

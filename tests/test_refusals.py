@@ -117,6 +117,11 @@ def refused(folder, line, words, code):
         ("play --game go --side x", "choose b, w or none"),
         ("play --game go --moves Z1", "move 1, Z1: "),
         ("play --game go --komi 3 --position x", "--komi is in the --position"),
+        ("play --level 3 --agent random_agent", "--level is instead of an --agent"),
+        ("play --against random_agent", "--against is the second of two agents"),
+        ("play --resume --moves c3/1r", "--resume has its own game"),
+        ("play --level ten", "there is no level 'ten'"),
+        ("play --handicap 0", "is no handicap"),
         # analyze, gtp, debug
         ("analyze --position c3", "six rows of six"),
         ("analyze --moves c3", "move 1, c3: can't read 'c3'"),

@@ -84,26 +84,26 @@ def tmux(tmp_path: Path) -> Iterator[Tmux]:
     assert not still
 
 
-@pytest.mark.parametrize(("width", "height", "stone"), [(80, 24, "╭──╮"), (120, 40, "╭────╮"), (200, 50, "╭────╮")])
-def test_a_move_in_a_terminal_of_that_size(tmux: Tmux, width: int, height: int, stone: str) -> None:
-    tmux.open(width, height)
-    tmux.line(PLAY)
+def two_moves(tmux: Tmux, options: str = "") -> None:
+    """Begin a game, and wait for the first move, which is made, and its answer."""
+    tmux.line(f"{PLAY} {options}")
     tmux.until("1. Put a stone")
     tmux.keys("Enter")
     tmux.until("2. Turn a quadrant")
     tmux.keys("Enter")
-    assert stone in tmux.until("1. c3/0r  ")
-
-
-@pytest.mark.parametrize("theme", ["dark", "light", "ansi"])
-def test_in_the_terminals_own_colours_nothing_is_white_or_black(tmux: Tmux, theme: str) -> None:
-    tmux.open(80, 24)
-    tmux.line(f"{PLAY} --theme {theme}")
-    tmux.until("1. Put a stone")
-    tmux.keys("Enter", "Enter")
     tmux.until("1. c3/0r  ")
-    seen = tmux.text(escapes=True)
-    if theme == "ansi":
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "theme", "stone"),
+    [(80, 24, "ansi", "╭──╮"), (120, 40, "dark", "╭────╮"), (200, 50, "light", "╭────╮")],
+)
+def test_a_move_in_a_terminal_of_that_size(tmux: Tmux, width: int, height: int, theme: str, stone: str) -> None:
+    tmux.open(width, height)
+    two_moves(tmux, f"--theme {theme}")
+    assert stone in tmux.text()
+    if theme == "ansi":  # nothing is white or black but the terminal's own colours
+        seen = tmux.text(escapes=True)
         assert not any(f"\x1b[{code}" in seen for code in ("30m", "37m", "97m", "1;97m", "33m", "34m", "38;", "48;"))
 
 
@@ -118,24 +118,23 @@ def test_no_color_leaves_bold_and_reversed_text_only(tmux: Tmux, theme: str) -> 
     assert 1 in codes
 
 
-def test_a_dumb_terminal_plays_in_lines(tmux: Tmux) -> None:
-    tmux.open(80, 24, TERM="dumb")
-    tmux.line(f"TERM=dumb {PLAY}")
-    assert "You play White (W)" in tmux.until("w>")
-
-
-def test_a_small_terminal_plays_in_lines_and_says_why(tmux: Tmux) -> None:
-    tmux.open(79, 24)
-    tmux.line(f"{PLAY} --ascii --theme light --no-animation")  # which are for the full screen
-    assert "80x24: playing in" in tmux.until("w>")
+@pytest.mark.parametrize(
+    ("width", "command", "words"),
+    [
+        (80, f"TERM=dumb {PLAY}", "You play White (W)"),
+        (79, f"{PLAY} --ascii --theme light --no-animation", "80x24: playing in"),  # which are for the full screen
+    ],
+    ids=["dumb", "small"],
+)
+def test_where_there_is_no_full_screen_one_plays_in_lines(tmux: Tmux, width: int, command: str, words: str) -> None:
+    tmux.open(width, 24)
+    tmux.line(command)
+    assert words in tmux.until("w>")
 
 
 def test_ctrl_c_asks_and_the_game_can_be_resumed(tmux: Tmux) -> None:
     tmux.open(80, 24)
-    tmux.line(PLAY)
-    tmux.until("1. Put a stone")
-    tmux.keys("Enter", "Enter")
-    tmux.until("1. c3/0r  ")
+    two_moves(tmux)
     tmux.until("1. Put a stone")
     tmux.keys("C-c")
     tmux.until("Leave?")
@@ -212,10 +211,7 @@ def modes(tmux: Tmux) -> str:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_restores_the_terminal_and_the_game_can_be_resumed(tmux: Tmux, number: signal.Signals) -> None:
     tmux.open(80, 24)
-    tmux.line(f"{PLAY}; echo status $?.")
-    tmux.until("1. Put a stone")
-    tmux.keys("Enter", "Enter")
-    tmux.until("1. c3/0r  ")
+    two_moves(tmux, "; echo status $?.")
     assert modes(tmux) == "1 1"
     program(tmux).send_signal(number)
     assert "To continue this game" in tmux.until(f"status {128 + number}.")
@@ -226,10 +222,7 @@ def test_a_signal_restores_the_terminal_and_the_game_can_be_resumed(tmux: Tmux, 
 
 def test_a_terminal_that_is_closed_ends_the_program_and_the_game_is_kept(tmux: Tmux, tmp_path: Path) -> None:
     tmux.open(80, 24)
-    tmux.line(PLAY)
-    tmux.until("1. Put a stone")
-    tmux.keys("Enter", "Enter")
-    tmux.until("1. c3/0r  ")
+    two_moves(tmux)
     running = program(tmux)
     everything = [running, *running.children(recursive=True)]
     tmux.run("kill-server")

@@ -26,27 +26,8 @@ KO = ".bw../b.bw./.bw../...../..... w B4 7"  # black has just taken on C4
             (PENTAGO, text, "f5/1r")
             for text in ("", "g1/0r", "a7/0r", "a0/0r", "a1/4r", "a1/0x", "a1", "a1/0r a2/0r", "6 0 0 0", "0 0 0 2")
         ),
-        *(
-            (GO, text, "D4")
-            for text in (
-                "",
-                "I5",
-                "i1",
-                "K1",
-                "A10",
-                "A0",
-                "D04",
-                "A-1",
-                "4D",
-                "AA1",
-                "D4 D5",
-                "resign",
-                "pas",
-                "D",
-                "D4²",
-                "pa\u017f\u017f",
-            )
-        ),
+        *((GO, text, "D4") for text in ("", "I5", "i1", "K1", "A10", "A0", "D04", "A-1", "4D", "AA1", "D4 D5")),
+        *((GO, text, "D4") for text in ("resign", "pas", "D", "D4\u00b2", "pa\u017f\u017f")),
         (GO_5, "F1", "5x5"),
         (KALAH, "0", "there is no pit '0'"),
         (KALAH, "7", "there is no pit '7'. Type the number of a pit, 1 to 6"),
@@ -178,7 +159,7 @@ def test_every_move_is_read_in_its_own_text_and_those_of_pentago_in_the_courses(
             PENTAGO,
             AFTER_C1,
             "d4",
-            "d4 alone: add the quadrant to turn, 0 to 3, and r (rotate clockwise) or f (flip left to right)",
+            "d4 alone: add the quadrant to turn, 0 to 3, and r (rotate clockwise) or f (flip left",
         ),
         (PENTAGO, AFTER_C1, "c1", "c1 is taken"),
         (PENTAGO, AFTER_C1, "c1/1r", "c1 is taken"),

@@ -17,8 +17,14 @@ from simulator.player import compile_ahead as warmup
 PENTAGO = load_game("pentago")
 
 
-def test_an_agent_is_prepared_once(tmp_path, monkeypatch):
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Where it is noted what has been compiled."""
     monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
+    return tmp_path
+
+
+def test_an_agent_is_prepared_once(tmp_path, monkeypatch):
     said = []
     for _ in range(2):
         warmup.compile_ahead(PENTAGO, [parse_agent("random_agent"), parse_agent("random_agent")], said.append)
@@ -28,7 +34,6 @@ def test_an_agent_is_prepared_once(tmp_path, monkeypatch):
 
 
 def test_what_was_kept_in_part_is_removed_and_compiled_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
     for damaged, times in ((False, 1), (True, 2)):
         said: list[str] = []
         for _ in range(2):
@@ -42,7 +47,6 @@ def test_what_was_kept_in_part_is_removed_and_compiled_again(tmp_path, monkeypat
 
 
 def test_a_board_with_another_class_of_kernel_is_prepared_by_itself(tmp_path, monkeypatch):
-    monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
     prepared = []
     monkeypatch.setattr(warmup, "_set_up", lambda game, agent, mark, on_look: prepared.append((game.pits, mark.name)))
     for options in ({"pits": 6}, {"pits": 10, "stones": 12}):
@@ -54,7 +58,6 @@ def test_a_board_with_another_class_of_kernel_is_prepared_by_itself(tmp_path, mo
 
 
 def test_what_is_compiled_ahead_is_on_no_clock_and_so_is_compiled_to_the_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
     keep_arguments = f"import sys; open({str(tmp_path / 'told')!r}, 'w').write(sys.argv[-1])"
     monkeypatch.setattr(warmup, "AGENT_COMMAND", [sys.executable, "-c", keep_arguments])
     warmup.compile_ahead(PENTAGO, [parse_agent("random_agent")])
@@ -68,7 +71,6 @@ def test_what_is_compiled_ahead_is_on_no_clock_and_so_is_compiled_to_the_end(tmp
 
 
 def test_a_file_and_another_program_are_not_run(tmp_path, monkeypatch):
-    monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
     stranger = tmp_path / "stranger_agent.py"
     stranger.write_text(f"open({str(tmp_path / 'was_here')!r}, 'w')")
     said = []
@@ -78,7 +80,6 @@ def test_a_file_and_another_program_are_not_run(tmp_path, monkeypatch):
 
 
 def test_an_agent_that_cannot_be_set_up_is_left_to_the_referee(tmp_path, monkeypatch):
-    monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
     monkeypatch.setattr(warmup, "AGENT_COMMAND", [sys.executable, "-c", "raise SystemExit(1)"])
     warmup.compile_ahead(PENTAGO, [parse_agent("random_agent")], [].append)
     assert list(tmp_path.iterdir()) == []
@@ -92,7 +93,6 @@ def test_nothing_is_prepared_where_nothing_can_be_kept(monkeypatch):
 
 
 def test_what_nobody_waits_for_any_more_is_not_compiled_to_the_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
     monkeypatch.setattr(warmup, "AGENT_COMMAND", [sys.executable, "-c", "import time; time.sleep(600)"])
     before, looks = psutil.Process().children(), []
 
