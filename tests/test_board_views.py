@@ -11,7 +11,7 @@ import pytest
 
 from board_view import DIRECTIONS, GHOSTS, Area, BoardView, Picture, Scene, Target
 from game import FIRST, SECOND, Game, load_game, play_moves
-from go.position import PASS, GoMove
+from go.position import GoMove
 from pentago.board_view import Cell, Turn
 
 GAMES = {
@@ -194,26 +194,7 @@ def test_a_turn_is_shown_before_it_is_made_while_it_is_made_and_after_it() -> No
     assert "0 ↻" in view.picture(scenes[-1]).text()
 
 
-def test_keys_choose_quadrant_and_turn() -> None:
-    view, position = view_of(GAMES["pentago"]), GAMES["pentago"].initial()
-    keys = view.keys(position, (Cell(0, 0),), Turn(0, 1))
-    assert keys["3"] == (Turn(3, 1), False)
-    assert keys["r"] == (Turn(0, 0), False)
-    assert view.keys(position, (), Cell(0, 0)) == {}
-
-
 # --- Go and Kalah ---------------------------------------------------------------------------------------------------
-
-
-def test_a_pass_takes_two_key_presses() -> None:
-    view, position = view_of(GAMES["go 9"]), GAMES["go 9"].initial()
-    assert view.keys(position, (), GoMove(4, 4))["p"] == (PASS, False)
-    assert view.keys(position, (), PASS)["p"] == (PASS, True)
-
-
-def test_a_board_of_19x19_leaves_room_for_the_panels_on_80_characters() -> None:
-    picture = view_of(GAMES["go 19"]).picture(Scene(GAMES["go 19"].initial(), 21, 46))
-    assert (len(picture.lines), max(len(line) for line in picture.text().splitlines())) <= (21, 46)
 
 
 def kalah_rows(scene: Scene) -> list[list[str]]:
@@ -222,26 +203,11 @@ def kalah_rows(scene: Scene) -> list[list[str]]:
     return [[part.strip() for part in line.split("│")] for line in text.splitlines()]
 
 
-def test_the_position_is_shown_as_it_is_and_what_sowing_would_change_beside_it() -> None:
-    rows = kalah_rows(Scene(GAMES["kalah"].initial(), *SMALLEST_ROOM, pointed=3))
-    assert rows[7][1:7] == ["4", "4", "[4]", "4", "4", "4"]
-    assert rows[8][1:7] == ["", "", "-4", "+1", "+1", "+1"]
-    assert rows[5] == ["0                                    0"]
-    assert rows[6][0].endswith("+1") and rows[4][0].endswith("South")
-
-
 def test_what_sowing_would_capture_is_taken_from_the_pit_opposite() -> None:
     rows = kalah_rows(Scene(GAMES["kalah"].parse_position(CAPTURING), *SMALLEST_ROOM, pointed=1))
     assert rows[2][1:7] == ["", "", "", "", "", "-5"]
     assert rows[8][1:7] == ["-5", "+1", "+1", "+1", "+1", ""]  # the last stone is captured with them
     assert rows[6][0].endswith("+6")
-
-
-def test_a_number_only_chooses_a_pit_and_the_line_of_what_to_do_says_what_sows_it() -> None:
-    view, position = view_of(GAMES["kalah"]), GAMES["kalah"].initial()
-    assert view.keys(position, (), 1)["3"] == (3, False)
-    prompt = view.prompt(position, (), 1)
-    assert prompt == "Choose a pit of South: arrows, 1-6, mouse; Enter or a click sows it."
 
 
 def test_an_expected_move_of_north_stands_within_its_pit() -> None:
@@ -284,12 +250,6 @@ def test_sowing_is_shown(text: str, pit: int, frames: int, sown: list[int] | Non
     if text == START:
         assert [sum(numbers) for numbers in shown] == [45, 46, 47, 48]
         assert shown[0] == [4, 4, 4, 4, 4, 4, 0, 0, 4, 4, 0, 5, 4, 4]
-
-
-def test_at_the_end_of_kalah_the_score_counts_the_stones_left_in_the_pits() -> None:
-    position = GAMES["kalah"].parse_position("0 0 0 0 4 1 28 0 0 0 0 0 0 15 b")
-    assert view_of(GAMES["kalah"]).score(position) == "South: store 28 + pits 5 = 33\nNorth: store 15 + pits 0 = 15"
-    assert position.result.margin == 33 - 15
 
 
 def test_at_the_end_of_go_the_area_is_marked_and_counted() -> None:

@@ -135,17 +135,6 @@ async def test_who_plays_is_chosen(driver: Driver) -> None:
     assert driver.played.players == [PERSON, PERSON]
 
 
-@on_screen(lambda: pentago_from(SHORT, (PERSON, "first_agent")), opponent=FirstMoveOpponent())
-async def test_a_game_that_is_over_keeps_its_players_until_a_new_one_begins(driver: Driver) -> None:
-    await driver.type("e1/3r")
-    await driver.press("s")
-    assert "Begin a new one" in driver.text()
-    await driver.press("escape")
-    assert driver.played.is_over and driver.played.players == [PERSON, "first_agent"]
-    await driver.press("s", "y")
-    assert not driver.played.is_over and driver.played.players == ["first_agent", PERSON]
-
-
 @on_screen(people, look=Look(theme="ansi", animated=False))
 async def test_saving_asks_for_a_name_and_before_it_overwrites(
     driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -79,11 +79,8 @@ def test_the_agent_answers_a_move_and_the_end_of_input_ends_politely():
     ],
 )
 def test_what_is_typed_brings_up_these_words(lines, words):
-    saved = None if any("c3" in line or "moves" in line for line in lines) else ONE_SHORT
-    opponent = FirstMoveOpponent()
-    if lines == ["analyze"]:
-        saved = None
-    assert words in play(*lines, saved=saved, opponent=opponent).screen.words
+    saved = None if any(word in line for line in lines for word in ("c3", "moves", "analyze")) else ONE_SHORT
+    assert words in play(*lines, saved=saved).screen.words
 
 
 def test_a_paused_game_waits_for_go():
@@ -165,13 +162,6 @@ def test_over_a_pipe_nobody_is_asked_and_what_is_refused_says_how_it_is_done(tmp
     assert play("c3/1r", "new").played.moves == []
     words = play("e1/3r", "level 2", saved=ONE_SHORT).screen.words
     assert "Not done: the game is over, and keeps its players. To begin another one with these: new level 2." in words
-
-
-@pytest.mark.parametrize(("answer", "moves"), [("y", 0), ("n", 2)])
-def test_on_a_terminal_new_asks_before_a_game_is_given_up(answer, moves):
-    session = play("c3/1r", "new", answer, interactive=True)
-    assert "The game on the board is not over. Put it away? (y/n) " in session.screen.said
-    assert len(session.played.moves) == moves
 
 
 def test_of_a_loaded_game_whose_agent_has_gone_the_players_stay(tmp_path):

@@ -1,7 +1,6 @@
 """A person against an agent at Go: what is shown, what is saved, and what comes back."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,6 @@ from simulator.records.sgf_reader import read_sgf
 from tests.playing import FIRST, SECOND, FirstMoveOpponent
 from tests.playing import play as play_game
 
-RUNNER = str(Path(__file__).resolve().parent.parent / "runner.py")
 GO = load_game("go", size=5, komi=3.5)
 
 
@@ -45,11 +43,13 @@ def test_a_game_that_was_resigned_shows_no_area():
 # --- What is saved --------------------------------------------------------------------------------------------------
 
 
-def test_a_saved_game_comes_back_with_size_and_komi(tmp_path):
-    session = play("C3", "D3", f"save {tmp_path / 'game.json'}")
-    loaded = load_game_file(tmp_path / "game.json")
+@pytest.mark.parametrize("name", ["game.json", "game.sgf"])
+def test_a_saved_game_comes_back_and_one_can_go_on_with_it(tmp_path, name):
+    session = play("C3", "D3", f"save {tmp_path / name}")
+    loaded = load_game_file(tmp_path / name)
     assert loaded.options == {"size": 5, "komi": 3.5}
     assert replay(game_of(loaded), loaded) == session.played.positions
+    assert "--agent=first_agent --side=b" in session.screen.text or name == "game.json"
 
 
 @pytest.mark.parametrize(
@@ -71,13 +71,6 @@ def test_a_game_saved_as_sgf_has_names_and_result(tmp_path, end, side, instead, 
     assert read.result == result
     assert read.names == (("a person", "first_agent") if side == 0 else ("first_agent", "a person"))
     assert (read.game.size, read.game.komi) == (5, 3.5)
-
-
-def test_one_can_go_on_with_an_sgf_file(tmp_path):
-    session = play("C3", "D3", f"save {tmp_path / 'game.sgf'}")
-    loaded = load_game_file(tmp_path / "game.sgf")
-    assert replay(game_of(loaded), loaded) == session.played.positions
-    assert "--agent=first_agent --side=b" in session.screen.text
 
 
 def test_one_can_go_on_with_stones_that_were_set_up(tmp_path):

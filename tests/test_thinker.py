@@ -25,7 +25,6 @@ from simulator.referee.game_record import Reason
 from tests.playing import ONE_SHORT, PENTAGO
 
 AGENTS = Path(__file__).resolve().parent / "agents"
-GO = load_game("go", size=5, komi=3.5)
 READER = """
 from pathlib import Path
 from agents.agent import Agent, register_agent
@@ -154,13 +153,6 @@ def test_an_agent_that_never_looks_at_its_clock_moves_when_it_is_ready():
         assert request.result().seconds > 1.0
 
 
-def test_an_agent_that_does_not_analyse_says_so():
-    with Thinker(PENTAGO, parse_agent("random_agent"), LONG) as thinker:
-        with pytest.raises(AgentFailed, match="random_agent does not analyse"):
-            thinker.study(START, 0.1).result()
-        assert thinker.move(START).result().move is not None
-
-
 def test_a_program_that_speaks_gtp_cannot_be_hurried():
     with Thinker(load_game("go"), parse_agent("gtp:true"), LONG) as thinker:
         request = thinker.move([load_game("go").initial()])
@@ -169,20 +161,12 @@ def test_a_program_that_speaks_gtp_cannot_be_hurried():
             request.result()
 
 
-def test_closing_ends_an_agent_that_thinks_and_may_be_done_twice():
-    thinker = Thinker(PENTAGO, parse_agent(WAITS), LONG)
-    request = thinker.move(START)
-    thinker.close()
-    thinker.close()
-    thinker.retire()
-    with pytest.raises(CalledOff):
-        request.result()
-
-
-def test_closing_calls_off_all_that_was_asked_and_what_is_asked_later():
+def test_closing_ends_an_agent_that_thinks_and_calls_off_all_that_was_asked_and_is_asked_later():
     thinker = Thinker(PENTAGO, parse_agent(WAITS), LONG)
     requests = [thinker.move(START), thinker.study(START, 20), thinker.move(START)]
     thinker.close()
+    thinker.close()  # it may be done twice
+    thinker.retire()
     for request in (*requests, thinker.move(START)):
         with pytest.raises(CalledOff):
             request.result()
@@ -223,6 +207,9 @@ def test_a_thinker_follows_moves_taken_back_and_positions_set_up():
             assert thinker.move(positions).result().move in positions[-1].legal_moves()
         assert thinker.move(start).result().move in start[-1].legal_moves()
         assert thinker.move(replay(PENTAGO, SavedGame())).result().move is not None
+        with pytest.raises(AgentFailed, match="random_agent does not analyse"):
+            thinker.study(START, 0.1).result()
+        assert thinker.move(START).result().move is not None
 
 
 def test_an_agent_that_cannot_be_loaded_is_a_fault_with_its_traceback(tmp_path):
@@ -254,13 +241,6 @@ def test_an_agent_that_keeps_a_file_open_is_a_fault_that_names_it(monkeypatch):
         with pytest.raises(AgentFailed, match=r"random_agent kept a file open: notes\.txt"):
             thinker.move([PENTAGO.initial()]).result()
         assert thinker._player is None
-
-
-def test_a_thinker_plays_on_the_board_that_the_game_has():
-    with Thinker(GO, parse_agent("random_agent"), Limits()) as thinker:
-        positions = [GO.initial()]
-        positions.append(positions[-1].play(GO.parse_move("C3")))
-        assert thinker.move(positions).result().move in positions[-1].legal_moves()
 
 
 # --- Both ends of "move now" ----------------------------------------------------------------------------------------
@@ -342,5 +322,5 @@ def test_agents_are_made_when_they_are_wanted_and_kept_while_they_play():
         assert agents.player(0) is not agents.player(1)
         seeds = [agents.player(side)._seed for side in (0, 1)]
         assert abs(seeds[0] - seeds[1]) > 1, "one follows from the other"
-        played.new_game(load_game("kalah"))
-        assert agents.player(0).game.name == "kalah"
+        played.new_game(load_game("go", size=5))
+        assert (agents.player(0).game.name, agents.player(0).game.size) == ("go", 5)
