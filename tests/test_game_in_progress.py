@@ -82,28 +82,34 @@ def test_players_are_called_what_people_call_them():
     assert game(players=("level_agent:level=2", "human_agent")).name_of(0) == "level 2 (beginner)"
 
 
-def test_whoever_resigns_the_other_wins_and_that_is_said():
-    endings = []
-    for players in (("human_agent", "random_agent"), PEOPLE, AGENTS):
-        played = game(players=players)
-        played.lose(FIRST)
-        endings.append(played.ending())
-    assert endings == [
-        "you resign; random_agent wins",
-        "White resigns; Black wins",
-        "random_agent resigns; uct_agent:c=1 wins",
-    ]
+@pytest.mark.parametrize(
+    ("players", "ending"),
+    [
+        (("human_agent", "random_agent"), "you resign; random_agent wins"),
+        (PEOPLE, "White resigns; Black wins"),
+        (AGENTS, "random_agent resigns; uct_agent:c=1 wins"),
+    ],
+)
+def test_whoever_resigns_the_other_wins_and_that_is_said(players, ending):
+    played = game(players=players)
+    played.lose(FIRST)
+    assert played.ending() == ending
 
 
 # --- Saving ---------------------------------------------------------------------------------------------------------
+
+
+def saved_and_loaded(played, file):
+    """The game that comes back from a file."""
+    played.save(file)
+    return GameInProgress.continued(load_game_file(file))
 
 
 @pytest.mark.parametrize("players", [PEOPLE, AGENTS, ("human_agent", "a.py"), ("a.py", "human_agent")])
 @pytest.mark.parametrize("name", ["game.json", "game.jsonl"])
 def test_a_saved_game_comes_back_with_who_plays(tmp_path, players, name):
     played = game("c3/1r", "a1/1r", players=players)
-    played.save(tmp_path / name)
-    loaded = GameInProgress.continued(load_game_file(tmp_path / name))
+    loaded = saved_and_loaded(played, tmp_path / name)
     assert (loaded.line, tuple(loaded.players)) == (played.line, players)
     assert len((tmp_path / name).read_text().splitlines()) == 1 or name == "game.json"
 
@@ -125,8 +131,7 @@ def test_a_record_of_a_match_is_gone_on_with(tmp_path):
 def test_the_time_that_was_used_comes_back_and_a_new_game_begins_without(tmp_path):
     played = game("c3/1r")
     played.seconds[:] = 75.04, 3.5
-    played.save(tmp_path / "game.json")
-    again = GameInProgress.continued(load_game_file(tmp_path / "game.json"))
+    again = saved_and_loaded(played, tmp_path / "game.json")
     assert again.seconds == [75.0, 3.5]
     played.take_over(again)
     assert played.seconds == [75.0, 3.5]
@@ -147,8 +152,7 @@ def test_a_game_from_the_middle_is_saved_with_its_beginning_and_its_result(tmp_p
 def test_a_resignation_is_saved_and_told_when_the_game_is_loaded(tmp_path, side, result):
     played = game("c3/1r", "a1/1r")
     played.lose(side)
-    played.save(tmp_path / "game.json")
-    loaded = GameInProgress.continued(load_game_file(tmp_path / "game.json"))
+    loaded = saved_and_loaded(played, tmp_path / "game.json")
     assert loaded.ending() == f"the game ended by resignation: {result}"
     loaded.undo()
     assert loaded.saved().result == "none"
@@ -181,6 +185,15 @@ def test_what_is_written_over_stays_as_it_is_if_writing_fails(tmp_path, monkeypa
 # --- The running game -----------------------------------------------------------------------------------------------
 
 
+def keep(folder, saved, *over, file=None):
+    """Keep a game as the program does that plays it, and end that."""
+    with Autosave(PlaySettings(), folder, file) as kept:
+        kept.write(saved, *over)
+
+
+ONE_MOVE, RESIGNED = SavedGame(moves=("c3/1r",)), SavedGame(moves=("c3/1r",), result="W+R")
+
+
 def test_a_running_game_can_be_resumed_once_its_program_has_gone(tmp_path):
     settings = PlaySettings(Limits(move_seconds=0.5), "greedy_agent", 4, True, handicap=Handicap(2, 3), coach=True)
     saved = game("c3/1r", players=AGENTS).saved()
@@ -197,69 +210,60 @@ def test_a_running_game_can_be_resumed_once_its_program_has_gone(tmp_path):
 
 def test_a_game_that_was_not_begun_is_not_kept_but_one_from_a_position_is(tmp_path):
     with Autosave(PlaySettings(), tmp_path) as kept:
-        kept.write(SavedGame(moves=("c3/1r",)))
+        kept.write(ONE_MOVE)
         assert kept.is_kept
         kept.write(SavedGame())
         assert not kept.is_kept
     assert list(tmp_path.iterdir()) == []
-    with Autosave(PlaySettings(), tmp_path) as kept:
-        kept.write(SavedGame(position=MIDDLE))
+    keep(tmp_path, SavedGame(position=MIDDLE))
     assert newest(tmp_path).saved.position == MIDDLE
 
 
 def test_a_game_that_is_over_can_be_resumed_once_until_another_begins(tmp_path):
-    def end_one():
-        with Autosave(PlaySettings(), tmp_path) as kept:
-            kept.write(SavedGame(moves=("c3/1r",), result="W+R"), True)
-
-    end_one()
+    keep(tmp_path, RESIGNED, True)
     found = newest(tmp_path)
     assert found.saved.result == "W+R"
-    with Autosave(PlaySettings(), tmp_path, found.file) as kept:
-        kept.write(found.saved, True)
+    keep(tmp_path, found.saved, True, file=found.file)
     assert list(tmp_path.iterdir()) == []
-    end_one()
+    keep(tmp_path, RESIGNED, True)
     with Autosave(PlaySettings(), tmp_path):
         assert len(list(tmp_path.glob("*.game"))) == 0
 
 
 def test_a_resumed_game_is_kept_where_it_was_found(tmp_path):
-    with Autosave(PlaySettings(), tmp_path) as kept:
-        kept.write(SavedGame(moves=("c3/1r",)))
+    keep(tmp_path, ONE_MOVE)
     found = newest(tmp_path)
     with Autosave(PlaySettings(), tmp_path, found.file) as kept:
         kept.write(SavedGame(moves=("c3/1r", "a1/1r")))
         with pytest.raises(InputError, match="no game to go on with"):
             newest(tmp_path)
-        kept.write(SavedGame(moves=("c3/1r", "a1/1r"), result="W+R"), True)
-        kept.write(SavedGame(moves=("c3/1r", "a1/1r"), result="W+R"), True)
+        kept.write(RESIGNED, True)
+        kept.write(RESIGNED, True)
     assert newest(tmp_path).saved.result == "W+R"
     assert newest(tmp_path).file == found.file
 
 
 def test_the_newest_of_several_games_is_resumed_and_a_broken_file_is_passed_over(tmp_path):
     for move in ("c3/1r", "a1/1r"):
-        with Autosave(PlaySettings(), tmp_path) as kept:
-            kept.write(SavedGame(moves=(move,)))
+        keep(tmp_path, SavedGame(moves=(move,)))
     assert newest(tmp_path).saved.moves == ("a1/1r",)
     files = sorted(tmp_path.glob("*.game"))
     content = json.loads(files[-1].read_text())
     unplayable = SavedGame(moves=("c3/1r", "c3/1r")).to_json()
-    for broken in ({"saved": content["saved"]}, [], content | {"settings": 5}, content | {"saved": unplayable}):
-        files[-1].write_text(json.dumps(broken))
+    broken = ({"saved": content["saved"]}, [], content | {"settings": 5}, content | {"saved": unplayable})
+    for text in (*map(json.dumps, broken), "half a fi"):
+        files[-1].write_text(text)
         assert newest(tmp_path).saved.moves == ("c3/1r",)
-    files[-1].write_text("half a fi")
-    assert newest(tmp_path).saved.moves == ("c3/1r",)
 
 
 def test_where_nothing_can_be_written_the_game_is_played_all_the_same(tmp_path):
     (tmp_path / "file").write_text("")
     with Autosave(PlaySettings(), tmp_path / "file" / "games") as kept:
-        kept.write(SavedGame(moves=("c3/1r",)))
+        kept.write(ONE_MOVE)
         assert kept.problem
         assert not kept.is_kept
         (tmp_path / "file").unlink()
-        kept.write(SavedGame(moves=("c3/1r",)))  # it tries again
+        kept.write(ONE_MOVE)  # it tries again
         assert kept.is_kept
         assert not kept.problem
 
