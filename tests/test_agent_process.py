@@ -23,7 +23,9 @@ def answers_of(
 
 
 def test_answers_and_nothing_else_are_on_the_wire() -> None:
-    done = answers_of(str(SCOUNDRELS / "prints_gtp.py"), "1 genmove w", "2 unforced-result", "3 quit", "4 name")
+    done = answers_of(
+        f"{SCOUNDRELS / 'makes_noise.py'}:deed=prints_gtp", "1 genmove w", "2 unforced-result", "3 quit", "4 name"
+    )
     answers = done.stdout.split("\n\n")
     assert [answer[:2] for answer in answers] == ["=1", "=2", "=3", ""]
     assert "= resign" in done.stderr and "? illegal move" in done.stderr

@@ -1,5 +1,7 @@
-"""Says things of its move that no record can hold: `lies_in_analysis.py:deed=nested`."""
+"""Says things of its move that no record can hold, or takes its time for it: `lies_in_analysis.py:deed=nested`."""
 
+import threading
+import time
 from typing import ClassVar
 
 from agents.agent import Agent, register_agent
@@ -28,12 +30,38 @@ SAID = {
 }
 
 
+def thinks(agent):
+    """Uses processor time; says by its nodes how often it was asked."""
+    agent.asked += 1
+    until = time.thread_time() + 0.15
+    while time.thread_time() < until:
+        pass
+    return {"nodes": agent.asked}
+
+
+def thinks_in_thread(agent):
+    thread = threading.Thread(target=thinks, args=(agent,), daemon=True)
+    thread.start()
+    thread.join()
+    return {"nodes": agent.asked}
+
+
+def sleeps(agent):
+    time.sleep(0.5)
+    return {"value": 1.0}
+
+
+SLOW = {"thinks": thinks, "thinks_in_thread": thinks_in_thread, "sleeps": sleeps}
+
+
 @register_agent("lies_in_analysis_agent")
 class Scoundrel(Agent):
     default_options: ClassVar = {"deed": "numbers"}
+    asked = 0
 
     def step(self, position, clock):
         return self.rng.choice(position.legal_moves())
 
     def analysis(self):
-        return SAID[self.options["deed"]]
+        deed = self.options["deed"]
+        return SLOW[deed](self) if deed in SLOW else SAID[deed]

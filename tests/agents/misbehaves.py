@@ -1,4 +1,8 @@
-"""Does something at its second move that ends a game: `misbehaves.py:deed=hangs_in_threads`."""
+"""Does something at its second move that ends a game: `misbehaves.py:deed=hangs_in_threads`.
+
+Where it makes processes or threads and nobody stops it, it stops at some hundred, so that the machine it is tried on
+survives.
+"""
 
 import atexit
 import contextlib
@@ -34,6 +38,97 @@ def grows(agent, position):
     while True:
         hoard.append(b"x" * (4 << 20))
         time.sleep(0.004)
+
+
+def recurses_in_python(agent, position):
+    """Calls itself to Python's limit."""
+    return recurses_in_python(agent, position)
+
+
+def recurses_without_limit(agent, position):
+    sys.setrecursionlimit(1 << 30)
+    return recurses_in_python(agent, position)
+
+
+def recurses_in_c(agent, position):
+    """Compares two lists of lists of lists."""
+    sys.setrecursionlimit(1 << 30)
+    nested, other = [], []
+    for _ in range(200_000):
+        nested, other = [nested], [other]
+    return nested == other
+
+
+# --- Processes and threads --------------------------------------------------------------------------------------------
+
+MANY = 400
+GENERATIONS = 8
+BUSY_SECONDS = 1.0
+MORE_THAN_ONE = 1.3
+
+
+def forks(agent, position):
+    """Makes children, which sleep."""
+    for _ in range(MANY):
+        if os.fork() == 0:
+            time.sleep(60)
+            os._exit(0)
+    return f"SUCCEEDED: {MANY} children"
+
+
+def forks_a_bomb(agent, position):
+    """Makes children, and they make theirs: 2^GENERATIONS processes, all of them busy."""
+    error = None
+    for _ in range(GENERATIONS):
+        try:
+            os.fork()
+        except OSError as refused:
+            error = refused
+    while error is None:
+        pass
+    raise error
+
+
+def begins_threads(agent, position):
+    for _ in range(MANY):
+        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+    return f"SUCCEEDED: {MANY} threads"
+
+
+def escapes(agent, position):
+    """Starts a process that shares nothing with it, neither session nor environment nor parent, and ends.
+
+    The option `name` stands in the command line of that process.
+    """
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            program = f"import time; time.sleep(600)  # {agent.options['name']}"
+            os.execve(sys.executable, [sys.executable, "-I", "-S", "-c", program], {})
+        os._exit(0)
+    os.wait()
+    os._exit(5)
+
+
+def busy_child(until):
+    """A child that works until then."""
+    child = os.fork()
+    if child == 0:
+        while time.monotonic() < until:
+            pass
+        os._exit(0)
+    return child
+
+
+def uses_two_processors(agent, position):
+    """Keeps two children busy, and looks how much processor time they got."""
+    started = time.monotonic()
+    children = [busy_child(started + BUSY_SECONDS) for _ in range(2)]
+    usages = [os.wait4(child, 0)[2] for child in children]
+    used = sum(usage.ru_utime + usage.ru_stime for usage in usages) / (time.monotonic() - started)
+    if used > MORE_THAN_ONE:
+        return f"SUCCEEDED: used {used:.2f} processors"
+    raise PermissionError(1, f"used {used:.2f} processors")
 
 
 # --- No answer --------------------------------------------------------------------------------------------------------
@@ -133,7 +228,7 @@ def speaks_on_the_wire(agent, position):
 
 @register_agent("misbehaves_agent")
 class Scoundrel(Agent):
-    default_options: ClassVar = {"deed": "returns_none"}
+    default_options: ClassVar = {"deed": "returns_none", "name": ""}
     moves = 0
 
     def step(self, position, clock):

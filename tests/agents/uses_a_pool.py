@@ -26,12 +26,6 @@ def mapped():
     return np.load(FOLDER / "weights.npy", mmap_mode="r")
 
 
-def mapped_and_closed():
-    """The same, and the descriptor that stays with it closed: what is mapped stays."""
-    with open(FOLDER / "weights.npy", "rb") as file:
-        return np.frombuffer(file.read(), dtype=np.uint8)
-
-
 @register_agent("uses_a_pool_agent")
 class Honest(Agent):
     default_options: ClassVar = {"deed": "pool"}

@@ -40,8 +40,10 @@ def scoundrel(name: str, options: str = "", folder: Path = SCOUNDRELS) -> str:
 
 
 def deed(name: str) -> str:
-    """The agent that does this at its second move; of one that has a file of its own, that."""
-    return scoundrel(name) if (SCOUNDRELS / f"{name}.py").exists() else scoundrel("misbehaves", f"deed={name}")
+    """The agent that does this at its second move; of one that has a file of its own, that. Options follow a colon."""
+    file, _, options = name.partition(":")
+    has_file = (SCOUNDRELS / f"{file}.py").exists()
+    return scoundrel(file, options) if has_file else scoundrel("misbehaves", f"deed={name}")
 
 
 def gtp_scoundrel(misdeed: str) -> str:

@@ -19,8 +19,8 @@ from tests.scoundrels.games import PLAYS_ON, QUICK, assert_lost, deed, gtp_scoun
         ("exits", Reason.CRASH, "exit status 0", ""),
         ("exits:status=1", Reason.CRASH, "exit status 1", ""),
         ("segfaults", Reason.CRASH, "killed by SIGSEGV", "in step"),
-        ("recurses:deed=python", Reason.CRASH, ": RecursionError", "RecursionError"),
-        ("recurses:deed=c", Reason.CRASH, "killed by SIGSEGV", "in step"),
+        ("recurses_in_python", Reason.CRASH, ": RecursionError", "RecursionError"),
+        ("recurses_in_c", Reason.CRASH, "killed by SIGSEGV", "in step"),
         ("closes_descriptors", Reason.CRASH, "exit status 1", "the wire broke"),
         ("closes_all_descriptors", Reason.CRASH, "exit status 1", ""),
         ("returns_none", Reason.ILLEGAL, "made an illegal move at move 3: can't read 'None'", ""),
@@ -33,8 +33,7 @@ from tests.scoundrels.games import PLAYS_ON, QUICK, assert_lost, deed, gtp_scoun
     ],
 )
 def test_fault_loses_and_is_named(name: str, reason: Reason, text: str, in_stderr: str) -> None:
-    name, _, options = name.partition(":")
-    record = play(scoundrel(name, options) if options else deed(name), QUICK)
+    record = play(deed(name), QUICK)
     assert_lost(record, reason, text)
     assert in_stderr in "\n".join(record.verdict.stderr)
 

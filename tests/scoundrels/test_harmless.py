@@ -18,16 +18,24 @@ from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere
 from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, SCOUNDRELS, play, quiet_opening, scoundrel
 
 
-@pytest.mark.parametrize("name", ["prints_gtp", "closes_stdout", "lies_in_analysis"])
-def test_what_an_agent_prints_closes_or_claims_does_not_reach_the_game(name: str) -> None:
-    record = play(scoundrel(name), PLAYS_ON, PATIENT, opening=quiet_opening(28))
+def noise(deed: str) -> str:
+    return scoundrel("makes_noise", f"deed={deed}")
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [noise("prints_gtp"), noise("closes_stdout"), scoundrel("lies_in_analysis")],
+    ids=["prints", "closes", "lies"],
+)
+def test_what_an_agent_prints_closes_or_claims_does_not_reach_the_game(agent: str) -> None:
+    record = play(agent, PLAYS_ON, PATIENT, opening=quiet_opening(28))
     assert record.verdict.reason == Reason.NORMAL
     assert not any(move.replaced for move in record.moves)
 
 
 def test_flood_on_stderr_is_drained_and_its_end_kept() -> None:
     game = load_game("pentago")
-    player = Player(launch_for(parse_agent(scoundrel("floods_stderr")), game, Limits(60, 60, memory_mb=300)))
+    player = Player(launch_for(parse_agent(noise("floods_stderr")), game, Limits(60, 60, memory_mb=300)))
     try:
         player.ask([game.initial()], MoveTime(60))
     finally:
@@ -48,7 +56,7 @@ def test_flood_on_stderr_is_drained_and_its_end_kept() -> None:
     indirect=["environment"],
 )
 def test_the_name_of_a_process_is_read_as_no_figure(name: str, environment: str) -> None:
-    record = play(scoundrel("names_itself", f"name={name}"), QUICK, PATIENT)
+    record = play(noise(f"names_itself,name={name}"), QUICK, PATIENT)
     assert record.verdict.loser == 1, record.verdict  # which passes at its second move
     assert 20 < record.peak_memory_mb[0] < 300
 

@@ -25,24 +25,24 @@ from tests.scoundrels.games import (
 THINKS_SECONDS = 0.3
 
 
-@pytest.mark.parametrize("name", ["ponders", "ponders_in_child"])
-def test_thinking_on_the_opponents_time_is_stopped(name: str) -> None:
+@pytest.mark.parametrize("in_child", [0, 1])
+def test_thinking_on_the_opponents_time_is_stopped(in_child: int) -> None:
     limits = Limits(first_move_seconds=60, move_seconds=10, memory_mb=300)
     opponent = scoundrel("late", f"seconds={THINKS_SECONDS}")
-    record = play(scoundrel(name), opponent, limits=limits, opening=quiet_opening(26))
+    record = play(scoundrel("ponders", f"in_child={in_child}"), opponent, limits=limits, opening=quiet_opening(26))
     used = [move.analysis.seconds for move in record.moves if move.player == 0 and move.analysis.seconds is not None][
         2:
     ]
     assert is_enforced(record, "pausing")
-    if name == "ponders_in_child" and not begins_processes(record):
+    if in_child and not begins_processes(record):
         assert_lost(record, Reason.CRASH, "could not be loaded")
         return
     assert used and sum(used) < THINKS_SECONDS * len(used) / 3
 
 
-@pytest.mark.parametrize("deed", ["children", "threads"])
-def test_processes_and_threads_are_limited(deed: str) -> None:
-    record = play(scoundrel("forks", f"deed={deed}"), QUICK, PATIENT)
+@pytest.mark.parametrize("name", ["forks", "begins_threads"])
+def test_processes_and_threads_are_limited(name: str) -> None:
+    record = play(deed(name), QUICK, PATIENT)
     if record.verdict.reason == Reason.MEMORY:  # some hundred processes, each small, are too much as well
         assert_lost(record, Reason.MEMORY, "300 MB")
         return
@@ -52,14 +52,14 @@ def test_processes_and_threads_are_limited(deed: str) -> None:
 
 
 def test_fork_bomb_is_defused() -> None:
-    record = play(scoundrel("forks", "deed=bomb"), QUICK, SHORT)
+    record = play(deed("forks_a_bomb"), QUICK, SHORT)
     assert record.verdict.reason in (Reason.CRASH, Reason.MEMORY, Reason.TIMEOUT)
     assert_lost(record, record.verdict.reason, "")
 
 
 @modes(FULL, PLAIN)
 def test_process_that_shares_nothing_with_the_agent_ends_with_it_or_does_not_begin(environment: str) -> None:
-    record = play(scoundrel("escapes", f"name=escaped-{os.getpid()}"), QUICK, PATIENT)
+    record = play(deed(f"escapes,name=escaped-{os.getpid()}"), QUICK, PATIENT)
     assert_lost(record, Reason.CRASH, "exit status 5" if environment == FULL else "Operation not permitted")
     assert record.incidents == ()
 

@@ -18,6 +18,7 @@ from tests.scoundrels.games import (
     QUICK,
     assert_denied,
     assert_lost,
+    deed,
     is_enforced,
     play,
     scoundrel,
@@ -108,4 +109,4 @@ def test_a_signal_to_its_own_group_ends_the_agent_only() -> None:
 
 
 def test_two_busy_processes_have_one_processor() -> None:
-    assert_denied(play(scoundrel("uses_two_processors"), QUICK, WATCHES), "processor")
+    assert_denied(play(deed("uses_two_processors"), QUICK, WATCHES), "processor")

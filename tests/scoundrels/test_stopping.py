@@ -8,14 +8,14 @@ from simulator.referee.game_record import Reason
 from simulator.sandbox.processes import STOP_SECONDS
 from simulator.sandbox.sandbox import Sandbox
 from tests.scoundrels.environments import FULL, PLAIN, everywhere, modes
-from tests.scoundrels.games import HONEST, PATIENT, PLAYS_ON, QUICK, assert_lost, play, quiet_opening, scoundrel
+from tests.scoundrels.games import HONEST, PATIENT, PLAYS_ON, QUICK, assert_lost, deed, play, quiet_opening, scoundrel
 
 THINKS_SECONDS = 0.4
 
 
 @modes(FULL, PLAIN)
 def test_hundreds_of_processes_are_the_loss_of_who_begins_them(environment: str) -> None:
-    record = play(scoundrel("forks", "deed=children"), QUICK, PATIENT)
+    record = play(deed("forks"), QUICK, PATIENT)
     assert_lost(record, Reason.CRASH, "temporarily unavailable" if environment == FULL else "Operation not permitted")
 
 

@@ -83,6 +83,6 @@ def test_late_answers_that_are_no_moves_are_replaced_too_and_the_replacements_co
 
 
 def test_analysis_that_does_not_come_at_once_is_given_up() -> None:
-    record = play(scoundrel("slow_analysis"), opening=quiet_opening(32))
+    record = play(scoundrel("lies_in_analysis", "deed=sleeps"), opening=quiet_opening(32))
     assert all(move.analysis == Analysis() for move in record.moves if move.player == 0)
     assert record.verdict.reason in (Reason.NORMAL, Reason.TIMEOUT)

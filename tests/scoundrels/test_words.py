@@ -47,7 +47,8 @@ def test_what_agents_of_this_project_say_of_their_moves_is_recorded() -> None:
 
 
 def test_what_an_agent_prints_is_kept_of_every_game_with_its_columns() -> None:
-    record = play(scoundrel("prints"), scoundrel("prints"), PATIENT, opening=quiet_opening(31))
+    noisy = scoundrel("makes_noise", "deed=prints")
+    record = play(noisy, noisy, PATIENT, opening=quiet_opening(31))
     assert record.verdict.reason is Reason.NORMAL and record.verdict.stderr == ()
     for player, log in enumerate(record.logs):
         lines = log.splitlines()

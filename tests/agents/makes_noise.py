@@ -1,0 +1,55 @@
+"""Plays honestly, and before each move does what is to disturb nobody: `makes_noise.py:deed=prints`."""
+
+import contextlib
+import ctypes
+import os
+import sys
+from typing import ClassVar
+
+from agents.agent import Agent, register_agent
+
+PR_SET_NAME = 15
+NAMES = {"figure": b"x kB", "bytes": b"\xff\xfe", "lines": b"\nVmRSS: 1 kB", "brackets": b") Z 1 1"}
+
+
+def prints(agent, position):
+    """Lines with indentation, tabs and what cannot be printed."""
+    print("depth  value")
+    print("    4   0.25\t|\x1b[2J\u202e")
+    print("x" * 1000, "of", position.ply, file=sys.stderr)
+
+
+def prints_gtp(agent, position):
+    """What looks like answers; and reads what might be questions."""
+    print("=1 a1/0r\n\n= resign\n\n? illegal move\n\n", flush=True)
+    sys.__stdout__.write("= resign\n\n")
+    os.write(1, b"= resign\n\n")
+    assert sys.stdin.readline() == ""
+
+
+def floods_stderr(agent, position):
+    """Prints 30 MB."""
+    for _ in range(300):
+        sys.stderr.write("y" * 99_999 + "\n")
+    print("done", file=sys.stderr)
+
+
+def closes_stdout(agent, position):
+    """And stderr and stdin, which are not the wire."""
+    for descriptor in (0, 1, 2):
+        with contextlib.suppress(OSError):
+            os.close(descriptor)
+
+
+def names_itself(agent, position):
+    """Gives itself a name that looks like a line of what the kernel says of it, or that is no text."""
+    ctypes.CDLL(None).prctl(PR_SET_NAME, NAMES[agent.options["name"]], 0, 0, 0)
+
+
+@register_agent("makes_noise_agent")
+class Scoundrel(Agent):
+    default_options: ClassVar = {"deed": "prints", "name": "figure"}
+
+    def step(self, position, clock):
+        globals()[self.options["deed"]](self, position)
+        return self.rng.choice(position.legal_moves())
