@@ -17,10 +17,12 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from simulator.records.database import read_store
 from simulator.referee.game_record import Reason
+from simulator.report.document import write_document
 from simulator.report.downloads import write_downloads
 from simulator.report.game_files import GameFiles
 from simulator.report.page import write_page
 from simulator.report.page_data import report_json
+from simulator.report.student import tournament_blocks
 from tests.leagues import write_league
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -559,3 +561,24 @@ def test_a_game_whose_file_is_gone_says_so_and_others_are_shown(opened, tmp_path
     browser.get_log("browser")  # the browser complains of it, too
     one(browser, "#game-after").click()
     assert said(browser).startswith("The start of the game")
+
+
+def test_each_game_on_a_students_page_is_stepped_through_by_itself(opened, tmp_path, pages):
+    page = tmp_path / "alpha.html"
+    with read_store(Path(unquote(urlparse(pages["tictactoe"]).path)).parents[1] / "tictactoe.db") as store:
+        write_document(tournament_blocks(store, "alpha"), page)
+    pages["student"] = page.as_uri()
+    first, second, *_ = opened("student").find_elements(By.CSS_SELECTOR, ".unforced-game")
+    back, on = second.find_elements(By.CSS_SELECTOR, "button")
+    ends = [shown_move(first), shown_move(second)]
+    for button in (back, back, on):
+        button.click()
+    assert [shown_move(first), shown_move(second)] == [ends[0], ends[1] - 1]
+    second.find_element(By.CSS_SELECTOR, "input").send_keys(Keys.HOME)
+    assert [shown_move(first), shown_move(second)] == [ends[0], 0]
+
+
+def shown_move(game):
+    """The number of the one position of a student's game that is shown."""
+    (caption,) = (line for line in game.text.splitlines() if line.startswith("Move "))
+    return int(caption.split()[1])
