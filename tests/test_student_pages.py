@@ -47,7 +47,7 @@ def test_pages_of_a_check_have_its_advice_and_no_markup_of_the_agents():
         assert "Ann Lee" in shown and "mend the line" in shown and "4. time: not done" in shown
     assert "<script>" not in page and "&lt;script&gt;" in page
     assert f"  | {NASTY} [2J\n" in text
-    assert as_text([Block("p", "a"), Block("html", "<b>")]) == "    a\n"
+    assert as_text([Block("p", "a"), Block("html", "<b>")]) == "  a\n"
 
 
 @pytest.mark.usefixtures("played_here")
@@ -87,8 +87,8 @@ def test_the_page_of_a_student_has_the_standing_the_games_and_advice(league):
         record = next(store.record(game.id) for game in store.games() if game.loser)
     loser, winner = record.agents[record.verdict.loser], record.agents[1 - record.verdict.loser]
     text, page = of(league, loser, ".txt"), of(league, loser, ".html")
-    assert "points of 4 games" in text and "Rating: " in text
-    assert record.verdict.text in text and "  | last words" in text and "    -> " in text
+    assert " of 4 points (won " in text and "Rating: " in text
+    assert record.verdict.text in text and "  | last words" in text and "  -> " in text
     assert text.count("\nGame ") == page.count("<h2>Game ") == page.count('class="unforced-game"') == 4
     others = of(league, winner, ".html")
     assert f"{loser} lost [{record.verdict.reason}]" in others and record.verdict.text not in others

@@ -68,18 +68,19 @@ def _standing(agent: AgentEntry, rows: list[Mapping[str, Any]]) -> Iterator[Bloc
         yield Block("p", "A newer version has replaced it, which the standings count.")
         return
     place = "" if row["place"] is None else f"Place {row['place']} of {len(rows)}: "
-    yield Block("p", f"{place}{row['points']:g} points of {counted(row['games'], 'game')}.")
-    yield Block("p", ", ".join(f"{row[result]} {result}" for result in ("wins", "draws", "losses")) + ".")
+    counts = f"won {row['wins']}, drawn {row['draws']}, lost {row['losses']}"
+    yield Block("p", f"{place}{row['points']:g} of {counted(row['games'], 'point')} ({counts}).")
     if row["rating"] is not None:
         interval = f"{row['rating_low']:+.0f} to {row['rating_high']:+.0f}"
-        yield Block("p", f"Rating: {row['rating']:+.0f} Elo (95 % of such intervals hold the true one: {interval}).")
+        yield Block("p", f"Rating: {row['rating']:+.0f} Elo (95 % interval: {interval}).")
     figures = {
         "slowest move but for each game's first": (row["max_move_seconds"], " s"),
         "most memory": (row["max_memory_mb"], " MB"),
         "late moves": (row["late_moves"], ""),
     }
-    shown = [f"{what} {value:g}{unit}" for what, (value, unit) in figures.items() if value is not None]
-    yield Block("p", f"{', '.join(shown).capitalize()}.")
+    for what, (value, unit) in figures.items():
+        if value is not None:
+            yield Block("p", f"{what.capitalize()}: {value:g}{unit}.")
 
 
 def _game_blocks(game: StoredGame, record: GameRecord, name: str) -> Iterator[Block]:
