@@ -189,12 +189,6 @@ def test_a_playout_makes_the_moves_that_are_drawn_and_traces_who_made_each_first
         assert {int(p): int(trace[p]) for p in np.flatnonzero(trace)} == expected
 
 
-def test_a_trace_keeps_what_is_in_it():
-    case, trace = cases(5, 16)[0], np.full(AREA, 9, np.uint8)
-    playouts.play_out(Go(5).kernel, case.state.copy(), new_rng(1), trace)
-    assert (trace == 9).all()
-
-
 @pytest.mark.parametrize("heavy", [False, True])
 @pytest.mark.parametrize("size", [2, 5, 9])
 def test_a_playout_ends_with_two_passes_or_after_three_moves_a_point(size, heavy):
@@ -515,15 +509,6 @@ def test_the_pattern_table_is_what_the_symbols_say():
     found = [bool(table[i]) for i in codes]
     assert found == [matches_slowly(colours_of(i)) for i in codes]
     assert 0 < sum(found[:600]) < 600
-
-
-def test_patterns_hold_in_all_directions_and_for_both_colours():
-    table = patterns.table()
-    assert set(np.unique(table)) == {0, 1}
-    for pattern_code in range(0, 1 << 16, 7):
-        square = colours_of(pattern_code)
-        for other in (np.rot90(square), square.T, exchanged(square)):
-            assert table[code_of(other)] == table[pattern_code]
 
 
 def around(point):
