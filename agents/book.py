@@ -93,7 +93,7 @@ class Book:
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
             raise BookError(f"{path} cannot be used as an opening book: {error}") from error
         if not isinstance(meta, dict) or meta.get("game") != game.name:
-            raise BookError(f"{path} is not an opening book of {game.name}")
+            raise BookError(f"{path} is not an opening book of {game.title}")
         if wrong := _what_is_wrong(arrays):
             raise BookError(f"{path} cannot be used as an opening book: {wrong}")
         return cls(game, arrays)

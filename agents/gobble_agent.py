@@ -47,7 +47,7 @@ class GobbleAgent(Baseline):
         if not self.game.amaf_moves:
             others = ", ".join(name for name in game_names() if game_class(name).amaf_moves)
             raise AgentError(
-                f"gobble_agent: {self.game.name} has no numbers for its moves (AMAF); games that have them: {others}"
+                f"gobble_agent: {self.game.title} has no numbers for its moves (AMAF); games that have them: {others}"
             )
 
     def _new_searcher(self) -> Searcher:

@@ -94,6 +94,7 @@ def position_asked(
     game: str, game_options: dict[str, str], position: str, moves: str, sgf: Path | None, move_number: int | None
 ) -> tuple["Game", Any]:
     """The game, and the position that is to be searched. Raises UsageError, InputError."""
+    from game import game_title
     from simulator.records.saved_game import SavedGame, game_of, replay
     from simulator.records.sgf_folder import GAMES
     from simulator.records.sgf_reader import read_sgf
@@ -108,7 +109,7 @@ def position_asked(
     if position or moves or game_options:
         raise click.UsageError("--sgf has position, moves, size and komi: leave their options out")
     if game not in GAMES:
-        raise click.UsageError(f"{game} has no SGF files: add --game {' or '.join(sorted(GAMES))}")
+        raise click.UsageError(f"{game_title(game)} has no SGF files: add --game {' or '.join(sorted(GAMES))}")
     read = read_sgf(sgf, move_number)
     return read.game, read.positions[-1]
 
@@ -136,7 +137,7 @@ def board_and_mover(game: "Game", position: Any) -> str:
 def owners_of(game: Any, position: Any, seed: int) -> Any:
     """Who owns which point after playouts, see `Go.ownership`. Raises UsageError for a game without that."""
     if not hasattr(game, "ownership"):
-        raise click.UsageError(f"there is no --ownership in {game.name}: its players own no points")
+        raise click.UsageError(f"there is no --ownership in {game.title}: its players own no points")
     return game.ownership(position, seed=seed)
 
 

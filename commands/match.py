@@ -143,5 +143,5 @@ def sgf_parent(game: "Game", given: Path | None) -> Path | None:
     if game.name in GAMES:
         return given or DEFAULT_FOLDER
     if given is not None:
-        raise click.UsageError(f"{game.name} is not written as SGF: leave --sgf out; --save writes JSON")
+        raise click.UsageError(f"{game.title} is not written as SGF: leave --sgf out; --save writes JSON")
     return None

@@ -1,5 +1,6 @@
 """`runner.py new`: the folder of a new agent."""
 
+import json
 import os
 import shlex
 import sys
@@ -48,8 +49,9 @@ def new(*, name: str, game: str) -> None:
         write_folder(folder, texts)
     runner = _runner()
     click.echo(f"{folder}/ has {', '.join(texts)}. It plays as it is:")
-    click.echo(f"  {runner} match {shlex.quote(name)} greedy_agent --game {game}")
-    click.echo(f"  {runner} check {shlex.quote(name)} --game {game}")
+    chosen = f"--game {shlex.quote(game.partition('#')[0])}"
+    click.echo(f"  {runner} match {shlex.quote(name)} greedy_agent {chosen}")
+    click.echo(f"  {runner} check {shlex.quote(name)} {chosen}")
 
 
 def contents(folder: Path, game: "Game") -> dict[str, str]:
@@ -96,7 +98,9 @@ def about(game: "Game") -> dict[str, str]:
     lines = [f"    {line.strip()}" for line in fields.splitlines()]
     words = (type(position).board.__doc__ or "").strip().partition(": ")[2]
     return {
-        "game": game.name,
+        "game": game.title,
+        "game_word": shlex.quote(game.name.partition("#")[0]),
+        "game_text": json.dumps(game.name.partition("#")[0]),
         "first": game.players[0],
         "second": game.players[1],
         "move_repr": repr(move),

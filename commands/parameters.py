@@ -204,7 +204,11 @@ class GameCommand(click.Command):
         """Parse the command line, with the options of the game that it names; a file's are known by looking there."""
         names = [after for word, after in pairwise(args) if word == "--game"]
         names += [word.removeprefix("--game=") for word in args if word.startswith("--game=")]
-        ctx.meta[_NAMED] = () if "--help" in args and not all(map(_is_there, names)) else tuple(map(whole_name, names))
+        ctx.meta[_NAMED] = (
+            ()
+            if {"-h", "--help"}.intersection(args) and not all(map(_is_there, names))
+            else tuple(map(whole_name, names))
+        )
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:

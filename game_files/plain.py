@@ -51,12 +51,16 @@ class PlainPosition(Position):
         return found
 
     @property
-    def board(self) -> Any:
-        """A fresh copy of the state's first array; of a state without arrays, the state."""
+    def board(self) -> np.ndarray:
+        """A fresh array: the first in the state; of a state without any, one that holds it."""
         shown = self.game.shown(self.words)
         parts = shown if isinstance(shown, tuple) else (shown,)
         found = next((part for part in parts if isinstance(part, np.ndarray)), None)
-        return shown if found is None else found.copy()
+        if found is not None:
+            return found.copy()
+        holder = np.empty(1, object)
+        holder[0] = shown
+        return holder
 
     def legal_moves(self) -> tuple[Any, ...]:
         """Every legal move, as the rules list them; empty once the game is over."""

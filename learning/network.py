@@ -53,7 +53,7 @@ SAVED = tuple(name for name in Network._fields if name != "all")
 def zeros(game: Game, width: int) -> Network:
     """A network for a game whose weights are all 0. Raises InputError for a game without features."""
     if not game.feature_count:
-        raise InputError(f"{game.name} has no features to learn from (see `features` in game.py)")
+        raise InputError(f"{game.title} has no features to learn from (see `features` in game.py)")
     buckets = game.feature_buckets
     shapes = ((game.feature_count, width), (buckets, width), (buckets, width), (buckets,))
     ends = np.cumsum([math.prod(shape) for shape in shapes])

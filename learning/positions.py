@@ -57,7 +57,7 @@ def load_positions(path: Path, game: Game) -> Positions:
     found = Positions(**load_arrays(path, Positions._fields))
     for name, array, expected in zip(Positions._fields, found, no_positions(game), strict=True):
         if array.dtype != expected.dtype or array.shape != (found.size, *expected.shape[1:]):
-            raise FileError(f"{path} holds no positions of {game.name}: {name} is {array.dtype} {array.shape}")
+            raise FileError(f"{path} holds no positions of {game.title}: {name} is {array.dtype} {array.shape}")
     return found
 
 

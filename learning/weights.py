@@ -24,7 +24,7 @@ def load_weights(path: Path, game: Game) -> tuple[Network, dict[str, Any]]:
         weights, expected = found[name], getattr(network, name)
         if weights.shape != expected.shape or not np.isfinite(weights).all():
             raise FileError(
-                f"{path} holds no weights for {game.name}: {name} has the shape {weights.shape}, not {expected.shape}"
+                f"{path} holds no weights for {game.title}: {name} has the shape {weights.shape}, not {expected.shape}"
             )
         expected[:] = weights
     return network, json.loads(str(found["meta"]))

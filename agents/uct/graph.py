@@ -118,7 +118,7 @@ def require_graph(the_game: Any) -> None:
     state = the_game.state(the_game.initial())
     if not has_graph(the_game, state):
         why = "may recur in a game" if _fits(the_game, state) else "do not fit into nodes"
-        raise ValueError(f"search=graph: the positions of {the_game.name} {why}; there is search=tree")
+        raise ValueError(f"search=graph: the positions of {the_game.title} {why}; there is search=tree")
 
 
 # --- Values and flags -----------------------------------------------------------------------------------------------

@@ -159,13 +159,13 @@ class TreeSettings(Settings):
     def check_for(self, game: Game) -> None:
         """Raises ValueError if a game has no evaluation, keeps no AMAF counts, or its nodes have no room for them."""
         if self.leaf == "evaluation" and not verbs.offers(game.kernel, verbs.evaluate):
-            raise ValueError(f"leaf={self.leaf}: {game.name} has no evaluation; there is leaf=playout")
+            raise ValueError(f"leaf={self.leaf}: {game.title} has no evaluation; there is leaf=playout")
         if self.leaf == "evaluation" and self.formula != "ucb1":
             raise ValueError(f"leaf=evaluation is not for formula={self.formula}: add formula=ucb1")
         if self.formula == "rave" and not game.amaf_moves:
-            raise ValueError(f"formula=rave: {game.name} keeps no AMAF counts")
+            raise ValueError(f"formula=rave: {game.title} keeps no AMAF counts")
         if self.formula == "rave" and verbs.payload_is_position(game.kernel):
-            raise ValueError(f"formula=rave: the nodes of {game.name} have no room for AMAF counts")
+            raise ValueError(f"formula=rave: the nodes of {game.title} have no room for AMAF counts")
 
     def node_bytes(self, game: Game) -> int:
         """What a node takes."""

@@ -108,7 +108,7 @@ class Asking:
     def save(self) -> None:
         """In which file."""
         note = "As JSON; a game of Go with .sgf at the end as SGF."
-        self._ask(Type("Save the game as", f"{self._controller.played.game.name}.json", note=note), "save")
+        self._ask(Type("Save the game as", f"{self._controller.played.game.title}.json", note=note), "save")
 
     def load(self) -> None:
         """Which file."""

@@ -227,7 +227,7 @@ def counted_in(game: Game, result: str) -> Result | None:
 def players_of(saved: SavedGame, game: Game) -> tuple[str, ...]:
     """Who plays first and second, an agent's text or PERSON. Raises NotationError for a side that there is not."""
     if saved.side and saved.side not in game.players:
-        raise NotationError(f"{game.name} has no side {saved.side!r}: choose {' or '.join(game.players)}")
+        raise NotationError(f"{game.title} has no side {saved.side!r}: choose {' or '.join(game.players)}")
     is_first = saved.side in ("", game.players[FIRST])
     return saved.players or ((PERSON, saved.agent) if is_first else (saved.agent, PERSON))
 

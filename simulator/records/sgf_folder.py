@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Self
 
+from game import game_title
 from simulator.records.file_errors import writing
 from simulator.records.reader import GamesError, PlayedGames
 from simulator.records.sgf_writer import sgf_of
@@ -56,7 +57,9 @@ def write_sgf(games: PlayedGames, folder: Path) -> None:
     for played in games:
         record = played.record
         if record.game not in GAMES:
-            raise GamesError(f"{record.game} is not written as SGF, which is for {' and '.join(sorted(GAMES))} only")
+            raise GamesError(
+                f"{game_title(record.game)} is not written as SGF, which is for {' and '.join(sorted(GAMES))} only"
+            )
         file = folder / file_name(record.agents, played.number)
         with writing(file):
             folder.mkdir(parents=True, exist_ok=True)

@@ -86,7 +86,7 @@ def _about(store: Store) -> Json:
     return {
         "file": store.path.name,
         "game": {
-            "name": game.name,
+            "name": game.title,
             "players": game.player_names or game.players,
             "options": settings.get("game_options", {}),
         },

@@ -95,7 +95,7 @@ class LineObserver:
         self._saved, self._games = info.played, info.games
         self.bar = GamesBar(info.played, info.games)
         if not info.is_match:
-            what, where = info.settings.conditions.game, info.store.path
+            what, where = self.game.title, info.store.path
             self.say(f"{info.settings.format} of {len(info.names)} agents, {what}; records: {where}")
         if info.played:
             self.say(f"{info.played} of {info.games} games were played before")

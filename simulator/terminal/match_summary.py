@@ -130,9 +130,11 @@ def why_not_played(match: Ended) -> str:
 
 def _game_text(conditions: Conditions) -> str:
     """`pentago`, `go (size 9, komi 7)`."""
-    options = conditions.load_game().settled_options
-    values = ", ".join(f"{name} {value:g}" for name, value in options.items())
-    return f"{conditions.game} ({values})" if values else conditions.game
+    game = conditions.load_game()
+    values = ", ".join(
+        f"{name} {value if isinstance(value, str) else f'{value:g}'}" for name, value in game.settled_options.items()
+    )
+    return f"{game.title} ({values})" if values else game.title
 
 
 def _row(label: str, tallies: Sequence[Tally], text: Callable[[Tally], str | Text]) -> Row:

@@ -7,6 +7,7 @@ were absent are tried again.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from agents.agent import AgentSpec
@@ -113,6 +114,7 @@ def _own_limits(settings: Mapping[str, Any], name: str) -> Any:
 
 
 def _settings_changed(then: Mapping[str, Any], now: Mapping[str, Any], besides: Sequence[str] = ()) -> Iterator[str]:
+    then, now = ({**values, "game": Path(values["game"]).name} for values in (then, now))  # wherever its file is
     for name in sorted({*then, *now} - {*besides}):
         if then.get(name) != now.get(name):
             shown = KEYS.get(name, name.replace("_", "-"))

@@ -36,14 +36,14 @@ def random_openings(game: Game, plies: int, seed: int) -> Iterator[Opening]:
     if plies < 0:
         raise ValueError(f"an opening has 0 plies or more, not {plies}")
     if plies >= game.longest_game:
-        raise ValueError(f"a game of {game.name} is stopped after {game.longest_game} moves: no opening has {plies}")
-    rng = random.Random(f"openings {game.name} {plies} {seed}")
+        raise ValueError(f"a game of {game.title} is stopped after {game.longest_game} moves: no opening has {plies}")
+    rng = random.Random(f"openings {game.title} {plies} {seed}")
     seen: set[str] = set()
     opening: Opening = ()
     while plies > 0:
         opening = _new_opening(game, plies, rng, seen) or opening
         if not opening:
-            raise ValueError(f"no game of {game.name} is still open after {plies} random moves ({TRIES} tries)")
+            raise ValueError(f"no game of {game.title} is still open after {plies} random moves ({TRIES} tries)")
         yield opening
     while True:
         yield ()

@@ -11,8 +11,8 @@ Agents that need names or limits of their own are tables instead of a list:
     agent = "uct_agent"
     limits = { move-time = 0.5 }
 
-Agents' files and `openings` are looked for beside the file, where patterns are filled in too. The keys are those of
-`fields.Settings` and of the game's options. Begin reading at `read_toml`.
+Agents' files, a game's and `openings` are looked for beside the file, where patterns are filled in too. The keys are
+those of `fields.Settings` and of the game's options. Begin reading at `read_toml`.
 """
 
 import re
@@ -25,8 +25,8 @@ from typing import Annotated, Any, NamedTuple
 from msgspec import Meta, Struct, ValidationError, convert
 
 from agents.agent import agent_names
-from game import options_by_name
-from options import did_you_mean
+from game import game_class, game_names, options_by_name
+from options import InputError, did_you_mean
 from simulator.records.file_errors import cannot_read
 from simulator.tournament.fields import BY_KEY, Setting, SettingsError, limit
 
@@ -72,9 +72,9 @@ class _AgentTable(Struct, forbid_unknown_fields=True):
 _SETTINGS = {"agents": _AGENTS, **BY_KEY}
 
 
-def known_keys() -> list[str]:
-    """Every key that a file may have."""
-    return [*_SETTINGS, *options_by_name()]
+def known_keys(*, game: str = BY_KEY["game"].default) -> list[str]:
+    """Every key that a file may have whose game this is."""
+    return [*_SETTINGS, *options_by_name(game)]
 
 
 def read_toml(path: Path) -> TomlFile:
@@ -84,15 +84,17 @@ def read_toml(path: Path) -> TomlFile:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path} is not TOML: {error}") from error
+    with _place(path, text, "game"):
+        known = known_keys(**_game(values, path.parent))
     for key, value in values.items():
         with _place(path, text, key):
-            _check(key, value)
+            _check(key, value, known)
     entries, agents = values.pop("agents", []), list[NamedAgent]()
     for entry in entries:
         with _place(path, text, f"agents.{entry}", "agents"):
             agents += _agents(entry, entries, path.parent)
     beside = {key: str(path.parent / values[key]) for key in ("openings", "records") if key in values}
-    return TomlFile(agents, values | beside)
+    return TomlFile(agents, values | beside | _game(values, path.parent))
 
 
 def _text_of(path: Path) -> str:
@@ -115,18 +117,27 @@ def _place(path: Path, text: str, *keys: str) -> Iterator[None]:
     """Errors inside begin with the file and the line, from 1, in which the first of some keys stands that has one."""
     try:
         yield
-    except SettingsError as error:
+    except InputError as error:
         starts = (re.compile(rf"""\s*\[*\s*["']?{re.escape(key)}["']?\s*[=\].]""") for key in keys)
         found = (n for start in starts for n, line in enumerate(text.splitlines(), 1) if start.match(line))
         raise SettingsError(f"{path}, line {next(found, 1)}: {error}") from error
 
 
-def _check(key: str, value: Any) -> None:
-    """Raises SettingsError for a key that does not exist, or a value that it does not take."""
+def _game(values: Mapping[str, Any], folder: Path) -> dict[str, str]:
+    """The game's whole name, where a file names one: a file of its own lies beside it. Raises InputError."""
+    if "game" not in values:
+        return {}
+    name = BY_KEY["game"].check(values["game"])
+    is_beside = name not in game_names() and (folder / name.partition("#")[0]).exists()
+    return {"game": game_class(str(folder / name) if is_beside else name).name}
+
+
+def _check(key: str, value: Any, known: list[str]) -> None:
+    """Raises SettingsError for a key that is not known, or a value that it does not take."""
     if key in _SETTINGS:
         _SETTINGS[key].check(value)
-    elif key not in options_by_name():  # a game checks its options itself
-        raise SettingsError(f"there is no key {key}; {did_you_mean(key, known_keys())}")
+    elif key not in known:  # a game checks its options itself
+        raise SettingsError(f"there is no key {key}; {did_you_mean(key, known)}")
 
 
 # --- Agents ---------------------------------------------------------------------------------------------------------

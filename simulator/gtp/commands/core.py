@@ -25,12 +25,12 @@ def _quit(engine: Engine, arguments: list[str]) -> str:
 def _boardsize(engine: Engine, arguments: list[str]) -> str:
     size = syntax.integer(syntax.one(arguments))
     option = engine.game.size_option
-    present = getattr(engine.game, option, engine.position.board.shape[0])
+    present = engine.game.settled_options.get(option, engine.position.board.shape[0])
     if size != present:
         try:
             engine.set_game(**{option: size})
         except UnknownOption as error:
-            reason = f"this engine plays {engine.game_name}, whose board is {present}x{present}"
+            reason = f"this engine plays {engine.game.title}, whose board is {present}x{present}"
             raise syntax.explained(syntax.UNACCEPTABLE_SIZE, f"{reason}; start it with --game go for Go") from error
         except OptionError as error:
             raise syntax.explained(syntax.UNACCEPTABLE_SIZE, error) from error
