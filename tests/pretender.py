@@ -1,5 +1,8 @@
 """An executor that plays nothing, so that matches and tournaments can be tested without games."""
 
+import signal
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import cycle
 from typing import NamedTuple
 
@@ -33,11 +36,12 @@ def record_of(task, number, reason=Reason.NORMAL, points=None):
     return GameRecord("pentago", names, task.pair.seed, task.pair.opening, (), "W+", "", verdict, (1.0, 1.0))
 
 
+@dataclass
 class Pretender:
     """An executor that plays nothing: the agent that is named first in a sorted list wins.
 
     Args:
-        pairs: after which it stops, as if somebody had asked for it.
+        pairs: after which somebody presses Ctrl-C.
         void: how many pairs have a void game, from the first.
         absent: agents that cannot be started.
         broken: why games end.
@@ -47,26 +51,24 @@ class Pretender:
         points: of alpha in game after game, over and over again; else the agent that is named first wins.
         half: the pair at which it stops had its first game already.
         in_play: how many pairs are in play when it is stopped, which alpha loses.
+
+    Attributes:
+        tasks, tried: the pairs that were played, and the agents that were started.
     """
 
-    def __init__(
-        self,
-        pairs=None,
-        void=0,
-        absent=(),
-        broken=Reason.NORMAL,
-        deaths=0,
-        last_first=False,
-        killers=(),
-        points=None,
-        half=False,
-        in_play=0,
-    ):
-        self.in_play = in_play
-        self.points, self.half, self.stopped = points and cycle(points), half, False
-        self.last_first = last_first
-        self.pairs, self.void, self.absent, self.broken, self.deaths = pairs, void, absent, broken, deaths
-        self.killers = killers
+    pairs: int | None = None
+    void: int = 0
+    absent: Sequence[str] = ()
+    broken: Reason = Reason.NORMAL
+    deaths: int = 0
+    last_first: bool = False
+    killers: Sequence[str] = ()
+    points: Iterable[float] = ()
+    half: bool = False
+    in_play: int = 0
+
+    def __post_init__(self):
+        self.points, self.stopped = cycle(self.points) if self.points else None, False
         self.tasks, self.tried = [], []
 
     def run(self, tasks):
@@ -85,7 +87,7 @@ class Pretender:
             if self.pairs == len(self.tasks):
                 if self.half:
                     yield TaskTold(task, record_of(task, 1))
-                self.tournament._interrupted(2, None)
+                signal.raise_signal(signal.SIGINT)
                 return
             deaths, self.deaths = self.deaths, 0
             yield from [TaskDied(task, "killed by SIGKILL")] * min(deaths, DEATHS_OF_A_TASK - 1)
@@ -133,8 +135,7 @@ def pretend(path, settings=SETTINGS, specs=SPECS, observer=None, extend=False, *
     executor = Pretender(**how)
     with write_store(path) as store:
         plan = Plan(settings, specs, records=path, extend=extend)
-        executor.tournament = Coordinator(store, plan, executor, [observer] if observer else [])
-        complete = executor.tournament.run().complete
+        complete = Coordinator(store, plan, executor, [observer] if observer else []).run().complete
         records = [store.record(game.id) for game in store.games()]
         return Outcome(
             complete, executor.tried, executor.tasks, store.agents(), store.pairs(), records, meetings(store)

@@ -3,7 +3,7 @@
 import json
 import shutil
 import sys
-from contextlib import contextmanager
+from contextlib import nullcontext
 from io import StringIO
 from pathlib import Path
 
@@ -28,7 +28,6 @@ from simulator.statistics.usage import tally
 from simulator.terminal.match_summary import match_json, print_summary
 from simulator.tournament import tasks
 from simulator.tournament.agreement import TournamentError
-from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.planner import MOST_PLANNED
 from simulator.tournament.toml_file import NamedAgent
 from tests.pretender import Pretender
@@ -73,18 +72,7 @@ def pretend(monkeypatch):
 
     def play(plan, save=None, sgf=None, screen=None, **how):
         executor = Pretender(**how)
-
-        class Known(Coordinator):
-            def __init__(self, *arguments, **more):
-                super().__init__(*arguments, **more)
-                executor.tournament = self
-
-        @contextmanager
-        def pretending(plan, say):
-            yield executor
-
-        monkeypatch.setattr(playing, "executor_for", pretending)
-        monkeypatch.setattr("simulator.tournament.coordinator.Coordinator", Known)
+        monkeypatch.setattr(playing, "executor_for", lambda plan, say: nullcontext(executor))
         return executor, played(plan, save, sgf, screen)
 
     return play

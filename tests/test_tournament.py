@@ -4,6 +4,7 @@ import inspect
 import json
 import math
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -115,7 +116,7 @@ def test_an_interrupt_ends_the_search_for_openings(path, monkeypatch, format_, d
     settings = replace(SETTINGS, opening_balance=10, pairs=3, rounds=1, format=format_)
     with write_store(path) as store:
         tournament = Coordinator(store, Plan(settings, SPECS, records=path), Pretender())
-        searched = counted(monkeypatch, lambda: tournament._interrupted(2, None) if len(searched) == 20 else None)
+        searched = counted(monkeypatch, lambda: signal.raise_signal(signal.SIGINT) if len(searched) == 20 else None)
         assert not tournament.run().complete
         assert len({pair.number for pair in store.pairs()}) == drawn
     assert len(searched) == 20  # the second opening is not complete
