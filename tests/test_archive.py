@@ -14,7 +14,7 @@ import pytest
 from game import load_game
 from options import InputError
 from simulator.player.source_hashes import MANIFEST, sources_of
-from simulator.submission import archive, files
+from simulator.submission import archive
 from simulator.submission.archive import contents_of, unpack_beside, unpacked, write_zip
 from simulator.submission.files import SubmissionError, find_submission
 from simulator.submission.findings import CheckReport
@@ -70,10 +70,6 @@ def entry(name, mode=0o644 | stat.S_IFREG):
     return info
 
 
-def test_caches_hidden_files_and_virtual_environments_are_left_out(folder):
-    assert list(map(str, find_submission(folder).files)) == ["agent.py", "tools/book.py", "weights.npz"]
-
-
 def test_what_is_packed_is_what_is_unpacked(folder):
     with unpacked(packed(folder)) as submission:
         assert contents_of(submission) == contents_of(find_submission(folder))
@@ -81,7 +77,7 @@ def test_what_is_packed_is_what_is_unpacked(folder):
         assert submission.name == "ann"
 
 
-def test_a_manifest_of_an_unpacked_submission_is_not_packed_again(folder):
+def test_caches_hidden_files_environments_and_a_manifest_of_an_unpacked_submission_are_not_packed(folder):
     (folder / MANIFEST).write_text('{"agent": "other.py", "files": {}}')
     with unpacked(packed(folder)) as submission:
         assert list(map(str, submission.files)) == ["agent.py", "tools/book.py", "weights.npz"]
@@ -308,26 +304,7 @@ def test_the_manifest_says_who_what_and_how_it_was_checked(folder):
     assert set(manifest["versions"]) == {"python", "numpy", "numba"}
 
 
-@pytest.mark.parametrize(
-    ("make", "complaint"),
-    [
-        (lambda folder: (folder / "agent.py").unlink(), r"there is no agent\.py"),
-        (lambda folder: (folder / "link").symlink_to("/etc/passwd"), "link is a symbolic link"),
-        (lambda folder: (folder / "a\nb").write_text(""), "cannot be printed"),
-        (lambda folder: (folder / "data.bin").write_bytes(bytes(files.MOST_BYTES)), r"10\.0 MB, the limit is 10 MB"),
-        (lambda folder: [(folder / f"{n}").touch() for n in range(files.MOST_FILES)], "503 files, the limit is 500"),
-    ],
-)
-def test_a_folder_that_is_no_submission_is_refused_in_words(folder, make, complaint):
-    make(folder)
-    with pytest.raises(SubmissionError, match=complaint):
-        find_submission(folder)
-
-
-def test_of_several_files_the_agent_is_agent_py_or_the_only_one(tmp_path):
+def test_of_several_files_without_agent_py_the_agent_is_the_only_one_that_is_no_test(tmp_path):
     (tmp_path / "bot.py").touch()
     (tmp_path / "test_bot.py").touch()
     assert str(find_submission(tmp_path).agent) == "bot.py"
-    (tmp_path / "other.py").touch()
-    with pytest.raises(SubmissionError, match=r"which of bot\.py, other\.py has the agent cannot be known"):
-        find_submission(tmp_path)

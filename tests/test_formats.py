@@ -20,6 +20,20 @@ from simulator.tournament.formats import (
 )
 
 
+@pytest.mark.parametrize(
+    ("format_", "number", "words"),
+    [
+        *((make_format(name, 1, 1), 1, "there is 1") for name in FORMATS),
+        (Gauntlet(1, "a9"), 3, "a9"),
+        (Swiss(6), 10, "5 rounds"),
+        (Course(4), 4, "fewer rounds"),
+    ],
+)
+def test_agents_that_cannot_be_paired_are_refused(format_, number, words):
+    with pytest.raises(ValueError, match=words):
+        format_.check(names_of(number))
+
+
 def names_of(number):
     return [f"a{i}" for i in range(number)]
 
@@ -89,14 +103,6 @@ def test_a_gauntlet_is_one_against_all_others():
     pairings = Gauntlet(1, "a2").pairings(1, names_of(4), [])
     assert pairings == [("a2", "a0"), ("a2", "a1"), ("a2", "a3")]
     assert Gauntlet().pairings(1, names_of(3), []) == [("a0", "a1"), ("a0", "a2")]
-    with pytest.raises(ValueError, match="a9"):
-        Gauntlet(1, "a9").check(names_of(3))
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_one_agent_is_no_tournament(name):
-    with pytest.raises(ValueError, match="there is 1"):
-        make_format(name, 1, 1).check(["a"])
 
 
 # --- Swiss ----------------------------------------------------------------------------------------------------------
@@ -129,11 +135,6 @@ def test_the_best_wins_a_swiss_tournament_and_the_worst_has_the_bye():
     assert len(rounds) == 4
     assert table_by_points(names, played, byes_of(names, played), 2)[0].name == "a0"
     assert "a0" not in byes_of(names, played)
-
-
-def test_more_rounds_than_a_swiss_tournament_can_be_paired_for_are_refused():
-    with pytest.raises(ValueError, match="5 rounds"):
-        Swiss(6).check(names_of(10))
 
 
 def test_the_draw_follows_from_the_seed():
@@ -194,11 +195,6 @@ def test_more_games_make_nobody_a_finalist():
     played = [Meeting(1, Pairing(*two), points, 2) for two, points in (
         ("ab", (2.0, 0.0)), ("bc", (1.0, 1.0)), ("bd", (2.0, 0.0)), ("cd", (2.0, 0.0)))]  # fmt: skip
     assert finalists("abcd", played, 0) == ["a", "c"]
-
-
-def test_more_opponents_than_there_are_are_refused():
-    with pytest.raises(ValueError, match="fewer rounds"):
-        Course(4).check(names_of(4))
 
 
 def test_rounds_that_wait_for_results():

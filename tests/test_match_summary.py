@@ -15,7 +15,7 @@ from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdic
 from simulator.statistics.pentanomial import pair_counts
 from simulator.statistics.sprt import Sprt
 from simulator.statistics.standings import league_of
-from simulator.statistics.usage import pairs_json, tally
+from simulator.statistics.usage import pairs_json, tally, usage_json
 from simulator.terminal.match_summary import FAULTS, match_json, print_summary
 from simulator.tournament.events import Ended
 from simulator.tournament.settings import TournamentSettings
@@ -82,6 +82,11 @@ def test_results_are_counted_by_colour():
 def test_faults_and_times_of_moves_are_counted_also_of_one_that_never_came(how, name, figures):
     counted = tally(name, [record_of(**how)])
     assert {figure: getattr(counted, figure) for figure in figures} == figures
+
+
+def test_a_resignation_is_no_fault():
+    records = [record_of(reason=reason) for reason in (Reason.RESIGNATION, Reason.CRASH)]
+    assert usage_json(tally("beta", records))["faults"] == {"crash": 1}
 
 
 def test_a_void_game_counts_for_nobody():

@@ -105,34 +105,25 @@ def test_estimates_agree_with_fastchess(counts, difference, error, superiority, 
 
 
 @pytest.mark.parametrize(
-    ("counts", "elo0", "elo1", "llr"),
+    ("counts", "elo0", "elo1", "llr", "tolerance"),
     [
-        ((10789, 19328, 33806, 19402, 10543), -3, 1, 2.1310678118),
-        ((39, 2226, 31451, 2412, 40), 0.2, 0.9, 2.1625425800),
-        ((0, 10, 20, 50, 20), 0, 5, 1.4286861065),
-        ((3, 20, 45, 25, 7), 0, 10, 0.6959726065),
-        ((0, 0, 50, 0, 0), 0, 5, -0.7176058361),
-        ((2, 5, 80, 8, 5), 0, 5, 0.5384862573),
-        ((65804, 56553, 65388), -3, 1, 2.0490426180),
+        ((10789, 19328, 33806, 19402, 10543), -3, 1, 2.1310678118, 1e-8),
+        ((39, 2226, 31451, 2412, 40), 0.2, 0.9, 2.1625425800, 1e-8),
+        ((0, 10, 20, 50, 20), 0, 5, 1.4286861065, 1e-8),
+        ((3, 20, 45, 25, 7), 0, 10, 0.6959726065, 1e-8),
+        ((0, 0, 50, 0, 0), 0, 5, -0.7176058361, 1e-8),
+        ((2, 5, 80, 8, 5), 0, 5, 0.5384862573, 1e-8),
+        ((65804, 56553, 65388), -3, 1, 2.0490426180, 1e-8),
+        ((246, 10037, 21279, 9863, 223)[::-1], 0.5, 2.5, -3.07, 1e-2),
+        ((871, 26175, 55983, 26678, 821), 0, 2, -4.98, 1e-2),
+        ((21184, 40708, 21404), 0.5, 2.5, -1.57, 1e-2),
+        ((57030, 106593, 57433), 0, 2, -2.59, 1e-2),
     ],
 )
-def test_llr_agrees_with_fishtest(counts, elo0, elo1, llr):
-    """`LLR_logistic` of Fishtest's server/fishtest/stats/LLRcalc.py; the first two are its own samples."""
-    assert Sprt(elo0, elo1).llr(counts) == pytest.approx(llr, abs=1e-8)
-
-
-@pytest.mark.parametrize(
-    ("counts", "elo0", "elo1", "llr"),
-    [
-        ((246, 10037, 21279, 9863, 223)[::-1], 0.5, 2.5, -3.07),
-        ((871, 26175, 55983, 26678, 821), 0, 2, -4.98),
-        ((21184, 40708, 21404), 0.5, 2.5, -1.57),
-        ((57030, 106593, 57433), 0, 2, -2.59),
-    ],
-)
-def test_llr_agrees_with_fastchess(counts, elo0, elo1, llr):
-    """Its app/tests/sprt_test.cpp."""
-    assert Sprt(elo0, elo1).llr(counts) == pytest.approx(llr, rel=0.01)
+def test_llr_agrees_with_fishtest_and_fastchess(counts, elo0, elo1, llr, tolerance):
+    """`LLR_logistic` of Fishtest's server/fishtest/stats/LLRcalc.py, the first two being its own samples; and, to
+    two digits, fastchess's app/tests/sprt_test.cpp."""
+    assert Sprt(elo0, elo1).llr(counts) == pytest.approx(llr, rel=tolerance)
 
 
 @pytest.mark.parametrize(
@@ -253,13 +244,19 @@ def test_invalid_parameters_of_a_test_are_refused(arguments, message):
 # --- Promises -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("truth", TRUTHS.values(), ids=TRUTHS)
-def test_the_interval_from_pairs_holds_the_truth_in_95_percent_of_matches(truth):
-    """2,000 matches of 100 pairs; their own deviation is 0.5 %."""
-    expected = elo(share_of(truth))
-    matches = np.random.default_rng(1).multinomial(100, truth, size=2000).tolist()
-    held = [low <= expected <= high for _, low, high in map(elo_estimate, matches)]
+@pytest.mark.parametrize(
+    ("estimate", "truth", "seed", "pairs"),
+    [
+        *(pytest.param(elo_estimate, truth, 1, 100, marks=pytest.mark.slow) for truth in TRUTHS.values()),
+        (normalized_elo, TRUTHS["favourite"], 3, 200),
+    ],
+    ids=[*TRUTHS, "normalized"],
+)
+def test_the_interval_from_pairs_holds_the_truth_in_95_percent_of_matches(estimate, truth, seed, pairs):
+    """2,000 matches; their own deviation is 0.5 %."""
+    expected = estimate(truth).value if estimate is normalized_elo else elo(share_of(truth))
+    matches = np.random.default_rng(seed).multinomial(pairs, truth, size=2000).tolist()
+    held = [low <= expected <= high for _, low, high in map(estimate, matches)]
     assert 0.935 <= np.mean(held) <= 0.965
 
 
@@ -290,14 +287,6 @@ def chance_of(counts, truth):
 @cache
 def interval(counts):
     return share_estimate(counts)
-
-
-def test_the_interval_of_normalized_elo_holds_the_truth_in_95_percent_of_matches():
-    truth = TRUTHS["favourite"]
-    expected = normalized_elo(truth).value
-    matches = np.random.default_rng(3).multinomial(200, truth, size=2000).tolist()
-    held = [low <= expected <= high for _, low, high in map(normalized_elo, matches)]
-    assert 0.935 <= np.mean(held) <= 0.965
 
 
 def decision(test, truth, generator):

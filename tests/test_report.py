@@ -24,7 +24,6 @@ from simulator.report.page import FOLDER, SCRIPTS, embedded, page_of
 from simulator.report.page_data import replay_json, report_json
 from simulator.report.tables import strength_json
 from simulator.statistics.standings import Meeting, Pairing, tables_of
-from simulator.statistics.usage import Tally, usage_json
 from tests.leagues import ENFORCEMENT, random_game, write_league
 
 NASTY = "<b>&\"'</b><script>alert(1)</script><!--"
@@ -114,14 +113,6 @@ def test_records_of_a_game_that_is_not_known_here_are_refused(tmp_path):
         store.extend({"game": "chess"}, [])
         with pytest.raises(InputError, match="no game is called 'chess'"):
             report_json(store)
-
-
-def test_a_resignation_is_no_fault():
-    record = random_game(("alpha", "beta"), fault=Reason.CRASH, plies=5)
-    usage = Tally(record.agents[record.verdict.loser])
-    for fault in (Reason.RESIGNATION, Reason.CRASH):
-        usage.add(replace(record, verdict=replace(record.verdict, reason=fault)))
-    assert usage_json(usage)["faults"] == {"crash": 1}
 
 
 def test_times_are_measured_ones(report, league):

@@ -62,6 +62,7 @@ OF_FILES = [
 MADE = [
     Case("link", FILES, "book.txt is a symbolic link", "replace it by the file that it leads to"),
     Case("too_large", FILES, "the largest file is weights.bin with 11.0 MB", "np.savez_compressed"),
+    Case("unprintable", FILES, "'a b' has characters that cannot be printed", "rename"),
     Case("too_many_files", FILES, "files, the limit is 500", "such as data"),
 ]
 OF_STARTS = [
@@ -189,6 +190,8 @@ def test_files_that_cannot_be_kept_here_are_explained(case, tmp_path):
     (folder / "agent.py").touch()
     if case.name == "link":
         (folder / "book.txt").symlink_to("/etc/passwd")
+    if case.name == "unprintable":
+        (folder / "a\nb").touch()
     if case.name == "too_large":
         (folder / "weights.bin").write_bytes(bytes(11 * files.MB))
     if case.name == "too_many_files":
