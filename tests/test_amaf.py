@@ -69,7 +69,7 @@ def assert_same_counts(searcher, twin, node, of_twin):
     tree = searcher.tree
     amaf = int(tree.amaf[node])
     if node != ROOT:
-        assert (amaf >> 32, amaf % 2**32) == (of_twin.amaf_score, of_twin.amaf_visits)
+        assert (amaf >> 32, amaf % 2**32) == tuple(reversed(twin.amaf[of_twin]))
     assert visits_of(tree.stats[node]) == of_twin.visits
     children = searcher.children_of(node)
     assert len(children) == len(of_twin.children)

@@ -17,7 +17,7 @@ from studies.literature.wide_tree import WideTree
 from tests.extra_turn_nim import mover_wins
 from tests.searches import exact_value, position_after
 from tests.slow.methods import SlowMethods, SlowRaveMethods
-from tests.slow.uct import Node
+from tests.slow.uct import Node, flags_of
 
 ALL_FLAGS = int(RESOLVED | IMPLIED | SAME_MOVER)
 
@@ -50,18 +50,18 @@ WITHOUT_EVALUATION = {
 
 def assert_same_tree(searcher: LiteratureSearcher, twin: SlowMethods, node: int, of_twin: Node) -> int:
     """Compare two trees from a node down, extra arrays too; returns the number of nodes compared."""
-    tree, sums = searcher.tree, twin.of(of_twin)
+    tree, sums = searcher.tree, twin.sums[of_twin]
     assert isinstance(tree, WideTree)
     word = tree.stats[node]
-    assert (visits_of(word), score_of(word), int(word) & ALL_FLAGS) == (of_twin.visits, of_twin.score, of_twin.flags)
+    assert (visits_of(word), score_of(word), int(word) & ALL_FLAGS) == (of_twin.visits, sums.score, flags_of(of_twin))
     assert not len(tree.rest) or tree.rest[node] == sums.rest
     assert not len(tree.squares) or tree.squares[node] == sums.squares
     if node != ROOT:  # nobody chose the root
         assert not len(tree.values) or tree.values[node] == sums.value
         payload_bits = 32 if twin.settings.formula == "rave" else 64  # the others hold AMAF counts
         assert (int(tree.payload0[node]), int(tree.payload1[node]) % (1 << payload_bits)) == (
-            of_twin.payload[0],
-            of_twin.amaf_visits or of_twin.payload[1],
+            of_twin.move[0],
+            twin.amaf[of_twin][0] or of_twin.move[1],
         )
     children = searcher.children_of(node)
     assert len(children) == len(of_twin.children)
@@ -100,7 +100,7 @@ def assert_grows_as_the_twin(name, settings, plies, capacity):
             twin.simulate()
         assert searcher.expanded == twin.expanded - before
     assert visits_of(searcher.tree.stats[ROOT]) == twin.root.visits > 50  # unless it is proved before
-    assert assert_same_tree(searcher, twin, ROOT, twin.root) == searcher.tree.used[0] == twin.used
+    assert assert_same_tree(searcher, twin, ROOT, twin.root) == searcher.tree.used[0] == twin.nodes
 
 
 # --- No proofs ------------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 import math
 import random
+from collections import defaultdict
+from types import SimpleNamespace
 
 from jit import U64, new_rng  # first: it decides where compiled code is kept
 
@@ -14,7 +16,8 @@ from agents.uct.searcher import Searcher
 from agents.uct.settings import TreeSettings
 from agents.uct.tree import ROOT, allocate, pack_links, pack_stats, parent_of, score_of, visits_of
 from game import AMAF_MOVE_BITS, DRAWN, IMPLIED, LOST, PRIOR_BITS, RESOLVED, SAME_MOVER, WON, load_game
-from tests.slow.uct import Node, SlowRave
+from tests.slow.uct import Node, SlowRave, flags_of
+from tests.slow.uct import credit as credit_slowly
 
 GO = load_game("go", size=5)  # whose payloads keep the number of the move in the lowest bits
 ALL_FLAGS = int(RESOLVED | IMPLIED | SAME_MOVER)
@@ -27,19 +30,19 @@ CAPTURES = "bw.w./.b.b./w.wb./bw.ww/.b..b b - 0.5"  # a middle game of 5x5
 # --- Whole trees -----------------------------------------------------------------------------------------------------
 
 
-def assert_same_tree(searcher: Searcher, node: int, twin: Node) -> int:
+def assert_same_tree(searcher: Searcher, node: int, slow: SlowRave, twin: Node) -> int:
     """Compare two trees from a node down, AMAF counts too; returns the number of nodes compared."""
     tree = searcher.tree
     word, amaf = tree.stats[node], int(tree.payload1[node])
-    assert (visits_of(word), score_of(word), int(word) & ALL_FLAGS) == (twin.visits, twin.score, twin.flags)
-    assert (amaf >> 32, amaf & (1 << 32) - 1) == (twin.amaf_score, twin.amaf_visits)
+    assert (visits_of(word), score_of(word) / 16, int(word) & ALL_FLAGS) == (twin.visits, twin.score, flags_of(twin))
+    assert [amaf & (1 << 32) - 1, amaf >> 32] == slow.amaf[twin]
     children = searcher.children_of(node)
     assert len(children) == len(twin.children)
     compared = 1
     for child, twin_child in zip(children, twin.children, strict=True):
         assert parent_of(tree.links[child]) == node
-        assert int(tree.payload0[child]) == twin_child.payload[0]
-        compared += assert_same_tree(searcher, child, twin_child)
+        assert int(tree.payload0[child]) == twin_child.move[0]
+        compared += assert_same_tree(searcher, child, slow, twin_child)
     return compared
 
 
@@ -67,7 +70,7 @@ def test_tree_equals_the_slow_twins(line, capacity, settings, priors, switches):
         for _ in range(searcher.simulations):
             twin.simulate()
     assert visits_of(searcher.tree.stats[ROOT]) == twin.root.visits > 0
-    assert assert_same_tree(searcher, ROOT, twin.root) == searcher.tree.used[0] == twin.used
+    assert assert_same_tree(searcher, ROOT, twin, twin.root) == searcher.tree.used[0] == twin.nodes
 
 
 # --- The formula ------------------------------------------------------------------------------------------------------
@@ -170,14 +173,20 @@ def test_choice_agrees_with_the_twin_on_random_children():
         formula = rave(rng.choice((0.0, 0.4)), rng.choice((50.0, 3500.0)), rng.choice((0.0, 10.0)))
         twin = SlowRave(game, game.kernel, game.initial(), formula, new_rng(1), 1000)
         tree = tree_of(*children)
-        nodes = [
-            Node(
-                (int(word0), 0), 0, None, int(visits_of(word)), int(score_of(word)), int(amaf) % 2**32, int(amaf) >> 32
-            )
-            for word0, word, amaf in zip(tree.payload0, tree.stats, tree.payload1, strict=True)
-        ][: len(children)]
-        best = twin._choose(Node((0, 0), 0, None, children=nodes), 1000)
-        assert choose_rave(formula, tree, 0, len(children), 1000) == best.payload[0] % (1 << AMAF_MOVE_BITS)
+        parent = node_of(visits=1000)
+        for word0, word, amaf in list(zip(tree.payload0, tree.stats, tree.payload1, strict=True))[: len(children)]:
+            node = node_of(int(word0), int(visits_of(word)), int(score_of(word)))
+            parent.children.append(node)
+            twin.amaf[node] = [int(amaf) % 2**32, int(amaf) >> 32]
+        best = twin.select(parent)
+        assert choose_rave(formula, tree, 0, len(children), 1000) == best.move[0] % (1 << AMAF_MOVE_BITS)
+
+
+def node_of(move=0, visits=0, score=0, flags=0):
+    """A node of the slow twin for an open position; the score is in sixteenths."""
+    node = Node(SimpleNamespace(result=None, to_move=1, flags=flags), 1 if flags & int(SAME_MOVER) else 0, (move, 0))
+    node.visits, node.score = visits, score / 16
+    return node
 
 
 # --- AMAF counts ------------------------------------------------------------------------------------------------------
@@ -245,12 +254,10 @@ def test_amaf_counts_of_random_traces_are_the_twins(flags):
     for _ in range(100):
         trace, score = rng.integers(0, 3, 8).astype(np.uint8), int(rng.integers(0, 17))
         tree, path = by_hand(flags)
-        nodes = [Node((int(word), 0), int(stats), None) for word, stats in zip(tree.payload0, tree.stats, strict=True)]
-        for parent, children in ((0, (1, 2, 3)), (2, (4, 5, 6))):
-            nodes[parent].children = [nodes[child] for child in children]
-            for child in children:
-                nodes[child].parent = nodes[parent]
-        SlowRave._credit(nodes[5], {move: int(player) for move, player in enumerate(trace) if player}, score)
+        nodes = [node_of(int(word), flags=int(stats)) for word, stats in zip(tree.payload0, tree.stats, strict=True)]
+        nodes[0].children, nodes[2].children = nodes[1:4], nodes[4:7]
+        first, amaf = {move: int(player) for move, player in enumerate(trace) if player}, defaultdict(lambda: [0, 0])
+        credit_slowly([nodes[i] for i in path], first, score, amaf, lambda node: node.move[0])
         credit(GO.kernel, tree, path, 2, trace, score)
-        expected = {i: (node.amaf_visits, node.amaf_score) for i, node in enumerate(nodes) if node.amaf_visits}
+        expected = {i: tuple(amaf[node]) for i, node in enumerate(nodes) if node in amaf}
         assert counts(tree) == expected

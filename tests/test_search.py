@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from agents.outcomes import name_for_chooser
 from agents.uct import search
 from agents.uct.searcher import Searcher
 from agents.uct.selection import FEW, choose_ucb1, ucb1
@@ -14,24 +15,27 @@ from game import DRAWN, IMPLIED, LOST, RESOLVED, SAME_MOVER, VISIT_BITS, WON, lo
 from jit import U64, new_rng
 from tests.extra_turn_nim import mover_wins
 from tests.searches import exact_value, position_after
-from tests.slow.uct import Node, SlowSearch
+from tests.slow.uct import Float32Search, Node, SlowSearch, flags_of
 
 ALL_FLAGS = int(RESOLVED | IMPLIED | SAME_MOVER)
 
 
-def assert_same_tree(searcher, node: int, twin: Node, is_root: bool = True) -> int:
+def assert_same_tree(searcher, node: int, twin: Node) -> int:
     """Compare two trees from a node down; returns the number of nodes compared."""
     word, links = searcher.tree.stats[node], searcher.tree.links[node]
-    assert (visits_of(word), score_of(word), int(word) & ALL_FLAGS) == (twin.visits, twin.score, twin.flags)
+    assert (visits_of(word), score_of(word) / 16, int(word) & ALL_FLAGS) == (twin.visits, twin.score, flags_of(twin))
     children = searcher.children_of(node)
     assert len(children) == len(twin.children) == child_count_of(links)
     compared = 1
     for child, twin_child in zip(children, twin.children, strict=True):
         assert parent_of(searcher.tree.links[child]) == node
-        payload = int(searcher.tree.payload0[child]), int(searcher.tree.payload1[child])
-        assert payload == twin_child.payload
-        compared += assert_same_tree(searcher, child, twin_child, False)
+        assert payload_of(searcher, child) == twin_child.move
+        compared += assert_same_tree(searcher, child, twin_child)
     return compared
+
+
+def payload_of(searcher, node: int) -> tuple[int, int]:
+    return int(searcher.tree.payload0[node]), int(searcher.tree.payload1[node])
 
 
 @pytest.mark.parametrize(
@@ -44,10 +48,11 @@ def assert_same_tree(searcher, node: int, twin: Node, is_root: bool = True) -> i
         ("tictactoe", 0, 3000, 10_000),
         ("tictactoe", 3, 500, 10_000),
         ("extra_turn_nim", 0, 500, 10_000),
+        ("kalah", 4, 3000, 10_000),
     ],
 )
 def test_tree_equals_the_slow_twins(name, plies, simulations, capacity):
-    game = load_game(name)
+    game = load_game(name, **({"pits": 4, "stones": 3} if name == "kalah" else {}))
     for seed in (1, 2):
         position = position_after(game, plies, seed)
         searcher = Searcher(game, capacity, seed, TreeSettings(c=0.8, memory="stop"))
@@ -58,7 +63,33 @@ def test_tree_equals_the_slow_twins(name, plies, simulations, capacity):
             searcher.search(simulations=simulations // 4)
             for _ in range(int(visits_of(searcher.tree.stats[ROOT]) - before)):
                 twin.simulate()
-        assert assert_same_tree(searcher, ROOT, twin.root) == searcher.tree.used[0] == twin.used
+        assert assert_same_tree(searcher, ROOT, twin.root) == searcher.tree.used[0] == twin.nodes
+        assert payload_of(searcher, searcher.best_child().node) == twin.best_child(twin.root).move
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "extra_turn_nim"])
+def test_tree_equals_that_of_plain_python_on_positions_for_people(name):
+    """With playouts and random numbers in plain Python too: `agents/plain/uct.py` as it is, but for float32."""
+    game = load_game(name)
+    searcher = Searcher(game, 10_000, 3, TreeSettings(memory="stop"))
+    searcher.begin(game.initial())
+    searcher.search(simulations=1_000)
+    plain = Float32Search(game, seed=3)
+    plain.begin(game.initial())
+    plain.run(1_000)
+
+    def look(node, twin):
+        word, children = searcher.tree.stats[node], searcher.children_of(node)
+        yield (visits_of(word), score_of(word) / 16, name_for_chooser(word)) == (twin.visits, twin.score, twin.outcome)
+        for child, twin_child in zip(children, twin.children, strict=True):
+            assert searcher.game.move_of(twin.position, *payload_of(searcher, child)) == twin_child.move
+            yield from look(child, twin_child)
+
+    found = list(look(ROOT, plain.root))
+    assert all(found)
+    assert len(found) == plain.nodes == searcher.tree.used[0] > 100
+    assert (searcher.simulations, searcher.playouts) == (plain.simulations, plain.playouts)
+    assert searcher.best_move() == plain.best_child(plain.root).move
 
 
 def test_every_proof_in_tictactoe_is_the_exact_value():
