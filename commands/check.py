@@ -61,21 +61,11 @@ def check(
       python runner.py check ann -o ann.html
       python runner.py check ann --gradescope results.json --points 20
     """
-    from simulator.records.file_errors import check_can_write
-    from simulator.report.document import SUFFIXES
     from simulator.terminal.lines import plain_console
 
-    if missing := [path for path in paths if not os.path.lexists(os.path.expanduser(path))]:
-        raise click.UsageError(f"there is no {', '.join(missing)}: name an agent's folder, its .py file, or a .zip")
-    is_document = output is not None and output.suffix in SUFFIXES
-    if len(paths) > 1 and (gradescope or is_document):
-        raise click.UsageError(
-            "this file is for one submission: check one at a time, or write a table with -o FILE.csv"
-        )
     began = time.monotonic()
     with errors_for_people():
-        for file in filter(None, (output, gradescope)):
-            check_can_write(file)
+        _refuse_before_work(paths, output, gradescope)
         reports = check_submissions(
             [Path(path) for path in paths],
             conditions_for(flags, game_options),
@@ -85,6 +75,21 @@ def check(
         )
     if not all(report.passed for report in reports):
         sys.exit(FAILURE)
+
+
+def _refuse_before_work(paths: Sequence[str], output: Path | None, gradescope: Path | None) -> None:
+    """Raises UsageError for what is not there or does not fit, OSError for a file that cannot be written."""
+    from simulator.records.file_errors import check_can_write
+    from simulator.report.document import SUFFIXES
+
+    if missing := [path for path in paths if not os.path.lexists(os.path.expanduser(path))]:
+        raise click.UsageError(f"there is no {', '.join(missing)}: name an agent's folder, its .py file, or a .zip")
+    if len(paths) > 1 and (gradescope or (output is not None and output.suffix in SUFFIXES)):
+        raise click.UsageError(
+            "this file is for one submission: check one at a time, or write a table with -o FILE.csv"
+        )
+    for file in filter(None, (output, gradescope)):
+        check_can_write(file)
 
 
 def check_submissions(

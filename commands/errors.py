@@ -112,7 +112,7 @@ def program() -> Iterator[None]:
 
 @contextmanager
 def ctrl_c_at_once() -> Iterator[None]:
-    """Ctrl-C ends the process where compiled code is loaded: LLVM's callbacks swallow KeyboardInterrupt."""
+    """Ctrl-C ends the process where KeyboardInterrupt would be swallowed: by LLVM's callbacks, by an agent's host."""
     before = signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
     try:
         yield

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from commands.errors import FAILURE, errors_for_people
+from commands.errors import FAILURE, ctrl_c_at_once, errors_for_people
 from commands.parameters import (
     AGENT,
     AGENT_HELP,
@@ -50,14 +50,15 @@ def gtp(
     with errors_for_people():
         chosen = chosen_game(game, game_options)
         find_agent(agent, chosen.game)
-        status = serve(
-            chosen.game.name,
-            agent,
-            seed=seed,
-            simulations=simulations,
-            limits=limits_of(flags),
-            game_options=chosen.options,
-            started=time.monotonic() - (time.time() - psutil.Process().create_time()),
-            read_sgf=read_sgf,
-        )
+        with ctrl_c_at_once():  # an exception would be taken for one of the agent's if it came while that thinks
+            status = serve(
+                chosen.game.name,
+                agent,
+                seed=seed,
+                simulations=simulations,
+                limits=limits_of(flags),
+                game_options=chosen.options,
+                started=time.monotonic() - (time.time() - psutil.Process().create_time()),
+                read_sgf=read_sgf,
+            )
         sys.exit(FAILURE if status == LOAD_FAILED else status)

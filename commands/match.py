@@ -52,8 +52,6 @@ def match(
     agent_1: str,
     agent_2: str,
     games: int | None,
-    force: bool,
-    extend: bool,
     game_options: dict[str, str],
     as_json: bool,
     save: Path | None,
@@ -84,7 +82,6 @@ def match(
       python runner.py match my_agent.py "uct_agent@move_time=0.5,memory=200"
     """
     from simulator.terminal.lines import plain_console
-    from simulator.terminal.match_summary import match_json, print_summary
     from simulator.tournament.toml_file import NamedAgent
 
     console = plain_console(stderr=as_json)
@@ -92,17 +89,21 @@ def match(
         test = take_test(flags)
         games = games or (GAMES_OF_TEST if test else GAMES)
         agents = [NamedAgent(agent_1), NamedAgent(agent_2)]
-        if extend and "records" not in given(flags):
-            raise click.UsageError("--extend adds to records: name them with --records FILE")
-        rest: dict[str, Any] = {"pairs": (games + 1) // 2, "games": games, "sprt": test}
-        plan = planned(agents, given(flags) | game_options, force=force, extend=extend, **rest)
+        plan = planned(agents, given(flags) | game_options, pairs=(games + 1) // 2, games=games, sprt=test)
         result = play_match(plan, console, save, None if no_sgf else sgf_parent(plan.game, sgf))
-        print_summary(console, result)
-        if as_json:
-            click.echo(json.dumps(match_json(result)))
-        if result.interrupted and plan.records and not result.failure:
-            say_how_to_go_on()
-        exit_as(result)
+        end_with(result, plan, console, as_json)
+
+
+def end_with(result: "Ended", plan: "Plan", console: "Console", as_json: bool) -> None:
+    """Print what a match came to, and how to go on with one that was stopped; end the program as it has ended."""
+    from simulator.terminal.match_summary import match_json, print_summary
+
+    print_summary(console, result)
+    if as_json:
+        click.echo(json.dumps(match_json(result)))
+    if result.interrupted and plan.records and not result.failure:
+        say_how_to_go_on()
+    exit_as(result)
 
 
 def play_match(plan: "Plan", console: "Console", save: Path | None, sgf: Path | None) -> "Ended":

@@ -46,23 +46,11 @@ def pack(
       python runner.py pack ann -o submission.zip --author "Ann Lee"
       python runner.py pack my_agent.py --game go --force
     """
-    from simulator.records.file_errors import check_can_write
-    from simulator.submission.files import SubmissionError, find_submission
-    from simulator.submission.named_agents import ZIP
     from simulator.terminal.lines import plain_console, print_line
 
     console = plain_console()
     with errors_for_people():
-        if path.suffix == ZIP:
-            raise InputError(f"{path} is packed already: `check` looks into it, and it can be handed in as it is")
-        try:
-            submission = find_submission(path)
-        except SubmissionError as error:
-            raise InputError(f"{error}; {error.advice}") from error
-        target = output or Path(f"{submission.name}.zip")
-        if path.is_dir() and target.resolve().is_relative_to(submission.folder):
-            raise InputError(f"{target} would lie in the folder that is packed: write it elsewhere, with -o")
-        check_can_write(target)
+        submission, target = _submission_and_target(path, output)
         conditions = conditions_for(flags, game_options)
         report = check_submissions([path], conditions, console)[0]
         if not report.passed and not force:
@@ -72,6 +60,25 @@ def pack(
     print_line(console, f"{target}: {len(names)} files, {target.stat().st_size / 1024:.0f} KB")
     for name in names:
         print_line(console, f"  {name}")
+
+
+def _submission_and_target(path: Path, output: Path | None) -> "tuple[Submission, Path]":
+    """What is packed, and the zip file. Raises InputError, OSError."""
+    from simulator.records.file_errors import check_can_write
+    from simulator.submission.files import SubmissionError, find_submission
+    from simulator.submission.named_agents import ZIP
+
+    if path.suffix == ZIP:
+        raise InputError(f"{path} is packed already: `check` looks into it, and it can be handed in as it is")
+    try:
+        submission = find_submission(path)
+    except SubmissionError as error:
+        raise InputError(f"{error}; {error.advice}") from error
+    target = output or Path(f"{submission.name}.zip")
+    if path.is_dir() and target.resolve().is_relative_to(submission.folder):
+        raise InputError(f"{target} would lie in the folder that is packed: write it elsewhere, with -o")
+    check_can_write(target)
+    return submission, target
 
 
 def _pack(

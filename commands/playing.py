@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from simulator.tournament.toml_file import NamedAgent
     from simulator.tournament.workers.protocol import Executor
 
-GOING_ON = ("workers", "cluster", "rounds", "pairs")  # what may be said beside records that are gone on with
+# What may be said beside records that are gone on with.
+GOING_ON = ("workers", "cluster", "rounds", "pairs", "force", "extend")
 GAMES_OF_TEST = 20_000  # a test that is not decided by then was asked for too small a difference
 ERROR_RATE = FiniteRange(min=0, max=1, min_open=True, max_open=True)
 TEST = options(
@@ -47,21 +48,15 @@ COMMON = options(
     TEST,
     field_options("game", "move-time", "first-move-time", "clock", "cushion", "memory", "rules", "isolation"),
     field_options("openings", "opening-plies", "opening-balance", "seed", "records", "workers"),
-    option("--force", is_flag=True, help="Allow more workers than cores; clocks are then unfair."),
+    option("--force", is_flag=True, default=None, help="Allow more workers than cores; clocks are then unfair."),
     field_options("cluster"),
-    option("--extend", is_flag=True, help="Add rounds, games, agents or changed agents to the records."),
+    option("--extend", is_flag=True, default=None, help="Add rounds, games, agents or changed agents to the records."),
     field_options("transcripts"),
 )
 
 
 def planned(
-    agents: "Sequence[NamedAgent]",
-    values: Mapping[str, Any],
-    *,
-    may_be_absent: bool = False,
-    force: bool = False,
-    extend: bool = False,
-    **more: Any,
+    agents: "Sequence[NamedAgent]", values: Mapping[str, Any], *, may_be_absent: bool = False, **more: Any
 ) -> "Plan":
     """What some agents and values, by key, mean; `more` are fields of the settings that no key has.
 
@@ -81,13 +76,13 @@ def planned(
     refuse_idle(values)
     openings = read_openings(Path(values["openings"]), chosen.game) if "openings" in values else ()
     settings = replace(settings_from(values, chosen.options, limits, openings), **more)
-    return _plan(settings, specs, values, force=force, extend=extend)
+    return _plan(settings, specs, values)
 
 
-def planned_before(records: Path, values: Mapping[str, Any], **more: bool) -> "Plan":
+def planned_before(records: Path, values: Mapping[str, Any]) -> "Plan":
     """What the records of a tournament say: all that is needed to go on with it is in them.
 
-    `values`, by key, are those of `GOING_ON`, `more` whether to force and to extend. Raises UsageError, StoreError.
+    `values`, by key, are those of `GOING_ON`. Raises UsageError, StoreError.
     """
 
     from agents.agent import AgentError
@@ -110,20 +105,20 @@ def planned_before(records: Path, values: Mapping[str, Any], **more: bool) -> "P
         specs, _ = find_named(agents, settings.conditions.load_game(), may_be_absent=True)
     except (AgentError, InputError) as error:
         raise click.UsageError(f"{error}\n(paths lead from the folder in which {records} was begun)") from error
-    return _plan(settings, specs, {**values, "records": str(records)}, **more)
+    return _plan(settings, specs, {**values, "records": str(records)})
 
 
-def _plan(
-    settings: "TournamentSettings", specs: "Mapping[str, AgentSpec]", values: Mapping[str, Any], **more: bool
-) -> "Plan":
+def _plan(settings: "TournamentSettings", specs: "Mapping[str, AgentSpec]", values: Mapping[str, Any]) -> "Plan":
     """The plan of settings that fit their agents. Raises SettingsError, IsolationError."""
     from simulator.tournament.plan import Plan
     from simulator.tournament.settings import settled
 
-    settings, cluster, records = settled(settings, tuple(specs)), values.get("cluster", ""), values.get("records")
-    if not cluster:
+    settings = settled(settings, tuple(specs))
+    if "cluster" not in values:
         insist_on_isolation(settings.conditions.isolation, settings.conditions.limits)
-    return Plan(settings, specs, Path(records) if records else None, values.get("workers"), cluster, **more)
+    records = Path(values["records"]) if "records" in values else None
+    how = {key: values[key] for key in ("workers", "cluster", "force", "extend") if key in values}
+    return Plan(settings, specs, records, **how)
 
 
 def take_test(flags: dict[str, Any]) -> "Sprt | None":

@@ -34,15 +34,7 @@ DEFAULT_RECORDS = "league.db"
 @field_options("format", "rounds", "pairs", "champion")
 @COMMON
 @json_option("One JSON object a line on stdout, for each event.")
-def tournament(
-    *,
-    agents: tuple[str, ...],
-    force: bool,
-    extend: bool,
-    game_options: dict[str, str],
-    as_json: bool,
-    **flags: Any,
-) -> None:
+def tournament(*, agents: tuple[str, ...], game_options: dict[str, str], as_json: bool, **flags: Any) -> None:
     """Play a tournament between agents, or the one that a TOML file describes.
 
     Games come in pairs, one opening played from both sides, and all pairings get the same openings. Everything goes
@@ -74,7 +66,7 @@ def tournament(
     from simulator.tournament.coordinator import Coordinator
 
     with errors_for_people():
-        plan = plan_of(agents, flags | game_options, force=force, extend=extend)
+        plan = plan_of(agents, flags | game_options)
         with (
             executor_for(plan, lambda line: click.echo(line, err=as_json)) as executor,
             store_for(plan.records) as store,
@@ -85,23 +77,23 @@ def tournament(
             raise ended.failure
     if ended.interrupted:
         how = [f"--{key}={value}" for key in ("workers", "cluster") if (value := getattr(plan, key))]
-        say_how_to_go_on("tournament", str(plan.records), *how, *["--force"] * force, *["--json"] * as_json)
+        say_how_to_go_on("tournament", str(plan.records), *how, *["--force"] * plan.force, *["--json"] * as_json)
         sys.exit(INTERRUPTED)
     if ended.absent:
         click.echo(f"not all could play, absent: {', '.join(agent.name for agent in ended.absent)}", err=True)
         sys.exit(NOT_PLAYED)
 
 
-def plan_of(agents: tuple[str, ...], flags: dict[str, Any], **more: bool) -> "Plan":
+def plan_of(agents: tuple[str, ...], flags: dict[str, Any]) -> "Plan":
     """What is to be played, by what was named: records to go on with, or else agents or a TOML file."""
     from simulator.records.file_errors import is_database
 
     test, values = take_test(flags), given(flags)
     if len(agents) == 1 and is_database(Path(agents[0])):
-        return planned_before(Path(agents[0]), values | ({"sprt": test} if test else {}), **more)
+        return planned_before(Path(agents[0]), values | ({"sprt": test} if test else {}))
     everyone, values = what_is_asked(agents, values)
     pairs: dict[str, Any] = {"pairs": GAMES_OF_TEST // 2} if test and "pairs" not in values else {}
-    return planned(everyone, values, may_be_absent=True, sprt=test, **pairs, **more)
+    return planned(everyone, values, may_be_absent=True, sprt=test, **pairs)
 
 
 def what_is_asked(agents: tuple[str, ...], values: dict[str, Any]) -> "tuple[list[NamedAgent], dict[str, Any]]":

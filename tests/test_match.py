@@ -47,8 +47,8 @@ def console(terminal=False):
 
 
 def plan_of(games=2, sprt=None, agents=RANDOM, extend=False, **values):
-    values = FAST | {name.replace("_", "-"): value for name, value in values.items()}
-    return planned(agents, values, pairs=(games + 1) // 2, games=games, sprt=sprt, extend=extend)
+    values = FAST | {name.replace("_", "-"): value for name, value in values.items()} | {"extend": extend}
+    return planned(agents, values, pairs=(games + 1) // 2, games=games, sprt=sprt)
 
 
 def played(plan, save=None, sgf=None, screen=None):
@@ -123,7 +123,7 @@ def test_a_repaired_agent_is_tested_by_its_own_games_only(pretend, tmp_path, rec
     values = FAST | {"records": records}
 
     def plan(extend=False):
-        return planned(agents, values, pairs=4, games=8, sprt=Sprt(0, 300), extend=extend)
+        return planned(agents, values | {"extend": extend}, pairs=4, games=8, sprt=Sprt(0, 300))
 
     pretend(plan(), points=(0, 0))
     agent.write_text("depth = 2")

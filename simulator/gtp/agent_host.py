@@ -50,7 +50,7 @@ def guarded(call: Callable[[], Any], *passed_on: type[BaseException]) -> Any:
 class AgentHost:
     """Makes an agent for each game and asks it.
 
-    The first agent gets `seed` itself, those of later games numbers derived from it.
+    The first agent gets `seed` itself, those of later games numbers derived from it. `on_move` is called after a move.
 
     Attributes:
         name: what the engine is called after its agent.
@@ -65,8 +65,9 @@ class AgentHost:
         seed: int = 0,
         name: str = "",
         started: float | None = None,
+        on_move: Callable[[], None] = lambda: None,
     ) -> None:
-        self.name = name
+        self.name, self._on_move = name, on_move
         self.timer = MoveTimer(limits or Limits(), started)
         self._make_agent = make_agent
         self._game: Game  # set by `use`
@@ -121,7 +122,9 @@ class AgentHost:
         move = guarded(lambda: agent.step(position, clock))
         self._stats = {"seconds": clock.elapsed}
         self.timer.control.spend(player, self.timer.request_seconds)
-        return self._proposal(move, position)
+        proposal = self._proposal(move, position)
+        self._on_move()
+        return proposal
 
     def hurry(self) -> None:
         """End the time for the move that is thought about, if there is one: an agent that looks at its clock answers.

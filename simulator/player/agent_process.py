@@ -49,8 +49,8 @@ if __name__ == "__main__":  # before `jit` is imported, which looks whether what
 
 from agents.agent import Agent, AgentError, GtpCommand, load_agent, parse_agent  # noqa: E402
 from agents.limits import Limits  # noqa: E402
-from game import Position, load_game  # noqa: E402
-from simulator.gtp.agent_host import AgentHost, AgentMaker, Proposal, guarded  # noqa: E402
+from game import load_game  # noqa: E402
+from simulator.gtp.agent_host import AgentHost, AgentMaker, guarded  # noqa: E402
 from simulator.gtp.commands import command_sets  # noqa: E402
 from simulator.gtp.commands.go import SgfReader  # noqa: E402
 from simulator.gtp.engine import Engine  # noqa: E402
@@ -87,29 +87,24 @@ def serve(
     game_options: Mapping[str, Any] | None = None,
     started: float = STARTED,
     read_sgf: SgfReader | None = None,
-    ends_on_interrupt: bool = True,
     report: SelfReport | None = None,
     before_import: Callable[[], None] = lambda: None,
 ) -> int:
     """Serve an agent as a GTP engine on stdin and stdout until `quit` or the end of input; returns the exit status.
 
     `started` is when the first move's clock began (`time.monotonic`). `read_sgf` reads the files of `loadsgf`, with a
-    library that may not be imported here. With `ends_on_interrupt`, Ctrl-C ends the process at once and quietly, with
-    the status INTERRUPTED, whatever it is doing; a KeyboardInterrupt that the agent raises is one of its failures
-    either way. An agent that cannot be loaded or set up gives the status LOAD_FAILED, with the reason on stderr, before
-    any command is read. `report` is told how far the agent is, `before_import` called before its file is executed.
-    Takes stdin and stdout away from the process for good.
+    library that may not be imported here. A KeyboardInterrupt that the agent raises is one of its failures. An agent
+    that cannot be loaded or set up gives the status LOAD_FAILED, with the reason on stderr, before any command is read.
+    `report` is told how far the agent is, `before_import` called before its file is executed. Takes stdin and stdout
+    away from the process for good.
     """
-    if ends_on_interrupt:
-        # An exception would be taken for one of the agent's if it came while that thinks.
-        signal.signal(signal.SIGINT, lambda number, frame: os._exit(INTERRUPTED))
     reader, writer = _private_wire()
     try:
         load_game(game_name, **dict(game_options or {}))  # before a folder of the agent's can hide one of ours
         before_import()
         make = _load(agent, simulations, name, report)
-        host = _Host(make, limits, seed=seed, name=name or agent, started=started)
-        host.report = report
+        told = {} if report is None else {"on_move": report.moved}
+        host = AgentHost(make, limits, seed=seed, name=name or agent, started=started, **told)
         signal.signal(confine.HURRY_SIGNAL, lambda number, frame: host.hurry())
         engine = Engine(game_name, host, command_sets(game_name, read_sgf), game_options)
         guarded(host.prepare)
@@ -127,23 +122,6 @@ def serve(
             print(f"the wire broke: {error}", file=sys.stderr)
         return 1
     return 0
-
-
-class _Host(AgentHost):
-    """An agent's host that says when the agent has moved.
-
-    Attributes:
-        report: is told; None where nobody wants to know.
-    """
-
-    report: SelfReport | None = None
-
-    def think(self, position: Position, moves_ahead: int) -> Proposal:
-        """See `AgentHost.think`."""
-        proposal = super().think(position, moves_ahead)
-        if self.report is not None:
-            self.report.moved()
-        return proposal
 
 
 def _load(agent: str, simulations: int | None, name: str, report: SelfReport | None) -> AgentMaker:
@@ -219,9 +197,8 @@ def main(arguments: argparse.Namespace) -> int:
         if parse_agent(arguments.agent).is_file:
             explain(arguments.confinement)
 
-    # The referee ends it, and an agent may send itself signals.
     seed = int(os.environ.get(SEED_VARIABLE, "0"))
-    return serve(**options, seed=seed, ends_on_interrupt=False, before_import=before_import)
+    return serve(**options, seed=seed, before_import=before_import)
 
 
 if __name__ == "__main__":

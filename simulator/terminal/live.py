@@ -66,7 +66,7 @@ class LineObserver:
         match event:
             case Started():
                 self._start(event)
-            case AgentEntry() if not self.info.is_match:  # of a match, the summary says it
+            case AgentEntry() if self._has_tables:  # else it is said at the end
                 for line in absence_lines(event):
                     self.say(line)
             case Planned(games=games):  # agents may be absent

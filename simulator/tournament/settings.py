@@ -129,6 +129,8 @@ def settings_from(
 
 def refuse_idle(values: Mapping[str, Any]) -> None:
     """Raises SettingsError for what would have no effect beside the rest."""
+    if values.get("extend") and "records" not in values:
+        raise SettingsError("--extend adds to records: name them with --records FILE")
     if "champion" in values and values.get("format") != "gauntlet":
         raise SettingsError("a champion is of a gauntlet: leave it out, or take the format gauntlet")
     for key in ("opening-plies", "opening-balance"):
