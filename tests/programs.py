@@ -3,9 +3,13 @@
 import os
 import subprocess
 import sys
+import textwrap
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[1]
+PATIENCE_SECONDS = 60.0
 
 
 def environment_of(folder: Path, **changes: str) -> dict[str, str]:
@@ -21,7 +25,7 @@ def environment_of(folder: Path, **changes: str) -> dict[str, str]:
 def run(code: str, folder: Path = PROJECT, **environment: str) -> str:
     """What a program prints that runs in a folder. Fails with what it says on stderr if it does not end well."""
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", textwrap.dedent(code)],
         cwd=folder,
         env=environment_of(folder, **environment),
         capture_output=True,
@@ -31,6 +35,13 @@ def run(code: str, folder: Path = PROJECT, **environment: str) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def started(code: str, folder: Path = PROJECT, **environment: str) -> subprocess.Popen[str]:

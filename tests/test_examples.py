@@ -1,4 +1,4 @@
-"""The examples in docstrings are true."""
+"""The examples in docstrings and in docs/api.md are true."""
 
 import doctest
 import importlib
@@ -23,3 +23,8 @@ def modules_with_examples() -> list[str]:
 def test_examples_are_true(name: str) -> None:
     failed, attempted = doctest.testmod(importlib.import_module(name), verbose=False)
     assert attempted and not failed
+
+
+def test_the_examples_of_the_page_on_python_run() -> None:
+    found = doctest.testfile(str(PROJECT / "docs" / "api.md"), module_relative=False)
+    assert found.attempted >= 10 and found.failed == 0

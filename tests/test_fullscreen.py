@@ -1,6 +1,8 @@
-"""Moves on the full screen: whole games by keys and by mouse, typed moves, wrong input, what is drawn."""
+"""Moves on the full screen: by keys, by mouse and typed, wrong input, what is drawn; small terminals, signals."""
 
+import os
 import random
+import signal
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -11,6 +13,7 @@ from textual.widgets import Input
 from board_view import Target
 from game import load_game
 from go.position import PASS
+from mancala.game import Kalah
 from pentago.board_view import Cell, Turn
 from simulator.fullscreen.board_app import Look
 from simulator.play.game_in_progress import GameInProgress
@@ -228,3 +231,48 @@ def test_after_a_move_by_a_key_the_next_such_key_points_first(game: str, options
         assert driver.played.present == 1
 
     run(test, people(game, **options))
+
+
+# --- Terminals --------------------------------------------------------------------------------------------------------
+
+
+@on_screen(people)
+async def test_a_terminal_that_becomes_too_small_says_so_and_nothing_is_lost(driver: Driver) -> None:
+    await driver.type("a1/0r")
+    for *size, said, shown in ((70, 20, "70x20", "--plain"), (120, 40, "a1/0r", "╭────╮"), (80, 24, "a1/0r", "╭──╮")):
+        await driver.pilot.resize_terminal(*size)
+        await driver.until(lambda said=said, shown=shown: said in driver.text() and shown in driver.text())
+    await driver.until(lambda: driver.app.focused is driver.app.board)
+    before = driver.app.board.pointed
+    await driver.press("right")
+    assert driver.app.board.pointed != before
+
+
+def test_a_game_without_a_view_is_drawn_as_text_and_its_moves_and_positions_are_typed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Kalah, "board_view", lambda self: None)
+
+    async def test(driver: Driver) -> None:
+        assert "South (b)" in driver.text()
+        await driver.type("3")
+        assert driver.played.moves == ["3"]
+        await driver.press("enter", "1", "enter")
+        assert driver.played.moves == ["3", "1"]
+        await driver.press("e")
+        assert "Begin from this position" in driver.text()
+
+    run(test, people("kalah"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_signals_end_the_application_with_the_status_that_shells_report(number: signal.Signals) -> None:
+    async def test(driver: Driver) -> None:
+        await driver.type("a1/0r")
+        os.kill(os.getpid(), number)
+        await driver.until(lambda: driver.app.return_code is not None, "the end")
+        assert driver.app.return_code == 128 + number
+
+    before = signal.getsignal(number)
+    run(test, people())
+    assert signal.getsignal(number) == before

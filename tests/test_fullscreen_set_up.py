@@ -9,7 +9,7 @@ from game import SECOND, Game, load_game
 from go.position import GoMove
 from pentago.board_view import Cell
 from simulator.fullscreen.set_up import SetUp, what_is_wrong
-from tests.screens import SHORT, Driver, on_screen, people, run
+from tests.screens import SHORT, Driver, on_screen, people
 
 GAMES = {
     "pentago": load_game("pentago"),
@@ -166,15 +166,3 @@ async def test_a_position_is_typed_and_a_wrong_one_is_explained(driver: Driver) 
     await driver.enter(SHORT)
     assert str(driver.played.position) == SHORT
     assert len(driver.app.screen_stack) == 1
-
-
-def test_a_game_whose_positions_are_typed_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mancala.game import Kalah
-
-    monkeypatch.setattr(Kalah, "board_view", lambda self: None)
-
-    async def test(driver: Driver) -> None:
-        await driver.press("e")
-        assert "Begin from this position" in driver.text()
-
-    run(test, people("kalah"))

@@ -23,6 +23,7 @@ from simulator.player.study import ranked_moves
 from simulator.records.saved_game import SavedGame, replay
 from simulator.referee.game_record import Reason
 from tests.playing import ONE_SHORT, PENTAGO
+from tests.programs import wait_until
 
 AGENTS = Path(__file__).resolve().parent / "agents"
 READER = """
@@ -38,13 +39,6 @@ class Reader(Agent):
 START = [PENTAGO.initial()]
 WAITS = f"{AGENTS / 'waits.py'}"
 LONG = Limits(first_move_seconds=60, move_seconds=20)
-
-
-def wait_for(condition, seconds=60.0):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +72,7 @@ def test_a_pause_stops_the_agent_and_does_not_count(waiting):
     assert not request.done
     assert request.seconds - before < 0.1
     request.resume()
-    wait_for(lambda: request.stopped_seconds)
+    wait_until(lambda: request.stopped_seconds)
     counted = request.seconds - before
     assert counted <= time.monotonic() - paused - 0.5  # however long this process had to wait for a core
     request.move_now()

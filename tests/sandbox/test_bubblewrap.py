@@ -20,7 +20,7 @@ from simulator.sandbox import bubblewrap
 from simulator.sandbox.isolation import Mechanisms
 from simulator.sandbox.sandbox import Sandbox
 from simulator.sandbox.visible_files import VisibleFiles, files_visible_to
-from tests.sandbox.processes import in_a_process
+from tests.programs import run
 
 needs_bubblewrap = pytest.mark.skipif(bool(bubblewrap.missing()), reason=bubblewrap.missing())
 PATIENCE_SECONDS = 30.0
@@ -118,7 +118,7 @@ def test_where_bubblewrap_fails_its_reason_is_given(monkeypatch: pytest.MonkeyPa
 
 @needs_bubblewrap
 def test_looking_for_it_leaves_no_process_to_a_referee_that_is_handed_orphans() -> None:
-    lines = in_a_process(
+    found = run(
         """
         import psutil
         from simulator.sandbox import bubblewrap, linux
@@ -126,7 +126,7 @@ def test_looking_for_it_leaves_no_process_to_a_referee_that_is_handed_orphans() 
         print(bubblewrap.missing() == "", psutil.Process().children(recursive=True))
         """
     )
-    assert lines == ["True []"]
+    assert found == "True []"
 
 
 # --- What is found inside -------------------------------------------------------------------------------------------
@@ -161,13 +161,13 @@ def inside(mine: Path) -> Callable[[str], str]:
     """Runs Python code inside, which sees `mine` but not the secret in it; returns what it prints."""
     visible = VisibleFiles(SYSTEM.shared, (mine,), (mine / "secret",))
 
-    def run(code: str) -> str:
+    def run_inside(code: str) -> str:
         command = [*bubblewrap.command(visible), sys.executable, "-c", TRYING + code, str(mine)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
-    return run
+    return run_inside
 
 
 WRITES = """[tried(lambda: (Path(place) / "new").write_text("x")) for place in

@@ -10,7 +10,8 @@ import pytest
 
 from simulator.sandbox import cgroups
 from simulator.sandbox.cgroups import CORE, MB, PREFIX, Group, Place
-from tests.sandbox.processes import busy_ticks, wait_until
+from tests.programs import wait_until
+from tests.sandbox.processes import busy_ticks
 
 V2 = {
     "cgroup.procs": "",

@@ -11,7 +11,8 @@ import pytest
 
 from simulator.sandbox import proc
 from simulator.sandbox.processes import ProcessTree
-from tests.sandbox.processes import PATIENCE_SECONDS, stat_of, wait_until
+from tests.programs import PATIENCE_SECONDS, wait_until
+from tests.sandbox.processes import stat_of
 
 pytestmark = pytest.mark.skipif(not proc.HAS_PROC, reason="this system has no /proc")
 

@@ -18,7 +18,8 @@ from simulator.player.player import PAUSED_BUSY_SECONDS, Player
 from simulator.referee.game_record import Reason
 from simulator.sandbox.isolation import Mechanisms
 from simulator.sandbox.processes import TOKEN_VARIABLE, ProcessTree
-from tests.sandbox.processes import busy_ticks, wait_until
+from tests.programs import wait_until
+from tests.sandbox.processes import busy_ticks
 from tests.scoundrels.games import scoundrel
 
 START = load_game("pentago").initial()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from simulator.sandbox import syscalls
-from tests.sandbox.processes import in_a_process
+from tests.programs import run
 
 HEADERS = [
     Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
@@ -206,7 +206,7 @@ def test_numbers_are_the_kernels(column: int) -> None:
 @needs_filter
 def test_the_kernel_refuses_every_call_of_the_table() -> None:
     """Without the filter, these arguments would be wrong and do nothing: so no error but EPERM is the filter's."""
-    lines = in_a_process(
+    found = run(
         """
         import ctypes, os, platform
         from simulator.sandbox import syscalls
@@ -221,12 +221,14 @@ def test_the_kernel_refuses_every_call_of_the_table() -> None:
         """
     )
     column = ARCHITECTURES.index(platform.machine())
-    assert lines == [f"{name} -1 {errno.EPERM}" for name, numbers in TABLES.items() if numbers[column] is not None]
+    assert found.splitlines() == [
+        f"{name} -1 {errno.EPERM}" for name, numbers in TABLES.items() if numbers[column] is not None
+    ]
 
 
 @needs_filter
 def test_honest_agents_have_what_they_need() -> None:
-    lines = in_a_process(
+    found = run(
         """
         import asyncio, concurrent.futures, os, resource, socket, subprocess, sys, threading
         from simulator.sandbox import syscalls
@@ -259,12 +261,12 @@ def test_honest_agents_have_what_they_need() -> None:
         print(found)
         """
     )
-    assert lines == ["['thread', 'pool', 'program', 'socketpair', 'loop', 'limits', 'fork 7']"]
+    assert found == "['thread', 'pool', 'program', 'socketpair', 'loop', 'limits', 'fork 7']"
 
 
 @needs_filter
 def test_in_plain_mode_an_agent_has_threads_loops_and_its_own_signals() -> None:
-    lines = in_a_process(
+    found = run(
         """
         import asyncio, concurrent.futures, os, signal, subprocess, sys, threading
         from simulator.sandbox import syscalls
@@ -290,12 +292,12 @@ def test_in_plain_mode_an_agent_has_threads_loops_and_its_own_signals() -> None:
         print(found, [tried(deed) for deed in deeds])
         """
     )
-    assert lines == [f"{['pool', 'loop', 'signal', True]} {['PermissionError'] * 6}"]
+    assert found == f"{['pool', 'loop', 'signal', True]} {['PermissionError'] * 6}"
 
 
 @needs_filter
 def test_children_and_their_programs_keep_the_filter() -> None:
-    lines = in_a_process(
+    found = run(
         """
         import subprocess, sys
         from simulator.sandbox import syscalls
@@ -304,7 +306,7 @@ def test_children_and_their_programs_keep_the_filter() -> None:
         print(subprocess.run([sys.executable, "-c", attempt], capture_output=True, text=True).stdout.strip())
         """
     )
-    assert lines == [str(errno.EPERM)]
+    assert found == str(errno.EPERM)
 
 
 def test_an_unknown_architecture_is_an_error_that_names_it() -> None:
