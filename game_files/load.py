@@ -8,11 +8,10 @@ import hashlib
 from collections.abc import Iterator
 from inspect import Parameter, signature
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Literal, get_args, get_origin
 
 from game import Game, GameFileError, game_title
-from game_files import compiled, plain
+from game_files import compiled, openspiel, plain
 from options import GameOption
 from python_file import execute, own_traceback
 
@@ -24,8 +23,10 @@ def class_of(name: str) -> type[Game] | None:
     """The class of the game in a file, by its path or its whole name; None where no file or folder is called so.
 
     A file that is named with its hash is looked for below the current folder, too, where it is not in its place.
-    Raises GameFileError for one that is another now, or holds no game.
+    Raises GameFileError for one that is another now, or holds no game; UnknownGame for one that OpenSpiel has not.
     """
+    if name.startswith(openspiel.PREFIX):
+        return _of_openspiel(name)
     path, _, wanted = name.partition("#")
     found = [place for place in _places(path, is_recorded=bool(wanted)) if place.exists()]
     hashes = {place: hash_of(place) for place in found}
@@ -42,6 +43,16 @@ def class_of(name: str) -> type[Game] | None:
     if whole not in _classes:
         _classes[whole] = _loaded(fitting[0], whole)
     return _classes[whole]
+
+
+def _of_openspiel(name: str) -> type[Game]:
+    """The class of a game of OpenSpiel's. Raises UnknownGame."""
+    if name not in _classes:
+        rules, whole, longest = openspiel.find(name)
+        made = make_class(plain.PlainGame, rules, whole, files=(), longest_game=longest)
+        _classes.setdefault(whole, made)
+        _classes[name] = _classes[whole]
+    return _classes[name]
 
 
 def _places(text: str, is_recorded: bool) -> Iterator[Path]:
@@ -94,7 +105,7 @@ def _loaded(path: Path, name: str) -> type[Game]:
     return make_class(compiled.CompiledGame, module, name, kernel=kernel, cells=cells)
 
 
-def make_class(kind: type[Game], module: ModuleType, name: str, **more: Any) -> type[Game]:
+def make_class(kind: type[Game], module: Any, name: str, **more: Any) -> type[Game]:
     """The class of a game whose rules are in a module, with its options, the names of the players, and `more`."""
     players = getattr(module, "players", ("x", "o"))
     are_words = len(set(players)) == 2 and all(isinstance(word, str) and word.isalnum() for word in players)

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -81,11 +80,11 @@ class PlainGame(Game):
     """A game in plain Python (see `game.Game` for what each member means).
 
     Attributes:
-        rules: the file's module.
+        rules: the file's module, or what has the same functions.
         contract: what its functions return.
     """
 
-    rules: ClassVar[ModuleType]
+    rules: ClassVar[Any]
     contract: ClassVar[dict[str, str]] = {
         "initial": "the state at the start: a pair of a board and the player to move, say",
         "to_move": "the player to move, 0 or 1",
