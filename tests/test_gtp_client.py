@@ -1,6 +1,7 @@
 """The controller's end of GTP: what an engine may answer, and all that can go wrong."""
 
 import os
+import threading
 import time
 from collections.abc import Iterator
 
@@ -114,3 +115,23 @@ def test_waiting_calls_back_and_what_it_raises_ends_it(line: Line) -> None:
     line.client.on_wait = count
     with pytest.raises(Enough):
         line.ask(b"", seconds=60)
+
+
+def test_flood_ends_at_the_deadline(line: Line) -> None:
+    stop = threading.Event()
+
+    def flood() -> None:
+        while not stop.is_set():
+            os.write(line.speak_fd, b"\n" * 4096)
+
+    thread = threading.Thread(target=flood)
+    thread.start()
+    try:
+        with pytest.raises(EngineTimeout):
+            line.ask(b"", seconds=0.3)
+    finally:
+        stop.set()
+        os.set_blocking(line.speak_fd, False)
+        while thread.is_alive():
+            line.client._read()
+        thread.join()
