@@ -58,11 +58,11 @@ def assert_same_tree(searcher: LiteratureSearcher, twin: SlowMethods, node: int,
     assert not len(tree.squares) or tree.squares[node] == sums.squares
     if node != ROOT:  # nobody chose the root
         assert not len(tree.values) or tree.values[node] == sums.value
-        payload_bits = 32 if twin.settings.formula == "rave" else 64  # the others hold AMAF counts
-        assert (int(tree.payload0[node]), int(tree.payload1[node]) % (1 << payload_bits)) == (
-            of_twin.move[0],
-            twin.amaf[of_twin][0] or of_twin.move[1],
-        )
+        counts, (visits, score) = tree.amaf if len(tree.amaf) else tree.payload1, twin.amaf[of_twin]
+        amaf = score << 32 | visits
+        assert twin.settings.formula != "rave" or counts[node] == amaf
+        second_word = amaf if counts is tree.payload1 and amaf else of_twin.move[1]
+        assert (tree.payload0[node], tree.payload1[node]) == (of_twin.move[0], second_word)
     children = searcher.children_of(node)
     assert len(children) == len(of_twin.children)
     compared = 1
@@ -84,6 +84,13 @@ def test_tree_equals_the_slow_twins_where_a_player_may_move_again(settings):
     assert_grows_as_the_twin("extra_turn_nim", settings, 0, 10_000)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("plies", [0, 20])
+def test_the_tree_of_rave_in_pentago_equals_the_slow_twins(plies):
+    """Whose payload is the position, so that AMAF counts have an array of their own."""
+    assert_grows_as_the_twin("pentago", {"formula": "rave", "c": 0.2, "equivalence": 300.0}, plies, 60_000)
+
+
 def assert_grows_as_the_twin(name, settings, plies, capacity):
     """Let a searcher and its twin search a position, and compare their trees."""
     game = load_game(name)
@@ -101,6 +108,7 @@ def assert_grows_as_the_twin(name, settings, plies, capacity):
         assert searcher.expanded == twin.expanded - before
     assert visits_of(searcher.tree.stats[ROOT]) == twin.root.visits > 50  # unless it is proved before
     assert assert_same_tree(searcher, twin, ROOT, twin.root) == searcher.tree.used[0] == twin.nodes
+    assert searcher.ownership() is None  # of points that nobody owns
 
 
 # --- No proofs ------------------------------------------------------------------------------------------------------

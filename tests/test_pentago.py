@@ -21,7 +21,7 @@ from pentago.game import Pentago, PentagoMove
 from pentago.lines import LINE_COUNT, line_evaluation
 from studies.random_play import count_results
 from tests import contract
-from tests.searches import played
+from tests.searches import played, position_after
 from tests.slow import pentago as slow
 
 TWIST, CLASSIC = Pentago(), Pentago(rules.CLASSIC)
@@ -226,6 +226,38 @@ def test_the_evaluation_by_open_lines_agrees_with_the_slow_twin_on_any_stones():
         board = slow.Board(rows_of(mine, theirs, "w").split("/"))
         value = line_evaluation(LINE_COUNT, mine, theirs)
         assert value == pytest.approx(board.evaluation(), rel=1e-6), board.rows
+
+
+# --- AMAF -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_move_of_pentago_has_the_number_of_its_cell_and_turn():
+    position = position_after(TWIST, 7, 1)
+    for child in contract.children_of(TWIST, position):
+        number = int(contract.move_number(TWIST.kernel, child.word0, child.word1))
+        move = TWIST.move_of(position, int(child.word0), int(child.word1))
+        assert number == move.code
+
+
+def test_the_last_move_of_a_game_is_traced_by_its_number():
+    """With one empty cell left, the playout is one of eight moves; played on the board it has the playout's result."""
+    rng, results = random.Random(5), set()
+    for seed in range(60):
+        position = position_after(TWIST, 35, rng.random())
+        trace = np.zeros(TWIST.amaf_moves, np.uint8)
+        state = contract.copied(TWIST, TWIST.state(position))
+        value = contract.traced_playout(TWIST.kernel, state, new_rng(seed), trace)
+        (number,) = np.flatnonzero(trace)
+        (move,) = (move for move in position.legal_moves() if move.code == number)
+        winner = position.play(move).result.winner
+        assert trace[number] == 1
+        assert value == (0.5 if winner is None else float(winner == position.to_move))
+        results.add(float(value))
+    assert len(results) >= 2
+
+
+def test_pentago_says_nothing_of_owners():
+    assert not game.offers(TWIST.kernel, game.tally)
 
 
 # --- How a game ends ------------------------------------------------------------------------------------------------
