@@ -2,44 +2,27 @@
 
 import json
 import math
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agents.agent import parse_agent
 from agents.limits import Limits
-from game import load_game
 from simulator.gtp.analysis import Analysis
-from simulator.player.compile_ahead import compile_ahead
 from simulator.player.faults import Fault, Reason
 from simulator.player.log import Transcript
 from simulator.player.move_time import Answer, MoveTime
 from simulator.player.player import Player
 from simulator.referee.clocks import TOLERATED_SECONDS, HeldUp, PlayerClock
-from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord
-from simulator.referee.referee import play_game
+from tests.test_referee_go import play, player
 
-PROGRAM = Path(__file__).parent / "agents" / "gtp_player.py"
 ONLY_CLOCK = Limits(first_move_seconds=60, move_seconds=math.inf, clock_seconds=10, increment_seconds=0.5)
 
 
 def answer(seconds: float, unsure: float = 0.0) -> Answer:
     return Answer("a1/0r", seconds, 0.0, unsure)
-
-
-def program(moves: str, log: Path) -> str:
-    return f"gtp:{sys.executable} {PROGRAM} --moves '{moves}' --log {log}"
-
-
-def play(first: str, second: str, limits: Limits, **conditions: object) -> GameRecord:
-    specs = (parse_agent(first), parse_agent(second))
-    compile_ahead(load_game("go"), specs)
-    conditions = {"isolation": "none", "game_options": {"size": 5}} | conditions
-    return play_game(specs, Conditions("go", limits=limits, **conditions), names=("Ann", "Bob"))  # type: ignore[arg-type]
 
 
 # --- One player's clock ---------------------------------------------------------------------------------------------
@@ -121,12 +104,10 @@ def test_what_the_referee_was_late_by_may_be_why_an_answer_seems_late(
 
 
 def test_a_game_on_a_clock_alone_tells_engines_and_records_what_is_left(tmp_path: Path) -> None:
-    record = play(program("C3 B2", tmp_path / "log"), "random_agent", ONLY_CLOCK)
+    record = play(player("C3 B2", log=tmp_path / "log"), "random_agent", ONLY_CLOCK, isolation="none")
     log = (tmp_path / "log").read_text().splitlines()
     assert "time_settings 10 0 0" in log
-    assert log[log.index("genmove b") - 1] == "clear_board" or not log[log.index("genmove b") - 1].startswith(
-        "time_left"
-    )
+    assert not log[log.index("genmove b") - 1].startswith("time_left")
     first, later = (move.clock_seconds for move in record.moves if move.player == 0 and move.ply < 4)
     assert first == 10 and later is not None and 9 < later <= 10.5
     assert record.limits == (ONLY_CLOCK, ONLY_CLOCK)
@@ -134,15 +115,15 @@ def test_a_game_on_a_clock_alone_tells_engines_and_records_what_is_left(tmp_path
     assert GameRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
 
 
-def test_a_game_is_lost_when_the_clock_runs_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_game_is_lost_when_the_clock_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
     real: Callable[..., Answer] = Player.ask
 
-    def ask(player: Player, *what: Any) -> Answer:
-        seconds = 6.0 if player.name == "Ann" else 0.1
-        return real(player, *what)._replace(seconds=seconds, unsure_seconds=0.0, delay_seconds=0.25)
+    def ask(asked: Player, *what: Any) -> Answer:
+        seconds = 6.0 if asked.name == "Ann" else 0.1
+        return real(asked, *what)._replace(seconds=seconds, unsure_seconds=0.0, delay_seconds=0.25)
 
     monkeypatch.setattr(Player, "ask", ask)
-    record = play(program("A1 B2 C3 D4", tmp_path / "a"), program("E5 E4 E3 E2", tmp_path / "b"), ONLY_CLOCK)
+    record = play(player("A1 B2 C3 D4"), player("E5 E4 E3 E2"), ONLY_CLOCK)
     assert [move.clock_seconds for move in record.moves if move.player == 0] == [10, 4.5]
     assert {move.delay_seconds for move in record.moves} == {0.25}
     assert (record.verdict.reason, record.verdict.loser, record.verdict.limit) == (Reason.TIMEOUT, 0, 4.5)
@@ -153,8 +134,8 @@ def test_a_game_is_lost_when_the_clock_runs_out(monkeypatch: pytest.MonkeyPatch,
 
 def test_each_player_has_limits_of_its_own(tmp_path: Path) -> None:
     limits = Limits(first_move_seconds=60, move_seconds=20)
-    first, second = program("", tmp_path / "a"), program("", tmp_path / "b")
-    record = play(first, second, limits, limits_of={"Bob": {"move_seconds": 7.0}})
+    first, second = player(log=tmp_path / "a"), player(log=tmp_path / "b")
+    record = play(first, second, limits, isolation="none", limits_of={"Bob": {"move_seconds": 7.0}})
     assert record.limits == (limits, Limits(first_move_seconds=60, move_seconds=7))
     told = [(tmp_path / name).read_text() for name in "ab"]
     assert "time_settings 0 20 1" in told[0] and "time_settings 0 7 1" in told[1]
@@ -163,8 +144,8 @@ def test_each_player_has_limits_of_its_own(tmp_path: Path) -> None:
 # --- Transcripts ----------------------------------------------------------------------------------------------------
 
 
-def test_transcripts_have_both_ways_with_times(tmp_path: Path) -> None:
-    first, second = program("", tmp_path / "a"), "random_agent"
+def test_transcripts_have_both_ways_with_times() -> None:
+    first, second = player(), "random_agent"
     assert play(first, second, ONLY_CLOCK).transcripts == ("", "")
     record = play(first, second, ONLY_CLOCK, transcripts=True)
     words = [line.split(maxsplit=2)[1:] for line in record.transcripts[0].splitlines()]
