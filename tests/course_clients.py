@@ -26,15 +26,13 @@ WHITE_WINS = tuple(
 )
 
 
-class Client:
-    """A client that sends lines, or bytes, and reads lines."""
+class Wire:
+    """One end of a connection, at which lines or bytes are sent, and lines are read."""
 
-    def __init__(self, address: tuple[str, int], name: str | None = None) -> None:
-        self._socket = socket.create_connection(address, TIMEOUT)
-        self._file = self._socket.makefile("rb")
-        self.address = "{}:{}".format(*self._socket.getsockname()[:2])
-        if name is not None:
-            self.send(f"START {name}")
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
+        self._socket.settimeout(TIMEOUT)
+        self._file = connection.makefile("rb")
 
     def send(self, *lines: str) -> None:
         self.send_bytes("".join(f"{line}\n" for line in lines).encode())
@@ -66,6 +64,15 @@ class Client:
     def end_sending(self) -> None:
         """Close it for what goes out only."""
         self._socket.shutdown(socket.SHUT_WR)
+
+
+class Client(Wire):
+    """A client's end; with a name, it says START at once."""
+
+    def __init__(self, address: tuple[str, int], name: str | None = None) -> None:
+        super().__init__(socket.create_connection(address))
+        if name is not None:
+            self.send(f"START {name}")
 
 
 class Table:
@@ -155,46 +162,7 @@ def at_a_table(limits: Limits = GENEROUS, games: int = 1, seed: int = 1) -> Iter
         other.result(TIMEOUT)
 
 
-class Host:
-    """A server of which a test says every line, for one client after the other."""
-
-    def __init__(self) -> None:
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self._listener.settimeout(TIMEOUT)
-        self.address = self._listener.getsockname()[:2]
-        self._socket: socket.socket | None = None
-
-    def accept(self) -> str:
-        """Wait for a client; the first line that it sends."""
-        self._socket, _ = self._listener.accept()
-        self._socket.settimeout(TIMEOUT)
-        self._file = self._socket.makefile("rb")
-        return self.line()
-
-    def send(self, *lines: str) -> None:
-        self.send_bytes("".join(f"{line}\n" for line in lines).encode())
-
-    def send_bytes(self, data: bytes) -> None:
-        assert self._socket is not None
-        self._socket.sendall(data)
-
-    def line(self) -> str:
-        return self._file.readline().decode().removesuffix("\n")
-
-    def hang_up(self) -> None:
-        """Close the connection."""
-        assert self._socket is not None
-        self._file.close()
-        self._socket.close()
-
-    def close(self) -> None:
-        self._listener.close()
-        if self._socket is not None:
-            self.hang_up()
-
-
 def address_of_nobody() -> Address:
     """Where no server listens."""
-    host = Host()
-    host.close()
-    return Address(*host.address)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return Address(*listener.getsockname()[:2])

@@ -24,7 +24,7 @@ from simulator.player import faults
 from simulator.player.faults import AgentFailed
 from simulator.player.move_time import Answer
 from simulator.referee.game_record import Reason
-from tests.course_clients import TIMEOUT, WHITE_WINS, Host, address_of_nobody, at_a_table, table
+from tests.course_clients import TIMEOUT, WHITE_WINS, Wire, address_of_nobody, at_a_table, table
 
 PENTAGO = load_game("pentago")
 UNHURRIED = Limits(600, 600, 600)
@@ -85,37 +85,33 @@ def raises(fault):
 WAITS = thinks_until(lambda inbox: False)
 
 
-def host_says(host, lines):
+def serve(listener, lines):
     """The server's side of a game: lines that it sends, bytes with a pause after them, and behind `?` what it reads."""
-    try:
-        assert host.accept() == "START me"
+    with closing(Wire(listener.accept()[0])) as wire:
+        assert wire.line() == "START me"
         for line in lines:
             if isinstance(line, bytes):
                 with suppress(OSError):  # who is left is not listened to
-                    host.send_bytes(line)
+                    wire.send_bytes(line)
                 time.sleep(0.05)
             elif line.startswith("?"):
-                assert host.line() == line[1:]
+                assert wire.line() == line[1:]
             else:
-                host.send(line)
-    finally:
-        host.hang_up()
+                wire.send(line)
 
 
 def played(lines, answers=(), side=0, start="START Player-{side} me"):
     """A game of a scripted agent at a scripted server: its record, the agent, and what was said."""
-    said, host = [], Host()
-    with ThreadPoolExecutor(1) as pool:
-        told = pool.submit(host_says, host, [start.format(side=side), *lines])
-        try:
-            with closing(connect(Address(*host.address), said.append)) as connection:
-                inbox = Inbox(connection)
-                side = begin(connection, inbox, "me").player
-                player, sheet = ScriptedPlayer(answers, inbox), CourseScoresheet(names_of(side, "me"))
-                verdict = ClientGame(connection, inbox, player, side, UNHURRIED, sheet, said.append).play()
-            told.result(TIMEOUT)
-        finally:
-            host.close()
+    said = []
+    with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as pool:
+        listener.settimeout(TIMEOUT)
+        told = pool.submit(serve, listener, [start.format(side=side), *lines])
+        with closing(connect(Address(*listener.getsockname()[:2]), said.append)) as connection:
+            inbox = Inbox(connection)
+            side = begin(connection, inbox, "me").player
+            player, sheet = ScriptedPlayer(answers, inbox), CourseScoresheet(names_of(side, "me"))
+            verdict = ClientGame(connection, inbox, player, side, UNHURRIED, sheet, said.append).play()
+        told.result(TIMEOUT)
     return sheet.record(verdict), player, said
 
 
