@@ -146,7 +146,7 @@ def requested(browser):
 
 def settled(browser):
     """The browser, when all files of games that the page has asked for are there."""
-    WebDriverWait(browser, 60).until(lambda _: not browser.find_elements(By.CSS_SELECTOR, "[aria-busy=true]"))
+    WebDriverWait(browser, 60).until(lambda _: not many(browser, "[aria-busy=true]"))
     return browser
 
 
@@ -172,9 +172,19 @@ def last_ply(browser):
     return int(one(browser, "#ply").get_attribute("max"))
 
 
+def many(browser, selector):
+    """All elements, as they are now."""
+    return browser.find_elements(By.CSS_SELECTOR, selector)
+
+
 def found(browser, selector):
     """How many elements there are."""
-    return len(browser.find_elements(By.CSS_SELECTOR, selector))
+    return len(many(browser, selector))
+
+
+def script(browser, code):
+    """What a script returns that is in the page, once its games are read."""
+    return settled(browser).execute_script(f"return {code}")
 
 
 def board(browser):
@@ -188,24 +198,20 @@ def board(browser):
 @pytest.mark.parametrize("game", ["pentago", "go", "tictactoe"])
 def test_a_page_has_all_its_sections_and_does_not_scroll_sideways(opened, game, size):
     browser = opened(game, size)
-    sections = [element.get_attribute("id") for element in browser.find_elements(By.CSS_SELECTOR, "main > section")]
+    sections = [element.get_attribute("id") for element in many(browser, "main > section")]
     assert sections == ["standings", "cross", "games", "faults", "usage", "absent", "settings", "downloads"]
-    assert browser.execute_script("return document.documentElement.scrollWidth") <= size[0]
+    assert script(browser, "document.documentElement.scrollWidth") <= size[0]
     assert one(browser, "#plot svg").is_displayed()
     one(browser, "tr.game").click()
-    assert (
-        settled(browser).execute_script(
-            "const d = document.querySelector('dialog'); return d.scrollWidth - d.clientWidth"
-        )
-        == 0
-    )
+    widths = "((dialog) => [dialog.scrollWidth, dialog.clientWidth])(document.querySelector('dialog'))"
+    assert len(set(script(browser, widths))) == 1
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_texts_are_readable_in_both_themes(opened, scheme, size):
     browser = opened(size=size, scheme=scheme)
-    assert browser.execute_script("return document.documentElement.dataset.theme") == scheme
+    assert script(browser, "document.documentElement.dataset.theme") == scheme
     browser.execute_script("document.querySelectorAll('details').forEach((details) => (details.open = true))")
     found = browser.execute_script(CONTRASTS, "body")
     one(browser, "#faults button").click()
@@ -218,20 +224,12 @@ def test_the_theme_is_the_systems_until_somebody_chooses(opened):
     browser = opened(scheme="dark")
     button = one(browser, "#theme")
     assert button.text == "Light theme"
-    dark = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+    dark = script(browser, "getComputedStyle(document.body).backgroundColor")
     button.click()
     assert button.text == "Dark theme"
-    assert browser.execute_script("return getComputedStyle(document.body).backgroundColor") != dark
+    assert script(browser, "getComputedStyle(document.body).backgroundColor") != dark
     browser.refresh()
-    assert browser.execute_script("return document.documentElement.dataset.theme") == "light"
-
-
-def test_names_and_last_words_of_agents_are_shown_as_they_are(opened):
-    browser = opened()
-    assert NASTY in one(browser, "#standings").text
-    assert browser.find_elements(By.CSS_SELECTOR, "img") == []
-    one(browser, "#faults summary").click()
-    assert one(browser, "#faults pre").text.startswith("</script><script>alert(2)</script>")
+    assert script(browser, "document.documentElement.dataset.theme") == "light"
 
 
 def test_authors_stand_beside_their_agents(opened):
@@ -247,7 +245,7 @@ def test_every_control_has_a_name(opened):
         ("body > header :is(a, button), main :is(a, button:not([hidden]), select, input)", 50),
         ("dialog :is(a, button, select, input)", 10),
     ):
-        controls = browser.find_elements(By.CSS_SELECTOR, selector)
+        controls = many(browser, selector)
         assert len(controls) > least
         assert [each.get_attribute("outerHTML") for each in controls if not each.accessible_name] == []
         if not one(browser, "dialog").is_displayed():
@@ -275,7 +273,7 @@ def test_pressing_a_heading_puts_the_rows_in_order(opened):
     def texts(index):
         return [row.find_elements(By.CSS_SELECTOR, "th, td")[index].text for row in standings(browser)]
 
-    headings = browser.find_elements(By.CSS_SELECTOR, "#standings thead th button")
+    headings = many(browser, "#standings thead th button")
     names = [heading.text for heading in headings]
     assert names[-2:] == ["Faults", "Late"]
     at = names.index("Points")
@@ -283,9 +281,7 @@ def test_pressing_a_heading_puts_the_rows_in_order(opened):
         headings[heading].click()
         points = [float(text.replace("½", ".5")) for text in texts(at)]
         assert points == sorted(points, reverse=sort == "descending")
-        states = [
-            cell.get_attribute("aria-sort") for cell in browser.find_elements(By.CSS_SELECTOR, "#standings thead th")
-        ]
+        states = [cell.get_attribute("aria-sort") for cell in many(browser, "#standings thead th")]
         assert [state for state in states if state] == [sort]
         assert states[at] == sort
     headings[names.index("Agent")].click()
@@ -295,12 +291,15 @@ def test_pressing_a_heading_puts_the_rows_in_order(opened):
 
 
 def standings(browser):
-    return browser.find_elements(By.CSS_SELECTOR, "#standings tbody tr")
+    return many(browser, "#standings tbody tr")
 
 
 def test_faults_stand_with_those_who_lost_by_them_and_open_their_game_at_its_end(opened):
+    """Names and last words of agents are shown as they are."""
     browser = opened()
-    (group,) = browser.find_elements(By.CSS_SELECTOR, ".fault-group")
+    assert NASTY in one(browser, "#standings").text
+    assert many(browser, "img") == []
+    (group,) = many(browser, ".fault-group")
     loser = one(browser, ".fault-group h3 a").text
     cells = {
         row.find_element(By.CSS_SELECTOR, "th").text: row.find_elements(By.CSS_SELECTOR, "td")
@@ -310,6 +309,8 @@ def test_faults_stand_with_those_who_lost_by_them_and_open_their_game_at_its_end
     assert all(int(row[-1].text) > 0 for row in cells.values())  # late moves
     assert group.find_element(By.CSS_SELECTOR, "h3").text == f"{loser} · 1 game: 1 crash"
     assert loser in group.find_element(By.CSS_SELECTOR, ".fault p").text
+    one(browser, "#faults summary").click()
+    assert one(browser, "#faults pre").text.startswith("</script><script>alert(2)</script>")
     one(browser, "#faults button.link").click()
     assert said(browser).startswith("Move 5 of 5")
     assert "SIGSEGV" in one(browser, "#verdict").text
@@ -319,7 +320,7 @@ def test_faults_stand_with_those_who_lost_by_them_and_open_their_game_at_its_end
 
 def test_downloads_are_linked(opened):
     browser = opened()
-    links = [link.get_attribute("href") for link in browser.find_elements(By.CSS_SELECTOR, "#downloads a")]
+    links = [link.get_attribute("href") for link in many(browser, "#downloads a")]
     assert [link.rpartition("/downloads/")[2] for link in links] == ["standings.csv", "games.csv", "games.jsonl"]
     assert all(Path(unquote(urlparse(link).path)).is_file() for link in links)
 
@@ -328,7 +329,7 @@ def test_downloads_are_linked(opened):
 
 
 def rows(browser):
-    return browser.find_elements(By.CSS_SELECTOR, "tr.game")
+    return many(browser, "tr.game")
 
 
 def test_games_can_be_chosen_by_their_agents_and_by_how_they_ended(opened):
@@ -348,12 +349,12 @@ def test_games_can_be_chosen_by_their_agents_and_by_how_they_ended(opened):
 
 
 def choose(browser, *texts):
-    for select, text in zip(browser.find_elements(By.CSS_SELECTOR, ".filters select"), texts, strict=True):
+    for select, text in zip(many(browser, ".filters select"), texts, strict=True):
         Select(select).select_by_visible_text(text)
 
 
 def chosen(browser):
-    selects = browser.find_elements(By.CSS_SELECTOR, ".filters select")
+    selects = many(browser, ".filters select")
     return [Select(select).first_selected_option.text for select in selects]
 
 
@@ -371,7 +372,7 @@ def test_the_address_keeps_what_is_chosen(opened):
     press(browser, Keys.ESCAPE)
     one(browser, "#nav a[href='#faults']").click()
     assert browser.current_url.endswith("#faults")
-    WebDriverWait(browser, 20).until(lambda _: browser.execute_script("return history.state"))
+    WebDriverWait(browser, 20).until(lambda _: script(browser, "history.state"))
     browser.refresh()
     assert browser.current_url.endswith("#faults")
     assert chosen(browser) == [*before[:2], "normally"]
@@ -380,7 +381,7 @@ def test_the_address_keeps_what_is_chosen(opened):
 def test_each_agent_has_a_link_to_its_games(opened):
     browser = opened()
     for name in NAMES[:3]:
-        next(link for link in browser.find_elements(By.CSS_SELECTOR, "#standings th a") if link.text == name).click()
+        next(link for link in many(browser, "#standings th a") if link.text == name).click()
         assert chosen(browser)[:2] == [name, "any"]
         assert len(rows(browser)) == 48
         assert all(name in row.text for row in rows(browser))
@@ -398,13 +399,11 @@ def test_an_address_that_names_nobody_here_chooses_nothing(opened):
 
 def test_games_are_put_in_order_all_of_them_and_neighbours_follow(opened):
     browser = opened()
-    headings = browser.find_elements(By.CSS_SELECTOR, "#games thead button")
+    headings = many(browser, "#games thead button")
     headings[[heading.text for heading in headings].index("Moves")].click()
     one(browser, "#games > button").click()
-    script = (
-        "return [...document.querySelectorAll('tr.game')].map((row) => [...row.cells].map((cell) => cell.innerText))"
-    )
-    cells = browser.execute_script(script)
+    texts = "[...document.querySelectorAll('tr.game')].map((row) => [...row.cells].map((cell) => cell.innerText))"
+    cells = script(browser, texts)
     moves = [int(row[6]) for row in cells]
     assert len(moves) == 72
     assert moves == sorted(moves, reverse=True)
@@ -422,7 +421,7 @@ def test_lists_show_stones_as_stones(opened, game, colours):
     rows(browser)[1].click()
     assert settled(browser).execute_script(kinds, "#moves .stone")[:2] == [f"stone {colour}" for colour in colours]
     assert browser.execute_script(kinds, "#players .stone") == [f"stone {colour}" for colour in colours]
-    assert browser.find_elements(By.CSS_SELECTOR, "#moves .dot") == []
+    assert many(browser, "#moves .dot") == []
 
 
 # --- The replayer ---------------------------------------------------------------------------------------------------
@@ -480,11 +479,7 @@ def test_the_board_shows_the_stones_of_the_records_and_at_the_end_the_winning_fi
     assert said(browser).startswith("Move 8 of ")
     assert one(browser, "#board title").get_attribute("textContent").startswith("Move 8 of ")
     assert found(browser, "#board .white, #board .black") == 8
-    assert (found(browser, "#board .turned"), found(browser, "#board .arrow"), found(browser, "#board .won")) == (
-        1,
-        1,
-        0,
-    )
+    assert [found(browser, f"#board .{mark}") for mark in ("turned", "arrow", "won")] == [1, 1, 0]
     press(browser, Keys.END)
     assert found(browser, "#board .won") >= 5
     assert "In a row: " in said(browser)
