@@ -27,6 +27,7 @@ COMMANDS = {  # name: the module and the click command in it
     "debug": "commands.debug:debug",
     "doctor": "commands.doctor:doctor",
     "export": "commands.export:export",
+    "games": "commands.games:games",
     "gtp": "commands.gtp:gtp",
     "kernels": "commands.kernels:kernels",
     "learn": "commands.learn:learn",

@@ -54,18 +54,19 @@ def agents(*, names: tuple[str, ...], game: str, game_options: dict[str, str], a
 
 def _text(description: "Description", in_detail: bool) -> str:
     """An agent as a paragraph with a list of its options."""
-    lines = [description.name, *_wrapped(description.summary, "  ")]
+    lines = [description.name, *wrapped(description.summary, "  ")]
     for paragraph in description.details if in_detail else ():
-        lines += ["", *_wrapped(paragraph, "  ")]
+        lines += ["", *wrapped(paragraph, "  ")]
     lines += [""] if in_detail and description.options else []
     for one in description.options:
         values = f" ({one.values})" if in_detail else ""
-        lines += _wrapped(f"{one.name}={one.default}{values}: {one.help or 'see its documentation'}", "    ")
+        lines += wrapped(f"{one.name}={one.default}{values}: {one.help or 'see its documentation'}", "    ")
     if description.presets:
         lines += ["", "  Presets:"]
-        lines += [line for name, text in description.presets.items() for line in _wrapped(f"{name}: {text}", "    ")]
+        lines += [line for name, text in description.presets.items() for line in wrapped(f"{name}: {text}", "    ")]
     return "\n".join(lines)
 
 
-def _wrapped(text: str, indent: str) -> list[str]:
+def wrapped(text: str, indent: str) -> list[str]:
+    """A text as lines behind an indent, the second and later ones further in."""
     return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent + "  ", break_long_words=False)

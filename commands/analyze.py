@@ -1,6 +1,7 @@
 """`runner.py analyze`: what a search finds in a position."""
 
 import json
+import math
 import sys
 import time
 from pathlib import Path
@@ -153,6 +154,8 @@ def search_position(
     from agents.uct.searchers import make_searcher, warm_up
     from agents.uct.settings import Settings
 
+    if game.kernel is None:
+        return search_in_python(game, position, move_time, simulations, seed)
     settings = Settings.for_game(game)
     with ctrl_c_at_once():
         warm_up(game, position, settings).shape()
@@ -168,4 +171,25 @@ def search_position(
         searcher.seconds, interrupted = time.monotonic() - start, True
         if not searcher.simulations:
             raise
+    return analyse(searcher), interrupted
+
+
+def search_in_python(
+    game: "Game", position: Any, move_time: float, simulations: int | None, seed: int
+) -> tuple["SearchReport", bool]:
+    """As `search_position`, where a game has no compiled rules."""
+    from agents.plain.analysis import analyse
+    from agents.plain.ticker import Ticker
+    from agents.plain.uct_agent import Searcher
+    from agents.time_control import Pacer
+
+    searcher, interrupted = Searcher(game, seed), False
+    searcher.most_simulations, start = simulations or math.inf, time.monotonic()
+    deadline = math.inf if simulations else start + move_time
+    try:
+        searcher.search(position, Ticker(Pacer().chunks(deadline, lambda: searcher.work, smallest=1)))
+    except KeyboardInterrupt:
+        if not searcher.root.children:
+            raise
+        searcher.seconds, interrupted = time.monotonic() - start, True
     return analyse(searcher), interrupted

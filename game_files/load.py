@@ -5,6 +5,7 @@ processes, other machines and records are given it and take no others. Begin rea
 """
 
 import hashlib
+import re
 from collections.abc import Iterator
 from inspect import Parameter, signature
 from pathlib import Path
@@ -139,6 +140,9 @@ def _options(initial: Any, path: str) -> Iterator[GameOption]:
         kind = str if choices and all(isinstance(choice, str) for choice in choices) else kind
         if kind not in (int, float, bool, str):
             raise GameFileError(f"{place} is an option of type int, float, bool, str or a Literal of texts, not {kind}")
-        option = GameOption(parameter.name, kind, parameter.default, choices=choices)
+        help_text = re.search(rf"^\s*{parameter.name}: (.+)$", initial.__doc__ or "", re.MULTILINE)
+        option = GameOption(
+            parameter.name, kind, parameter.default, choices=choices, help=help_text[1] if help_text else ""
+        )
         option.check(parameter.default)
         yield option

@@ -7,10 +7,12 @@ separated by spaces; empty lines and what follows a # do not count.
 
 import random
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
 
+from agents.plain.ticker import Ticker
+from agents.plain.uct_agent import Searcher
 from agents.uct.searchers import make_searcher
 from agents.uct.settings import Settings
 from game import Game, NotationError
@@ -123,6 +125,11 @@ def value_after(game: Game, opening: Opening, simulations: int) -> float:
     position = game.initial()
     for text in opening:
         position = position.play(game.parse_move(text, position))
+    if game.kernel is None:
+        plain = Searcher(game)
+        plain.most_simulations = simulations
+        plain.search(position, Ticker(repeat(simulations)))
+        return plain.chance
     settings = Settings.for_game(game)
     searcher = make_searcher(game, MEMORY // settings.node_bytes(game), settings=settings)
     searcher.begin(position)

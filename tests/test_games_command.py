@@ -1,0 +1,105 @@
+"""`runner.py games`: what there is to play; and the other commands with a game that is a file."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from runner import main
+
+CONNECT_FOUR = Path("examples/games/connect_four.py").resolve()
+
+
+def run(*words: str, says: str = "", typed: str = "", status: int = 0) -> str:
+    result = CliRunner().invoke(main, words, input=typed)
+    assert result.exit_code == status, result.output
+    assert says in " ".join(result.output.split())
+    return result.output
+
+
+def test_games_and_examples_are_listed_with_their_options() -> None:
+    listed = run("games")
+    for words in ("go\n  Go on", "--komi: White's points", str(CONNECT_FOUR), "--rows: a whole number [default: 6]"):
+        assert words in listed
+
+
+def test_a_game_is_described_in_detail_and_as_json() -> None:
+    assert "a  b  c" in run("games", "examples/games/tic_tac_toe.py", says="moves at the start, 9: a1, b1, c1")
+    (found,) = json.loads(run("games", str(CONNECT_FOUR), "--json"))
+    assert (found["title"], found["compiled"], found["moves"]) == ("connect_four", False, list("0123456"))
+    assert found["options"][0] == {"name": "rows", "default": "6", "values": "a whole number", "help": ""}
+    assert {"random_agent", "uct_agent"} <= {*found["agents"]} and "gobble_agent" not in found["agents"]
+
+
+@pytest.fixture
+def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A copy of Connect Four in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(CONNECT_FOUR, tmp_path)
+    return CONNECT_FOUR.name
+
+
+def test_help_lists_the_options_of_a_file(game: str) -> None:
+    assert "--rows N In connect_four [default: 6; a whole number]" in " ".join(
+        run("match", f"--game={game}", "-h").split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--rows", "x"], "--rows must be a whole number, not 'x'"),
+        (["--komi", "7"], "--komi is no option of connect_four, but of go"),
+        (["--depth", "7"], "No such option '--depth'"),
+    ],
+)
+def test_options_of_a_file_are_checked(game: str, words: list[str], says: str) -> None:
+    run("match", "random_agent", "random_agent", "--game", game, *words, says=says, status=2)
+
+
+def test_an_option_of_a_file_that_a_command_has_already_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "clash.py"
+    path.write_text(CONNECT_FOUR.read_text().replace("rows: int", "seed: int = 1, rows: int"))
+    run("match", "random_agent", "random_agent", "--game", str(path), says="--seed is no option that a game", status=2)
+
+
+def test_errors_of_a_file_are_shown_before_those_of_its_options(tmp_path: Path) -> None:
+    path = tmp_path / "broken.py"
+    path.write_text("rows = 1 / 0\n")
+    run("match", "a", "b", "--game", str(path), "--rows", "7", says="rows = 1 / 0", status=2)
+
+
+def test_a_saved_game_goes_on_where_its_file_is(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = run(
+        "play",
+        "--side",
+        "x",
+        "--agent",
+        "human_agent",
+        "--game",
+        game,
+        "--rows",
+        "5",
+        typed="3\n2\nsave g.json\nquit\n",
+    )
+    assert f"--game={tmp_path / game}#" in played.replace("'", "")
+    (tmp_path / "elsewhere").mkdir()
+    for file in (game, "g.json"):
+        shutil.move(file, tmp_path / "elsewhere")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert " 5  .  . (o) x" in run("play", "--load", "g.json", typed="quit\n")
+    Path(game).write_text(CONNECT_FOUR.read_text() + "# other rules\n")
+    run("play", "--load", "g.json", says="is not the file these games were played with", status=2)
+
+
+def test_analyze_searches_in_plain_python(game: str) -> None:
+    found = json.loads(run("analyze", "--game", game, "--moves", "3 2 3 2 3 2", "--simulations", "100", "--json"))
+    assert (found["best"], found["proven"], found["moves"][0]["resolved"]) == ("3", "win", "win")
+
+
+def test_a_new_agent_is_for_the_game_of_a_file(game: str, tmp_path: Path) -> None:
+    run("new", "ann", "--game", game, says=f"match ann greedy_agent --game {tmp_path / game}")
+    assert "int64[6, 7]" in (tmp_path / "ann" / "agent.py").read_text()
+    assert f'load_game("{tmp_path / game}")' in (tmp_path / "ann" / "test_agent.py").read_text()
