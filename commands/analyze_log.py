@@ -1,6 +1,7 @@
 """`runner.py analyze --log`: each move of a game at the course's server, with our agent's view."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,6 @@ def analyze_log(
                 click.echo(review_line(game, record, move))
     if as_json:
         content = {"agents": record.agents, "result": record.result, "verdict": record.verdict.text}
-        click.echo(json.dumps(content | {"moves": [move.to_json() for move in moves]}))
+        click.echo(json.dumps(content | {"moves": list(map(asdict, moves))}))
     else:
         click.echo(f"\n{review_summary(record, moves)}")

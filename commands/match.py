@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -109,13 +110,16 @@ def end_with(result: "Ended", plan: "Plan", console: "Console", as_json: bool) -
 def play_match(plan: "Plan", console: "Console", save: Path | None, sgf: Path | None) -> "Ended":
     """Play a match, with a file for its games and a folder for SGF where they are wanted."""
 
-    from simulator.records.json_lines import GameFile
+    from simulator.records.json_lines import game_file
     from simulator.records.sgf_folder import SgfFolder
     from simulator.terminal.lines import print_line
 
     first, second = plan.names
-    with GameFile(save) as file, SgfFolder(sgf, (first, second)) as folder, observer_on(console, False) as screen:
-        ended = played_match(plan, [screen, saver(file.write, folder.write)], partial(print_line, console))
+    with ExitStack() as stack:
+        files = [] if save is None else [stack.enter_context(game_file(save))]
+        folder = stack.enter_context(SgfFolder(sgf, (first, second)))
+        screen = stack.enter_context(observer_on(console, False))
+        ended = played_match(plan, [screen, saver(*files, folder.write)], partial(print_line, console))
     return replace(ended, sgf_folder=folder.folder)
 
 

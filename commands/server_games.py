@@ -62,13 +62,14 @@ class ServerGames:
         Raises StoreError, OSError if a file cannot be used.
         """
         from simulator.records.database import write_store
-        from simulator.records.json_lines import GameFile
+        from simulator.records.json_lines import game_file
         from simulator.records.single_games import SingleGames
         from simulator.referee.conditions import Conditions
         from simulator.tournament.settings import TournamentSettings
 
         with ExitStack() as stack:
-            self._savers.append(stack.enter_context(GameFile(self._save)).write)
+            if self._save is not None:
+                self._savers.append(stack.enter_context(game_file(self._save)))
             if self._records is not None:
                 settings = TournamentSettings(Conditions(limits=limits), opening_plies=0).to_json()
                 store = SingleGames(stack.enter_context(write_store(self._records)), settings, agents)

@@ -13,7 +13,7 @@ Begin reading at `ClientGame.play`.
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from agents.limits import Limits
 from game import SECOND
 from options import counted
 from simulator.course.connection import FLOOD_BYTES, Connection, Line
-from simulator.course.protocol import GameOver, MoveLine, Play, ProtocolError, Start, read_server_line
+from simulator.course.protocol import GameOver, MoveLine, Play, ProtocolError, Start, read_server_line, said_by_server
 from simulator.course.scoresheet import CourseScoresheet, ImpossibleMove
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.syntax import one_line
@@ -99,24 +99,15 @@ class Inbox:
 
     def has_move_of(self, player: int) -> bool:
         """Whether a move of a player waits to be read."""
-        return any(isinstance(said, MoveLine) and said.player == player for said in self._said())
-
-    def _said(self) -> Iterator[Any]:
-        for line in self._lines:
-            try:
-                yield read_server_line(line.text)
-            except ProtocolError:
-                continue
+        said = (said_by_server(line.text) for line in self._lines)
+        return any(isinstance(one, MoveLine) and one.player == player for one in said)
 
 
 def begin(connection: Connection, inbox: Inbox, name: str) -> Start:
     """Say that we are ready, and wait for the beginning of the game. Raises ServerError."""
     connection.send(f"START {name}")
     while (line := inbox.next()) is not None:
-        try:
-            said = read_server_line(line.text)
-        except ProtocolError:
-            continue
+        said = said_by_server(line.text)
         if isinstance(said, Start):
             return said
         if isinstance(said, GameOver):

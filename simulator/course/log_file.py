@@ -21,6 +21,7 @@ from simulator.course.protocol import (
     Start,
     player_name,
     read_server_line,
+    said_by_server,
     two_names,
 )
 from simulator.course.scoresheet import CourseScoresheet, ImpossibleMove
@@ -121,7 +122,7 @@ def read_log(path: Path) -> GameRecord:
         raise LogError(f"{path} is too large for the log of a game: more than {LARGEST_LOG >> 20} MB")
     lines = content.decode("utf-8", "replace").splitlines()
     header = _header(lines, path)
-    starts = [said for line in lines if isinstance(said := _said(line), Start)]
+    starts = [said for line in lines if isinstance(said := said_by_server(line), Start)]
     if [start.player for start in starts] != [0, 1]:
         raise LogError(f"{path} is no log of a game: expected a line START Player-0 and then START Player-1")
     names = two_names(starts[0].name, starts[1].name)
@@ -136,13 +137,6 @@ def _header(lines: list[str], path: Path) -> dict[str, str]:
     if board != BOARD_CLASS:
         raise LogError(f"{path} is the log of another game, {board}: only logs of Pentago Twist can be read")
     return header
-
-
-def _said(line: str) -> object:
-    try:
-        return read_server_line(line)
-    except ProtocolError:
-        return None
 
 
 def _play(lines: list[str], sheet: CourseScoresheet, path: Path) -> Verdict:

@@ -165,6 +165,14 @@ def read_server_line(line: str) -> Start | Play | MoveLine | GameOver:
     return read_move(line)
 
 
+def said_by_server(line: str) -> Start | Play | MoveLine | GameOver | None:
+    """What the server says; None for what is no line of the protocol."""
+    try:
+        return read_server_line(line)
+    except ProtocolError:
+        return None
+
+
 def name_in_start(line: str) -> str | None:
     """The name in a client's START, fit to be shown and logged; None for another line.
 

@@ -5,7 +5,7 @@ not find may still be lost or won further on; the search's values are opinions. 
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from agents.uct.memory import capacity_within, repeatable_capacity
@@ -48,10 +48,6 @@ class ReviewedMove:
     mistake: Mistake = ""
     plies: int = 0
     better: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """The move as plain values."""
-        return asdict(self)
 
 
 class Reviewer:

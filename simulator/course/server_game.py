@@ -117,21 +117,18 @@ class ServerGame:
 
     def left(self, player: int) -> None:
         """A player has closed its connection: it loses."""
-        if self.over is None:
-            fault = Fault(Reason.CRASH, "left", "it closed the connection")
-            self._lost(player, fault, f"{protocol.DISCONNECTION} {player_name(player)}")
+        fault = Fault(Reason.CRASH, "left", "it closed the connection")
+        self._lost(player, fault, f"{protocol.DISCONNECTION} {player_name(player)}")
 
     def flooded(self, player: int, received: int) -> None:
         """A player has sent far more than a game takes: it loses."""
-        if self.over is None:
-            details = f"{received} bytes, more than {FLOOD_BYTES}"
-            self._lost(player, Fault(Reason.CRASH, "sent too much", details, received, FLOOD_BYTES), protocol.FLOOD)
+        details = f"{received} bytes, more than {FLOOD_BYTES}"
+        self._lost(player, Fault(Reason.CRASH, "sent too much", details, received, FLOOD_BYTES), protocol.FLOOD)
 
     def cancel(self) -> None:
         """The server is stopped: nobody wins."""
-        if self.over is None:
-            over = GameOver(protocol.UNDECIDED, reason=protocol.USER_CANCEL)
-            self._end(over, self._sheet.void("the server was stopped"))
+        over = GameOver(protocol.UNDECIDED, reason=protocol.USER_CANCEL)
+        self._end(over, self._sheet.void("the server was stopped"))
 
     def look(self, now: float) -> None:
         """Time has gone by."""
@@ -197,6 +194,8 @@ class ServerGame:
         self._end(GameOver(WINNER, 1 - player, reason), self._sheet.lost(player, fault))
 
     def _end(self, over: GameOver, verdict: Verdict) -> None:
+        if self.over is not None:  # what comes later changes nothing
+            return
         self.over = over
         for player in (FIRST, SECOND):
             self._send(player, over)

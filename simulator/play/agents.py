@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
-from types import TracebackType
 
 from agents.agent import AgentSpec
 from agents.limits import Limits
@@ -33,9 +32,7 @@ class Agents(AbstractContextManager["Agents"]):
         self._adviser: Thinker | None = None
         self._game = played.game
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -8,19 +8,12 @@ from typing import Any, NamedTuple, Self
 from agents.limits import Limits
 from options import InputError
 from simulator.sandbox.isolation import IsolationLevel
+from simulator.tournament.fields import LIMITS
 
 LEAST_MEMORY_MB = 250  # with which our agents can still be loaded, and have a small tree
 LEAST_SECONDS = 0.05  # for a move
-FLAGS = {
-    "move_seconds": "move-time",
-    "first_move_seconds": "first-move-time",
-    "cushion_seconds": "cushion",
-    "memory_mb": "memory",
-    "handicap": "handicap",
-    "isolation": "isolation",
-    "seed": "seed",
-    "hints": "hints",
-}
+FLAGS = {LIMITS[key]: key for key in ("move-time", "first-move-time", "cushion", "memory")}
+FLAGS |= {name: name for name in ("handicap", "isolation", "seed", "hints")}
 
 
 class Handicap(NamedTuple):

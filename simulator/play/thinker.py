@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from types import TracebackType
 from typing import Any, TypeVar
 
 from agents.agent import RESIGN, AgentSpec
@@ -82,9 +81,7 @@ class Thinker(AbstractContextManager["Thinker"]):
         self._changing = threading.Lock()  # held while `_open` or `_is_closed` changes
         self._is_closed = False
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -2,44 +2,38 @@
 
 import json
 import os
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Self, TextIO
+from typing import TextIO
 
 from simulator.records.file_errors import writing
 from simulator.records.reader import PlayedGames
 from simulator.referee.game_record import GameRecord
 
 
-class GameFile:
-    """A file that games are added to, flushed after every game; with no path, nothing at all. Used in a `with`.
+@contextmanager
+def game_file(path: Path) -> Iterator[Callable[[GameRecord, int], None]]:
+    """Opens a file for games; what it gives adds one with its number in the match: pairs end in any order.
 
-    A last line that was cut off, by a kill or a full disk, is ended first: what follows it can be read.
+    The file is flushed after every game. A last line that was cut off, by a kill or a full disk, is ended first: what
+    follows it can be read. Raises OSError, in words.
     """
+    with writing(path):
+        file = path.open("a", encoding="utf-8")
+        if _is_cut_off(path):
+            file.write("\n")
 
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
-        self._file: TextIO | None = None
+    def write(record: GameRecord, number: int) -> None:
+        with writing(path):
+            file.write(json.dumps({"number": number} | record.to_json()) + "\n")
+            file.flush()
 
-    def __enter__(self) -> Self:
-        if self._path is not None:
-            with writing(self._path):
-                self._file = self._path.open("a", encoding="utf-8")
-                if _is_cut_off(self._path):
-                    self._file.write("\n")
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._file is not None:
-            with suppress(OSError):  # it writes what is left over, which may have failed before
-                self._file.close()
-
-    def write(self, record: GameRecord, number: int) -> None:
-        """Add one game, with its number in the match: pairs end in any order. Raises OSError."""
-        if self._path is not None and self._file is not None:
-            with writing(self._path):
-                self._file.write(json.dumps({"number": number} | record.to_json()) + "\n")
-                self._file.flush()
+    try:
+        yield write
+    finally:
+        with suppress(OSError):  # it writes what is left over, which may have failed before
+            file.close()
 
 
 def _is_cut_off(path: Path) -> bool:

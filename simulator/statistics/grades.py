@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from itertools import zip_longest
 from typing import Any
 
@@ -80,9 +81,7 @@ def _result_cells(row: StandingsRow) -> Cells:
     return {
         "points": results.points,
         "games": results.games,
-        "wins": results.wins,
-        "draws": results.draws,
-        "losses": results.losses,
+        **asdict(results),
         "score": round(results.points / results.games, 4) if results.games else None,
         "rating": round(rating.value, 1) if rating else None,
         "rating_low": round(rating.low, 1) if rating else None,

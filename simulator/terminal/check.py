@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from options import counted
 from simulator.records.csv_table import plain_row
 from simulator.submission.findings import CheckReport, Finding, Level, Step
 
@@ -80,8 +81,7 @@ def _without_shared_folder(paths: Sequence[str]) -> list[str]:
 
 
 def _word(report: CheckReport) -> str:
-    count = len(report.faults)
-    return "passed" if report.passed else "1 fault" if count == 1 else f"{count} faults"
+    return "passed" if report.passed else counted(len(report.faults), "fault")
 
 
 def write_reports(reports: Sequence[CheckReport], stream: TextIO) -> None:

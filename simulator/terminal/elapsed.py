@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from types import TracebackType
 
 SECOND = 1.0  # between two looks at the clock
 ERASE = "\r\x1b[K"  # the line that the cursor is in
@@ -33,9 +32,7 @@ class Elapsed(AbstractContextManager["Elapsed"]):
             self._thread = threading.Thread(target=self._count, args=(text, after, self._is_over), daemon=True)
             self._thread.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stop()
 
     def _count(self, text: str, after: float, is_over: threading.Event) -> None:

@@ -1,6 +1,7 @@
 """What happens in a tournament as JSON for programs, one object a line; `docs/tournaments.md` lists the events."""
 
 import json
+from dataclasses import asdict
 from typing import Any, TextIO
 
 from simulator.records.database import Store
@@ -77,9 +78,7 @@ def standings_json(standings: Standings) -> list[dict[str, Any]]:
             "agent": row.name,
             "points": row.results.points,
             "games": row.results.games,
-            "wins": row.results.wins,
-            "draws": row.results.draws,
-            "losses": row.results.losses,
+            **asdict(row.results),
             "rating": None if row.rating is None else [round(number, 1) for number in row.rating],
             "violations": row.violations,
         }

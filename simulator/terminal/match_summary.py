@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from agents.limits import Limits
+from options import counted
 from simulator.records.schema import Decision
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason
@@ -238,8 +239,7 @@ def limits_text(limits: Limits) -> str:
 
 def _openings_text(settings: TournamentSettings) -> str:
     if settings.openings:
-        number = len(settings.openings)
-        return f"{number} opening{'s' if number > 1 else ''} from a file"
+        return f"{counted(len(settings.openings), 'opening')} from a file"
     plies = settings.opening_plies
     return f"openings of {plies} plies" if plies else "no opening moves"
 
@@ -261,8 +261,7 @@ def _not_enforced(match: Ended) -> Iterator[str]:
 def state_of_test(test: Sprt, counts: Sequence[int]) -> str:
     """`LLR 1.23 (-2.94, 2.94) after 40 pairs`."""
     lower, upper = test.bounds
-    pairs = "1 pair" if sum(counts) == 1 else f"{sum(counts)} pairs"
-    return f"LLR {test.llr(counts):.2f} ({lower:.2f}, {upper:.2f}) after {pairs}"
+    return f"LLR {test.llr(counts):.2f} ({lower:.2f}, {upper:.2f}) after {counted(sum(counts), 'pair')}"
 
 
 def _test_json(match: Ended) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from options import counted
 from simulator.records.database import Store
 from simulator.records.schema import AgentEntry
 from simulator.statistics.elo import Estimate
@@ -144,6 +145,5 @@ def violation_lines(store: Store, league: League) -> Iterator[str]:
     for agent in league.violations():
         for reason, count in agent.counts.items():
             verdict = store.record(agent.examples[reason].id).verdict
-            games = "1 game" if count == 1 else f"{count} games"
-            yield f"violation ({reason}): {agent.name} lost {games}; the first: {verdict.text}"
+            yield f"violation ({reason}): {agent.name} lost {counted(count, 'game')}; the first: {verdict.text}"
             yield from (f"    | {line}" for line in verdict.stderr[-3:])

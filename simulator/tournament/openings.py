@@ -15,7 +15,7 @@ from agents.plain.ticker import Ticker
 from agents.plain.uct_agent import Searcher
 from agents.uct.searchers import make_searcher
 from agents.uct.settings import Settings
-from game import Game, NotationError
+from game import Game, NotationError, play_moves
 from simulator.records.file_errors import cannot_read
 
 TRIES = 200  # draws in a row that bring nothing new before openings that were used may be used again
@@ -122,9 +122,7 @@ def balanced_openings(
 
 def value_after(game: Game, opening: Opening, simulations: int) -> float:
     """The value of the position after an opening for the player to move there, 0 to 1, by a search of its own."""
-    position = game.initial()
-    for text in opening:
-        position = position.play(game.parse_move(text, position))
+    position = play_moves(game, opening)[-1]
     if game.kernel is None:
         plain = Searcher(game)
         plain.most_simulations = simulations

@@ -111,12 +111,11 @@ class TryTask:
         launch = launch_for(
             self.spec, conditions.load_game(), limits, self.name, cores=cores, isolation=conditions.isolation
         )
-        player = Player(launch)
+        player, failure = Player(launch), None
         try:
             player.start()
         except Fault as fault:
-            player.close()
-            return "\n".join([f"it {fault}", *player.log.last_lines()])
+            failure = f"it {fault}"
         finally:
             player.close()
-        return None
+        return failure and "\n".join([failure, *player.log.last_lines()])
