@@ -45,6 +45,13 @@ def path(tmp_path) -> Path:
     return path
 
 
+@pytest.fixture
+def store(path):
+    """These records, open for writing."""
+    with write_store(path) as store:
+        yield store
+
+
 def test_settings_sessions_agents_and_pairs_come_back_as_they_were_written(path):
     with read_store(path) as store:
         assert store.settings() == {"game": "pentago", "seed": 3}
@@ -70,53 +77,47 @@ def test_a_pair_that_was_played_is_there_with_what_is_asked_for_often(path):
         assert store.record(first.id) == record_of(winner=0, reason=Reason.TIMEOUT, loser=1)
 
 
-def test_a_pair_may_be_one_game(path):
-    with write_store(path) as store:
-        store.plan([PAIRS[0]._replace(round=2, games=1)])
-        store.save_pair(3, [record_of()])
-        assert [(pair.games, pair.state) for pair in store.pairs()] == [(2, PLANNED), (2, PLANNED), (1, PLAYED)]
-        assert [game.id for game in store.games()] == [5]
+def test_a_pair_may_be_one_game(store):
+    store.plan([PAIRS[0]._replace(round=2, games=1)])
+    store.save_pair(3, [record_of()])
+    assert [(pair.games, pair.state) for pair in store.pairs()] == [(2, PLANNED), (2, PLANNED), (1, PLAYED)]
+    assert [game.id for game in store.games()] == [5]
 
 
-def test_a_pair_with_a_void_game_is_void(path):
-    with write_store(path) as store:
-        store.save_pair(1, game_pair(winner=None, reason=Reason.VOID))
-        assert store.pairs()[0].state == VOID
-        assert next(store.games()).points("alpha") == 0.5
+def test_a_pair_with_a_void_game_is_void(store):
+    store.save_pair(1, game_pair(winner=None, reason=Reason.VOID))
+    assert store.pairs()[0].state == VOID
+    assert next(store.games()).points("alpha") == 0.5
 
 
-def test_a_pair_is_saved_once(path):
-    with write_store(path) as store:
+def test_a_pair_is_saved_once(store):
+    store.save_pair(1, game_pair())
+    with pytest.raises(StoreError, match="pair 1 is not waiting"):
         store.save_pair(1, game_pair())
-        with pytest.raises(StoreError, match="pair 1 is not waiting"):
-            store.save_pair(1, game_pair())
-        assert len(list(store.games())) == 2
+    assert len(list(store.games())) == 2
 
 
-def test_a_pair_that_fails_half_way_leaves_nothing_behind(path):
-    with write_store(path) as store:
-        with pytest.raises(TypeError):
-            store.save_pair(1, [record_of(), record_of(winner={})])
-        with pytest.raises(KeyError):
-            store.save_pair(1, [record_of(), record_of(("alpha", "nobody"))])
-        assert list(store.games()) == []
-        assert store.pairs()[0].state == PLANNED
+def test_a_pair_that_fails_half_way_leaves_nothing_behind(store):
+    with pytest.raises(TypeError):
+        store.save_pair(1, [record_of(), record_of(winner={})])
+    with pytest.raises(KeyError):
+        store.save_pair(1, [record_of(), record_of(("alpha", "nobody"))])
+    assert list(store.games()) == []
+    assert store.pairs()[0].state == PLANNED
 
 
-def test_an_agent_that_was_checked_is_present_or_absent_for_a_reason(path):
-    with write_store(path) as store:
-        store.check("alpha", None)
-        store.check("beta", "it fails")
-        assert [(agent.checked, agent.absence) for agent in store.agents()] == [(True, None), (True, "it fails")]
+def test_an_agent_that_was_checked_is_present_or_absent_for_a_reason(store):
+    store.check("alpha", None)
+    store.check("beta", "it fails")
+    assert [(agent.checked, agent.absence) for agent in store.agents()] == [(True, None), (True, "it fails")]
 
 
-def test_games_have_the_numbers_of_their_places_in_whatever_order_pairs_are_saved(path):
-    with write_store(path) as store:
-        for pair in (2, 1):
-            store.save_pair(pair, game_pair())
-        assert [(game.id, game.pair, game.number) for game in store.games()] == [
-            (1, 1, 1), (2, 1, 2), (3, 2, 1), (4, 2, 2)
-        ]  # fmt: skip
+def test_games_have_the_numbers_of_their_places_in_whatever_order_pairs_are_saved(store):
+    for pair in (2, 1):
+        store.save_pair(pair, game_pair())
+    assert [(game.id, game.pair, game.number) for game in store.games()] == [
+        (1, 1, 1), (2, 1, 2), (3, 2, 1), (4, 2, 2)
+    ]  # fmt: skip
 
 
 # Of the file that version 2 made, whose tables version 1 had too.
@@ -213,43 +214,40 @@ def test_a_file_that_was_brought_up_to_date_has_the_tables_of_a_new_one(tmp_path
 # --- Going on with more agents --------------------------------------------------------------------------------------
 
 
-def test_a_tournament_takes_new_settings_and_new_agents(path):
-    with write_store(path) as store:
-        store.check("alpha", None)
-        store.extend({"rounds": 2}, [*ENTRIES, AgentEntry("gamma", "gamma.py", {})])
-        assert store.settings() == {"rounds": 2}
-        assert [(agent.name, agent.checked) for agent in store.agents()] == [
-            ("alpha", True), ("beta", False), ("gamma", False)
-        ]  # fmt: skip
+def test_a_tournament_takes_new_settings_and_new_agents(store):
+    store.check("alpha", None)
+    store.extend({"rounds": 2}, [*ENTRIES, AgentEntry("gamma", "gamma.py", {})])
+    assert store.settings() == {"rounds": 2}
+    assert [(agent.name, agent.checked) for agent in store.agents()] == [
+        ("alpha", True), ("beta", False), ("gamma", False)
+    ]  # fmt: skip
 
 
-def test_a_changed_agent_that_has_played_keeps_its_games_as_an_older_version(path):
+def test_a_changed_agent_that_has_played_keeps_its_games_as_an_older_version(store):
     changed = AgentEntry("alpha", "alpha.py", {"alpha.py": "3f"})
-    with write_store(path) as store:
-        store.check("alpha", None)
-        store.save_pair(1, game_pair())
-        store.extend({}, [changed, ENTRIES[1]])
-        assert [(agent.name, agent.checked, agent.replaced) for agent in store.agents()] == [
-            ("alpha", False, False), ("beta", False, False), ("alpha (v1)", True, True)
-        ]  # fmt: skip
-        assert store.agents()[0].sources == changed.sources
-        assert [pair.first for pair in store.pairs()] == ["alpha (v1)", "alpha"]
-        assert [store.record(game.id).agents for game in store.games()] == [
-            ("alpha (v1)", "beta"),
-            ("beta", "alpha (v1)"),
-        ]
-        store.save_pair(2, game_pair())
-        store.extend({}, [ENTRIES[0]])
-        assert [agent.name for agent in store.agents()] == ["alpha", "beta", "alpha (v1)", "alpha (v2)"]
-        assert [game.first for game in store.games()] == ["alpha (v1)", "beta", "alpha (v2)", "beta"]
+    store.check("alpha", None)
+    store.save_pair(1, game_pair())
+    store.extend({}, [changed, ENTRIES[1]])
+    assert [(agent.name, agent.checked, agent.replaced) for agent in store.agents()] == [
+        ("alpha", False, False), ("beta", False, False), ("alpha (v1)", True, True)
+    ]  # fmt: skip
+    assert store.agents()[0].sources == changed.sources
+    assert [pair.first for pair in store.pairs()] == ["alpha (v1)", "alpha"]
+    assert [store.record(game.id).agents for game in store.games()] == [
+        ("alpha (v1)", "beta"),
+        ("beta", "alpha (v1)"),
+    ]
+    store.save_pair(2, game_pair())
+    store.extend({}, [ENTRIES[0]])
+    assert [agent.name for agent in store.agents()] == ["alpha", "beta", "alpha (v1)", "alpha (v2)"]
+    assert [game.first for game in store.games()] == ["alpha (v1)", "beta", "alpha (v2)", "beta"]
 
 
-def test_an_agent_that_has_not_played_is_replaced_and_tried_again(path):
-    with write_store(path) as store:
-        store.check("alpha", "it fails")
-        store.extend({}, [ENTRIES[0], ENTRIES[1]._replace(text="beta_agent:c=1")])
-        assert store.agents() == [ENTRIES[0], ENTRIES[1]._replace(text="beta_agent:c=1")]
-        assert [(pair.first, pair.second) for pair in store.pairs()] == [("alpha", "beta")] * 2
+def test_an_agent_that_has_not_played_is_replaced_and_tried_again(store):
+    store.check("alpha", "it fails")
+    store.extend({}, [ENTRIES[0], ENTRIES[1]._replace(text="beta_agent:c=1")])
+    assert store.agents() == [ENTRIES[0], ENTRIES[1]._replace(text="beta_agent:c=1")]
+    assert [(pair.first, pair.second) for pair in store.pairs()] == [("alpha", "beta")] * 2
 
 
 def test_a_second_writer_is_refused_and_a_reader_is_not(path):
@@ -333,8 +331,8 @@ def test_records_of_other_versions_are_read_with_defaults_for_what_they_lack():
         GameRecord.from_json(said)
 
 
-def test_foreign_keys_hold(path):
-    with write_store(path) as store, pytest.raises(sqlite3.IntegrityError):
+def test_foreign_keys_hold(store):
+    with pytest.raises(sqlite3.IntegrityError):
         store._db.execute("INSERT INTO pairs (round, number, first, second, opening, seed) VALUES (1, 1, 1, 99, '', 0)")
 
 
