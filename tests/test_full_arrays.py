@@ -8,7 +8,7 @@ from agents.uct.graph_searcher import GraphSearcher
 from agents.uct.tree import NODE_ARRAYS
 from tests.graphs import PENTAGO, assert_consistent
 from tests.searches import new_searcher, position_after, searched
-from tests.test_recycling import assert_links_are_consistent
+from tests.trees import assert_links_are_consistent
 
 GUARD = 0xDE
 GUARDS = 600  # records, more than any position has moves

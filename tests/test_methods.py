@@ -8,18 +8,15 @@ import numpy as np  # isort: skip
 import pytest
 
 from agents.uct.searchers import warm_up
-from agents.uct.tree import ROOT, parent_of, score_of, visits_of
-from game import IMPLIED, RESOLVED, SAME_MOVER, load_game
+from agents.uct.tree import score_of, visits_of
+from game import IMPLIED, RESOLVED, load_game
 from studies.literature import LiteratureSearcher, LiteratureSettings
 from studies.literature.presets import PRESETS
 from studies.literature.searcher import MOST_IDLE
-from studies.literature.wide_tree import WideTree
 from tests.extra_turn_nim import mover_wins
 from tests.searches import exact_value, position_after
 from tests.slow.methods import SlowMethods, SlowRaveMethods
-from tests.slow.uct import Node, flags_of
-
-ALL_FLAGS = int(RESOLVED | IMPLIED | SAME_MOVER)
+from tests.trees import assert_same_tree
 
 # One of each formula, leaf and backup. Each line is compiled by itself, which takes 12 s; most are for the slow set.
 METHODS = {
@@ -46,30 +43,6 @@ WITHOUT_EVALUATION = {
     "valkyria": {"formula": "valkyria", "uctk": 2.0, "playouts": 2, "expand_at": 3},
     "minimax": {"backup": "minimax", "c": 1.0},
 }
-
-
-def assert_same_tree(searcher: LiteratureSearcher, twin: SlowMethods, node: int, of_twin: Node) -> int:
-    """Compare two trees from a node down, extra arrays too; returns the number of nodes compared."""
-    tree, sums = searcher.tree, twin.sums[of_twin]
-    assert isinstance(tree, WideTree)
-    word = tree.stats[node]
-    assert (visits_of(word), score_of(word), int(word) & ALL_FLAGS) == (of_twin.visits, sums.score, flags_of(of_twin))
-    assert not len(tree.rest) or tree.rest[node] == sums.rest
-    assert not len(tree.squares) or tree.squares[node] == sums.squares
-    if node != ROOT:  # nobody chose the root
-        assert not len(tree.values) or tree.values[node] == sums.value
-        counts, (visits, score) = tree.amaf if len(tree.amaf) else tree.payload1, twin.amaf[of_twin]
-        amaf = score << 32 | visits
-        assert twin.settings.formula != "rave" or counts[node] == amaf
-        second_word = amaf if counts is tree.payload1 and amaf else of_twin.move[1]
-        assert (tree.payload0[node], tree.payload1[node]) == (of_twin.move[0], second_word)
-    children = searcher.children_of(node)
-    assert len(children) == len(of_twin.children)
-    compared = 1
-    for child, twin_child in zip(children, of_twin.children, strict=True):
-        assert parent_of(tree.links[child]) == node
-        compared += assert_same_tree(searcher, twin, child, twin_child)
-    return compared
 
 
 @pytest.mark.parametrize(("plies", "capacity"), [(0, 4_000), (2, 400)], ids=["roomy", "full"])
@@ -106,8 +79,8 @@ def assert_grows_as_the_twin(name, settings, plies, capacity):
         for _ in range(searcher.simulations):
             twin.simulate()
         assert searcher.expanded == twin.expanded - before
-    assert visits_of(searcher.tree.stats[ROOT]) == twin.root.visits > 50  # unless it is proved before
-    assert assert_same_tree(searcher, twin, ROOT, twin.root) == searcher.tree.used[0] == twin.nodes
+    assert twin.root.visits > 50  # unless it is proved before
+    assert_same_tree(searcher, twin)
     assert searcher.ownership() is None  # of points that nobody owns
 
 

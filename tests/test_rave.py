@@ -12,15 +12,14 @@ import pytest
 
 from agents.uct import rave as module
 from agents.uct.rave import choose_rave, credit
-from agents.uct.searcher import Searcher
-from agents.uct.settings import TreeSettings
-from agents.uct.tree import ROOT, allocate, pack_links, pack_stats, parent_of, score_of, visits_of
-from game import AMAF_MOVE_BITS, DRAWN, IMPLIED, LOST, PRIOR_BITS, RESOLVED, SAME_MOVER, WON, load_game
-from tests.slow.uct import Node, SlowRave, flags_of
+from agents.uct.tree import allocate, pack_links, pack_stats, score_of, visits_of
+from game import AMAF_MOVE_BITS, DRAWN, IMPLIED, LOST, PRIOR_BITS, SAME_MOVER, WON, load_game
+from tests.searches import new_searcher
+from tests.slow.uct import Node, SlowRave
 from tests.slow.uct import credit as credit_slowly
+from tests.trees import assert_same_tree
 
 GO = load_game("go", size=5)  # whose payloads keep the number of the move in the lowest bits
-ALL_FLAGS = int(RESOLVED | IMPLIED | SAME_MOVER)
 OPEN = U64(0)
 LIGHT = {"heavy": False}
 HEAVY = {"heavy": True}
@@ -28,22 +27,6 @@ CAPTURES = "bw.w./.b.b./w.wb./bw.ww/.b..b b - 0.5"  # a middle game of 5x5
 
 
 # --- Whole trees -----------------------------------------------------------------------------------------------------
-
-
-def assert_same_tree(searcher: Searcher, node: int, slow: SlowRave, twin: Node) -> int:
-    """Compare two trees from a node down, AMAF counts too; returns the number of nodes compared."""
-    tree = searcher.tree
-    word, amaf = tree.stats[node], int(tree.payload1[node])
-    assert (visits_of(word), score_of(word) / 16, int(word) & ALL_FLAGS) == (twin.visits, twin.score, flags_of(twin))
-    assert [amaf & (1 << 32) - 1, amaf >> 32] == slow.amaf[twin]
-    children = searcher.children_of(node)
-    assert len(children) == len(twin.children)
-    compared = 1
-    for child, twin_child in zip(children, twin.children, strict=True):
-        assert parent_of(tree.links[child]) == node
-        assert int(tree.payload0[child]) == twin_child.move[0]
-        compared += assert_same_tree(searcher, child, slow, twin_child)
-    return compared
 
 
 @pytest.mark.parametrize("switches", [LIGHT, pytest.param(HEAVY, marks=pytest.mark.slow)], ids=["light", "heavy"])
@@ -58,10 +41,7 @@ def assert_same_tree(searcher: Searcher, node: int, slow: SlowRave, twin: Node) 
 )
 def test_tree_equals_the_slow_twins(line, capacity, settings, priors, switches):
     game = load_game("go", size=5)
-    chosen = TreeSettings.for_game(
-        game, memory="stop", reuse=False, stop="proof", priors=priors, **switches, **settings
-    )
-    searcher = Searcher(game, capacity, 1, chosen)
+    searcher = new_searcher("tree", game, capacity, priors=priors, **switches, **settings)
     position = game.parse_position(line)
     searcher.begin(position)
     twin = SlowRave(game, searcher.kernel, position, searcher.formula, new_rng(1), capacity)
@@ -69,8 +49,8 @@ def test_tree_equals_the_slow_twins(line, capacity, settings, priors, switches):
         searcher.search(simulations=1_000)
         for _ in range(searcher.simulations):
             twin.simulate()
-    assert visits_of(searcher.tree.stats[ROOT]) == twin.root.visits > 0
-    assert assert_same_tree(searcher, ROOT, twin, twin.root) == searcher.tree.used[0] == twin.nodes
+    assert twin.root.visits > 0
+    assert_same_tree(searcher, twin)
 
 
 # --- The formula ------------------------------------------------------------------------------------------------------

@@ -1,27 +1,23 @@
 """Moving subtrees together keeps exactly what it should, and a full array stays within its bounds."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from agents.uct.recycling import compact, visits_that_free
-from agents.uct.searcher import Searcher
-from agents.uct.settings import TreeSettings
-from agents.uct.tree import MAX_VISITS, ROOT, child_count_of, children_of, parent_of, visits_of
-from game import RESOLVED, load_game
+from agents.uct.tree import MAX_VISITS, ROOT, child_count_of, children_of, visits_of
+from game import load_game
+from tests import searches
+from tests.trees import assert_links_are_consistent, assert_visits_add_up, payload_of
 
-
-def searched(capacity=40_000, simulations=6_000, seed=1, name="pentago", **settings):
-    """A searcher that has searched from the start of a game."""
-    searcher = Searcher(load_game(name), capacity, seed, TreeSettings(**{"memory": "stop"} | settings))
-    searcher.begin(searcher.game.initial())
-    searcher.search(simulations=simulations)
-    return searcher
+searched = partial(searches.searched, search="tree", simulations=6_000)
 
 
 def nested(tree, node=ROOT):
     """The tree below a node as a person would write it down, without any index."""
     return {
-        "payload": (int(tree.payload0[node]), int(tree.payload1[node])),
+        "payload": payload_of(tree, node),
         "stats": int(tree.stats[node]),
         "children": [nested(tree, child) for child in children_of(tree, node)],
     }
@@ -42,20 +38,6 @@ def most_visited(tree, node=ROOT):
     return max(children_of(tree, node), key=lambda child: int(visits_of(tree.stats[child])))
 
 
-def assert_links_are_consistent(tree):
-    """Every node but the root is in its parent's family, behind it; families cover the array without overlap."""
-    used = int(tree.used[0])
-    assert parent_of(tree.links[ROOT]) == ROOT
-    seen = np.zeros(used, np.int64)
-    for node in range(used):
-        for child in children_of(tree, node):
-            assert node < child < used
-            assert parent_of(tree.links[child]) == node
-            seen[child] += 1
-    assert seen[ROOT] == 0
-    assert np.all(seen[1:] == 1)
-
-
 @pytest.mark.parametrize("least_visits", [0, 1, 2, 5, 40, 10**6])
 @pytest.mark.parametrize("generations", [0, 1, 2])
 def test_compacting_keeps_exactly_the_subtree(generations, least_visits):
@@ -72,31 +54,15 @@ def test_compacting_keeps_exactly_the_subtree(generations, least_visits):
 
 @pytest.mark.parametrize("name", ["tictactoe", "extra_turn_nim"])
 def test_compacting_keeps_the_subtree_of_every_child_of_the_root_in_any_game(name):
-    count = len(children_of(searched(name=name, simulations=300).tree, ROOT))
+    count = len(children_of(searched(game=load_game(name), simulations=300).tree, ROOT))
     assert count >= 2
     for number in range(count):
-        tree = searched(name=name, simulations=300).tree
+        tree = searched(game=load_game(name), simulations=300).tree
         new_root = children_of(tree, ROOT)[number]
         expected = nested(tree, new_root)
         compact(tree, new_root, 0)
         assert nested(tree) == expected
         assert_links_are_consistent(tree)
-
-
-def test_a_pruned_node_becomes_a_leaf_that_keeps_its_statistics():
-    tree = searched().tree
-    before = {child["payload"]: child for child in nested(tree)["children"]}
-    limit = sorted(child["stats"] & MAX_VISITS for child in before.values())[18]
-    compact(tree, ROOT, limit)
-    leaves = 0
-    for child in nested(tree)["children"]:
-        old = before[child["payload"]]
-        assert child["stats"] == old["stats"]
-        if child["stats"] & MAX_VISITS < limit:
-            assert old["children"]
-            assert child["children"] == []
-            leaves += 1
-    assert leaves == 18
 
 
 def test_compacting_the_whole_tree_changes_nothing():
@@ -116,10 +82,7 @@ def test_searching_goes_on_in_a_compacted_tree_and_its_visits_add_up():
     tree = searcher.tree
     assert searcher.simulations == 8_000
     assert visits_of(tree.stats[ROOT]) == expected + 8_000
-    for node in range(int(tree.used[0])):
-        if child_count_of(tree.links[node]) and not tree.stats[node] & RESOLVED:
-            below = sum(int(visits_of(tree.stats[child])) for child in children_of(tree, node))
-            assert visits_of(tree.stats[node]) == below + 1
+    assert_visits_add_up(tree)
     assert_links_are_consistent(tree)
 
 

@@ -10,32 +10,13 @@ from agents.uct import search
 from agents.uct.searcher import Searcher
 from agents.uct.selection import FEW, choose_ucb1, ucb1
 from agents.uct.settings import TreeSettings
-from agents.uct.tree import ROOT, allocate, child_count_of, pack_stats, parent_of, score_of, visits_of
-from game import DRAWN, IMPLIED, LOST, RESOLVED, SAME_MOVER, VISIT_BITS, WON, load_game
+from agents.uct.tree import ROOT, allocate, pack_stats, parent_of, score_of, visits_of
+from game import DRAWN, IMPLIED, LOST, VISIT_BITS, WON, load_game
 from jit import U64, new_rng
 from tests.extra_turn_nim import mover_wins
 from tests.searches import exact_value, position_after
-from tests.slow.uct import Float32Search, Node, SlowSearch, flags_of
-
-ALL_FLAGS = int(RESOLVED | IMPLIED | SAME_MOVER)
-
-
-def assert_same_tree(searcher, node: int, twin: Node) -> int:
-    """Compare two trees from a node down; returns the number of nodes compared."""
-    word, links = searcher.tree.stats[node], searcher.tree.links[node]
-    assert (visits_of(word), score_of(word) / 16, int(word) & ALL_FLAGS) == (twin.visits, twin.score, flags_of(twin))
-    children = searcher.children_of(node)
-    assert len(children) == len(twin.children) == child_count_of(links)
-    compared = 1
-    for child, twin_child in zip(children, twin.children, strict=True):
-        assert parent_of(searcher.tree.links[child]) == node
-        assert payload_of(searcher, child) == twin_child.move
-        compared += assert_same_tree(searcher, child, twin_child)
-    return compared
-
-
-def payload_of(searcher, node: int) -> tuple[int, int]:
-    return int(searcher.tree.payload0[node]), int(searcher.tree.payload1[node])
+from tests.slow.uct import Float32Search, SlowSearch
+from tests.trees import assert_same_tree, payload_of
 
 
 @pytest.mark.parametrize(
@@ -63,8 +44,8 @@ def test_tree_equals_the_slow_twins(name, plies, simulations, capacity):
             searcher.search(simulations=simulations // 4)
             for _ in range(int(visits_of(searcher.tree.stats[ROOT]) - before)):
                 twin.simulate()
-        assert assert_same_tree(searcher, ROOT, twin.root) == searcher.tree.used[0] == twin.nodes
-        assert payload_of(searcher, searcher.best_child().node) == twin.best_child(twin.root).move
+        assert_same_tree(searcher, twin)
+        assert payload_of(searcher.tree, searcher.best_child().node) == twin.best_child(twin.root).move
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "extra_turn_nim"])
@@ -82,7 +63,7 @@ def test_tree_equals_that_of_plain_python_on_positions_for_people(name):
         word, children = searcher.tree.stats[node], searcher.children_of(node)
         yield (visits_of(word), score_of(word) / 16, name_for_chooser(word)) == (twin.visits, twin.score, twin.outcome)
         for child, twin_child in zip(children, twin.children, strict=True):
-            assert searcher.game.move_of(twin.position, *payload_of(searcher, child)) == twin_child.move
+            assert game.move_of(twin.position, *payload_of(searcher.tree, child)) == twin_child.move
             yield from look(child, twin_child)
 
     found = list(look(ROOT, plain.root))
