@@ -93,6 +93,12 @@ def exact_value(position: Any, known: dict[Any, int]) -> int:
     return known[position]
 
 
+def worth(position: Any, known: dict[Any, int] | None = None) -> float:
+    """1, 0.5 or 0 for the player to move, by `exact_value`."""
+    value = exact_value(position, {} if known is None else known)
+    return (1 + (value if position.to_move == 0 else -value)) / 2
+
+
 class FakeMachine:
     """A clock that goes on only while simulations run and while places are freed.
 

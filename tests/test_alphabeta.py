@@ -1,6 +1,6 @@
 """Alpha-beta finds what minimax finds, sooner: values, tactics, what is proved, and what it does without time."""
 
-from itertools import repeat
+from itertools import product, repeat
 
 import numpy as np
 import pytest
@@ -42,28 +42,23 @@ def positions(the_game, *plies_and_count):
 # --- The twin -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3, 4])
 @pytest.mark.parametrize(
-    ("the_game", "plies_and_count"),
+    ("the_game", "plies_and_count", "depths"),
     [
-        (TICTACTOE, [(0, 1), (1, 3), (2, 5), (4, 10), (6, 10)]),
-        (game.load_game("extra_turn_nim", heap=13), [(0, 1), (3, 5)]),
-        (PLAIN_PENTAGO, [(30, 3), (32, 5), (33, 5)]),
+        (TICTACTOE, [(0, 1), (1, 3), (2, 5), (4, 10), (6, 10)], (1, 2, 3)),
+        (game.load_game("extra_turn_nim", heap=13), [(0, 1), (3, 5)], (1, 2, 3, 4)),
+        (PLAIN_PENTAGO, [(30, 3), (32, 5), (33, 5)], (1, 2, 3)),
+        (PLAIN_PENTAGO, [(3, 1)], [1]),
+        (PLAIN_PENTAGO, [(12, 1)], [2]),
     ],
-    ids=["tictactoe", "nim", "pentago"],
+    ids=["tictactoe", "nim", "pentago", "opening", "later opening"],
 )
-def test_value_and_move_are_those_of_minimax(the_game, plies_and_count, depth):
-    for position in positions(the_game, *plies_and_count):
+def test_value_and_move_are_those_of_minimax(the_game, plies_and_count, depths):
+    for position, depth in product(positions(the_game, *plies_and_count), depths):
         searcher, twin = searched(the_game, position, depth), Minimax(the_game)
         values = twin.move_values(position, depth)
         assert searcher.value == max(values.values()), str(position)
         assert values[searcher.best_move()] == searcher.value, str(position)
-
-
-@pytest.mark.parametrize("depth", [1, 2])
-def test_value_in_the_opening_is_that_of_minimax(depth):
-    position = position_after(PLAIN_PENTAGO, 12 if depth == 2 else 3, seed=1)
-    assert searched(PLAIN_PENTAGO, position, depth).value == Minimax(PLAIN_PENTAGO).value(position, depth)
 
 
 def test_every_open_position_of_tictactoe_has_its_result_and_its_distance():

@@ -11,15 +11,16 @@ from click.testing import CliRunner
 import game
 import runner
 from agents import book as agents_book
-from agents.agent import AgentError, load_agent, parse_agent
+from agents.agent import AgentError, load_agent
 from agents.book import Book, BookError, key_of, mirror_images, move_to
-from agents.limits import Clock, Limits
+from agents.limits import Clock
 from game import load_game
 from learning.book import DOUBT, OpeningBook, Reply, Searched
 from learning.book_building import BookBuilding, BookFile, Effort, search_position
 from learning.book_report import render
 from learning.files import FileError
 from options import InputError
+from tests.searches import agent_of, position_after
 
 game.register_game("learned_tictactoe", "tests.learned_tictactoe:LearnedTicTacToe")
 PENTAGO, TICTACTOE = load_game("pentago"), load_game("learned_tictactoe")
@@ -64,31 +65,24 @@ def turned(position):
     return PENTAGO.parse_position(f"{rows[::-1]} {mover}")
 
 
-def random_position(plies, seed):
-    rng, position = random.Random(seed), PENTAGO.initial()
-    for _ in range(plies):
-        position = position.play(rng.choice(position.legal_moves()))
-    return position
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_mirror_images_have_the_same_key_and_others_do_not(seed):
-    position = random_position(5, seed)
+    position = position_after(PENTAGO, 5, seed)
     assert key_of(PENTAGO, position) == key_of(PENTAGO, turned(position))
-    assert key_of(PENTAGO, position) != key_of(PENTAGO, random_position(5, seed + 100))
+    assert key_of(PENTAGO, position) != key_of(PENTAGO, position_after(PENTAGO, 5, seed + 100))
     assert len(mirror_images(PENTAGO, PENTAGO.state(position))) == 2
     assert len(mirror_images(PENTAGO, PENTAGO.state(PENTAGO.initial()))) == 1
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_mirrored_position_gets_a_legal_move_to_the_mirrored_successor(seed):
-    position = random_position(4, seed)
+    position = position_after(PENTAGO, 4, seed)
     after = position.play(random.Random(seed).choice(position.legal_moves()))
     for place in (position, turned(position)):
         move = move_to(PENTAGO, place, key_of(PENTAGO, after))
         assert move in place.legal_moves()
         assert key_of(PENTAGO, place.play(move)) == key_of(PENTAGO, after)
-    assert move_to(PENTAGO, position, key_of(PENTAGO, random_position(6, seed))) is None
+    assert move_to(PENTAGO, position, key_of(PENTAGO, position_after(PENTAGO, 6, seed))) is None
 
 
 def test_the_book_says_the_same_of_a_position_and_its_mirror_image(pentago_book, pentago):
@@ -326,20 +320,20 @@ def test_a_file_that_is_no_archive_is_refused_also_by_the_agent(tmp_path, monkey
     with pytest.raises(BookError, match="cannot be used as an opening book"):
         Book.read(PENTAGO, PENTAGO.book)
     with pytest.raises(AgentError, match="cannot be used as an opening book"):
-        agent_of("uct_agent:capacity=10000")
+        agent_with_book()
 
 
 # --- The agent ------------------------------------------------------------------------------------------------------
 
 
-def agent_of(text):
-    agent = load_agent(text)(PENTAGO, Limits(move_seconds=0.2), 1, parse_agent(text).options)
+def agent_with_book(more=""):
+    agent = agent_of(f"uct_agent:capacity=10000{more}", move_seconds=0.2)
     agent.setup()
     return agent
 
 
 def test_the_agent_plays_the_books_moves_as_long_as_there_are_any(pentago_book):
-    agent, position = agent_of("uct_agent:capacity=10000"), PENTAGO.initial()
+    agent, position = agent_with_book(), PENTAGO.initial()
     plies = 0
     while (entry := pentago_book.find(position)) is not None:
         move = agent.step(position, Clock(2.0))
@@ -358,7 +352,7 @@ def test_the_agent_plays_the_books_moves_as_long_as_there_are_any(pentago_book):
 
 
 def test_the_agent_turns_the_move_with_the_board(pentago_book):
-    agent = agent_of("uct_agent:capacity=10000")
+    agent = agent_with_book()
     for found in ("w...../....../....../....../....../...... b", "....../....../....../....../....../.....w b"):
         position = PENTAGO.parse_position(found)
         move = agent.step(position, Clock(2.0))
@@ -370,13 +364,13 @@ def test_the_agent_turns_the_move_with_the_board(pentago_book):
     "options", ["simulations=50", "book=no", pytest.param("preset=playouts", marks=pytest.mark.slow)]
 )
 def test_the_book_is_not_asked(pentago_book, options):
-    agent = agent_of(f"uct_agent:capacity=10000,{options}")
+    agent = agent_with_book(f",{options}")
     agent.step(PENTAGO.initial(), Clock(2.0))
     assert agent.analysis()["simulations"] > 0
 
 
 def test_a_position_that_was_searched_for_less_than_there_is_time_is_searched(pentago_book):
-    agent = agent_of("uct_agent:capacity=10000")
+    agent = agent_with_book()
     pentago_book._arrays["seconds"][:] = 0.01
     agent._book = pentago_book
     agent.step(PENTAGO.initial(), Clock(2.0))

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -30,11 +29,13 @@ from learning.self_play import Conditions, play_games, searcher_for
 from learning.weights import load_weights, save_weights
 from learning.workers import WorkerError, Workers
 from pentago.evaluation import WEIGHTS
+from tests.searches import worth
 from tests.tictactoe import TicTacToe
 
 game.register_game("learned_tictactoe", "tests.learned_tictactoe:LearnedTicTacToe")
 PROJECT = Path(runner.__file__).resolve().parent
 SMALL = {"game": "learned_tictactoe", "width": 8, "simulations": 30, "games": 200, "pairs": 10, "greedy_games": 1000}
+KNOWN = {}  # exact values
 
 
 @pytest.fixture(scope="module")
@@ -53,14 +54,6 @@ def learned(tmp_path_factory):
 # --- Tic-tac-toe from nothing ---------------------------------------------------------------------------------------
 
 
-@cache
-def exact_value(position):
-    """What a position is worth for the player to move."""
-    if position.result is not None:
-        return position.result.value_for(position.to_move)
-    return max(1 - exact_value(position.play(move)) for move in position.legal_moves())
-
-
 def results_against_perfect_play(position, choose, side):
     """Every result of a player who moves by `choose` against all moves of an opponent who makes no mistake."""
     if position.result is not None:
@@ -68,9 +61,9 @@ def results_against_perfect_play(position, choose, side):
     elif position.to_move == side:
         yield from results_against_perfect_play(position.play(choose(position)), choose, side)
     else:
-        best = exact_value(position)
+        best = worth(position, KNOWN)
         for move in position.legal_moves():
-            if 1 - exact_value(position.play(move)) == best:
+            if 1 - worth(position.play(move), KNOWN) == best:
                 yield from results_against_perfect_play(position.play(move), choose, side)
 
 
@@ -185,12 +178,6 @@ def test_a_game_is_the_same_whatever_was_played_before_it(monkeypatch, play):
 
 
 # --- Folders and files ----------------------------------------------------------------------------------------------
-
-
-def test_a_folder_of_something_else_is_refused(tmp_path):
-    (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(FileError, match="is no folder in which something is learned"):
-        Folder.opened(tmp_path, **SMALL)
 
 
 @pytest.mark.parametrize(

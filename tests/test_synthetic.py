@@ -9,6 +9,7 @@ from game import FIRST, load_game, perft
 from studies.synthetic.minimax import EVALUATION, exact_values, leaves_of_alphabeta, minimax_move
 from studies.synthetic.rules import mover_has_won
 from tests import contract
+from tests.searches import worth
 
 TREES = {
     "critical_tree": {"branching": 3, "depth": 6, "rate": 0.5},
@@ -19,13 +20,6 @@ TREES = {
 
 def tree_called(name):
     return load_game(name.partition(" ")[0], **TREES[name])
-
-
-def true_value(position):
-    """By looking at every leaf: 1, 0.5 or 0 for the player to move."""
-    if position.result is not None:
-        return 0.5 if position.result.winner is None else float(position.result.winner == position.to_move)
-    return max(1 - true_value(position.play(move)) for move in position.legal_moves())
 
 
 @pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
@@ -39,7 +33,7 @@ def test_exact_values_are_those_of_a_search_to_the_leaves(name):
     for seed in range(5):
         tree = load_game(name.partition(" ")[0], **TREES[name] | {"tree": seed})
         start = tree.initial()
-        assert exact_values(tree) == [1 - true_value(start.play(move)) for move in start.legal_moves()]
+        assert exact_values(tree) == [1 - worth(start.play(move)) for move in start.legal_moves()]
 
 
 @pytest.mark.parametrize(("branching", "depth"), [(2, 1), (2, 6), (5, 3), (8, 4)])
@@ -54,7 +48,7 @@ def test_nodes_of_a_critical_tree_say_who_wins():
     for _ in range(50):
         position = tree.initial()
         while position.result is None:
-            assert mover_has_won(position.words) == (true_value(position) == 1)
+            assert mover_has_won(position.words) == (worth(position) == 1)
             position = position.play(rng.choice(position.legal_moves()))
 
 
@@ -66,8 +60,8 @@ def test_only_one_move_at_the_root_is_right_and_elsewhere_as_many_as_the_critica
     for tree in trees:
         right = tree.initial().play(exact_values(tree).index(1))
         reply = right.play(0)  # the second player has lost: all replies are alike
-        assert true_value(reply) == 1 and reply.to_move == FIRST
-        thrown_away += sum(true_value(reply.play(move)) == 1 for move in range(4))
+        assert worth(reply) == 1 and reply.to_move == FIRST
+        thrown_away += sum(worth(reply.play(move)) == 1 for move in range(4))
     assert abs(thrown_away / len(trees) - 3 * rate) < 0.2
 
 
