@@ -71,9 +71,11 @@ class LevelAgent(Agent):
         return self._instead(position, move, sensible) if self.level.careful else move
 
     def _instead(self, position: Any, move: Any, sensible: list[Any]) -> Any:
-        """The move, or one that does not lose at once if it does; several moves may lead to one position."""
-        after = position.play(move)
-        is_sensible = any(position.play(other) == after for other in sensible)
+        """The move, or one that does not lose at once if it does; of several to one position compiled rules list one."""
+        is_sensible = move in sensible
+        if not is_sensible and self.game.kernel is not None:
+            after = position.play(move)
+            is_sensible = any(position.play(other) == after for other in sensible)
         return move if is_sensible else self.rng.choice(sensible)
 
     def _searched(self, position: Any, clock: Clock) -> Any:

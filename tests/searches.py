@@ -26,8 +26,9 @@ def agent_of(text: str, game: Game | None = None, seed: int = 1, **limits: Any) 
     Unless `limits` say otherwise, it has room beside all that the tests before have compiled into this process.
     """
     agent_class: Any = load_agent(text)
+    game = game or load_game("pentago")
     room = {"memory_mb": held_bytes() // 1_000_000 + 300}
-    return agent_class(game or load_game("pentago"), Limits(**room | limits), seed, parse_agent(text).options)
+    return agent_class.for_game(game)(game, Limits(**room | limits), seed, parse_agent(text).options)
 
 
 def new_searcher(

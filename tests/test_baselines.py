@@ -12,6 +12,7 @@ from tests.extra_turn_nim import mover_wins
 from tests.searches import NEARLY_WON, agent_of, tactics
 
 TICTACTOE, PENTAGO, GO = game.load_game("tictactoe"), game.load_game("pentago"), game.load_game("go", size=5)
+FOUR, PLAIN = (game.load_game(f"examples/games/{name}.py") for name in ("connect_four", "tic_tac_toe"))  # plain Python
 LONG_NIM = game.load_game("extra_turn_nim", heap=300)  # nothing is proved for a long time
 
 PLAYED = {"simulations", "playouts"}
@@ -39,6 +40,14 @@ AGENTS = {
         "uct_agent:preset=playouts,capacity=100000",
         PENTAGO,
         PLAYED | {"expanded", "nodes", "capacity", "node_bytes", "peak_rss_mb"} | SHAPE,
+    ),
+    "plain uct": ("uct_agent:simulations=30", "uct_agent", FOUR, PLAYED | {"expanded", "nodes"} | SHAPE),
+    "plain montecarlo": ("montecarlo_agent:simulations=50,x=2", "montecarlo_agent", FOUR, PLAYED),
+    "plain minimax": (
+        "minimax_agent:depth=0,nodes=40",
+        "minimax_agent:depth=20",
+        FOUR,
+        {"nodes", "expanded", "depth_max"},
     ),
 }
 every_agent = pytest.mark.parametrize("name", AGENTS)
@@ -98,6 +107,7 @@ def test_without_a_budget_the_clock_ends_the_search(name):
     ("text", "the_game", "position"),
     [
         ("minimax_agent", TICTACTOE, "xx./oo./... x"),
+        *((text, PLAIN, "xx./oo./... x") for text in ("uct_agent", "minimax_agent", "montecarlo_agent")),
         ("mcts_basic_agent:simulations=100,capacity=20000", TICTACTOE, "xx./oo./... x"),
         ("studies/hybrid_agent.py:preset=playouts,simulations=100,capacity=20000", TICTACTOE, "xx./oo./... x"),
         ("alphabeta_agent:depth=2", PENTAGO, NEARLY_WON),
@@ -114,7 +124,8 @@ def test_without_a_budget_the_clock_ends_the_search(name):
 )
 def test_a_win_at_once_is_played_without_a_playout(text, the_game, position):
     move, found = analysis_of(text, the_game, position, seconds=60.0)
-    after = the_game.parse_position(position).play(the_game.parse_move(move))
+    start = the_game.parse_position(position)
+    after = start.play(the_game.parse_move(move, start))
     assert after.result.winner == game.FIRST
     assert (found["proven"], found["value"], found.get("playouts", 0), found["depth_pv"]) == ("win", 1.0, 0, 1)
 
@@ -166,6 +177,10 @@ def test_small_games_with_extra_turns_are_proved(agent, misere):
     ("text", "the_game", "expected"),
     [
         *((f"minimax_agent:depth=0,nodes={n}", PENTAGO, {"expanded": n}) for n in (1, 2, 10, 137, 1000)),
+        *((f"minimax_agent:depth=0,nodes={n}", FOUR, {"expanded": n}) for n in (1, 2, 50)),
+        *((f"uct_agent:nodes={n}", FOUR, {"expanded": n}) for n in (1, 20)),
+        ("uct_agent:simulations=50,capacity=30", FOUR, {"simulations": 50, "nodes": 36}),
+        ("montecarlo_agent:simulations=30", FOUR, {"simulations": 30, "playouts": 30}),
         *((f"mcts_basic_agent:simulations={n},capacity=20000", LONG_NIM, {"playouts": n}) for n in (1, 17, 250)),
         *(  # each new child gets two playouts, nothing being decided yet
             (

@@ -10,6 +10,7 @@ import time
 from contextlib import suppress
 from typing import Any, ClassVar
 
+from agents.limits import Clock
 from agents.minimax_agent import MinimaxAgent
 from agents.outcomes import OUTCOME_VALUES
 from agents.plain.baseline import PlainBaseline
@@ -32,8 +33,10 @@ class AlphaBeta:
         value: of the move to play, for the player who makes it.
     """
 
-    def __init__(self, depth: float, expansions: float, rng: random.Random) -> None:
-        self.depth, self.expansions, self._rng = min(depth, DEEPEST), expansions, rng
+    expansions = math.inf
+
+    def __init__(self, depth: float, rng: random.Random) -> None:
+        self.depth, self._rng = min(depth, DEEPEST), rng
         self.position: Any = None
         self._tick = Ticker(())
         self.seconds, self.expanded, self.searched, self.value = 0.0, 0, 0, DRAW
@@ -143,5 +146,8 @@ class PlainMinimaxAgent(PlainBaseline):
     default_options: ClassVar = {name: MinimaxAgent.default_options[name] for name in ("depth", "nodes")}
 
     def _new_searcher(self) -> AlphaBeta:
-        depth, nodes = int(self.options["depth"]), int(self.options["nodes"])
-        return AlphaBeta(depth or math.inf, nodes or math.inf, self.rng)
+        return AlphaBeta(int(self.options["depth"]) or math.inf, self.rng)
+
+    def _search(self, position: Any, clock: Clock) -> None:
+        self._searcher.expansions = int(self.options["nodes"]) or math.inf
+        super()._search(position, clock)

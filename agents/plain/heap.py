@@ -23,10 +23,11 @@ class Heap:
         self._looks = 0
 
     def begin(self) -> None:
-        """Free what is garbage, if much memory is held."""
+        """Let what there is be, but for garbage where much memory is held."""
         if resident_bytes() > TIDY_SHARE * self._most:
             gc.unfreeze()
             held_bytes()
+        gc.freeze()
 
     def is_full(self) -> bool:
         """Free what has become garbage lately; whether as much is held as may be."""

@@ -142,13 +142,13 @@ class PlainUctAgent(PlainBaseline):
 
     def _new_searcher(self) -> Searcher:
         searcher = Searcher(self.game, self.seed, float(self.options["c"]))
-        searcher.most_simulations = int(self.options["simulations"]) or math.inf
-        searcher.most_expanded = int(self.options["nodes"]) or math.inf
         searcher.capacity = int(self.options["capacity"]) or math.inf
         return searcher
 
     def _search(self, position: Any, clock: Clock) -> None:
         self._heap.begin()
+        self._searcher.most_simulations = int(self.options["simulations"]) or math.inf
+        self._searcher.most_expanded = int(self.options["nodes"]) or math.inf
         super()._search(position, clock)
 
     def _on_look(self) -> None:
