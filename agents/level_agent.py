@@ -71,7 +71,7 @@ class LevelAgent(Agent):
         return self._instead(position, move, sensible) if self.level.careful else move
 
     def _instead(self, position: Any, move: Any, sensible: list[Any]) -> Any:
-        """The move, or one that does not lose at once if it does; of several to one position compiled rules list one."""
+        """The move, or one that does not lose at once if it does; of several to a position compiled rules list one."""
         is_sensible = move in sensible
         if not is_sensible and self.game.kernel is not None:
             after = position.play(move)

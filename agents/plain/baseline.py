@@ -1,6 +1,6 @@
 """What the agents in plain Python share: the clock may be looked at between any two moves that a search tries."""
 
-from collections.abc import Iterator
+import time
 from itertools import repeat
 from typing import Any, ClassVar
 
@@ -11,6 +11,7 @@ from agents.plain.ticker import Ticker
 from game import Game
 
 UNTIMED = 1000  # moves that are tried between two looks where no clock ends the search
+SETUP_SHARE, MOST_SETUP_SECONDS = 0.1, 0.3  # of the first move's time, and at most: what is searched to measure
 
 
 class PlainBaseline(Baseline):
@@ -43,14 +44,30 @@ class PlainBaseline(Baseline):
                 )
         super().__init__(game, limits, seed, options, name)
 
-    def _search(self, position: Any, clock: Clock) -> None:
-        has_fixed_budget = self.options.get("simulations") or self.options.get("nodes")
-        chunks = repeat(UNTIMED) if has_fixed_budget and not self.is_timed else self._timed_chunks(clock)
-        self._searcher.search(position, Ticker(chunks, self._on_look))
+    def setup(self) -> None:
+        """Measure how long the game's rules take, in a short search that is forgotten."""
+        super().setup()
+        if not self._has_fixed_budget:
+            self._pacer.deadline(Clock(self.limits.move_seconds), self.limits)
+            seconds = min(MOST_SETUP_SECONDS, SETUP_SHARE * self.limits.first_move_seconds)
+            self._searcher.search(self.game.initial(), self._ticker(time.monotonic() + seconds))
+            self._pacer.answered()
+            super().setup()
 
-    def _timed_chunks(self, clock: Clock) -> Iterator[int]:
-        deadline = self._pacer.deadline(clock, self.limits)
-        return self._pacer.chunks(deadline, lambda: int(self._searcher.work), smallest=1)
+    @property
+    def _has_fixed_budget(self) -> bool:
+        """Whether a number ends a search, whatever the clock says."""
+        return not self.is_timed and any(self.options.get(name) for name in ("simulations", "nodes"))
+
+    def _search(self, position: Any, clock: Clock) -> None:
+        deadline = None if self._has_fixed_budget else self._pacer.deadline(clock, self.limits)
+        self._searcher.search(position, self._ticker(deadline))
+
+    def _ticker(self, deadline: float | None) -> Ticker:
+        """What ends a search at a time (`time.monotonic`), or never."""
+        if deadline is None:
+            return Ticker(repeat(UNTIMED), self._on_look)
+        return Ticker(self._pacer.chunks(deadline, lambda: int(self._searcher.work), smallest=1), self._on_look)
 
     def _on_look(self) -> None:
         """Called whenever the clock is looked at."""

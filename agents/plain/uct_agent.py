@@ -75,8 +75,11 @@ class Searcher(Search):
         return self.candidate(self.best_child(self.root)).chance if self.root.children else 0.5
 
     def best_move(self) -> Any:
-        """The move to play; the first one where there was no time to try them all."""
-        return self.best_child(self.root).move if self.root.children else self.position.legal_moves()[0]
+        """The move to play; any where there was no time to try them all."""
+        if self.root.children:
+            return self.best_child(self.root).move
+        moves = self.position.legal_moves()
+        return moves[self.rng.below(len(moves))]
 
     def line(self) -> list[Any]:
         """The moves that the search would play for both players."""
@@ -165,7 +168,7 @@ class PlainUctAgent(PlainBaseline):
         if self._searcher is None:
             self.setup()
         searcher: Searcher = self._searcher
-        searcher.search(position, Ticker(self._pacer.chunks(end, lambda: searcher.work, smallest=1), self._on_look))
+        searcher.search(position, self._ticker(end))
         reports = searcher.reports()
         time.sleep(max(0.0, end - time.monotonic()))  # a search that is over has nothing more to do
         return reports
