@@ -237,7 +237,9 @@ def _file_name(path: Path) -> str:
 
 
 def parse_agent(text: str) -> AgentSpec:
-    """Parse `name`, `file.py`, `name:key=value,...` or `gtp:COMMAND`. Raises AgentError for a malformed text.
+    """Parse `name`, `file.py`, `name:key=value,...`, `openspiel-bot:BOT,key=value` or `gtp:COMMAND`.
+
+    Raises AgentError for a malformed text.
 
     >>> parse_agent("uct_agent:c=0.5").options
     {'c': '0.5'}
@@ -246,6 +248,8 @@ def parse_agent(text: str) -> AgentSpec:
         gtp_command(text)
         return AgentSpec(text, text, {})
     source, colon, rest = text.partition(":")
+    if source == "openspiel-bot" and colon:
+        source, rest = "openspiel_agent", f"bot={rest}"
     options = {}
     for pair in rest.split(",") if colon else []:
         key, equals, value = pair.partition("=")

@@ -24,20 +24,22 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import game
+from agents.agent import Agent
+from agents.limits import Clock, Limits
+from agents.openspiel_agent import EXPLORATION, OpenSpielAgent
 from agents.uct.base import BaseSearcher
 from agents.uct.searcher import Searcher
 from agents.uct.searchers import make_searcher
 from agents.uct.settings import TreeSettings
 from benchmarks import twin
 from benchmarks.bench import Measurement, alternately
-from benchmarks.open_spiel_bot import RESERVE_SHARE, KalahBot
 from jit import jit, new_rng  # first: it decides where compiled code is kept
 from simulator.tournament.openings import random_openings
 
 PLAYOUTS, SIMULATIONS, BOT_SIMULATIONS = 200_000, 500_000, 50_000  # a round: short, so that all are hit alike
 CAPACITY, MATCH_CAPACITY = 2_000_000, 500_000
 BOT_MEMORY_MB = 1_000
-EXPLORATION = 2.0  # of the bot, see `open_spiel_bot.py`
+RESERVE_SHARE = 0.1  # of the time
 
 
 @jit(allocates=True)
@@ -110,40 +112,28 @@ def measure(pits: int, stones: int, rounds: int) -> dict[str, float]:
 
 def play_match(games: int, seconds: float) -> list[float]:
     """What `uct_agent`'s search got in each of a number of games against OpenSpiel's bot: 1, 0.5 or 0."""
-    kalah, spiel = game.load_game("kalah"), import_module("pyspiel")
+    kalah, limits = game.load_game("kalah"), Limits(first_move_seconds=seconds, move_seconds=seconds)
     searcher = make_searcher(kalah, MATCH_CAPACITY)
     openings = islice(random_openings(kalah, kalah.opening_plies, seed=1), (games + 1) // 2)
     points: list[float] = []
     for number, opening in enumerate([opening for opening in openings for _ in range(2)][:games]):
-        bot = KalahBot(spiel, seconds, BOT_MEMORY_MB, number, EXPLORATION)
-        points.append(play_game(kalah, searcher, bot, opening, number % 2, seconds))
+        bot = OpenSpielAgent(kalah, limits, number)
+        points.append(play_game(searcher, bot, game.play_moves(kalah, opening)[-1], number % 2, seconds))
         print(f"\r{len(points)} games, {sum(points):g} points", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return points
 
 
-def play_game(
-    kalah: game.Game, searcher: BaseSearcher, bot: KalahBot, opening: tuple[str, ...], mine: int, seconds: float
-) -> float:
-    """One game after an opening; `mine` is the player that the search is."""
-
-    def ask(request: str) -> str:
-        return "".join(bot.server.pieces(request)).strip().removeprefix("= ")
-
-    position: Any = kalah.initial()
-    for text in opening:
-        ask(f"play {kalah.players[position.to_move]} {text}")
-        position = position.play(kalah.parse_move(text, position))
+def play_game(searcher: BaseSearcher, bot: Agent, position: Any, mine: int, seconds: float) -> float:
+    """One game from a position on; `mine` is the player that the search is."""
     searcher.begin(position)
     while position.result is None:
-        colour = kalah.players[position.to_move]
         if position.to_move == mine:
             searcher.advance(position)
             searcher.search(seconds=seconds * (1 - RESERVE_SHARE))  # as the bot does
             move = searcher.best_move()
-            ask(f"play {colour} {move}")
         else:
-            move = kalah.parse_move(ask(f"genmove {colour}"), position)
+            move = bot.step(position, Clock(seconds))
         position = position.play(move)
     return float(position.result.value_for(mine))
 

@@ -1,4 +1,4 @@
-"""OpenSpiel's games, by `openspiel:NAME(parameters)`: those of two players who move by turns, without chance or secrets.
+"""OpenSpiel's games by `openspiel:NAME(parameters)`: those of two players by turns, without chance or secrets.
 
 Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games", 2019. A move is OpenSpiel's own text of an
 action, with _ for blanks, or its number where that would not say which. A position is written as the numbers of the

@@ -1,4 +1,4 @@
-"""OpenSpiel's games by `openspiel:NAME(parameters)`: played, written and read back; those of other kinds are refused."""
+"""OpenSpiel's games by `openspiel:NAME(parameters)`: played, written, read back; those of other kinds are refused."""
 
 import random
 import re

@@ -1,0 +1,202 @@
+"""OpenSpiel's bots as agents, opponents that somebody else wrote: `openspiel-bot:mcts`.
+
+    python runner.py match uct_agent openspiel-bot:mcts --game go --games 10
+    python runner.py match uct_agent openspiel-bot:mcts --game "openspiel:breakthrough(rows=6,columns=6)"
+
+They play OpenSpiel's games, Go, and Kalah as OpenSpiel has it, six pits of four stones. In Go, a board that comes again
+ends OpenSpiel's games as draws, where a referee with superko calls the move illegal: such a move is never answered, the
+most visited of the others is.
+"""
+
+import time
+from importlib import import_module
+from typing import Any, ClassVar
+
+from agents.agent import Agent, AgentError, register_agent
+from agents.agent_options import declare
+from agents.limits import Clock
+from agents.time_control import Pacer
+from options import DeclaredOption
+
+ENDLESS = 1 << 30  # simulations: more than any time allows
+EXPLORATION = 2.0  # OpenSpiel's own default in its example; its values go from -1 to 1
+RESERVE_SECONDS, RESERVE_SHARE = 0.1, 0.1  # of the time for a move: the smaller of the two is not searched
+MEMORY_SHARE = 0.6  # of the limit, for the tree
+LONGEST_GAME = 8  # of Go, in points of the board: longer than what a referee lets be played
+MOST_PLIES = 8  # between two looks at a game of Kalah: the opening, or the opponent's extra turns
+
+
+@register_agent("openspiel_agent")
+class OpenSpielAgent(Agent):
+    """A bot of OpenSpiel: UCT in C++ with random rollouts and proved results, or random moves.
+
+    Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games", 2019.
+    """
+
+    default_options: ClassVar = declare(
+        DeclaredOption("bot", str, "mcts", choices=("mcts", "uniform_random"), help="Which one."),
+        DeclaredOption("simulations", int, 0, 0, help="With bot=mcts: for a move; 0: as many as time allows."),
+        DeclaredOption("exploration", float, EXPLORATION, 0, help="With bot=mcts: the constant of UCT."),
+    )
+
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self._pacer = Pacer()
+        self._spiel: Any = None
+        self._bridge: Any = None
+        self._simulations = 0  # of the last move
+
+    def setup(self) -> None:
+        """Import OpenSpiel, and load its game. Raises AgentError."""
+        try:
+            self._spiel = import_module("pyspiel")
+        except ImportError as error:
+            raise AgentError(f"OpenSpiel's bots need OpenSpiel ({error}): pip install open_spiel") from error
+        self._bridge = bridge_for(self.game, self._spiel)
+        self._evaluator = self._spiel.RandomRolloutEvaluator(1, self.rng.randrange(1 << 30))
+
+    def step(self, position: Any, clock: Clock) -> Any:
+        """The bot's move."""
+        if self._bridge is None:
+            self.setup()
+        state = self._bridge.state_of(position)
+        actions = [action for action in state.legal_actions() if not self._bridge.is_refused(state, action)]
+        action = self.rng.choice(actions) if self.options["bot"] == "uniform_random" else None
+        if action is None:
+            seconds = self._pacer.deadline(clock, self.limits) - time.monotonic()
+            action = self._searched(state, seconds - min(RESERVE_SECONDS, RESERVE_SHARE * seconds), actions)
+            self._pacer.answered()
+        return self._bridge.move_of(position, state, action)
+
+    def _searched(self, state: Any, seconds: float, actions: list[int]) -> int:
+        """The best of some actions by a search of the state."""
+        simulations = int(self.options["simulations"])
+        bot = self._spiel.MCTSBot(
+            state.get_game(),
+            self._evaluator,
+            float(self.options["exploration"]),
+            simulations or ENDLESS,
+            int(MEMORY_SHARE * self.limits.memory_mb),
+            True,  # solve
+            self.rng.randrange(1 << 30),
+            False,  # verbose
+            self._spiel.ChildSelectionPolicy.UCT,
+            -1.0 if simulations else max(0.001, seconds),
+        )
+        root = bot.mcts_search(state)
+        self._simulations = int(root.explore_count)
+        by_visits = sorted(root.children, key=lambda child: -child.explore_count)
+        found = [child.action for child in (root.best_child(), *by_visits) if child.action in actions]
+        return int(found[0] if found else actions[0])
+
+    def analysis(self) -> dict[str, Any]:
+        """How many simulations the last move had."""
+        return {"simulations": self._simulations} if self._simulations else {}
+
+
+class Direct:
+    """A game of OpenSpiel's."""
+
+    def state_of(self, position: Any) -> Any:
+        """OpenSpiel's state."""
+        return position.words.state
+
+    def move_of(self, position: Any, state: Any, action: int) -> Any:
+        """The move that an action is."""
+        return next(move for move, number in position.words.moves().items() if number == action)
+
+    def is_refused(self, state: Any, action: int) -> bool:
+        """Whether a referee would not take the action."""
+        return False
+
+
+class OfGo(Direct):
+    """Go; what was on the board before a position is not known to OpenSpiel, but for one pass."""
+
+    def __init__(self, go: Any, spiel: Any) -> None:
+        self._size = go.size
+        options = {"board_size": go.size, "komi": float(go.komi), "max_game_length": LONGEST_GAME * go.size**2}
+        self._game = spiel.load_game("go", options)
+
+    def state_of(self, position: Any) -> Any:
+        """A state with these stones, and with a pass before it if there was one."""
+        rows = position.board[::-1].ravel()  # OpenSpiel counts from the lowest row
+        has_passed, to_move = position.passes > 0, position.to_move
+        made = [self._with_stones(rows, begins_with_pass) for begins_with_pass in (False, True)]
+        found = [state for state in made if not state.is_terminal()]
+        wanted = 1 - to_move if has_passed else to_move
+        state = next((state for state in found if state.current_player() == wanted), found[0])
+        if has_passed is (state.current_player() == wanted):
+            state.apply_action(self._size**2)
+        return state
+
+    def _with_stones(self, rows: Any, begins_with_pass: bool) -> Any:
+        """A state with these stones, which have been played one after the other; it is over after two passes in a row.
+
+        A stone that has a liberty once all stand there has one when it is played.
+        """
+        state = self._game.new_initial_state()
+        if begins_with_pass:
+            state.apply_action(self._size**2)
+        stones = [[int(point) for point in (rows == owner).nonzero()[0]] for owner in (1, 2)]
+        while any(stones) and not state.is_terminal():
+            waiting = stones[state.current_player()]
+            state.apply_action(waiting.pop() if waiting else self._size**2)
+        return state
+
+    def move_of(self, position: Any, state: Any, action: int) -> Any:
+        """The point, or a pass."""
+        name = state.action_to_string(action).split()[1].lower()
+        return position.game.parse_move(name, position)
+
+    def is_refused(self, state: Any, action: int) -> bool:
+        """Whether it brings an earlier board back, which ends OpenSpiel's games."""
+        return action != self._size**2 and bool(state.child(action).is_terminal())
+
+
+class OfKalah(Direct):
+    """Kalah: the moves since the last position that was seen are found by trying."""
+
+    PITS, STONES = 6, 4
+
+    def __init__(self, kalah: Any, spiel: Any) -> None:
+        self._start = kalah.initial(), spiel.load_game("mancala").new_initial_state()
+        self._seen = self._start
+
+    def state_of(self, position: Any) -> Any:
+        """The state after the moves that lead there. Raises AgentError if they are not found."""
+        for start in (self._seen, self._start):
+            if (state := _followed(*start, position)) is not None:
+                self._seen = position, state
+                return state
+        raise AgentError(f"OpenSpiel's bots play Kalah from its start on; how it came to {position} is not known")
+
+    def move_of(self, position: Any, state: Any, action: int) -> int:
+        """The pit."""
+        return action % (self.PITS + 1)
+
+
+def _followed(position: Any, state: Any, goal: Any) -> Any:
+    """The state after the moves from a position of Kalah to another, None if these are not found."""
+    plies = goal.ply - position.ply
+    if not 0 <= plies <= MOST_PLIES:
+        return None
+    reached = {position: state}
+    for _ in range(plies):
+        reached = {
+            before.play(move): after.child(move + before.to_move * (OfKalah.PITS + 1))
+            for before, after in reached.items()
+            for move in before.legal_moves()
+        }
+    return reached.get(goal)
+
+
+def bridge_for(game: Any, spiel: Any) -> Direct:
+    """What translates between a game here and OpenSpiel's. Raises AgentError for a game that it does not have."""
+    if game.name.startswith("openspiel:"):
+        return Direct()
+    if game.name == "go":
+        return OfGo(game, spiel)
+    if game.name == "kalah" and (game.pits, game.stones, game.empty_capture) == (OfKalah.PITS, OfKalah.STONES, False):
+        return OfKalah(game, spiel)
+    raise AgentError(f"OpenSpiel's bots play openspiel: games, go, and kalah with six pits of four, not {game.title}")

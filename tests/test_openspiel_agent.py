@@ -1,0 +1,74 @@
+"""OpenSpiel's bots as agents: they see our positions, answer in time, and make no move that superko forbids."""
+
+import random
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from agents.agent import AgentError, parse_agent
+from agents.limits import Clock, Limits
+from agents.openspiel_agent import OpenSpielAgent, bridge_for
+from game import load_game, play_moves
+from go.game import Go
+from mancala.game import Kalah
+
+pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
+
+
+def bot_for(the_game, **options):
+    limits = Limits(first_move_seconds=0.3, move_seconds=0.3, memory_mb=200)
+    return OpenSpielAgent(the_game, limits, 1, {name: str(value) for name, value in options.items()})
+
+
+def test_the_short_name_is_an_option_of_the_agent():
+    spec = parse_agent("openspiel-bot:mcts,simulations=9")
+    assert (spec.source, spec.options) == ("openspiel_agent", {"bot": "mcts", "simulations": "9"})
+
+
+@pytest.mark.parametrize("the_game", [Go(5), Kalah(), load_game("openspiel:tic_tac_toe")], ids=lambda game: game.title)
+def test_every_position_of_a_random_game_is_the_same_for_openspiel(the_game):
+    rng, bridge = random.Random(3), bridge_for(the_game, pyspiel)
+    for _ in range(3):
+        position = the_game.initial()
+        while position.result is None:
+            state = bridge.state_of(position)
+            assert (state.current_player(), state.is_terminal()) == (position.to_move, False)
+            allowed = [action for action in state.legal_actions() if not bridge.is_refused(state, action)]
+            moves = {bridge.move_of(position, state, action) for action in allowed}
+            assert set(position.legal_moves()) <= moves  # simple ko is not known to OpenSpiel's new game
+            position = position.play(rng.choice(position.legal_moves()))
+
+
+def test_a_pass_that_wins_is_made():
+    go = Go(3, 0.5)
+    assert go.format_move(bot_for(go, simulations=200).step(play_moves(go, ["pass"])[-1], Clock(1))) == "pass"
+
+
+@pytest.mark.parametrize(("visits", "answer"), [({7: 9, 1: 2, 2: 5}, 2), ({7: 9}, 1)])
+def test_the_most_visited_of_the_allowed_moves_is_made(visits, answer, monkeypatch):
+    children = [SimpleNamespace(action=action, explore_count=count) for action, count in visits.items()]
+    root = SimpleNamespace(explore_count=16, children=children, best_child=lambda: children[0])
+    bot = bot_for(Go(3))
+    bot.setup()
+    monkeypatch.setattr(pyspiel, "MCTSBot", lambda *_: SimpleNamespace(mcts_search=lambda state: root))
+    assert bot._searched(pyspiel.load_game("go(board_size=3)").new_initial_state(), 1, [1, 2, 9]) == answer
+
+
+def test_a_move_takes_less_than_its_time():
+    bot = bot_for(Kalah())
+    start = time.monotonic()
+    assert bot.step(Kalah().initial(), Clock(0.3)) in range(1, 7)
+    assert time.monotonic() - start < 3 and bot.analysis()["simulations"] > 100
+
+
+def test_a_game_of_kalah_from_somewhere_else_is_refused():
+    kalah = Kalah()
+    with pytest.raises(AgentError, match="from its start on"):
+        bot_for(kalah).step(kalah.parse_position("0 1 0 0 0 0 23 1 0 0 0 0 0 23 b"), Clock(1))
+
+
+@pytest.mark.parametrize("the_game", [load_game("pentago"), Kalah(3)], ids=lambda game: game.title)
+def test_a_game_that_openspiel_does_not_have_is_refused(the_game):
+    with pytest.raises(AgentError, match="play openspiel: games, go, and kalah with six pits of four"):
+        bot_for(the_game).setup()
