@@ -6,6 +6,6 @@ scripts of this folder; `game_files.py` writes the others beside it. The page ne
 scripts draw what Python has worked out: they know no rule of any game.
 Begin reading at `page_data.report_json`, then `script/main.js`.
 
-What one student is shown, of a check or of a tournament, is `student.py`, as HTML or text by `document.py`; the same for
-Gradescope is `gradescope.py`.
+What one student is shown, of a check or of a tournament, is `student.py`, as HTML or text by `document.py`; the same
+for Gradescope is `gradescope.py`.
 """
