@@ -22,6 +22,7 @@ COMMANDS = {  # name: the module and the click command in it
     "bench": "commands.bench:bench",
     "book": "commands.book:book",
     "check": "commands.check:check",
+    "check-game": "commands.check_game:check_game",
     "connect": "commands.connect:connect",
     "course-server": "commands.course_server:course_server",
     "debug": "commands.debug:debug",

@@ -202,14 +202,15 @@ class GameCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line, with the options of the game that it names; a file's are known by looking there."""
-        names = [after for word, after in pairwise(args) if word == "--game"]
-        names += [word.removeprefix("--game=") for word in args if word.startswith("--game=")]
-        ctx.meta[_NAMED] = (
-            ()
-            if {"-h", "--help"}.intersection(args) and not all(map(_is_there, names))
-            else tuple(map(whole_name, names))
-        )
+        names, wants_help = self.named_games(args), {"-h", "--help"}.intersection(args)
+        ctx.meta[_NAMED] = [whole_name(name) for name in names if not wants_help or _is_there(name)]
         return super().parse_args(ctx, args)
+
+    @staticmethod
+    def named_games(args: list[str]) -> list[str]:
+        """The games that are named behind --game."""
+        words = [after for word, after in pairwise(args) if word == "--game"]
+        return words + [word.removeprefix("--game=") for word in args if word.startswith("--game=")]
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The command's own parameters and those of the games; values of these stay texts, for the game to read."""

@@ -1,0 +1,104 @@
+"""`runner.py check-game`: what is wrong with a game's file."""
+
+import json
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from commands.errors import FAILURE, INTERRUPTED, errors_for_people
+from commands.parameters import COUNT, FIXED_SEED, POSITIVE, GameCommand, chosen_game, json_option, option, whole_name
+
+if TYPE_CHECKING:
+    from game_files.check import Check, Finding
+
+MOVES_SHOWN = 30  # that lead to a mistake
+
+
+class _Command(GameCommand):
+    """The game is an argument."""
+
+    @staticmethod
+    def named_games(args: list[str]) -> list[str]:
+        """The files that are there."""
+        return [word for word in args if os.path.exists(word)]
+
+
+@click.command("check-game", cls=_Command)
+@click.argument("game", metavar="FILE")
+@option("--games", type=COUNT, metavar="N", default=1000, help="How many are played by random moves.")
+@option("--seconds", type=POSITIVE, metavar="S", help="Stop after so long.")
+@FIXED_SEED
+@json_option("The same as JSON, for programs.")
+def check_game(
+    *, game: str, game_options: dict[str, str], games: int, seconds: float | None, seed: int, as_json: bool
+) -> None:
+    """Play a game's FILE at random, and say what is wrong with it.
+
+    Each mistake is shown where it was first seen, with the moves, the position and how to mend it: moves that cannot be
+    played, positions that cannot be read back from their text, states that are changed in place, answers that differ
+    when asked again, games without an end, and more. The exit status is 1 if there is one. docs/games.md says what a
+    file has to have.
+
+    \b
+    Examples:
+      python runner.py check-game connect_four.py
+      python runner.py check-game connect_four.py --rows 9 --games 100
+      python runner.py check-game othello/ --seconds 20 --json
+    """
+    from game_files.check import Check
+
+    with errors_for_people():
+        check = Check(chosen_game(whole_name(game), game_options).game, seed)
+    interrupted, began = False, time.monotonic()
+    try:
+        with click.progressbar(length=games, label="games", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+            for _ in check.run(games, seconds):
+                bar.update(1)
+    except KeyboardInterrupt:
+        interrupted = True
+    click.echo(json.dumps(_as_json(check, interrupted)) if as_json else _text(check, time.monotonic() - began))
+    if interrupted:
+        sys.exit(INTERRUPTED)
+    if check.faults:
+        sys.exit(FAILURE)
+
+
+def _as_json(check: "Check", interrupted: bool) -> dict[str, object]:
+    return {
+        "game": check.game.name,
+        "passed": not check.faults,
+        "faults": [fault._asdict() for fault in check.faults.values()],
+        "remarks": check.remarks(),
+        "figures": check.figures(),
+        "interrupted": interrupted,
+    }
+
+
+def _text(check: "Check", seconds: float) -> str:
+    """The report for people."""
+    found, game = check.figures(), check.game
+    shares = [f"{game.players[n]} wins {found[f'won by {game.players[n]}']:.1%}" for n in (0, 1)]
+    lines = [
+        f"{game.title}: {found['games']:,} games by random moves in {seconds:.1f} s",
+        f"  {found['shortest']} to {found['longest']} moves, {found['mean length']:.1f} on average; at most "
+        f"{found['most legal moves']} to choose from",
+        f"  {', '.join(shares)}, draws {found['draws']:.1%}",
+        f"  {found['games a second']:,.0f} games a second, {1000 * found['seconds a move']:.3f} ms a move",
+    ]
+    lines += [line for fault in check.faults.values() for line in ("", *_fault_lines(fault))]
+    lines += [line for remark in check.remarks() for line in ("", f"note   {remark}")]
+    count = len(check.faults)
+    return "\n".join([*lines, "", f"{count or 'no'} mistake{'' if count == 1 else 's'} found"])
+
+
+def _fault_lines(fault: "Finding") -> list[str]:
+    moves = fault.moves[-MOVES_SHOWN:]
+    dots = "... " if len(fault.moves) > len(moves) else ""
+    first, *more = fault.text.splitlines()
+    lines = [f"fault  {first}", *(f"       {line}" for line in more)]
+    lines += [f"       in the position {fault.position}"]
+    lines += [f"       after the moves {dots}{' '.join(moves)}"] if moves else ["       at the start"]
+    return lines + ([f"    -> {fault.advice}"] if fault.advice else [])

@@ -1,0 +1,305 @@
+"""Whether a game keeps the contract: it is played at random, and what is wrong is said in words; begin at `Check`.
+
+Each kind of mistake is reported once, where it is first seen: with the moves that lead there, the position, and how to
+mend it. Every function is asked twice in the first games and now and then later, and what it is given is compared
+before and after.
+"""
+
+import pickle
+import random
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from game import Game, GameFileError, IllegalMove, NotationError
+
+MOST_PLIES = 2000  # of a game by random moves, after which it is taken for one without an end
+CLOSELY = 10  # games in which every position is looked at closely; later one in SELDOM
+SELDOM = 20
+MOST_TRIED = 40  # legal moves of a position that are all tried
+MOST_KNOWN = 100_000  # positions that are remembered, to see that equal ones are alike
+HANGS_SECONDS = 10.0  # after which a function is taken for one that does not end
+HAS_ALARMS = hasattr(signal, "setitimer")
+SLOW_MOVE = 0.005  # seconds a move, above which a search in two seconds sees too little
+_ADVICE = {
+    "changes": "copy what is changed first, as in board = board.copy(), or build a new state",
+    "twice": "the answer may depend on the state only: no random numbers, no global variables that are changed",
+    "text": "write to_text and from_text so that from_text(to_text(state)) is the same state; a state of arrays,"
+    " tuples, numbers and texts needs neither",
+    "names": "move_text has to give every legal move of a position a text of its own, whatever the case of its letters",
+    "end": 'let result say "draw" after so many moves, or when a position comes again (which the state has to know), or'
+    " set longest_game",
+    "first": "the players are 0 and 1, and 0 begins",
+    "twin": "the state has to hold all that the rules look at",
+}
+
+
+class Finding(NamedTuple):
+    """A mistake, where it was first seen.
+
+    Attributes:
+        text: what is wrong, with the file's own traceback if it fails.
+        position: as text.
+        moves: that lead there.
+        advice: how to mend it; empty where the text says it.
+    """
+
+    text: str
+    position: str
+    moves: tuple[str, ...]
+    advice: str = ""
+
+
+class Check:
+    """A game that is played at random, and what was found so far.
+
+    Attributes:
+        faults: by kind.
+        plies: of each game that came to its end.
+        winners: how often each player has won, and None for draws.
+        most_moves: legal moves in a position.
+        seconds, moves: that the rules took for so many moves.
+    """
+
+    def __init__(self, game: Game, seed: int = 0) -> None:
+        self.game, self._rng = game, random.Random(seed)
+        self.faults: dict[str, Finding] = {}
+        self.plies: list[int] = []
+        self.winners: Counter[int | None] = Counter()
+        self.most_moves, self.seconds, self.moves = 0, 0.0, 0
+        self._line: list[str] = []
+        self._position: Any = None
+        self._known: dict[Any, tuple[Any, ...]] = {}
+        self._games = 0
+
+    def run(self, games: int, seconds: float | None = None) -> Iterator[None]:
+        """Play so many games, or as many as there is time for; yields after each."""
+        end = None if seconds is None else time.monotonic() + seconds
+        self._check_start()
+        while self._games < games and (end is None or time.monotonic() < end) and "end" not in self.faults:
+            with _alarms(), self._mistakes():
+                self._play()
+            self._games += 1
+            yield
+
+    def remarks(self) -> list[str]:
+        """What may be meant so, and is worth knowing."""
+        found = []
+        if self.moves and self.seconds / self.moves > SLOW_MOVE:
+            found.append(
+                f"slow rules: {1000 * self.seconds / self.moves:.1f} ms a move; a search of 2 s sees "
+                f"{2 * self.moves / self.seconds:,.0f} positions. Three compiled functions are faster (docs/games.md)"
+            )
+        if len(self.plies) >= CLOSELY and len(self.winners) == 1:
+            (winner,) = self.winners
+            ends = "are draws" if winner is None else f"are won by {self.game.players[winner]}"
+            found.append(f"all games by random moves {ends}: is that so?")
+        return found
+
+    def figures(self) -> Mapping[str, float]:
+        """How long games are, how fast the rules, and who wins: shares of 1."""
+        played = max(1, len(self.plies))
+        shares = {f"won by {player}": self.winners[n] / played for n, player in enumerate(self.game.players)}
+        return {
+            "games": self._games,
+            "shortest": min(self.plies, default=0),
+            "mean length": sum(self.plies) / played,
+            "longest": max(self.plies, default=0),
+            "most legal moves": self.most_moves,
+            **shares,
+            "draws": self.winners[None] / played,
+            "seconds a move": self.seconds / max(1, self.moves),
+            "games a second": self._games / self.seconds if self.seconds else 0.0,
+        }
+
+    # --- Games --------------------------------------------------------------------------------------------------
+
+    def _check_start(self) -> None:
+        with _alarms(), self._mistakes():
+            start = self._position = self.game.initial()
+            if type(self.game)(**self.game.settled_options).initial() != start:
+                self._fault("start", "initial() gives another state each time", _ADVICE["twice"])
+            if start.result is not None:
+                self._fault("over", f"the game is over at the start: {_said(start.result)}", "let result return None")
+            elif start.to_move != 0:
+                self._fault("first", "the player to move at the start is 1", _ADVICE["first"])
+
+    def _play(self) -> None:
+        """One game by random moves."""
+        position, self._line = self.game.initial(), []
+        while True:
+            _set_alarm(HANGS_SECONDS)
+            self._position, began = position, time.perf_counter()
+            player, result, moves = position.to_move, position.result, position.legal_moves()
+            self.seconds += time.perf_counter() - began
+            self.most_moves = max(self.most_moves, len(moves))
+            self._check_equal(position, player, result, moves)
+            if self._games < CLOSELY or self._rng.randrange(SELDOM) == 0:
+                self._look(position, player, result, moves)
+            if result is not None:
+                self.plies.append(len(self._line))
+                self.winners[result.winner] += 1
+                return
+            if len(self._line) >= min(MOST_PLIES, self.game.longest_game):
+                if self.game.longest_game > MOST_PLIES:
+                    self._fault("end", f"a game by random moves goes on after {MOST_PLIES:,} of them", _ADVICE["end"])
+                return
+            move, name = (chosen := self._rng.choice(moves)), self.game.format_move(chosen)
+            began = time.perf_counter()
+            position = position.play(move)
+            self.seconds += time.perf_counter() - began
+            self.moves += 1
+            self._line.append(name)
+
+    def _check_equal(self, position: Any, player: int, result: Any, moves: tuple[Any, ...]) -> None:
+        """The answers are those of an equal position that was met before."""
+        answers = (result, None if result is not None else (player, frozenset(moves)))
+        try:
+            before = self._known.setdefault(position, answers)
+        except TypeError as error:
+            self._fault("hash", f"states cannot be compared: {error}", "build states of arrays, tuples, numbers, texts")
+            return
+        if before != answers:
+            what = "result" if before[0] != result else "legal_moves or to_move"
+            self._fault("twin", f"{what} differs from what it was in an equal position", _ADVICE["twin"])
+        if len(self._known) > MOST_KNOWN:
+            self._known.clear()
+
+    # --- One position -------------------------------------------------------------------------------------------
+
+    def _look(self, position: Any, player: int, result: Any, moves: tuple[Any, ...]) -> None:
+        """All that can be said of a position by itself."""
+        again = replace(position)  # which knows no answers yet
+        for what, first, ask in (
+            ("to_move", player, lambda: again.to_move),
+            ("result", result, lambda: again.result),
+            ("legal_moves", moves, again.legal_moves),
+        ):
+            with self._unchanged(position, what):
+                second = ask()
+            if first != second:
+                self._fault(
+                    f"{what} twice", f"{what} is {_said(first)}, and asked again {_said(second)}", _ADVICE["twice"]
+                )
+        with self._unchanged(position, "draw"):
+            self.game.draw(position)
+        self._check_names(position, moves)
+        self._check_text(position, player, result, moves)
+        for move in self._rng.sample(moves, min(MOST_TRIED, len(moves))):
+            self._try(position, move)
+
+    def _try(self, position: Any, move: Any) -> None:
+        """A legal move can be played, leaves the position as it is, and leads to the same one each time."""
+        _set_alarm(HANGS_SECONDS)
+        name = self.game.format_move(move)
+        with self._mistakes(f"after the move {name}"):
+            with self._unchanged(position, f"play with the move {name}"):
+                after = position.play(move)
+            if position.play(move) != after:
+                self._fault("random", f"the move {name} leads to another position each time", _ADVICE["twice"])
+            after.to_move, after.result, after.legal_moves()
+
+    def _check_names(self, position: Any, moves: tuple[Any, ...]) -> None:
+        """Every move has a text of its own, which is read as that move."""
+        names = dict[str, Any]()
+        for move in moves:
+            name = self.game.format_move(move)
+            if name.lower() in names:
+                other = names[name.lower()]
+                text = (
+                    f"the move {other!r} is listed twice" if other == move else f"{other!r} and {move!r} have one text"
+                )
+                self._fault("names", f"among the legal moves, {text}: {name}", _ADVICE["names"])
+            names[name.lower()] = move
+        for name, move in names.items() if len(names) == len(moves) else ():
+            if self.game.parse_move(name, position) != move:
+                self._fault("names", f"the text {name} of the move {move!r} is read as another move", _ADVICE["names"])
+
+    def _check_text(self, position: Any, player: int, result: Any, moves: tuple[Any, ...]) -> None:
+        """The position's text is read as the same position."""
+        text = str(position)
+        try:
+            read = self.game.parse_position(text)
+            same = read == position and str(read) == text
+            same = same and (read.result, result or read.to_move) == (result, result or player)
+            problem = "" if same and set(read.legal_moves()) == set(moves) else f"it is read as {read}"
+        except NotationError as error:
+            problem = str(error.__cause__ or error)
+        if problem:
+            self._fault(
+                "text", f"the text of the position is not read back as the same one: {problem}", _ADVICE["text"]
+            )
+
+    # --- Mistakes -----------------------------------------------------------------------------------------------
+
+    def _fault(self, kind: str, text: str, advice: str = "") -> None:
+        """Note the first mistake of a kind."""
+        if kind not in self.faults:
+            self.faults[kind] = Finding(text, _text_of(self._position), tuple(self._line), advice)
+
+    @contextmanager
+    def _mistakes(self, where: str = "") -> Iterator[None]:
+        """What a file's functions raise is a mistake; it is told where, and ends what is done in the `with`."""
+        try:
+            yield
+        except GameFileError as error:
+            text = str(error).removeprefix(f"{self.game.title}: ")
+            self._fault(text.split(":")[0], f"{where}: {text}" if where else text)
+        except (IllegalMove, NotationError) as error:
+            self._fault("illegal", str(error), _ADVICE["twice"])
+
+    @contextmanager
+    def _unchanged(self, position: Any, what: str) -> Iterator[None]:
+        """The state is the same after the `with` as before."""
+        before = _bytes_of(position.words)
+        yield
+        if _bytes_of(position.words) != before:
+            self._fault("changes", f"{what} changes the state that it is given", _ADVICE["changes"])
+
+
+@contextmanager
+def _alarms() -> Iterator[None]:
+    """A function that does not end raises TimeoutError, where the system has alarms."""
+
+    def wake(number: int, frame: object) -> None:
+        raise TimeoutError(f"no end after {HANGS_SECONDS:g} s")
+
+    before = signal.signal(signal.SIGALRM, wake) if HAS_ALARMS else None
+    _set_alarm(HANGS_SECONDS)
+    try:
+        yield
+    finally:
+        _set_alarm(0)
+        if HAS_ALARMS:
+            signal.signal(signal.SIGALRM, before)
+
+
+def _set_alarm(seconds: float) -> None:
+    """From now on; 0 for none."""
+    if HAS_ALARMS:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _bytes_of(state: Any) -> bytes:
+    """All that is in a state; empty where it cannot be written."""
+    try:
+        return pickle.dumps(state)
+    except Exception:  # whatever somebody's class raises
+        return b""
+
+
+def _said(answer: Any) -> str:
+    if answer is None or isinstance(answer, int):
+        return str(answer)
+    return repr(answer) if len(repr(answer)) <= 60 else repr(answer)[:57] + "..."
+
+
+def _text_of(position: Any) -> str:
+    try:
+        return str(position)
+    except GameFileError:
+        return _said(position.words)

@@ -1,0 +1,173 @@
+"""`runner.py check-game`: kinds of mistakes in games' files, and what is said of each."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from game_files import check
+from runner import main
+from tests.test_game_files import NIM
+
+MISTAKES = {  # what is wrong: functions that take the place of those of Nim, and what is said
+    "a legal move cannot be played": (
+        "def play(state, taken): return (state[0][0] - [0, 1, 2][taken], 3), 1 - state[1]",
+        ["after the move 3: play fails: Traceback", 'nim.py", line 6, in play', "IndexError", "at the start"],
+    ),
+    "rules fail later in the game": (
+        "def result(state): return state[2] if state[0][0] == 0 else None",
+        ["result fails: Traceback", "IndexError", "after the moves", "result returns None while the game is open"],
+    ),
+    "a position cannot be read back": (
+        "def to_text(state): return str(state[0][0])\ndef from_text(text): return initial(int(text))",
+        ["the text of the position is not read back as the same one: it is read as", "-> write to_text and from_text"],
+    ),
+    "a position cannot be compared": (
+        "class Bag:\n    def __init__(self, stones): self.stones = stones\n    __hash__ = None\n"
+        "def initial(): return Bag(5), 0\n"
+        "def legal_moves(state): return [1]\n"
+        "def play(state, taken): return Bag(state[0].stones - 1), 1 - state[1]\n"
+        "def result(state): return 0 if state[0].stones == 0 else None",
+        ["states cannot be compared: unhashable type: 'Bag'", "-> build states of arrays, tuples, numbers, texts"],
+    ),
+    "a game never ends": (
+        "def play(state, taken): return (state[0][0] % 9 + 3, 3), 1 - state[1]",
+        ["a game by random moves goes on after 2,000 of them", "longest_game"],
+    ),
+    "a result changes": (
+        "def result(state): return random.choice([None, None, 'draw'])",
+        ["result is", "and asked again", "-> the answer may depend on the state only"],
+    ),
+    "a result depends on what was played before": (
+        "played = []\n"
+        "def play(state, taken): played.append(1); return (state[0][0] - taken, 3), 1 - state[1]\n"
+        "def result(state): return 1 - state[1] if state[0][0] == 0 else 'draw' if len(played) > 90 else None",
+        ["result differs from what it was in an equal position", "the state has to hold all that the rules look at"],
+    ),
+    "legal moves change": (
+        "def legal_moves(state): return random.sample([1, 2, 3], 3) if state[0][0] > 2 else [1]",
+        ["legal_moves is (", "and asked again ("],
+    ),
+    "play changes its state": (
+        "def initial(): return [5], 0\n"
+        "def legal_moves(state): return [1]\n"
+        "def play(state, taken): state[0][0] -= 1; return state[0], 1 - state[1]\n"
+        "def result(state): return 0 if state[0][0] == 0 else None",
+        ["play with the move 1 changes the state that it is given", "-> copy what is changed first"],
+    ),
+    "play changes its board": (
+        "def initial(): return np.full((1, 1), 5), 0\n"
+        "def legal_moves(state): return [1]\n"
+        "def play(state, taken): state[0][0, 0] -= 1; return state[0], 1 - state[1]\n"
+        "def result(state): return 0 if state[0][0, 0] == 0 else None",
+        ["play fails: Traceback", "read-only", "a new one: the one that it is given stays as it is"],
+    ),
+    "moves have one text": (
+        "def move_text(move): return 'take'",
+        ["1 and 2 have one text: take", "-> move_text has to"],
+    ),
+    "a move is listed twice": ("def legal_moves(state): return [1, 1]", ["the move 1 is listed twice: 1"]),
+    "a move's text is two words": (
+        "def move_text(move): return f'take {move}'",
+        ["move_text of 1 is 'take 1'", "move_text returns the move as one word"],
+    ),
+    "there is no legal move": (
+        "def legal_moves(state): return range(2, min(state[0]) + 1)",
+        ["legal_moves is empty while result says that the game is open"],
+    ),
+    "there is a third player": (
+        "def play(state, taken): return (state[0][0] - taken, 3), state[1] + 1",
+        ["after the move ", ": to_move is 2", "to_move returns the player to move, 0 or 1"],
+    ),
+    "a result is none": (
+        "def result(state): return 'x' if state[0][0] == 0 else None",
+        ["result is 'x'", 'the winner, 0 or 1, or "draw"'],
+    ),
+    "the drawing fails": ("def draw(state): return state.board", ["draw fails: Traceback", "has no attribute 'board'"]),
+    "a function does not end": (
+        "def draw(state):\n    while True: pass",
+        ["draw fails", "TimeoutError: no end after 0.2 s"],
+    ),
+    "the start is random": (
+        "def initial(): return (random.randrange(5, 10**9), 3), 0\n"
+        "def result(state): return 'draw' if state[1] else None",
+        ["initial() gives another state each time", "-> the answer may depend on the state only"],
+    ),
+    "play is random": (
+        "def play(state, taken): return (random.randrange(state[0][0]), 3), 1 - state[1]",
+        ["leads to another position each time"],
+    ),
+    "the second player begins": (
+        "def initial(): return (5, 3), 1",
+        ["the player to move at the start is 1", "-> the players are 0 and 1, and 0 begins"],
+    ),
+    "the game is over at the start": ("def initial(): return (0, 3), 0", ["the game is over at the start"]),
+}
+REMARKS = {
+    "rules are slow": (
+        "def legal_moves(state): time.sleep(0.012); return range(1, min(state[0]) + 1)",
+        ["note slow rules: ", "ms a move; a search of 2 s sees", "no mistakes found"],
+    ),
+    "only one player wins": (
+        "def result(state): return 0 if state[0][0] == 0 else None",
+        ["note all games by random moves are won by x: is that so?", "no mistakes found"],
+    ),
+}
+
+
+def checked(tmp_path: Path, functions: str, *words: str) -> tuple[int, str]:
+    """The exit status of a check of Nim with these functions in the place of its own, and what is printed."""
+    path = tmp_path / "nim.py"
+    path.write_text(f"{NIM}{functions}\nimport random, time\nimport numpy as np\n")
+    done = CliRunner().invoke(main, ["check-game", str(path), "--games", "40", *words])
+    return done.exit_code, " ".join(done.output.split())
+
+
+@pytest.mark.parametrize("wrong", [*MISTAKES, *REMARKS])
+def test_what_is_wrong_is_said_in_words(wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "HANGS_SECONDS", 0.2)
+    functions, words = (MISTAKES | REMARKS)[wrong]
+    status, printed = checked(tmp_path, functions)
+    assert all(word in printed for word in words), printed
+    assert status == (wrong in MISTAKES), printed
+    assert ("in the position" in printed) == (wrong in MISTAKES)
+
+
+def test_a_game_without_mistakes_passes_with_its_figures(tmp_path: Path) -> None:
+    status, printed = checked(tmp_path, "", "--json", "--most", "2")
+    report = json.loads(printed)
+    assert (status, report["passed"], report["faults"]) == (0, True, [])
+    figures = report["figures"]
+    assert (figures["games"], figures["shortest"], figures["longest"], figures["most legal moves"]) == (40, 3, 5, 2)
+    assert figures["won by x"] + figures["won by o"] + figures["draws"] == pytest.approx(1)
+
+
+def test_a_mistake_is_json_with_the_moves_that_lead_to_it(tmp_path: Path) -> None:
+    functions, _ = MISTAKES["rules fail later in the game"]
+    _, printed = checked(tmp_path, functions, "--json")
+    (fault,) = json.loads(printed)["faults"]
+    assert sum(map(int, fault["moves"])) <= 5
+    assert fault["position"].startswith("((")
+
+
+def test_a_file_that_cannot_be_loaded_is_refused_with_its_traceback(tmp_path: Path) -> None:
+    status, printed = checked(tmp_path, "1 / 0")
+    assert status == 2
+    assert "fails when it is imported" in printed
+    assert "ZeroDivisionError" in printed
+
+
+def test_a_check_ends_when_its_time_is_over_and_at_ctrl_c(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    began = time.monotonic()
+    assert checked(tmp_path, "", "--games", "1000000", "--seconds", "0.3")[0] == 0
+    assert time.monotonic() - began < 20
+
+    def interrupted(self: check.Check) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(check.Check, "_play", interrupted)
+    status, printed = checked(tmp_path, "")
+    assert status == 130
+    assert "0 games by random moves" in printed
