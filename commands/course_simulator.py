@@ -162,7 +162,7 @@ def play_many(conditions: "Conditions", players: tuple[str, str], runs: int, see
 
 def two_agents(conditions: "Conditions", players: tuple[str, str]) -> tuple[Any, Any]:
     """The agents and what to call them. Raises AgentError."""
-    from simulator.player.lookup import find_agents, unique_names
+    from simulator.player.lookup import find_agent, unique_names
 
-    specs = find_agents(players, conditions.load_game())
+    specs = tuple(find_agent(text, conditions.load_game()) for text in players)
     return specs, unique_names(specs)

@@ -17,7 +17,6 @@ from simulator.course.client_game import ClientGame, Inbox, begin, names_of, rec
 from simulator.course.connection import Connection
 from simulator.course.protocol import PORT, pentago
 from simulator.course.scoresheet import CourseScoresheet
-from simulator.player.enforcement import enforced_limits
 from simulator.player.faults import AgentFailed, Fault
 from simulator.player.launch import launch_for
 from simulator.player.player import Player
@@ -141,8 +140,8 @@ class CourseClient:
                 player.close(polite=verdict is not None and verdict.reason is Reason.NORMAL)
             except OSError as error:
                 incidents.append(f"after its game, {self.name} was not tidied up: {error}")
-        enforced = enforced_limits(launch.mechanisms, launch.limits, launch.cores)
-        return record_of(sheet, side, player, verdict, {row.limit: row.mechanism for row in enforced}, incidents)
+        enforced = {row.limit: row.mechanism for row in launch.enforcement}
+        return record_of(sheet, side, player, verdict, enforced, incidents)
 
     @property
     def told(self) -> Limits:

@@ -8,7 +8,7 @@ from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import PlaySettings
-from simulator.player.lookup import PERSON, find_agents
+from simulator.player.lookup import PERSON, find_agent
 from simulator.records.saved_game import SavedGame
 from simulator.terminal.play import compile_agent
 from simulator.terminal.screen import Screen
@@ -23,8 +23,9 @@ def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None, res
     """
     played, screen = GameInProgress.continued(saved), Screen()
     with screen.waiting(""):  # what is typed meanwhile is not meant for the board
-        for spec in find_agents([text for text in played.players if text != PERSON], played.game):
-            compile_agent(screen, settings, played.game, spec)
+        for text in played.players:
+            if text != PERSON:
+                compile_agent(screen, settings, played.game, find_agent(text, played.game))
     with Agents(played, settings) as agents, Autosave(settings, resumed=resumed) as autosave:
         app = PlayApp(played, agents, autosave, look)
         app.controller.keep()

@@ -32,10 +32,6 @@ class Question(NamedTuple):
     ask: Callable[[Thinker, list[Any]], Request[Any]]
     use: Callable[[str, Any], None]
 
-    def is_same(self, other: "Question") -> bool:
-        """Whether both ask for the same thing of the same position."""
-        return self.what == other.what and self.position is other.position
-
 
 class Advice:
     """The adviser of a game: it answers a question at a time; of those that are asked meanwhile, the newest is next.
@@ -74,7 +70,7 @@ class Advice:
             self._front_end.say("the game is over here")
         elif self._asked is None:
             self._put(question)
-        elif question.is_same(self._asked[0]):
+        elif what == self._asked[0].what and question.position is self._asked[0].position:
             self._next = None
             self._front_end.say(THINKING.format(self._asked[1].name))
         else:

@@ -72,7 +72,8 @@ class Agents(AbstractContextManager["Agents"]):
 
     def _tidy(self) -> None:
         """Close who has nothing to do any more."""
-        if _differ(self._game, self._played.game):
+        one, other = self._game, self._played.game
+        if one is not other and (one.name, one.settled_options) != (other.name, other.settled_options):
             for thinker in [*self._playing.values(), *([self._adviser] if self._adviser else [])]:
                 thinker.retire()
             self._playing, self._adviser = {}, None
@@ -80,7 +81,3 @@ class Agents(AbstractContextManager["Agents"]):
         wanted = {self._key(side) for side in (FIRST, SECOND) if self._played.players[side] != PERSON}
         for key in [key for key in self._playing if key not in wanted]:
             self._playing.pop(key).retire()
-
-
-def _differ(one: Game, other: Game) -> bool:
-    return one is not other and (one.name, one.settled_options) != (other.name, other.settled_options)

@@ -11,11 +11,12 @@ from agents.limits import Limits
 from game import Game
 from jit import CACHE_FOLDER, PROJECT
 from simulator.player.contract import AGENT_COMMAND, SEED_VARIABLE
+from simulator.player.enforcement import enforced_limits
 from simulator.player.kept_code import cache_of
 from simulator.sandbox import processes
 from simulator.sandbox.confine import Confinement, confined_command
 from simulator.sandbox.cores import choose_cores
-from simulator.sandbox.isolation import IsolationLevel, Mechanisms, available_mechanisms
+from simulator.sandbox.isolation import Enforcement, IsolationLevel, Mechanisms, available_mechanisms
 from simulator.sandbox.visible_files import VisibleFiles, files_visible_to, named_path, search_path
 
 
@@ -63,6 +64,11 @@ class Launch:
         if self.fills_cache:
             return files._replace(written=self.cache)
         return files._replace(own=(*files.own, self.cache))
+
+    @property
+    def enforcement(self) -> list[Enforcement]:
+        """What enforces each of its limits."""
+        return enforced_limits(self.mechanisms, self.limits, self.cores)
 
     def command(self, started: float, confinement: Confinement) -> list[str]:
         """The command line; `started` is when the clock of the first move began (`time.monotonic`)."""

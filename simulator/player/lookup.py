@@ -18,11 +18,6 @@ from simulator.sandbox.visible_files import program_named
 PERSON = "human_agent"
 
 
-def find_agents(texts: Sequence[str], game: Game) -> tuple[AgentSpec, ...]:
-    """The agents of these texts, checked. Raises AgentError for one that cannot be."""
-    return tuple(find_agent(text, game) for text in texts)
-
-
 def find_agent(text: str, game: Game) -> AgentSpec:
     """The agent of a text: a registered name, a .py file or `gtp:COMMAND`. Raises AgentError for one that cannot be."""
     spec = parse_agent(text)

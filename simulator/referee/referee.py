@@ -10,12 +10,12 @@ How a game can end, and what the record says of it: `docs/verdicts.md`. Begin re
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from agents.agent import RESIGN, AgentSpec
 from game import FIRST, SECOND, Position, Result
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.syntax import one_line
-from simulator.player.enforcement import enforced_limits
 from simulator.player.faults import Fault
 from simulator.player.launch import Launch, launch_for
 from simulator.player.player import Player
@@ -63,7 +63,8 @@ def play_game(
     """
     names = names or (specs[0].name, specs[1].name)
     seed = game_seed(None, 1) if seed is None else seed
-    game = _Game(specs, conditions or Conditions(), seed, names, cores, reports, hidden, guarded(observer))
+    launching = {"cores": cores, "reports": reports, "hidden": hidden}
+    game = _Game(specs, conditions or Conditions(), seed, names, guarded(observer), **launching)
     polite = False
     try:
         game.begin(opening)
@@ -86,34 +87,30 @@ class _Game:
         conditions: Conditions,
         seed: int,
         names: tuple[str, str],
-        cores: tuple[int, ...] | None,
-        reports: bool,
-        hidden: tuple[Path, ...],
         observer: Observer,
+        **launching: Any,
     ) -> None:
+        """`launching` is what `launch_for` is told of both agents alike."""
         self.game = conditions.load_game()
-        self.names, self.seed = names, seed
-        self._limits = (conditions.limits_for(names[0]), conditions.limits_for(names[1]))
-        self._sheet = Scoresheet(self.game, names, seed=seed, limits=self._limits, observer=observer)
+        limits = (conditions.limits_for(names[0]), conditions.limits_for(names[1]))
+        self._sheet = Scoresheet(self.game, names, seed=seed, limits=limits, observer=observer)
         self._observer = observer
         self._is_strict = conditions.rules == "strict"
         self._adjudicated: Result | None = None  # the result of a game that was stopped because of its length
         self._incidents: list[str] = []
         self._random = random.Random(derived_seed(seed, "replacement"))
-        self._clocks = tuple(map(PlayerClock, self._limits))
+        self._clocks = tuple(map(PlayerClock, limits))
         launches = [
             launch_for(
                 specs[player],
                 self.game,
-                self._limits[player],
+                limits[player],
                 names[player],
-                cores=cores,
                 isolation=conditions.isolation,
                 seed=derived_seed(seed, f"player {player}"),
                 opponent=specs[1 - player],
-                hidden=hidden,
                 keeps_transcript=conditions.transcripts,
-                reports=reports,
+                **launching,
             )
             for player in (FIRST, SECOND)
         ]
@@ -213,6 +210,6 @@ def _enforcement(launches: Sequence[Launch]) -> dict[str, str]:
     """What enforces each limit, for both players where it differs."""
     rows: dict[str, list[str]] = {}
     for launch in launches:
-        for limit, mechanism, *_ in enforced_limits(launch.mechanisms, launch.limits, launch.cores):
+        for limit, mechanism, *_ in launch.enforcement:
             rows.setdefault(limit, []).append(mechanism)
     return {limit: " / ".join(dict.fromkeys(mechanisms)) for limit, mechanisms in rows.items()}

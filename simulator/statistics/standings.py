@@ -102,9 +102,8 @@ class League:
     def totals(self) -> dict[str, Results]:
         """What each agent that has played has won, drawn and lost in all."""
         totals: defaultdict[str, Results] = defaultdict(Results)
-        for (first, second), results in self.results.items():
-            totals[first] += results
-            totals[second] += results.turned()
+        for (agent, _), results in self.cross_table().items():
+            totals[agent] += results
         return dict(totals)
 
     def cross_table(self) -> dict[tuple[str, str], Results]:
