@@ -64,10 +64,20 @@ def test_what_the_first_search_proved_of_the_move_that_was_played_counts():
     assert (lost.kind, lost.better, lost.after) == ("loss allowed", "a1/0r", 0.0)
 
 
-def test_the_chance_of_a_proved_position_is_what_is_proved():
-    assert view_of(ranking(("c3/1r", 0.8, "win"))).value == 1.0
-    assert view_of(ranking(("c3/1r", 0.2, "loss"))).value == 0.0
-    assert view_of(ranking(("c3/1r", 0.2, "loss"), ("a1/0r", 0.1, None))).value == 0.2
+@pytest.mark.parametrize(
+    ("moves", "proven", "value"),
+    [
+        ([(0.8, "win")], "win", 1.0),
+        ([(0.2, "loss")], "loss", 0.0),
+        ([(0.2, "loss"), (0.1, None)], None, 0.2),
+        ([(0.5, "win"), (0.5, None)], "win", 1.0),
+        ([(0.5, "loss"), (0.5, "loss")], "loss", 0.0),
+        ([(0.5, "draw"), (0.5, "loss")], "draw", 0.5),
+    ],
+)
+def test_a_position_is_proved_by_a_winning_move_or_by_all_moves_and_its_chance_is_what_is_proved(moves, proven, value):
+    view = view_of([RankedMove(None, f"move {i}", 1, *entry, ()) for i, entry in enumerate(moves)])
+    assert (view.proven, view.value) == (proven, value)
 
 
 def test_the_words_name_the_move_its_cost_and_a_better_one():
@@ -83,16 +93,6 @@ def test_after_an_extra_turn_the_same_player_is_judged():
     assert positions[0].to_move == positions[1].to_move
     judgement = judge(KALAH, 0, *positions, View(0.6, None, "1", ("1",)), View(0.3, None))
     assert (judgement.kind, judgement.after) == ("chances dropped", 0.3)
-
-
-def test_a_position_is_proved_by_a_winning_move_or_by_all_moves():
-    def ranked(*proofs):
-        return [RankedMove(None, f"move {i}", 1, 0.5, proof, ()) for i, proof in enumerate(proofs)]
-
-    assert view_of(ranked("win", None)).proven == "win"
-    assert view_of(ranked("loss", None)).proven is None
-    assert view_of(ranked("loss", "loss")).proven == "loss"
-    assert view_of(ranked("draw", "loss")).proven == "draw"
 
 
 def test_the_end_of_a_game_needs_no_search():

@@ -51,11 +51,8 @@ def test_help_describes_shows_an_example_and_fits_80_columns(command):
     result = invoke(command, "--help")
     assert result.exit_code == 0
     assert f"python runner.py {command}" in result.output
+    assert command in invoke("--help").output
     assert max(map(len, result.output.splitlines())) <= 80
-
-
-def test_help_lists_every_command():
-    assert all(command in invoke("--help").output for command in COMMANDS)
 
 
 @pytest.mark.parametrize("command", ["match", "simulator"])
@@ -270,12 +267,6 @@ def test_analyze_shows_who_owns_what(sgf_file):
 
 
 # --- gtp ------------------------------------------------------------------------------------------------------------
-
-
-def test_gtp_serves_on_stdin_and_stdout():
-    done = run("gtp", "--agent", "random_agent", text="1 name\n2 genmove b\nquit\n")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("=1 Unforced random_agent\n\n?2 illegal move")
 
 
 def test_gtp_plays_go_of_the_size_asked_for_and_loads_sgf(sgf_file):

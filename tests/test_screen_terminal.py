@@ -144,30 +144,22 @@ def test_ctrl_c_asks_and_the_game_can_be_resumed(tmux: Tmux) -> None:
     tmux.until("1. c3/0r  ")
 
 
-def test_ctrl_z_and_fg_go_on(tmux: Tmux) -> None:
+@pytest.mark.parametrize("from_elsewhere", [False, True])
+def test_a_screen_that_was_stopped_is_drawn_again_and_goes_on(tmux: Tmux, from_elsewhere: bool) -> None:
     tmux.open(80, 24)
     tmux.line(PLAY)
     tmux.until("1. Put a stone")
     tmux.keys("Enter")
     tmux.until("2. Turn")
-    tmux.keys("C-z")
+    if from_elsewhere:
+        program(tmux).send_signal(signal.SIGSTOP)
+    else:
+        tmux.keys("C-z")
     tmux.until("Stopped")
-    tmux.line("fg")
+    tmux.line("clear; fg")
     tmux.until("╭  ╮")
     tmux.keys("Enter")
     tmux.until("1. c3/0r  ")
-
-
-def test_a_screen_that_was_stopped_from_elsewhere_is_drawn_again(tmux: Tmux) -> None:
-    tmux.open(80, 24)
-    tmux.line(PLAY)
-    tmux.until("1. Put a stone")
-    program(tmux).send_signal(signal.SIGSTOP)
-    tmux.until("Stopped")
-    tmux.line("clear; fg")
-    tmux.until("a     b     c")
-    tmux.keys("Enter")
-    tmux.until("2. Turn a quadrant")
 
 
 def test_in_lines_ctrl_z_costs_no_time_typing_ahead_is_dropped_and_ctrl_c_asks(tmux: Tmux) -> None:

@@ -6,7 +6,6 @@ import select
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -278,41 +277,24 @@ def test_ctrl_c_leaves_with_130_and_says_how_to_go_on():
 # --- The screen -----------------------------------------------------------------------------------------------------
 
 
-@contextmanager
-def typed_from(descriptor, monkeypatch):
-    """A screen whose person types at this end."""
-    with open(descriptor, encoding="utf-8") as stdin, monkeypatch.context() as patch:
+@pytest.mark.parametrize("ends", [pty.openpty, os.pipe], ids=["terminal", "pipe"])
+def test_what_is_typed_on_a_terminal_while_an_agent_thinks_is_ignored_and_nothing_that_comes_over_a_pipe(
+    monkeypatch, capsys, ends
+):
+    one, other = ends()
+    keyboard, terminal = (one, other) if ends is pty.openpty else (other, one)
+    with open(terminal, encoding="utf-8") as stdin, monkeypatch.context() as patch:
         patch.setattr(sys, "stdin", stdin)
-        yield Screen()
-
-
-def wait_for_input(descriptor):
-    assert select.select([descriptor], [], [], 30)[0]
-
-
-def test_what_is_typed_on_a_terminal_while_an_agent_thinks_is_ignored_and_that_is_said(monkeypatch, capsys):
-    keyboard, terminal = pty.openpty()
-    with typed_from(terminal, monkeypatch) as screen:
+        screen = Screen()
         with screen.waiting("it thinks"):
             os.write(keyboard, b"resign\nc3/")
-            wait_for_input(terminal)
+            assert select.select([terminal], [], [], 30)[0]
         os.write(keyboard, b"d4/0r\n")
-        assert screen.ask("w> ") == "d4/0r"
+        assert screen.ask("w> ") == ("d4/0r" if ends is pty.openpty else "resign")
         with screen.waiting("it thinks"):
             pass
     os.close(keyboard)
-    assert capsys.readouterr().out.count("(what you typed while waiting is ignored)") == 1
-
-
-def test_nothing_that_comes_over_a_pipe_is_ignored(monkeypatch, capsys):
-    reader, writer = os.pipe()
-    with typed_from(reader, monkeypatch) as screen:
-        with screen.waiting("it thinks"):
-            os.write(writer, b"resign\n")
-            wait_for_input(reader)
-        assert screen.ask("w> ") == "resign"
-    os.close(writer)
-    assert "ignored" not in capsys.readouterr().out
+    assert capsys.readouterr().out.count("(what you typed while waiting is ignored)") == (ends is pty.openpty)
 
 
 # --- The person as an agent -----------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import socket
 import struct
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import ClassVar
 
@@ -326,6 +326,17 @@ def message_queue():
     return queue
 
 
+def gets(get, arguments, control, removing):
+    """A deed that makes an object of the kernel, and removes it where it may do that, too."""
+
+    def deed(file):
+        number = call(get, 0, *arguments, IPC_CREAT | 0o600)
+        with suppress(OSError):
+            call(control, number, *removing)
+
+    return deed
+
+
 @deed
 def asynchronous_input(file):
     """A ring of the kernel's own, which the next one to look finds."""
@@ -336,11 +347,9 @@ def asynchronous_input(file):
 
 
 DEEDS |= {
-    "shared_segment": lambda file: call(
-        "shmctl", call("shmget", 0, ctypes.c_size_t(PAGE), IPC_CREAT | 0o600), IPC_RMID, None
-    ),
-    "semaphores": lambda file: call("semctl", call("semget", 0, 1, IPC_CREAT | 0o600), 0, IPC_RMID),
-    "message_queue": lambda file: call("msgctl", call("msgget", 0, IPC_CREAT | 0o600), IPC_RMID, None),
+    "shared_segment": gets("shmget", (ctypes.c_size_t(PAGE),), "shmctl", (IPC_RMID, None)),
+    "semaphores": gets("semget", (1,), "semctl", (0, IPC_RMID)),
+    "message_queue": gets("msgget", (), "msgctl", (IPC_RMID, None)),
     "posix_message_queue": lambda file: os.close(message_queue()),
 }
 
@@ -484,6 +493,17 @@ DEEDS |= {
     "cools_pages": populates(MADV_COLD),
     "pages_out": populates(MADV_PAGEOUT),
     "secret_memory": lambda file: os.close(system_call(MEMFD_SECRET, 0)),
+}
+
+# --- What is its own, asked for as if it were another's: the answer changes nothing -----------------------------------
+
+DEEDS |= {
+    "memory_as_of_another": lambda file: call("process_vm_readv", os.getpid(), None, 0, None, 0, 0),
+    "priority": lambda file: os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0)),
+    "scheduling": lambda file: os.sched_setscheduler(0, os.sched_getscheduler(0), os.sched_param(0)),
+    "processors": lambda file: os.sched_setaffinity(0, os.sched_getaffinity(0)),
+    "namespaces": lambda file: call("unshare", 0),
+    "socket": lambda file: socket.socket().close(),
 }
 
 # --- Sockets made in pairs, which `socketpair` allows, used for reaching others ---------------------------------------

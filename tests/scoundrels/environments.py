@@ -6,7 +6,6 @@ neither: limits of the kernel, the filter of system calls, signals.
 
 from collections.abc import Iterable, Sequence
 from itertools import product
-from typing import Any
 
 import pytest
 
@@ -28,10 +27,11 @@ def modes(*quick: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("environment", marked, indirect=True)
 
 
-def everywhere(names: Sequence[str], quick: Iterable[tuple[str, str]]) -> list[Any]:
-    """All pairs of a name and a mode, as parameters of a test; those that are not `quick` are for the slow set."""
-    quick = set(quick)
-    return [pytest.param(*pair, marks=() if pair in quick else pytest.mark.slow) for pair in product(names, ALL)]
+def everywhere(name: str, values: Sequence[str], quick: Iterable[tuple[str, str]]) -> pytest.MarkDecorator:
+    """Play a test with each of these values, in each mode; pairs that are not `quick` are for the slow set."""
+    chosen = set(quick)
+    marked = [pytest.param(*pair, marks=() if pair in chosen else pytest.mark.slow) for pair in product(values, ALL)]
+    return pytest.mark.parametrize((name, "environment"), marked, indirect=["environment"])
 
 
 def missing(name: str) -> str:

@@ -4,8 +4,6 @@ import shutil
 from itertools import product
 from pathlib import Path
 
-import pytest
-
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
 from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere, modes
@@ -46,11 +44,7 @@ def test_it_does_not_think_on_its_opponents_time(environment: str) -> None:
 READS = ("reads", "reads_by_name")
 
 
-@pytest.mark.parametrize(
-    ("deed", "environment"),
-    everywhere(READS, [*product(READS, [FULL, NAMESPACES]), ("reads", PLAIN)]),
-    indirect=["environment"],
-)
+@everywhere("deed", READS, [*product(READS, [FULL, NAMESPACES]), ("reads", PLAIN)])
 def test_it_reads_no_file_after_its_first_move(deed: str, environment: str, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("secret\n")
     shutil.copy(SCOUNDRELS / "ends_its_first_thread.py", tmp_path)

@@ -47,13 +47,10 @@ def test_flood_on_stderr_is_drained_and_its_end_kept() -> None:
     assert len(text) <= 2 * KEPT_LOG_BYTES + 100
 
 
-@pytest.mark.parametrize(
-    ("name", "environment"),
-    everywhere(
-        ("figure", "bytes", "lines", "brackets"),
-        [("figure", PLAIN), ("bytes", PLAIN), ("lines", NAMESPACES), ("brackets", NAMESPACES), ("brackets", FULL)],
-    ),
-    indirect=["environment"],
+@everywhere(
+    "name",
+    ("figure", "bytes", "lines", "brackets"),
+    [("figure", PLAIN), ("bytes", PLAIN), ("lines", NAMESPACES), ("brackets", NAMESPACES), ("brackets", FULL)],
 )
 def test_the_name_of_a_process_is_read_as_no_figure(name: str, environment: str) -> None:
     record = play(noise(f"names_itself,name={name}"), QUICK, PATIENT)

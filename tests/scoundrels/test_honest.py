@@ -61,16 +61,10 @@ def test_agents_of_ours_play_in_every_mode(environment: str) -> None:
     assert record.incidents == ()
 
 
-@pytest.mark.parametrize(
-    ("deed", "environment"),
-    everywhere(
-        ("children", "program", "fork", "spawn", "fork_and_become"),
-        [
-            *product(["children", "program", "fork"], [FULL]),
-            *[("children", NAMESPACES), ("program", PLAIN), ("fork", PLAIN)],
-        ],
-    ),
-    indirect=["environment"],
+@everywhere(
+    "deed",
+    ("children", "program", "fork", "spawn", "fork_and_become"),
+    [*product(["children", "program", "fork"], [FULL]), ("children", NAMESPACES), ("program", PLAIN), ("fork", PLAIN)],
 )
 def test_memory_that_processes_share_counts_once(deed: str, environment: str) -> None:
     """The sum of what they hold, each counted alone, is far above the limit; where none may be begun, it is refused."""

@@ -4,6 +4,8 @@ import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
+from simulator.sandbox.isolation import MAX_PROCESSES
+from tests.scoundrels.environments import FULL, PLAIN, modes
 from tests.scoundrels.games import QUICK, assert_denied, assert_lost, begins_processes, deed, play, scoundrel
 
 LIMIT_MB = 300
@@ -38,10 +40,34 @@ def test_slow_growth_is_stopped_near_the_limit() -> None:
     assert assert_too_much("grows") < 2 * LIMIT_MB
 
 
-@pytest.mark.parametrize("deed", ["memfd", "shared", "system_v", "unkillable"])
-def test_memory_that_is_hidden_or_defended_counts(deed: str) -> None:
+# --- Where a process's own figures do not show it, or nobody takes it back -------------------------------------------
+
+
+def assert_not_hidden(deed: str) -> None:
+    """It counts, is limited, or is not to be had."""
     record = play(scoundrel("hides_memory", f"deed={deed}"), QUICK, LIMITS)
     if record.verdict.reason == Reason.MEMORY:
         assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
+    elif record.verdict.reason == Reason.PROCESSOR:
+        assert_lost(record, Reason.PROCESSOR, f", the limit is {MAX_PROCESSES}")
     else:
+        assert "SUCCEEDED" not in record.verdict.text, record.enforcement["memory"]
         assert_denied(record, "memory")
+
+
+@pytest.mark.parametrize("deed", ["memfd", "shared", "system_v", "unkillable"])
+def test_memory_that_is_hidden_or_defended_counts(deed: str) -> None:
+    assert_not_hidden(deed)
+
+
+@pytest.mark.parametrize("deed", ["sockets", "page_tables", "threads"])
+@modes(FULL, PLAIN)
+def test_memory_that_is_in_no_process_is_counted_or_limited(deed: str, environment: str) -> None:
+    assert_not_hidden(deed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deed", ["memfd", "zeros", "pipes", "queues", "gifts"])
+def test_memory_that_can_be_left_in_the_kernel_is_counted_or_refused(deed: str, environment: str) -> None:
+    """Others are refused as such: see test_calls."""
+    assert_not_hidden(deed)

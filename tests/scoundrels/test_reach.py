@@ -11,7 +11,7 @@ import pytest
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
 from tests.agents.reaches_out import ALL, NETWORK
-from tests.scoundrels.environments import PLAIN, everywhere
+from tests.scoundrels.environments import PLAIN, modes
 from tests.scoundrels.games import (
     HONEST,
     PATIENT,
@@ -86,12 +86,12 @@ def test_other_numbers_of_the_same_system_call_do_not_help() -> None:
     assert_denied(play(scoundrel("reaches_out", "deeds=i386"), QUICK, PATIENT), "network", denial)
 
 
-@pytest.mark.parametrize(
-    ("deed", "environment"), everywhere(["opponents_seed"], [("opponents_seed", PLAIN)]), indirect=["environment"]
-)
-def test_the_seed_of_the_opponent_is_not_to_be_seen(deed: str, environment: str) -> None:
+@modes(PLAIN)
+def test_the_seed_of_the_opponent_is_not_to_be_seen(environment: str) -> None:
     opponent = f"honest-{os.getpid()}"
-    record = play(scoundrel("reaches_out", f"deeds={deed},file={opponent}"), HONEST, PATIENT, names=("spy", opponent))
+    record = play(
+        scoundrel("reaches_out", f"deeds=opponents_seed,file={opponent}"), HONEST, PATIENT, names=("spy", opponent)
+    )
     assert_lost(record, Reason.CRASH, "nobody shows a seed")
 
 
