@@ -22,6 +22,22 @@ FAULTS = {
 }
 
 
+def record_of(
+    agents=("alpha", "beta"), winner=0, reason=Reason.NORMAL, seconds=(3.0, 4.0, 1.0, 0.5), replaced=(), **verdict
+):
+    """A record of which only what is added up is real.
+
+    Args:
+        seconds: of the moves, in turn; `replaced` are the numbers of those that came late, from 0.
+        verdict: what else there is to its verdict.
+    """
+    moves = tuple(MoveRecord(i, i % 2, f"m{i}", each, 100.0, replaced=i in replaced) for i, each in enumerate(seconds))
+    loser = None if reason is Reason.NORMAL or winner is None else 1 - winner
+    verdict = Verdict(winner, reason, "why", len(moves), loser, **verdict)
+    held, peaks, started = {"memory": "polling"}, (100.0, 200.0), (0.5, 0.5)
+    return GameRecord("pentago", agents, 3, (), moves, "W+", "", verdict, peaks, held, startup_seconds=started)
+
+
 def random_game(names, *, game="pentago", options=None, seed=0, opening=(), plies=200, fault=None, stderr=()):
     """A record of a game of random moves, of at most so many; with a fault, the player to move at its end loses by it.
 

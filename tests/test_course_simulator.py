@@ -17,9 +17,10 @@ from simulator.referee.game_record import Reason
 from simulator.terminal import course_simulator as course_module
 from simulator.tournament.events import Ended
 from tests import command_line
+from tests.leagues import record_of
 from tests.scoundrels.games import PLAYS_ON
 from tests.test_live import pipe, watching
-from tests.test_match_summary import match_of, record_of
+from tests.test_match_summary import match_of
 
 PROJECT = Path(__file__).resolve().parents[1]
 CRASHES = str(PROJECT / "tests" / "agents" / "raises_in_step.py")

@@ -27,9 +27,9 @@ from simulator.referee.events import ClockRuns, GameBegan
 from simulator.referee.game_record import MoveRecord
 from simulator.terminal.live import LineObserver
 from simulator.tournament.events import Planned
+from tests.leagues import record_of
 from tests.screens import text_of
 from tests.test_live import pipe, watching
-from tests.test_store import record_of
 
 PROJECT = Path(__file__).parent.parent
 PASSES = f"gtp:{sys.executable} -I -S {PROJECT / 'tests' / 'agents' / 'gtp_player.py'}"

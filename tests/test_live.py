@@ -25,8 +25,8 @@ from simulator.tournament.events import PairAgain, PairSaved, Started
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import PairTask
 from simulator.tournament.workers.protocol import TaskTold
+from tests.leagues import record_of
 from tests.pretender import SETTINGS, SPECS, pretend
-from tests.test_store import record_of
 
 TWO = {name: SPECS[name] for name in ("alpha", "beta")}
 
@@ -229,7 +229,7 @@ def watching(observer, names=("alpha", "beta"), **settings):
 def test_lines_of_a_match_say_who_won_what_the_loser_wrote_last_and_the_score():
     console = pipe()
     with watching(LineObserver(console)) as match:
-        match.over(1, record_of(reason=Reason.CRASH, loser=1))
+        match.over(1, record_of(reason=Reason.CRASH, stderr=("last words",)))
         match.over(1, record_of(("beta", "alpha")))
         match.again(1)
         match.over(2, record_of(winner=None))
@@ -238,11 +238,9 @@ def test_lines_of_a_match_say_who_won_what_the_loser_wrote_last_and_the_score():
         "    | last words",
         "    alpha 1 - 0 beta",
         "game 2 of 20: why",
-        "    | last words",
         "    alpha 1 - 1 beta",
         "pair 1 is played again: why",
         "game 3 of 20: why",
-        "    | last words",
         "    alpha 0.5 - 0.5 beta",
     ]
 

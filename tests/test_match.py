@@ -4,6 +4,7 @@ import json
 import shutil
 import sys
 from contextlib import nullcontext
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -30,8 +31,9 @@ from simulator.tournament import tasks
 from simulator.tournament.agreement import TournamentError
 from simulator.tournament.planner import MOST_PLANNED
 from simulator.tournament.toml_file import NamedAgent
+from tests.leagues import record_of
 from tests.pretender import Pretender
-from tests.test_match_summary import match_of, record_of
+from tests.test_match_summary import match_of
 
 AGENTS = Path(__file__).resolve().parent / "agents"
 RANDOM = (NamedAgent("random_agent", "alpha"), NamedAgent("random_agent", "beta"))
@@ -361,16 +363,16 @@ def test_the_reasons_of_an_agent_that_cannot_be_loaded_are_shown_on_a_terminal_t
 
 
 @pytest.mark.parametrize(
-    ("how", "absent"),
+    ("winner", "reason", "started", "absent"),
     [
-        ({"winner": 0, "reason": Reason.CRASH, "started": (0.5, None)}, 1),
-        ({"winner": 0, "reason": Reason.CRASH}, None),
-        ({"winner": 0, "started": (0.5, None)}, None),
-        ({"winner": None, "reason": Reason.VOID, "started": (None, None)}, None),
+        (0, Reason.CRASH, (0.5, None), 1),
+        (0, Reason.CRASH, (0.5, 0.5), None),
+        (0, Reason.NORMAL, (0.5, None), None),
+        (None, Reason.VOID, (None, None), None),
     ],
 )
-def test_who_lost_before_it_answered_anything_was_absent(how, absent):
-    assert record_of(**how).absent == absent
+def test_who_lost_before_it_answered_anything_was_absent(winner, reason, started, absent):
+    assert replace(record_of(winner=winner, reason=reason), startup_seconds=started).absent == absent
 
 
 def test_an_agent_that_fails_after_it_was_loaded_loses_games_and_is_not_absent(pretend):

@@ -11,7 +11,7 @@ from agents.limits import Limits
 from simulator.records.database import read_store
 from simulator.records.schema import AgentEntry
 from simulator.referee.conditions import Conditions
-from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
+from simulator.referee.game_record import Reason
 from simulator.statistics.pentanomial import pair_counts
 from simulator.statistics.sprt import Sprt
 from simulator.statistics.standings import league_of
@@ -19,29 +19,9 @@ from simulator.statistics.usage import pairs_json, tally, usage_json
 from simulator.terminal.match_summary import FAULTS, match_json, print_summary
 from simulator.tournament.events import Ended
 from simulator.tournament.settings import TournamentSettings
-from tests.leagues import write_league
+from tests.leagues import record_of, write_league
 
 NAMES = ("alpha", "beta")
-
-
-def record_of(agents=NAMES, winner=0, reason=Reason.NORMAL, seconds=(3.0, 4.0, 1.0, 0.5), started=(0.5, 0.5), **more):
-    """A game of which only what a match adds up is real; `seconds` are the times of the moves, in turn."""
-    moves = tuple(MoveRecord(i, i % 2, f"m{i}", s, 100.0, **more.pop(f"move{i}", {})) for i, s in enumerate(seconds))
-    loser = None if reason is Reason.NORMAL or winner is None else 1 - winner
-    verdict = Verdict(winner, reason, f"winner {winner}: {reason}", len(moves), loser, **more)
-    return GameRecord(
-        "pentago",
-        agents,
-        0,
-        (),
-        moves,
-        "W+",
-        "",
-        verdict,
-        (100.0, 200.0),
-        {"memory": "polling"},
-        startup_seconds=started,
-    )
 
 
 def match_of(*records, games=None, names=NAMES, **settings):
@@ -76,7 +56,7 @@ def test_results_are_counted_by_colour():
         *(({"reason": fault}, "alpha", {"faults": {}}) for fault in FAULTS),
         ({}, "alpha", {"first_seconds": [3.0], "later_seconds": [1.0], "replaced": 0}),
         ({"reason": Reason.TIMEOUT, "seconds": (1, 1, 1), "measured": 3.5}, "beta", {"later_seconds": [3.5]}),
-        ({"move2": {"replaced": True}}, "alpha", {"replaced": 1}),
+        ({"replaced": (2,)}, "alpha", {"replaced": 1}),
     ],
 )
 def test_faults_and_times_of_moves_are_counted_also_of_one_that_never_came(how, name, figures):

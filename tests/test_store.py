@@ -14,21 +14,14 @@ import pytest
 from agents.limits import Limits
 from simulator.records.database import StoreError, read_store, write_store
 from simulator.records.schema import PLANNED, PLAYED, VERSION, VOID, AgentEntry, Pair, Session
-from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
+from simulator.referee.game_record import GameRecord, Reason
+from tests.leagues import record_of
 
 ENTRIES = [
     AgentEntry("alpha", "alpha.py", {"alpha.py": "1f"}),
     AgentEntry("beta", "beta_agent", {"beta_agent.py": "2e"}),
 ]
 PAIRS = [Pair(0, 1, number, "alpha", "beta", ("c3/0r",), number) for number in (1, 2)]
-
-
-def record_of(agents=("alpha", "beta"), winner=0, reason=Reason.NORMAL, loser=None):
-    moves = tuple(
-        MoveRecord(1 + i, i % 2, f"m{i}", seconds, 90.0) for i, seconds in enumerate((9.0, 8.0, 0.5, 0.25, 1))
-    )
-    verdict = Verdict(winner, reason, "why", 6, loser, 2.5, 2.0, ("last words",))
-    return GameRecord("pentago", agents, 3, ("c3/0r",), moves, "W+", "final", verdict, (100.0, 200.0), date="2030")
 
 
 def game_pair(**more):
@@ -63,7 +56,7 @@ def test_settings_sessions_agents_and_pairs_come_back_as_they_were_written(path)
 
 def test_a_pair_that_was_played_is_there_with_what_is_asked_for_often(path):
     with write_store(path) as store:
-        store.save_pair(1, game_pair(winner=0, reason=Reason.TIMEOUT, loser=1), attempts=2, machine="host-2")
+        store.save_pair(1, game_pair(reason=Reason.TIMEOUT, measured=2.5), attempts=2, machine="host-2")
     with read_store(path) as store:
         played, planned = store.pairs()
         assert (played.state, played.attempts, played.machine) == (PLAYED, 2, "host-2")
@@ -71,10 +64,10 @@ def test_a_pair_that_was_played_is_there_with_what_is_asked_for_often(path):
         first, second = store.games()
         assert (first.first, first.winner, first.loser, first.reason) == ("alpha", "alpha", "beta", Reason.TIMEOUT)
         assert (second.first, second.winner, second.loser) == ("beta", "beta", "alpha")
-        assert (first.moves, first.first_slowest, first.second_slowest) == (6, 1.0, 2.5)
+        assert (first.moves, first.first_slowest, first.second_slowest) == (4, 1.0, 2.5)
         assert (first.first_memory_mb, first.second_memory_mb) == (100.0, 200.0)
         assert (first.points("alpha"), first.points("beta")) == (1.0, 0.0)
-        assert store.record(first.id) == record_of(winner=0, reason=Reason.TIMEOUT, loser=1)
+        assert store.record(first.id) == record_of(reason=Reason.TIMEOUT, measured=2.5)
 
 
 def test_a_pair_may_be_one_game(store):
@@ -316,7 +309,8 @@ def test_a_program_that_is_killed_while_it_makes_the_file_leaves_one_that_can_be
 
 def test_records_of_other_versions_are_read_with_defaults_for_what_they_lack():
     """Once a normal end was called "rules", and a log was a list of lines."""
-    record = replace(record_of(), logs=("depth 4\n  value", ""), limits=(Limits(), Limits()))
+    record = record_of(stderr=("last words",))
+    record = replace(record, date="2030", logs=("depth 4\n  value", ""), limits=(Limits(), Limits()))
     said = json.loads(json.dumps(record.to_json()))
     assert GameRecord.from_json(said) == record
     said["verdict"]["reason"], said["logs"] = "rules", [["depth 4", "  value"], []]
