@@ -7,7 +7,7 @@
 - `board.Board` draws the picture of a `board_view.BoardView` and makes a move of clicks and keys.
 - `panels`, `dialogs`: what stands beside the board and over it. `theme`, `screen.tcss`: colours and places.
 - `set_up.SetUp` is the screen on which a position is set up by clicks.
-- `replay.ReplayApp` steps through finished games, with `timeline`, `game_list` and `logs`.
+- `replay.ReplayApp` steps through finished games, with `timeline` and `game_list`.
 - `live.LiveObserver` shows a match or tournament while it is played.
 - `board_app.BoardApp` is what all these screens share.
 - `play.play` puts everything together, with the agents that `simulator.play.agents.Agents` starts and ends.

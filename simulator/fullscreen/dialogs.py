@@ -1,4 +1,4 @@
-"""Dialogs over the board: yes or no, one of several, a line of text; and something that is waited for."""
+"""Dialogs over the board: yes or no, one of several, a line of text, long texts, and something that is waited for."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -102,6 +102,27 @@ class PickBeside(Pick):
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """The cursor has come to a line."""
         self._on_pointed(self._choices[event.option_index].value)
+
+
+class Logs(ModalScreen[None]):
+    """What both players of a finished game wrote, and the GTP if it was kept."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,o", "dismiss(None)", show=False)]
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        super().__init__()
+        self._lines = lines
+
+    def compose(self) -> ComposeResult:
+        """The texts, as they are."""
+        with Vertical(classes="dialog", id="logs-dialog"):
+            with VerticalScroll():
+                yield Static(Content("\n".join(self._lines)), id="logs")
+            yield Static(Content("Up, Down, PgUp, PgDn: scroll   Esc: back"), classes="foot")
+
+    def on_mount(self) -> None:
+        """The texts take the keys."""
+        self.query_one(VerticalScroll).focus()
 
 
 class Wait(ModalScreen[bool]):

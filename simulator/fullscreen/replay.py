@@ -17,9 +17,8 @@ from game import FIRST, SECOND
 from options import InputError
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.board_app import BoardApp, Look, view_of
-from simulator.fullscreen.dialogs import Type
+from simulator.fullscreen.dialogs import Logs, Type
 from simulator.fullscreen.game_list import GameList
-from simulator.fullscreen.logs import Logs
 from simulator.fullscreen.panels import Moves, stone
 from simulator.fullscreen.theme import next_theme
 from simulator.fullscreen.timeline import GoTo, Slider, ValuePlot

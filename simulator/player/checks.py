@@ -6,6 +6,7 @@ from simulator.player import faults
 from simulator.player.contract import LOAD_FAILED
 from simulator.player.faults import Fault
 from simulator.player.log import AgentLog
+from simulator.sandbox.confine import STACKS_SIGNAL
 from simulator.sandbox.isolation import MAX_PROCESSES
 from simulator.sandbox.sandbox import EXIT_SECONDS, Sandbox
 
@@ -44,7 +45,7 @@ def write_stacks(sandbox: Sandbox, log: AgentLog) -> None:
     """Have an agent's process write where its threads stand, before it is killed."""
     log.read()
     before = log.received
-    sandbox.show_stacks()
+    sandbox.signal_agent(STACKS_SIGNAL)
     deadline = time.monotonic() + STACKS_SECONDS
     is_done = False
     while not is_done and time.monotonic() < deadline:

@@ -28,6 +28,7 @@ from simulator.player.launch import Launch
 from simulator.player.log import AgentLog, Transcript
 from simulator.player.move_time import Answer, MoveTime
 from simulator.player.study import RankedMove, ranked_moves
+from simulator.sandbox.confine import HURRY_SIGNAL
 from simulator.sandbox.processes import STOP_SECONDS
 from simulator.sandbox.sandbox import Sandbox
 from simulator.sandbox.visible_files import program_named
@@ -138,7 +139,7 @@ class Player:
         if not self.is_python or self.startup_seconds is None:
             return False
         if self._client is not None:
-            self.sandbox.hurry()
+            self.sandbox.signal_agent(HURRY_SIGNAL)
         return True
 
     def analysis(self) -> Analysis:

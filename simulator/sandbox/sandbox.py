@@ -20,7 +20,7 @@ from pathlib import Path
 from agents.limits import Limits
 from simulator.sandbox import bubblewrap, linux, proc, processes
 from simulator.sandbox.cgroups import Group
-from simulator.sandbox.confine import HURRY_SIGNAL, STACKS_SIGNAL, Confinement
+from simulator.sandbox.confine import Confinement
 from simulator.sandbox.cores import pinned
 from simulator.sandbox.isolation import MAX_DESCRIPTORS, MAX_PROCESSES, UNCOUNTED_DESCRIPTORS, Mechanisms
 from simulator.sandbox.processes import STOP_SECONDS, ProcessTree
@@ -232,15 +232,8 @@ class Sandbox:
         counted = self._group.busy_seconds()
         return self._tree.busy_seconds() if counted is None else counted
 
-    def show_stacks(self) -> None:
-        """Ask a Python agent's process to write to its stderr where each of its threads stands."""
-        self._signal_worker(STACKS_SIGNAL)
-
-    def hurry(self) -> None:
-        """Ask a Python agent's process, which has answered something, to end the time for its move."""
-        self._signal_worker(HURRY_SIGNAL)
-
-    def _signal_worker(self, number: int) -> None:
+    def signal_agent(self, number: int) -> None:
+        """Send a Python agent's process, which has answered something, a signal that it knows, see `confine.py`."""
         pid = self._tree.root
         for _ in range(WRAPPERS if self._mechanisms.bubblewrap else 0):
             pid = next(iter(proc.children(pid)), pid)

@@ -5,7 +5,6 @@ command. A new command is such a function and a line in the table at the end of 
 from simulator.gtp.commands.analysis import ANALYSIS_COMMANDS
 from simulator.gtp.commands.core import CORE_COMMANDS
 from simulator.gtp.commands.go import GO_COMMANDS, SgfReader, sgf_commands
-from simulator.gtp.commands.study import STUDY_COMMANDS
 from simulator.gtp.engine import CommandSet
 
 GAME_COMMANDS: dict[str, tuple[CommandSet, ...]] = {"go": (GO_COMMANDS, ANALYSIS_COMMANDS)}
@@ -14,5 +13,5 @@ GAME_COMMANDS: dict[str, tuple[CommandSet, ...]] = {"go": (GO_COMMANDS, ANALYSIS
 
 def command_sets(game_name: str, read_sgf: SgfReader | None = None) -> tuple[CommandSet, ...]:
     """All commands of a game's engine, later sets before earlier ones; with `loadsgf` for Go if there is a reader."""
-    sets = (CORE_COMMANDS, STUDY_COMMANDS, *GAME_COMMANDS.get(game_name, ()))
+    sets = (CORE_COMMANDS, *GAME_COMMANDS.get(game_name, ()))
     return (*sets, sgf_commands(read_sgf)) if read_sgf is not None and game_name == "go" else sets

@@ -10,6 +10,8 @@ from simulator.gtp.engine import CommandSet, Engine
 from simulator.gtp.syntax import GtpError
 from simulator.gtp.time_control import TimeControl
 
+LONGEST_STUDY = 60.0  # seconds of one request; whoever wants more asks again, and the search goes on
+
 # --- The session ----------------------------------------------------------------------------------------------------
 
 
@@ -122,6 +124,28 @@ def _set_position(engine: Engine, arguments: list[str]) -> str:
     return ""
 
 
+def _study(engine: Engine, arguments: list[str]) -> str:
+    """What the agent thinks of every move after so many seconds more: one line of JSON, a list, see `player.study`."""
+    seconds = min(syntax.duration(syntax.one(arguments)), LONGEST_STUDY)
+    if engine.position.result is not None:
+        return "[]"
+    reports = engine.host.study(engine.position, seconds)
+    engine.host.timer.start_request()  # no part of a game's thinking time
+    text = engine.game.format_move
+    return json.dumps(
+        [
+            {
+                "move": text(report.move),
+                "visits": int(report.visits),
+                "value": round(float(report.value), 6),
+                "proven": report.proven,
+                "pv": [text(move) for move in report.pv],
+            }
+            for report in reports
+        ]
+    )
+
+
 CORE_COMMANDS: CommandSet = {
     "quit": _quit,
     "name": lambda engine, arguments: f"{NAME} {engine.host.name}".rstrip(),
@@ -141,6 +165,7 @@ CORE_COMMANDS: CommandSet = {
     "unforced-result": lambda engine, arguments: format_result(engine.game, engine.position.result),
     "unforced-position": lambda engine, arguments: engine.game.format_position(engine.position),
     "unforced-set_position": _set_position,
+    "unforced-study": _study,
     "unforced-search_stats": lambda engine, arguments: json.dumps(engine.host.search_stats()),
     "unforced-perft": lambda engine, arguments: str(perft(engine.position, syntax.integer(syntax.one(arguments)))),
 }
