@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from agents.agent import Agent, AgentError
 from agents.baseline import Baseline
 from agents.limits import Clock, Limits
-from agents.plain.ticker import Ticker
+from agents.plain.ticker import Ticker, deadline_with_rules
 from game import Game
 
 UNTIMED = 1000  # moves that are tried between two looks where no clock ends the search
@@ -60,7 +60,7 @@ class PlainBaseline(Baseline):
         return not self.is_timed and any(self.options.get(name) for name in ("simulations", "nodes"))
 
     def _search(self, position: Any, clock: Clock) -> None:
-        deadline = None if self._has_fixed_budget else self._pacer.deadline(clock, self.limits)
+        deadline = None if self._has_fixed_budget else deadline_with_rules(self._pacer, clock, self.limits)
         self._searcher.search(position, self._ticker(deadline))
 
     def _ticker(self, deadline: float | None) -> Ticker:

@@ -7,7 +7,7 @@ import numpy as np
 
 from agents.greedy_agent import LOSES, OPPONENT_WINS_NEXT, QUIET, WINS, WINS_NEXT, GreedyAgent
 from agents.limits import Clock, Limits
-from agents.plain.ticker import OutOfTime, Ticker
+from agents.plain.ticker import OutOfTime, Ticker, deadline_with_rules
 from agents.time_control import Pacer
 
 UNSEEN, EVEN = 0.25, 0.5  # what a position is worth that was not looked at, and one that was: there is no evaluation
@@ -26,8 +26,9 @@ class PlainMoveScores:
         """The scores for the player to move in an open position."""
         self._moves = position.legal_moves()
         scores = np.full(len(self._moves), QUIET + UNSEEN, np.float32)
-        limits = Clock(self._share * min(clock.remaining, self._limits.move_seconds))
-        tick = Ticker(self._pacer.chunks(self._pacer.deadline(limits, self._limits), lambda: tick.work, smallest=1))
+        share = Clock(self._share * min(clock.remaining, self._limits.move_seconds))
+        deadline = deadline_with_rules(self._pacer, share, self._limits)
+        tick = Ticker(self._pacer.chunks(deadline, lambda: tick.work, smallest=1))
         with suppress(OutOfTime):
             self._look(position, scores, tick)
         self._pacer.answered()
@@ -73,4 +74,4 @@ class PlainGreedyAgent(GreedyAgent):
 
     def setup(self) -> None:
         """Nothing has to be compiled."""
-        self._scores = PlainMoveScores(self.limits)
+        self._scores = PlainMoveScores(self.limits, share=0.8)

@@ -1,6 +1,12 @@
 """The end of a search in plain Python: between any two moves that it tries, the clock may be looked at."""
 
+import time
 from collections.abc import Callable, Iterable
+
+from agents.limits import Clock, Limits
+from agents.time_control import Pacer
+
+HOST_MOVES = 2  # that the agent's process plays on its clock, too: the opponent's before the search, its own after it
 
 
 class OutOfTime(Exception):
@@ -30,3 +36,10 @@ class Ticker:
                 raise OutOfTime
             self._until = self.work + chunk
         self.work += 1
+
+
+def deadline_with_rules(pacer: Pacer, clock: Clock, limits: Limits) -> float:
+    """When a search of a move that begins now has to end, as `Pacer.deadline`; moves outside it take time, too."""
+    deadline = pacer.deadline(clock, limits)
+    seconds = HOST_MOVES / pacer.speed if pacer.speed else 0.0
+    return deadline - min(seconds, (deadline - time.monotonic()) / 2)
