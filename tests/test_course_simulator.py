@@ -99,10 +99,12 @@ def test_the_seed_decides_the_game():
 def test_display_shows_the_first_board_and_one_after_every_move_and_waits_at_each(monkeypatch):
     waits = []
     monkeypatch.setattr(course_module.time, "sleep", waits.append)
-    out = invoke(*PASSING, "--display", "--display_delay", "0.25").output
+    out = invoke(*PASSING, "--komi", "0.5", "--display", "--display_delay", "0.25").output
     boards = out.count("A B C") // 2  # the columns' names stand above and below a board
     assert boards == 1 + out.count(" plays ")
     assert waits.count(0.25) == boards
+    assert " 3 . . . 3" in out
+    assert re.search(r"wins on the board by \d\.5 after", out) or re.search(r"stands, .* by \d\.5", out)
     assert "\x1b" not in out
 
 
@@ -125,12 +127,6 @@ def test_a_void_game_is_won_by_nobody(monkeypatch):
     out = invoke().output
     assert "Run finished. The game is void: nobody wins.\n" in out
     assert "no processes left" in out
-
-
-def test_board_size_and_komi_are_those_of_the_game():
-    out = invoke(*PASSING, "--komi", "0.5", "--display", "--display_delay", "0").output
-    assert " 3 . . . 3" in out
-    assert re.search(r"wins on the board by \d\.5 after", out) or re.search(r"stands, .* by \d\.5", out)
 
 
 def test_ctrl_c_stops_a_game_and_says_after_how_many_moves():
@@ -191,16 +187,21 @@ def test_autoplay_with_an_agent_that_cannot_be_loaded_plays_nothing_and_says_why
     assert any("no opening book" in line for line in lines[:-2])
 
 
-def test_autoplay_switches_the_display_off_and_says_so():
-    result = invoke(*PASSING, "--autoplay", "--autoplay_runs", "1", "--display")
-    assert result.stderr == "Since running autoplay mode, display will be disabled\n"
-    assert "A B C" not in result.stdout
-
-
-def test_a_number_of_runs_without_autoplay_is_noticed():
-    result = invoke(*PASSING, "--autoplay_runs", "5")
-    assert result.stderr == "--autoplay_runs counts only with --autoplay: one game is played\n"
-    assert result.stdout.count("Run finished.") == 1
+@pytest.mark.parametrize(
+    ("options", "noticed", "finished"),
+    [
+        (("--autoplay_runs", "5"), "--autoplay_runs counts only with --autoplay: one game is played", 1),
+        (
+            ("--autoplay", "--autoplay_runs", "1", "--display"),
+            "Since running autoplay mode, display will be disabled",
+            0,
+        ),
+    ],
+)
+def test_options_that_do_not_go_together_are_noticed(options, noticed, finished):
+    result = invoke(*PASSING, *options)
+    assert result.stderr == f"{noticed}\n"
+    assert (result.stdout.count("Run finished."), "A B C" in result.stdout) == (finished, False)
 
 
 def test_games_that_are_void_are_not_counted():

@@ -28,33 +28,24 @@ def answer(seconds: float, unsure: float = 0.0) -> Answer:
 # --- One player's clock ---------------------------------------------------------------------------------------------
 
 
-def test_the_first_move_is_not_on_the_game_clock() -> None:
-    clock = PlayerClock(ONLY_CLOCK)
-    assert clock.for_move() == MoveTime(60, 1, None)
-    clock.moved(answer(40))
-    assert clock.for_move() == MoveTime(math.inf, 1, 10)
-
-
-def test_each_later_answer_costs_its_time_and_brings_the_increment() -> None:
-    clock = PlayerClock(ONLY_CLOCK)
-    for seconds in (5, 4, 0.25):
-        clock.moved(answer(seconds))
-    assert clock.left == 10 - 4 + 0.5 - 0.25 + 0.5
-
-
-def test_what_the_referee_was_late_by_is_not_taken_off_the_clock() -> None:
-    clock = PlayerClock(ONLY_CLOCK)
-    clock.moved(answer(1))
-    clock.moved(answer(4, unsure=3))
-    assert clock.left == 10 - 1 + 0.5
-
-
-def test_without_a_game_clock_nothing_is_counted() -> None:
-    clock = PlayerClock(Limits())
-    for _ in range(2):
-        clock.moved(answer(1))
-    assert clock.left is None
-    assert clock.for_move() == MoveTime(2, 1, None)
+@pytest.mark.parametrize(
+    ("limits", "answers", "left", "next_move"),
+    [
+        (ONLY_CLOCK, [], 10, MoveTime(60, 1, None)),
+        (ONLY_CLOCK, [answer(40)], 10, MoveTime(math.inf, 1, 10)),
+        (ONLY_CLOCK, [answer(5), answer(4), answer(0.25)], 10 - 4 + 0.5 - 0.25 + 0.5, MoveTime(math.inf, 1, 6.75)),
+        (ONLY_CLOCK, [answer(1), answer(4, unsure=3)], 10 - 1 + 0.5, MoveTime(math.inf, 1, 9.5)),
+        (Limits(), [answer(1), answer(1)], None, MoveTime(2, 1, None)),
+    ],
+    ids=["the first move", "is not on the clock", "increments", "a referee that was late", "no clock"],
+)
+def test_what_is_left_on_a_clock(
+    limits: Limits, answers: list[Answer], left: float | None, next_move: MoveTime
+) -> None:
+    clock = PlayerClock(limits)
+    for each in answers:
+        clock.moved(each)
+    assert (clock.left, clock.for_move()) == (left, next_move)
 
 
 @pytest.mark.parametrize(
