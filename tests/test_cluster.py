@@ -12,13 +12,11 @@ from dataclasses import replace
 
 import psutil
 import pytest
-from click.testing import CliRunner
 from distributed import Client
 
 from agents.agent import parse_agent
 from agents.limits import Limits
 from game import load_game
-from runner import main
 from simulator.records.schema import Pair
 from simulator.referee.conditions import Conditions
 from simulator.referee.events import ClockRuns
@@ -39,6 +37,7 @@ from simulator.tournament.workers.protocol import (
     TaskTold,
 )
 from tests.clusters import PROJECT, WAIT_SECONDS, DeadlyHandshake, all_are_gone, started_cluster
+from tests.command_line import invoke
 from tests.test_executor import HasChildren, Square, Waits
 
 AGENTS = PROJECT / "tests" / "agents"
@@ -189,7 +188,7 @@ def test_a_tournament_is_played_by_a_cluster(cluster, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     resigner = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_resigner.py'}"
     quick = ["--isolation", "none", "--opening-plies", "2", "--first-move-time", "60", "--cushion", "60", "--force"]
-    result = CliRunner().invoke(main, ["tournament", resigner, resigner, *quick, "--json", "--cluster", cluster])
+    result = invoke("tournament", resigner, resigner, *quick, "--json", "--cluster", cluster)
     assert result.exit_code == 0, result.output
     kinds = [json.loads(line)["event"] for line in result.stdout.splitlines()]
     assert kinds == ["started", "agent", "agent", "planned", "game", "game", "saved", "ended"]
@@ -267,7 +266,7 @@ def test_without_dask_there_is_a_word_on_how_to_get_it(monkeypatch):
     for module in ("simulator.tournament.workers.dask", "simulator.tournament.workers.dask_child"):
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, "distributed", None)
-    result = CliRunner().invoke(main, ["tournament", "random_agent", "random_agent", "--cluster", "tcp://h:1"])
+    result = invoke("tournament", "random_agent", "random_agent", "--cluster", "tcp://h:1")
     assert result.exit_code == 2
     assert 'pip install -e ".[cluster]" in the project' in " ".join(result.output.split())
 

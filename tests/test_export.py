@@ -6,10 +6,10 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import runner
 from simulator.records.csv_table import row_of, write_csv
@@ -21,6 +21,7 @@ from simulator.records.sgf_folder import write_sgf
 from simulator.records.sgf_reader import read_sgf
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.statistics.standings import format_tables, league_of
+from tests import command_line
 from tests.leagues import random_game, write_league
 
 NAMES = ("alpha", "beta", "gamma")
@@ -46,8 +47,7 @@ def exported(path, write):
     return stream.getvalue()
 
 
-def invoke(*arguments):
-    return CliRunner().invoke(runner.main, ["export", *map(str, arguments)])
+invoke = partial(command_line.invoke, "export")
 
 
 # --- Reading games --------------------------------------------------------------------------------------------------

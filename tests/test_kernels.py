@@ -6,16 +6,17 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import jit
 import runner
 from jit.folder import MANIFEST
 from jit.processors import PORTABLE, Processor
 from simulator.player import kernels
+from tests import command_line
 from tests.programs import run
 
 V2 = PORTABLE["x86-64-v2"]
@@ -25,8 +26,7 @@ READY = {"agents.uct/search.nbc": b"code", "pentago-uct_agent.compiled": b""}
 # --- The file -------------------------------------------------------------------------------------------------------
 
 
-def invoke(*arguments):
-    return CliRunner().invoke(runner.main, ["kernels", *map(str, arguments)])
+invoke = partial(command_line.invoke, "kernels")
 
 
 @pytest.fixture

@@ -9,15 +9,12 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from rich.console import Console
 
 from commands import playing
-from commands.course_simulator import course_simulator
 from commands.errors import NOT_PLAYED
 from commands.match import play_match
 from commands.playing import planned
-from runner import main
 from simulator.records.database import read_store
 from simulator.records.sgf_folder import SgfFolder
 from simulator.records.sgf_reader import read_sgf
@@ -31,6 +28,7 @@ from simulator.tournament import tasks
 from simulator.tournament.agreement import TournamentError
 from simulator.tournament.planner import MOST_PLANNED
 from simulator.tournament.toml_file import NamedAgent
+from tests.command_line import invoke
 from tests.leagues import record_of
 from tests.pretender import Pretender
 from tests.test_match_summary import match_of
@@ -223,7 +221,7 @@ def changing(tmp_path, monkeypatch):
 def test_an_agent_that_is_changed_while_it_plays_ends_the_match_after_its_summary(tmp_path, changing, game):
     """Else the records would have the hash of a file that did not play."""
     command = ["match", changing(game), RESIGNER, "--games", "10", "--isolation", "none"]
-    result = CliRunner().invoke(main, [*command, "--save", str(tmp_path / "games.jsonl")])
+    result = invoke(*command, "--save", tmp_path / "games.jsonl")
     assert result.exit_code == 1
     assert "2 of 10 games of pentago played (stopped)" in result.output
     assert f"Error: {PYTHON} was changed while it played: {tmp_path}" in result.output
@@ -233,7 +231,7 @@ def test_an_agent_that_is_changed_while_it_plays_ends_the_match_after_its_summar
 @pytest.mark.usefixtures("played_here")
 def test_autoplay_too_says_that_an_agent_was_changed(changing):
     command = [f"--player_1={changing(3)}", *PLAYERS[1:], "--autoplay", "--autoplay_runs=6"]
-    result = CliRunner().invoke(course_simulator, command)
+    result = invoke("simulator", *command)
     assert result.exit_code == 1
     assert f"Error: {PYTHON} was changed while it played: " in result.output
 
@@ -241,7 +239,7 @@ def test_autoplay_too_says_that_an_agent_was_changed(changing):
 @pytest.mark.usefixtures("played_here")
 def test_a_full_disk_ends_a_match_in_words_after_its_summary():
     command = ["match", RESIGNER, RESIGNER, "--games", "10", "--isolation", "none", "--save", "/dev/full"]
-    result = CliRunner().invoke(main, command)
+    result = invoke(*command)
     assert result.exit_code == 1
     assert "2 of 10 games of pentago played (stopped)" in result.output
     assert result.output.endswith("Error: cannot write /dev/full: the disk is full\n")
@@ -313,18 +311,18 @@ def test_names_of_agents_make_names_of_files(tmp_path):
 
 @pytest.mark.usefixtures("played_here")
 @pytest.mark.parametrize(
-    ("command", "arguments"),
+    "command",
     [
-        (main, ["match", RESIGNER, RESIGNER, "--isolation", "none"]),
-        (course_simulator, PLAYERS),
-        (course_simulator, [*PLAYERS, "--autoplay", "--autoplay_runs=2"]),
+        ["match", RESIGNER, RESIGNER, "--isolation", "none"],
+        ["simulator", *PLAYERS],
+        ["simulator", *PLAYERS, "--autoplay", "--autoplay_runs=2"],
     ],
     ids=["match", "course", "autoplay"],
 )
-def test_what_agents_say_when_they_are_prepared_is_no_markup(command, arguments, monkeypatch):
+def test_what_agents_say_when_they_are_prepared_is_no_markup(command, monkeypatch):
     text = "no entry a[/0], [bold]b[/bold] :warning:"
     monkeypatch.setattr("simulator.player.compile_ahead.compile_ahead", lambda game, specs, say, *_, **more: say(text))
-    result = CliRunner().invoke(command, arguments)
+    result = invoke(*command)
     assert result.exception is None
     assert text in result.stdout.splitlines()
 
@@ -336,7 +334,7 @@ def test_what_agents_say_when_they_are_prepared_is_no_markup(command, arguments,
 @pytest.mark.parametrize("broken", ["raises_in_import", "raises_in_setup"])
 def test_a_match_ends_with_status_1_before_the_first_game_if_an_agent_cannot_be_loaded(broken):
     agent = str(AGENTS / f"{broken}.py")
-    result = CliRunner().invoke(main, ["match", agent, RESIGNER, "--games", "20", "--json"])
+    result = invoke("match", agent, RESIGNER, "--games", "20", "--json")
     assert result.exit_code == NOT_PLAYED == 1
     said = json.loads(result.stdout.splitlines()[-1])
     assert said["games_played"] == 0

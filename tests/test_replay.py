@@ -11,10 +11,10 @@ import termios
 import time
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import runner
 from game import NotationError, UnknownGame, load_game
@@ -24,14 +24,14 @@ from simulator.records.reader import PlayedGame
 from simulator.records.saved_game import SavedGame, load_game_file, save_game
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.terminal.replay import HELP, NoCommand, Shown, obey, page, pages
+from tests import command_line
 from tests.leagues import random_game, write_league
 
 RUNNER = str(Path(runner.__file__).resolve())
 RECORD = random_game(("alpha", "beta"), opening=("c3/0r", "d4/1f"), plies=12, seed=3)
 
 
-def invoke(*arguments):
-    return CliRunner().invoke(runner.main, ["replay", *map(str, arguments)])
+invoke = partial(command_line.invoke, "replay")
 
 
 # --- Pages ----------------------------------------------------------------------------------------------------------

@@ -8,9 +8,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
-from click.testing import CliRunner
 
-import runner
 from agents.limits import Limits
 from game import InputError, load_game
 from simulator.gtp.analysis import Analysis
@@ -24,6 +22,7 @@ from simulator.report.page import FOLDER, SCRIPTS, embedded, page_of
 from simulator.report.page_data import replay_json, report_json
 from simulator.report.tables import strength_json
 from simulator.statistics.standings import Meeting, Pairing, tables_of
+from tests.command_line import invoke
 from tests.leagues import ENFORCEMENT, random_game, write_league
 
 NASTY = "<b>&\"'</b><script>alert(1)</script><!--"
@@ -386,7 +385,7 @@ def test_a_page_asks_for_nothing_and_allows_and_does_nothing_risky(report):
 def test_the_command_makes_the_page_and_writes_over_an_older_one(league, tmp_path):
     folder = tmp_path / "new" / "report"
     for _ in range(2):
-        result = CliRunner().invoke(runner.main, ["report", str(league), "-o", str(folder)])
+        result = invoke("report", league, "-o", folder)
         assert result.exit_code == 0
         assert re.search(rf"6 games of 4 agents, [0-9.]+ MB: {folder / 'index.html'}\n", result.output)
     assert sorted(path.name for path in folder.iterdir()) == ["downloads", "games", "index.html"]
@@ -403,7 +402,7 @@ def test_a_page_has_a_file_for_each_game_and_none_for_others_whatever_agents_wri
     (tmp_path / "games").mkdir()
     (tmp_path / "games" / "99.js").touch()
     (tmp_path / "games" / "pong.js").touch()  # of a site in which the page is put
-    page = [CliRunner().invoke(runner.main, ["report", str(league), "-o", str(tmp_path)]), lengths()]
+    page = [invoke("report", league, "-o", tmp_path), lengths()]
     assert sorted(page[1]) == [*(f"{number}.js" for number in range(1, 7)), "pong.js"]
     size = (tmp_path / "index.html").stat().st_size
     script = (tmp_path / "games" / "3.js").read_text()
@@ -413,7 +412,7 @@ def test_a_page_has_a_file_for_each_game_and_none_for_others_whatever_agents_wri
         for game in store.games():
             long = replace(store.record(game.id), logs=("x" * 50_000, ""), transcripts=("y" * 50_000, ""))
             store._db.execute("UPDATE games SET record = ? WHERE id = ?", (json.dumps(long.to_json()), game.id))
-    CliRunner().invoke(runner.main, ["report", str(tmp_path / "long.db"), "-o", str(tmp_path)])
+    invoke("report", tmp_path / "long.db", "-o", tmp_path)
     assert (tmp_path / "index.html").stat().st_size < size + 5_000
     assert min(length for name, length in lengths().items() if name != "pong.js") > 100_000
 
@@ -434,9 +433,9 @@ def test_an_older_page_and_its_files_stay_until_the_new_ones_are_written(league,
 
 
 def test_downloads_are_what_export_writes(league, tmp_path):
-    assert CliRunner().invoke(runner.main, ["report", str(league), "-o", str(tmp_path)]).exit_code == 0
+    assert invoke("report", league, "-o", tmp_path).exit_code == 0
     for name, form in (
         ("games.jsonl", ["jsonl"]), ("games.csv", ["csv"]), ("standings.csv", ["csv", "--standings"])
     ):  # fmt: skip
-        exported = CliRunner().invoke(runner.main, ["export", str(league), "--format", *form])
+        exported = invoke("export", league, "--format", *form)
         assert (tmp_path / "downloads" / name).read_text() == exported.stdout

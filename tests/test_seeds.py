@@ -9,9 +9,7 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
-import runner
 from agents.agent import Agent, parse_agent
 from agents.random_agent import RandomAgent
 from commands.connect import connect
@@ -26,6 +24,7 @@ from simulator.player.launch import Launch
 from simulator.records.database import files_of, read_store
 from simulator.referee.seeds import derived_seed, drawn_seed, game_seed
 from simulator.sandbox.confine import Confinement
+from tests.command_line import invoke
 from tests.pretender import SETTINGS, pretend
 
 AGENTS = Path(__file__).parent / "agents"
@@ -37,7 +36,7 @@ def seeds_of_match(folder: Path, *more: str) -> list[int]:
     """The match's seed, then its games'."""
     file = folder / "games.jsonl"
     file.unlink(missing_ok=True)
-    done = CliRunner().invoke(runner.main, ["match", RESIGNER, RESIGNER, "--json", "--save", str(file), *more])
+    done = invoke("match", RESIGNER, RESIGNER, "--json", "--save", file, *more)
     assert done.exit_code == 0, done.output
     played = json.loads(done.stdout.splitlines()[-1])
     return [played["settings"]["seed"], *(json.loads(line)["seed"] for line in file.read_text().splitlines())]

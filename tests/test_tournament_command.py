@@ -11,21 +11,21 @@ import sys
 import time
 import zipfile
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
-from click.testing import CliRunner
 
 from commands.errors import NOT_PLAYED
 from commands.playing import planned
 from commands.tournament import what_is_asked
-from runner import main
 from simulator.records.database import read_store
 from simulator.records.schema import PLANNED
 from simulator.sandbox.cores import available_cores
 from simulator.submission.archive import write_zip
 from simulator.tournament.fields import BY_KEY
+from tests.command_line import invoke
 
 PROJECT = Path(__file__).resolve().parents[1]
 AGENTS = PROJECT / "tests" / "agents"
@@ -37,7 +37,7 @@ QUICK = ["--isolation", "none", "--opening-plies", "2", "--first-move-time", "60
 def run(tmp_path, monkeypatch):
     """Runs the command in this process, in an empty folder; gives its result."""
     monkeypatch.chdir(tmp_path)
-    return lambda *arguments: CliRunner().invoke(main, ["tournament", *map(str, arguments)])
+    return partial(invoke, "tournament")
 
 
 @contextmanager
@@ -180,7 +180,7 @@ def test_a_zip_file_is_its_contents_and_the_records_alone_go_on_with_it(run, tmp
         assert "2 of 2 games were played before" in result.output
     assert run("league.db", "--rounds=2", "--extend").exit_code == 0
     assert states(tmp_path / "league.db") == ["played"] * 2
-    grades = CliRunner().invoke(main, ["export", "league.db", "--format=csv", "--standings"]).stdout
+    grades = invoke("export", "league.db", "--format=csv", "--standings").stdout
     assert {row["agent"]: row["authors"] for row in csv.DictReader(grades.splitlines())}["ann"] == "Ann Lee,  [2JBob"
     hand_in(b"2")
     for changed in (["ann.zip", RESIGNER, *QUICK, "--rounds=2"], ["league.db"]):
