@@ -24,7 +24,6 @@ from simulator.referee.game_record import GameRecord, Reason
 from tests.leagues import random_game, write_league
 from tests.screens import QUIET, Driver
 
-WON = ("a1/3f", "a2/3f", "b1/3f", "b2/3f", "c1/3f", "c2/3f", "d1/3f", "d2/3f", "e1/3f")
 SHORT = random_game(("alpha", "beta"), plies=4)
 
 
@@ -92,28 +91,6 @@ def test_keys_step_through_the_game(league: Path, size: tuple[int, int]) -> None
         assert not app.is_running
 
     run(league, body, 2, size=size)
-
-
-@on_screen(random_game(("alpha", "beta"), opening=WON, plies=0))
-async def test_the_end_shows_the_verdict_and_the_winning_five(driver: Driver) -> None:
-    assert "the agents said nothing of their chances" in driver.text()
-    assert not driver.app.query_one(ValuePlot).display
-    await driver.press("end", "left")
-    assert "win" not in marks(driver)
-    await driver.press("end")
-    assert marks(driver)["win"].count("○") == 5
-    assert "alpha wins on the board after 9 moves [normal]" in driver.text()
-    assert "○ alpha (w) (won)" in driver.text()
-
-
-def marks(driver: Driver) -> dict[str, str]:
-    """The characters of the board that stand out, by why they do."""
-    found: dict[str, str] = {}
-    for line in driver.app.board.picture().lines:
-        for span in line:
-            for mark in span.marks:
-                found[mark] = found.get(mark, "") + span.text
-    return found
 
 
 @on_screen(number=2)

@@ -6,17 +6,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from agents.limits import Limits
 from simulator.gtp.engine import Engine
 from simulator.gtp.server import LineReader, Server
 from simulator.gtp.syntax import MAX_LINE_BYTES, GtpError
-from tests.gtp_engines import Pipes, Scholar, go_engine
+from tests.gtp_engines import Pipes, scholars_engine
 
 
 @pytest.fixture
 def engine() -> Engine:
-    Scholar.made.clear()
-    return go_engine(Scholar, {"size": 5, "komi": 0.5}, limits=Limits(30, 2), name="scholar")
+    return scholars_engine()
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 `gtp_player.py [--moves "C3 D4"] [--refuse "play w"] [--without undo] [--log FILE] [--error TEXT] [--slow MOVE]` plays
 the moves in turn and passes from then on. Every command that begins with the text after --refuse is answered with `?`,
 the one after --without is not among its commands, and all that it is asked is written to the log.
+With --said nested or another it says what no record can hold where its analysis is asked for.
 """
 
 import argparse
@@ -20,6 +21,14 @@ COMMANDS = [
     "time_settings",
     "final_score",
 ]
+SAID = {  # of a move; written by hand, because a library would refuse some of it
+    "nested": '{"pv": ' + "[" * 700 + "]" * 700 + ', "value": 0.5}',
+    "deeper": '{"pv": ' + "[" * 30_000 + "]" * 30_000 + "}",
+    "surrogate": r'{"pv": ["\ud800", "a1/0r \udfff"], "value": 0.5}',
+    "escape": r'{"pv": ["\u001b[2J\u0007\u202e"], "value": 0.5}',
+    "digits": '{"value": ' + "9" * 5000 + ', "nodes": 1e400}',
+    "keys": '{"value": 0.5, "value": [1], "__class__": {"a": 1}}',
+}
 
 
 def answer(command: str, arguments: argparse.Namespace, moves: list[str]) -> str:
@@ -28,12 +37,15 @@ def answer(command: str, arguments: argparse.Namespace, moves: list[str]) -> str
         return f"?{{}} {arguments.error}"
     name = command.split(maxsplit=1)[0]
     if name == "list_commands":
-        return "={} " + "\n".join(known for known in COMMANDS if known != arguments.without)
+        commands = COMMANDS + ["unforced-search_stats"] * bool(arguments.said)
+        return "={} " + "\n".join(known for known in commands if known != arguments.without)
     if name == "genmove":
         move = moves.pop(0) if moves else "PASS"
         if move == arguments.slow:
             time.sleep(arguments.seconds)
         return "={} " + move
+    if name == "unforced-search_stats":
+        return "={} " + SAID[arguments.said]
     if name == "final_score":
         return "={} B+99"
     return "={} "
@@ -47,6 +59,7 @@ def main() -> None:
     parser.add_argument("--error", default="illegal move")
     parser.add_argument("--without", default="")
     parser.add_argument("--log", default="")
+    parser.add_argument("--said", default="", choices=["", *SAID], help="what no record can hold, of its moves")
     parser.add_argument("--slow", default="", help="the move that takes long")
     parser.add_argument("--seconds", type=float, default=0.0, help="how long")
     arguments = parser.parse_args()
@@ -56,7 +69,7 @@ def main() -> None:
         if arguments.log:
             with open(arguments.log, "a", encoding="utf-8") as log:
                 log.write(command + "\n")
-        print(answer(command, arguments, moves).format(number), end="\n\n", flush=True)
+        print(answer(command, arguments, moves).replace("{}", number, 1), end="\n\n", flush=True)
         if command == "quit":
             break
 

@@ -18,7 +18,7 @@ DEEPEST = 3  # an object, a list in it, an element of that
 
 
 def gtp_liar(said: str) -> str:
-    return f"gtp:{sys.executable} -I {SCOUNDRELS / 'gtp_liar.py'} {said} a1/0r"
+    return f"gtp:{sys.executable} -I {SCOUNDRELS / 'gtp_player.py'} --said {said} --moves 'a1/0r resign'"
 
 
 def depth(said: Any) -> int:

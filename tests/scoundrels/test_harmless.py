@@ -28,7 +28,7 @@ def noise(deed: str) -> str:
     ids=["prints", "closes", "lies"],
 )
 def test_what_an_agent_prints_closes_or_claims_does_not_reach_the_game(agent: str) -> None:
-    record = play(agent, PLAYS_ON, PATIENT, opening=quiet_opening(28))
+    record = play(agent, PLAYS_ON, PATIENT, opening=quiet_opening(30))
     assert record.verdict.reason == Reason.NORMAL
     assert not any(move.replaced for move in record.moves)
 

@@ -29,7 +29,7 @@ THINKS_SECONDS = 0.3
 def test_thinking_on_the_opponents_time_is_stopped(in_child: int) -> None:
     limits = Limits(first_move_seconds=60, move_seconds=10, memory_mb=300)
     opponent = scoundrel("late", f"seconds={THINKS_SECONDS}")
-    record = play(scoundrel("ponders", f"in_child={in_child}"), opponent, limits=limits, opening=quiet_opening(26))
+    record = play(scoundrel("ponders", f"in_child={in_child}"), opponent, limits=limits, opening=quiet_opening(28))
     used = [move.analysis.seconds for move in record.moves if move.player == 0 and move.analysis.seconds is not None][
         2:
     ]
@@ -71,7 +71,7 @@ def test_child_that_holds_the_wire_does_not_hold_up_the_verdict() -> None:
 
 @pytest.mark.parametrize("name", ["leaves_grandchild", "hangs_at_exit"])
 def test_what_does_not_want_to_go_is_ended_with_the_game(name: str) -> None:
-    record = play(scoundrel(name), PLAYS_ON, PATIENT, opening=quiet_opening(28))
+    record = play(scoundrel(name), PLAYS_ON, PATIENT, opening=quiet_opening(30))
     if name == "leaves_grandchild" and not begins_processes(record):
         assert_lost(record, Reason.CRASH, "could not be loaded")
         return

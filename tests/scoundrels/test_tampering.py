@@ -23,14 +23,14 @@ def test_time_that_stands_still_in_the_agent_does_not_for_the_referee() -> None:
 
 
 def test_board_that_is_written_is_a_copy() -> None:
-    record = play(scoundrel("tampers", "deed=board"), PLAYS_ON, PATIENT, opening=quiet_opening(26))
+    record = play(scoundrel("tampers", "deed=board"), PLAYS_ON, PATIENT, opening=quiet_opening(30))
     assert record.verdict.reason == Reason.NORMAL
     assert_position_is_the_referees(record)
 
 
 @pytest.mark.parametrize("deed", ["attributes", "modules", "engine", "functions"])
 def test_only_the_referees_position_counts(deed: str) -> None:
-    record = play(scoundrel("tampers", f"deed={deed}"), PLAYS_ON, PATIENT, opening=quiet_opening(26))
+    record = play(scoundrel("tampers", f"deed={deed}"), PLAYS_ON, PATIENT, opening=quiet_opening(30))
     assert_position_is_the_referees(record)
     if record.verdict.reason != Reason.NORMAL:
         assert record.verdict.reason in (Reason.CRASH, Reason.ILLEGAL)

@@ -62,7 +62,7 @@ def test_answer_after_the_cushion_loses() -> None:
 
 def test_agent_whose_answers_were_replaced_plays_on_from_the_referees_board() -> None:
     limits = Limits(first_move_seconds=60, move_seconds=0.4, cushion_seconds=10, memory_mb=300)
-    record = play(scoundrel("late", "seconds=0.5"), PLAYS_ON, limits, opening=quiet_opening(26), seed=3)
+    record = play(scoundrel("late", "seconds=0.5"), PLAYS_ON, limits, opening=quiet_opening(30), seed=3)
     late = [move for move in record.moves if move.player == 0][1:]
     assert late and all(move.replaced and move.seconds > 0.4 for move in late)
     assert any(move.move != move.answer for move in late)
