@@ -93,11 +93,13 @@ def search_kernel(the_game: Game) -> Any:
 
 
 def children_of(the_game: Game, position: Any, kernel: Any = None) -> list[Child]:
-    """What `children` writes for an open position, under the switches of a kernel, by default the game's plain one."""
-    kernel = the_game.kernel if kernel is None else kernel
-    size = OFFSET + max_children(kernel)
-    arrays = [np.full(size, UNTOUCHED) for _ in Child._fields]
-    state = the_game.state(position)
+    """The children of an open position, under the switches of a kernel, by default the game's plain one."""
+    return children_at(the_game.kernel if kernel is None else kernel, the_game.state(position))
+
+
+def children_at(kernel: Any, state: np.ndarray) -> list[Child]:
+    """What `children` writes for an open state."""
+    arrays = [np.full(OFFSET + max_children(kernel), UNTOUCHED) for _ in Child._fields]
     before = state.copy()
     count = children(kernel, state, *arrays, OFFSET)
     assert count <= max_children(kernel) <= 4095

@@ -152,12 +152,7 @@ def test_an_eye_of_one_point(rows, point, is_eye):
 
 def search_children(the_game, state):
     """What `children` writes for a state: flags and payload by move."""
-    arrays = [np.zeros(contract.max_children(the_game.kernel), np.uint64) for _ in range(3)]
-    count = contract.children(the_game.kernel, state, *arrays, 0)
-    moves = [
-        the_game.move_of(None, word0, word1) for word0, word1 in zip(*(a[:count] for a in arrays[:2]), strict=True)
-    ]
-    return {move: contract.Child(*words) for move, *words in zip(moves, *(a[:count] for a in arrays), strict=True)}
+    return {the_game.move_of(None, one.word0, one.word1): one for one in contract.children_at(the_game.kernel, state)}
 
 
 def flag_of(board):

@@ -99,25 +99,6 @@ def test_a_hot_list_is_disordered_and_a_frozen_one_is_not():
 # --- The agent ------------------------------------------------------------------------------------------------------
 
 
-def test_scores_are_points():
-    searcher = searched(GO.initial(), 200)
-    means = [searcher.averages.means[0, number] for number in numbers(searcher) if searcher.averages.visits[0, number]]
-    assert len(means) == 25
-    assert max(map(abs, means)) <= 25
-    assert max(map(abs, means)) > 1.5  # not results
-
-
-def test_it_beats_random_play():
-    won = 0
-    for seed in range(6):
-        seats = [agent_of(text, GO, seed) for text in ("gobble_agent:simulations=150", "random_agent")]
-        position, gobble = GO.initial(), seed % 2
-        while position.result is None and position.ply < 120:
-            position = position.play(seats[position.to_move ^ gobble].step(position, Clock(0.0)))
-        won += (position.result or GO.adjudicate(position)).winner == gobble
-    assert won >= 5
-
-
 def test_eyes_are_not_filled():
     position = GO.parse_position(str(played(GO, "A4 C2 B5 C4 B4 D3 D5 B3")))  # a5 is an eye of black's
     searcher = searched(position, 10)

@@ -153,8 +153,8 @@ def test_nothing_is_lost_or_drawn_while_moves_are_not_stored(stored):
     for view in refuted:
         state = searcher.game.state(searcher.position)
         state[:] = view.state
-        words, _ = contract.children_and_values(searcher.kernel, state)
-        assert len(view.edges) >= len([flags for flags in words[2] if not int(flags) & int(WON)])
+        children = contract.children_at(searcher.kernel, state)
+        assert len(view.edges) >= len([child for child in children if not int(child.flags) & int(WON)])
 
 
 def test_wins_in_five_plies_are_proved():
@@ -194,8 +194,8 @@ def test_priors_of_all_moves_add_up_to_one_and_those_that_lose_at_once_have_none
     searcher = searched(DEFENCE, simulations=1)
     root = node_view(searcher.graph, int(searcher.graph.root[0]))
     assert sum(edge.prior for edge in root.edges) == pytest.approx(1, abs=1e-4)
-    words, _ = contract.children_and_values(searcher.kernel, searcher.game.state(searcher.position))
-    lost = {(int(a), int(b)) for a, b, flags in zip(*words, strict=True) if int(flags) & int(WON)}
+    children = contract.children_of(PENTAGO, searcher.position, searcher.kernel)
+    lost = {(int(a), int(b)) for a, b, flags in children if int(flags) & int(WON)}
     assert lost == {edge.payload for edge in root.edges if edge.prior == 0} and lost
 
 

@@ -61,8 +61,7 @@ class BestFirst:
     def expand(self, leaf: Node) -> None:
         """Give a leaf its children."""
         self.expanded += 1
-        words = contract.children_and_values(self.game.kernel, leaf.state)[0]
-        for word0, word1, flags in zip(*words, strict=True):
+        for word0, word1, flags in contract.children_at(self.game.kernel, leaf.state):
             state = contract.copied(self.game, leaf.state)
             contract.step(self.game.kernel, state, word0, word1)
             passes = not flags & SAME_MOVER

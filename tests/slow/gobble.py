@@ -9,7 +9,6 @@ import game
 from game import DRAWN, FIRST, OPEN, SAME_MOVER, WON, Game
 from jit import new_rng, pcg32
 from tests import contract
-from tests.contract import Child
 
 
 class Gobble:
@@ -63,9 +62,8 @@ class Gobble:
         """Play a game by two lists; the result for the player to move at the root."""
         row = 0
         for _ in range(int(min(self.game.longest_game, 4 * self.game.amaf_moves))):
-            words = contract.children_and_values(self.kernel, self.state)[0]
-            found = [Child(*one) for one in zip(*words, strict=True)]
-            children = {int(game.move_number(self.kernel, one.word0, one.word1)): one for one in reversed(found)}
+            found = reversed(contract.children_at(self.kernel, self.state))
+            children = {int(game.move_number(self.kernel, one.word0, one.word1)): one for one in found}
             number = next((move for move in lists[row] if move in children), None)
             if number is None:
                 break

@@ -10,6 +10,7 @@ from typing import Any, Optional
 
 import numpy as np
 
+from agents.uct.graph_expansion import select_best
 from agents.uct.settings import GraphSettings
 from game import IMPLIED, SAME_MOVER
 from tests import contract
@@ -173,19 +174,19 @@ class SlowGraph:
             self._looks[state] = Look(self.kernel, np.array(state, np.uint64))
         return self._looks[state]
 
-    def _first_opinion(self, state: tuple[int, int]) -> tuple[str, np.float32]:
-        """What a look at the children of an open position proves of it, and its value for the player to move."""
-        look = self._look(state)
-        return look.proof, look.values.max() if look.proof == "open" else VALUE_OF[look.proof]
-
     def _judge(self, state: tuple[int, int]) -> tuple[str, np.float32]:
-        """The same, with a playout's part in the value."""
-        outcome, value = self._first_opinion(state)
-        share = F32(self.settings.playout_share)
-        if outcome == "open" and share > 0:
+        """What a look at the children of an open position proves of it, and its value for the player to move.
+
+        The value of an open one is that of the best child, and a playout's part.
+        """
+        look, share = self._look(state), F32(self.settings.playout_share)
+        if look.proof != "open":
+            return look.proof, VALUE_OF[look.proof]
+        value = look.values.max()
+        if share > 0:
             result = F32(contract.playout(self.kernel, np.array(state, np.uint64), self.rng))
             value = value + share * (result - value)
-        return outcome, value
+        return "open", value
 
     def _make_node(self, state: tuple[int, int]) -> Node:
         outcome, value = self._judge(state)
@@ -216,11 +217,11 @@ class SlowGraph:
     def _expand(self, node: Node) -> None:
         """Store the most promising moves of an open node, none that is lost at once."""
         look = self._look(node.state)
-        candidates = [i for i, flags in enumerate(look.flags) if outcome_for_chooser(flags) != "loss"]
+        candidates = np.array([i for i, flags in enumerate(look.flags) if outcome_for_chooser(flags) != "loss"])
         node.truncated = len(candidates) > self.settings.stored
         if node.truncated:
-            select_best(look.values, candidates, self.settings.stored)
-        node.edges, node.expanded = self._edges(look, candidates[: self.settings.stored]), True
+            select_best(look.values, candidates, len(candidates), self.settings.stored)
+        node.edges, node.expanded = self._edges(look, candidates[: self.settings.stored].tolist()), True
         node.bring_best_forward()
 
     def _store_all(self, node: Node, lost_ones_too: bool) -> None:
@@ -302,24 +303,3 @@ class SlowGraph:
         edge.visits += 1
         edge.flags |= child.flags
         node.count_visit((edge.visits * edge.mean - before) / 65535)
-
-
-def select_best(values: np.ndarray, order: list[int], wanted: int) -> None:
-    """Hoare's quickselect ("Algorithm 65: FIND", 1961): the indices of the largest values come first."""
-    low, high = 0, len(order) - 1
-    while low < high:
-        pivot, i, j = values[order[(low + high) // 2]], low, high
-        while i <= j:
-            while values[order[i]] > pivot:
-                i += 1
-            while values[order[j]] < pivot:
-                j -= 1
-            if i <= j:
-                order[i], order[j] = order[j], order[i]
-                i, j = i + 1, j - 1
-        if wanted <= j + 1:
-            high = j
-        elif wanted > i:
-            low = i
-        else:
-            return

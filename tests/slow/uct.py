@@ -42,9 +42,7 @@ class Known:
 
     @cached_property
     def _flags_of_children(self) -> dict[tuple[int, int], int]:
-        words = [np.zeros(contract.max_children(self.kernel), np.uint64) for _ in range(3)]
-        count = contract.children(self.kernel, self.state, *words, 0)
-        return {(int(a), int(b)): int(flags) for a, b, flags in zip(*(word[:count] for word in words), strict=True)}
+        return {(int(a), int(b)): int(flags) for a, b, flags in contract.children_at(self.kernel, self.state)}
 
     def legal_moves(self) -> list[tuple[int, int]]:
         return list(self._flags_of_children)
