@@ -237,9 +237,24 @@ def test_a_budget_has_to_be_one():
         ("gobble_agent:temperature=-1", "temperature must be a number from 0 on"),
         ("gobble_agent:random=0", "random must be a whole number from 1 on"),
         ("level_agent:level=12", "level must be 1 to 9"),
-        ("studies/hybrid_agent.py:preset=luck", "literature_agent: preset must be recommended, "),
+        ("studies/hybrid_agent.py:preset=luck", "literature_agent: preset must be recommended, playouts, uct"),
+        ("studies/literature_agent.py:puct=1", "literature_agent has no option 'puct'"),
+        ("studies/literature_agent.py:preset=dailey,c_by_phase=1/2/3", "c_by_phase=1/2/3: formula=dailey has no c"),
+        ("uct_agent:speed=9", "uct_agent has no option 'speed'"),
+        ("uct_agent:backup=minimax", "uct_agent has no option 'backup'"),
+        ("uct_agent:c=much", "c must be a number from 0 on, not 'much'"),
+        ("uct_agent:search=tree,c=-1", "c must be a number from 0 on"),
+        ("uct_agent:c=0.5", "c=0.5 is for search=tree, not for search=graph"),
+        ("uct_agent:simulations=1.5", "simulations must be a whole number from 0 on"),
+        ("uct_agent:simulations=-3", "simulations must be a whole number from 0 on"),
+        ("uct_agent:capacity=-3", "capacity must be a whole number from 0 on"),
+        ("uct_agent:reuse=perhaps", "reuse must be yes or no"),
+        ("uct_agent:memory=forget", "memory must be recycle or stop"),
+        ("uct_agent:preset=luck", "preset must be recommended or playouts"),
+        ("uct_agent:preset=playouts,solve=4", "solve=4 is for search=graph, not for search=tree"),
     ],
 )
 def test_wrong_options_are_refused_with_what_is_right(text, wanted):
-    with pytest.raises(AgentError, match=f"{Path(text.partition(':')[0]).stem}: {wanted}"):
+    name = Path(text.partition(":")[0]).stem
+    with pytest.raises(AgentError, match=wanted if "_agent" in wanted else f"{name}: {wanted}"):
         agent_of(text)

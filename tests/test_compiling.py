@@ -25,6 +25,7 @@ from game import load_game
 from jit import PROJECT, NotKept
 from simulator.gtp.analysis import Analysis
 from simulator.terminal.texts import analysis_text
+from tests.slow.minimax import plies_to_win
 
 PENTAGO = load_game("pentago")
 HOUR = 3600.0
@@ -158,11 +159,6 @@ def test_a_fixed_number_of_simulations_is_searched_whatever_it_takes(monkeypatch
 # --- The look ahead --------------------------------------------------------------------------------------------------
 
 
-def wins_at_once(position):
-    results = [position.play(move).result for move in position.legal_moves()]
-    return any(result is not None and result.winner == position.to_move for result in results)
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -183,10 +179,10 @@ def test_a_win_is_taken(name, text):
 )
 def test_no_win_is_left_to_the_opponent(text):
     position = PENTAGO.parse_position(text)
-    assert sum(wins_at_once(position.play(move)) for move in position.legal_moves()) > 100
+    assert sum(plies_to_win(position.play(move), 1) == 1 for move in position.legal_moves()) > 100
     for seed in range(3):
         move, _ = look_ahead(PENTAGO, PENTAGO.kernel, position, Clock(HOUR), Random(seed))
-        assert not wins_at_once(position.play(move))
+        assert plies_to_win(position.play(move), 1) is None
 
 
 @pytest.mark.parametrize("name", ["pentago", "go", "kalah"])

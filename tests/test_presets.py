@@ -4,7 +4,6 @@ import math
 
 import pytest
 
-from agents.agent import AgentError
 from agents.limits import Clock, Limits
 from game import load_game
 from studies.literature import LiteratureSearcher, LiteratureSettings
@@ -86,21 +85,6 @@ def test_presets_are_what_their_sources_say():
 def test_every_preset_is_described_in_a_sentence():
     for name, preset in PRESETS.items():
         assert len(preset.meaning) > 20 and not preset.meaning.endswith("."), name
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "message"),
-    [
-        ("preset=luck", "tictactoe", "preset must be recommended, playouts, uct"),
-        ("preset=uct_h", "extra_turn_nim", "leaf=evaluation: extra_turn_nim has no evaluation"),
-        ("preset=rave", "extra_turn_nim", "keeps no AMAF counts"),
-        ("puct=1", "pentago", "no option 'puct'"),
-        ("preset=dailey,c_by_phase=1/2/3", "tictactoe", "formula=dailey has no c"),
-    ],
-)
-def test_what_does_not_fit_is_refused(text, name, message):
-    with pytest.raises(AgentError, match=message):
-        agent_of(f"studies/literature_agent.py:{text}", load_game(name))
 
 
 # --- The weight of exploration by phase -------------------------------------------------------------------------------

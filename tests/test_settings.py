@@ -2,8 +2,6 @@
 
 import pytest
 
-from agents.agent import AgentError, load_agent
-from agents.limits import Limits
 from agents.uct.settings import SEARCHES, GraphSettings, Settings, TreeSettings
 from agents.uct.tree import NODE_BYTES
 from game import load_game
@@ -94,29 +92,6 @@ def test_a_search_that_nobody_knows_and_a_setting_that_none_has_are_refused():
         Settings.for_game(PENTAGO, search="forest")
     with pytest.raises(TypeError, match="no search has a setting 'speed'"):
         Settings.for_game(PENTAGO, speed=9)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"speed": "9"}, "no option 'speed'"),
-        ({"backup": "minimax"}, "no option 'backup'"),
-        ({"c": "much"}, "c must be a number from 0 on, not 'much'"),
-        ({"search": "tree", "c": "-1"}, "c must be a number from 0 on"),
-        ({"c": "0.5"}, "uct_agent: c=0.5 is for search=tree, not for search=graph"),
-        ({"simulations": "1.5"}, "simulations must be a whole number from 0 on"),
-        ({"simulations": "-3"}, "simulations must be a whole number from 0 on"),
-        ({"capacity": "-3"}, "capacity must be a whole number from 0 on"),
-        ({"reuse": "perhaps"}, "reuse must be yes or no"),
-        ({"memory": "forget"}, "memory must be recycle or stop"),
-        ({"preset": "luck"}, "preset must be recommended or playouts"),
-        ({"preset": "playouts", "solve": "4"}, "solve=4 is for search=graph, not for search=tree"),
-    ],
-    ids=str,
-)
-def test_the_agent_refuses_wrong_options_with_what_is_right(options, message):
-    with pytest.raises(AgentError, match=message):
-        load_agent("uct_agent")(PENTAGO, Limits(), 1, options)
 
 
 @pytest.mark.parametrize(

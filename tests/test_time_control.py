@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from agents import limits as limits_module
 from agents import time_control
-from agents.agent import load_agent, parse_agent
 from agents.limits import Clock, Limits
 from agents.time_control import DECAY, INTERVALS, REPLY_SECONDS, SHARED_SHARE, STALL_SHARE, Pacer
-from game import load_game
+from tests.searches import agent_of
 
 LIMITS = Limits(move_seconds=2.0)
 CHUNK, STALL = 0.004, 1.0  # seconds
@@ -229,13 +228,12 @@ def noted(method, calls):
     "name", ["uct_agent:capacity=20000", "alphabeta_agent", "montecarlo_agent", "mcts_basic_agent"]
 )
 def test_every_agent_that_searches_by_the_clock_keeps_its_time_by_the_pacer(monkeypatch, name):
-    agent_class, spec = load_agent(name), parse_agent(name)
     calls = []
     for method in ("deadline", "chunks", "answered"):
         monkeypatch.setattr(Pacer, method, noted(getattr(Pacer, method), calls))
     for module in (time_control, limits_module):
         monkeypatch.setattr(module, "time", time)
-    agent = agent_class(load_game("pentago"), Limits(move_seconds=0.2, memory_mb=4000), 1, spec.options)
+    agent = agent_of(name, move_seconds=0.2, memory_mb=4000)
     agent.setup()
     agent.step(agent.game.initial(), Clock(0.2))
     assert calls == ["deadline", "chunks", "answered"]
