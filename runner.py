@@ -39,6 +39,7 @@ COMMANDS = {  # name: the module and the click command in it
     "replay": "commands.replay:replay",
     "report": "commands.report:report",
     "tournament": "commands.tournament:tournament",
+    "tune": "commands.tune:tune",
 }
 
 

@@ -1,0 +1,226 @@
+"""`runner.py tune`: numbers of an agent, tuned by games."""
+
+import math
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commands.errors import errors_for_people, goes_on_from
+from commands.parameters import (
+    AGENT_HELP,
+    COUNT,
+    FILE,
+    FIXED_SEED,
+    POSITIVE,
+    GameCommand,
+    field_options,
+    given,
+    json_option,
+    option,
+)
+from commands.playing import executor_for, planned
+
+if TYPE_CHECKING:
+    from agents.agent import AgentSpec
+    from game import Game
+    from learning.spsa import Parameter
+    from learning.tuning import Tuner
+    from simulator.tournament.plan import Plan
+
+_PARAMETER = re.compile(r"(\w+)(?:=(-?[\d.]+(?:e-?\d+)?)\.\.(-?[\d.]+(?:e-?\d+)?))?(?:/([\d.]+(?:e-?\d+)?))?")
+
+
+@click.command(cls=GameCommand, epilog=AGENT_HELP)
+@click.argument("agent")
+@click.option(
+    "--parameter",
+    "parameters",
+    multiple=True,
+    required=True,
+    metavar="NAME[=LEAST..MOST][/STEP]",
+    help="An option of the agent that is a number; as often as there are some. It begins at the agent's value. Without "
+    "bounds, those that the agent declares; STEP is how far it is moved up and down.  [default: a 20th of the range]",
+)
+@field_options("game")
+@option("--records", type=FILE, required=True, metavar="FILE", help="All pairs of games; run again to go on with it.")
+@option("--pairs", type=COUNT, default=500, metavar="N", help="Pairs of games to learn from.")
+@option("--final", type=COUNT, default=100, metavar="N", help="Pairs of the match, tuned against start, at the end.")
+@option("--batch", type=COUNT, default=4, metavar="N", help="Pairs that are played with the same values.")
+@option("--rate", type=POSITIVE, metavar="X", help="How far a pair moves values, in steps.  [default: 0.02]")
+@field_options("move-time", "first-move-time", "memory", "isolation", "openings", "opening-plies", "opening-balance")
+@FIXED_SEED
+@field_options("workers")
+@option("--force", is_flag=True, default=None, help="Allow more workers than cores; clocks are then unfair.")
+@json_option("Last line of stdout: the values and the match as JSON; progress goes to stderr.")
+def tune(
+    *,
+    agent: str,
+    parameters: tuple[str, ...],
+    records: Path,
+    pairs: int,
+    final: int,
+    batch: int,
+    rate: float | None,
+    game_options: dict[str, str],
+    as_json: bool,
+    **flags: Any,
+) -> None:
+    """Tune numbers of an agent by games under the referee.
+
+    SPSA: in each pair of games from one opening, all values are moved up and down at random, and the agent with the
+    one half of the changes plays against that with the other; the values then move to where games were won. At the
+    end, a match of the tuned values against those at the start says what they are worth. Which is little for a few
+    hundred pairs: 500 find the right size of a number, 5,000 its second digit. See docs/tuning.md.
+
+    Every pair is kept in FILE at once: the same command goes on where it was stopped, and plays the same whatever the
+    number of workers.
+
+    \b
+    Examples:
+      python runner.py tune uct_agent --parameter puct=0.05..1 \\
+          --records puct.jsonl --opening-plies 4 --opening-balance 3000
+      python runner.py tune uct_agent --game go --parameter c=0..0.5 \\
+          --parameter rave_visits=50..5000 --records go.jsonl --workers 2
+      python runner.py tune ann/agent.py:c=0.5 --parameter c=0..2/0.1 \\
+          --records ann.jsonl
+    """
+    from learning.spsa import RATE
+    from learning.tuning import MINUS, PLUS, Tuner, Tuning, opened
+    from simulator.tournament.toml_file import NamedAgent
+
+    with errors_for_people():
+        sides = [NamedAgent(agent, PLUS), NamedAgent(agent, MINUS)]
+        plan = planned(sides, given(flags) | game_options, pairs=pairs)
+        spec = plan.specs[PLUS]
+        chosen = tuple(parameter_of(text, spec, plan.game) for text in parameters)
+        tuning = Tuning(spec.text, chosen, plan.settings.to_json(), pairs, final, batch, rate or RATE)
+        progress = Progress()
+        with opened(records, tuning), executor_for(with_values(plan, spec), progress.say) as executor:
+            tuner = Tuner(records, executor, progress.show)
+            with goes_on_from(records):
+                tuner.run()
+        progress.end()
+        show(tuner, as_json)
+
+
+def parameter_of(text: str, spec: "AgentSpec", game: "Game") -> "Parameter":
+    """The parameter that a text names. Raises UsageError."""
+    from learning.spsa import STEPS, Parameter
+
+    if (match := _PARAMETER.fullmatch(text)) is None:
+        raise click.UsageError(
+            f"--parameter {text}: write NAME, NAME=LEAST..MOST or NAME=LEAST..MOST/STEP, as in c=0..2"
+        )
+    name, *bounds, step = match.groups()
+    start, declared, is_whole = declared_number(name, spec, game)
+    least, most = declared if bounds[0] is None else (float(bounds[0]), float(bounds[1]))
+    if least is None or most is None:
+        raise click.UsageError(f"--parameter {name}: the agent declares no bounds for it: write {name}=LEAST..MOST")
+    if not least < most or not least <= start <= most:
+        raise click.UsageError(f"--parameter {name}: from {least:g} to {most:g} there is no range around {start:g}")
+    return Parameter(name, start, least, most, float(step) if step else (most - least) / STEPS, is_whole)
+
+
+def declared_number(
+    name: str, spec: "AgentSpec", game: "Game"
+) -> tuple[float, tuple[float | None, float | None], bool]:
+    """The value of an agent's option, its declared bounds, and whether it is a whole number.
+
+    Raises UsageError for what is no number. What only an agent's file declares is not known here: its text says it.
+    """
+    from agents.agent import Agent, agent_names, load_agent
+    from options import DeclaredOption
+
+    declared: Any = None
+    if spec.source in agent_names():
+        found = load_agent(spec.source)
+        assert isinstance(found, type) and issubclass(found, Agent)
+        declared = found.for_game(game).option_defaults(game).get(name)
+        if declared is None:
+            raise click.UsageError(f"--parameter {name}: {spec.source} has no such option")
+    default = declared.default if isinstance(declared, DeclaredOption) else declared
+    text = spec.options.get(name, default)
+    if text is None:
+        raise click.UsageError(f"--parameter {name}: say where it begins, as in {spec.source}:{name}=1")
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if isinstance(default, bool | str) or math.isnan(value):
+        raise click.UsageError(f"--parameter {name}: it is {text!r}, no number")
+    bounds = (declared.least, declared.most) if isinstance(declared, DeclaredOption) else (None, None)
+    return value, bounds, isinstance(default, int)
+
+
+def with_values(plan: "Plan", spec: "AgentSpec") -> "Plan":
+    """The plan with one agent, for what is compiled before the games: numbers change nothing of it."""
+    return replace(plan, specs={spec.name: spec})
+
+
+class Progress:
+    """A line on stderr, where that is a terminal: pairs, and the values now."""
+
+    def say(self, text: str) -> None:
+        """A line that stays."""
+        self.end()
+        click.echo(text, err=True)
+
+    def show(self, tuner: "Tuner") -> None:
+        """Another pair was played."""
+        if sys.stderr.isatty():
+            values = ", ".join(f"{name} {value}" for name, value in tuner.tuned.items())
+            played = sum(tuner.final_counts)
+            match = f", match {played} of {tuner.tuning.final}" if played else ""
+            click.echo(f"\r\x1b[K{tuner.played} of {tuner.tuning.pairs} pairs{match}: {values}", nl=False, err=True)
+
+    def end(self) -> None:
+        """The line goes."""
+        if sys.stderr.isatty():
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def show(tuner: "Tuner", as_json: bool) -> None:
+    """Print the values at the start and now, their way, and what the match says."""
+    import json
+
+    from simulator.statistics.elo import elo_estimate, share_estimate
+
+    counts = tuner.final_counts
+    share, elo = share_estimate(counts), elo_estimate(counts)
+    for line in table(tuner):
+        click.echo(line, err=as_json)
+    click.echo(
+        f"tuned against start: {share.value:.1%} ({share.low:.1%} .. {share.high:.1%}) of {2 * sum(counts)} games, "
+        f"Elo {elo.value:+.0f} ({elo.low:+.0f} .. {elo.high:+.0f})",
+        err=as_json,
+    )
+    click.echo(f"play it as: {tuner.agent_with(tuner.tuned).text}", err=as_json)
+    if as_json:
+        found = {"start": tuner.start, "tuned": tuner.tuned, "pairs": tuner.played, "final_pairs": counts}
+        click.echo(json.dumps(found | {"share": share._asdict(), "elo": elo._asdict()}))
+
+
+def table(tuner: "Tuner") -> list[str]:
+    """A line for each parameter: its value at the start and now, its bounds, and its way from the least to the most."""
+    rows = [("", "start", "tuned", "least", "most", "way")]
+    for i, parameter in enumerate(tuner.tuning.parameters):
+        start, tuned = tuner.start[parameter.name], tuner.tuned[parameter.name]
+        way = curve([(values[i] - parameter.least) / (parameter.most - parameter.least) for values in tuner.curve])
+        rows.append((parameter.name, start, tuned, f"{parameter.least:g}", f"{parameter.most:g}", way))
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    return [
+        "  ".join([row[0].ljust(widths[0]), *(row[i].rjust(widths[i]) for i in range(1, 5)), row[5]]) for row in rows
+    ]
+
+
+def curve(shares: Sequence[float], columns: int = 40) -> str:
+    """Numbers from 0 to 1 as a line of bars, the last at the right."""
+    picked = (
+        [shares[i * (len(shares) - 1) // (columns - 1)] for i in range(columns)] if len(shares) > columns else shares
+    )
+    return "".join("▁▂▃▄▅▆▇█"[min(7, int(8 * share))] for share in picked)

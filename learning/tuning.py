@@ -1,0 +1,205 @@
+"""Tuning numbers of an agent by games under the referee: a file of pairs, from which tuning goes on.
+
+The first line of the file says what is tuned and how, see `Tuning`. Each further one is a pair of games: its number,
+and the points of its first agent, 0 to 2, null where the referee's machine failed. Pairs of the final match, the tuned
+values against those at the start, have `final` in place of `pair`. What is played depends on the file alone, not on how
+many processes play it. Begin reading at `Tuner.run`.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, Self
+
+from agents.agent import AgentSpec, parse_agent
+from learning.files import FileError, load_json_lines, locked
+from learning.spsa import RATE, Parameter, Spsa, replayed
+from simulator.records.schema import Pair
+from simulator.referee.game_record import GameRecord
+from simulator.referee.seeds import derived_seed
+from simulator.tournament.settings import TournamentSettings
+from simulator.tournament.tasks import PairTask
+from simulator.tournament.workers.protocol import Executor, TaskDied, TaskDone, TaskGivenUp, TaskTold
+
+VERSION = 1  # of the file
+PLUS, MINUS = "plus", "minus"  # the names of the agents in games
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What is tuned and how: the same from the first pair to the last.
+
+    Attributes:
+        agent: its text, with the options that stay.
+        settings: of its games, as `TournamentSettings.to_json` has them.
+        pairs: of games to learn from.
+        final: pairs of the match at the end.
+        batch: pairs that are played with the same values.
+        rate: see `spsa.RATE`.
+    """
+
+    agent: str
+    parameters: tuple[Parameter, ...]
+    settings: dict[str, Any]
+    pairs: int
+    final: int
+    batch: int = 4
+    rate: float = RATE
+
+    def to_json(self) -> dict[str, Any]:
+        """For the first line of the file."""
+        return {"version": VERSION} | asdict(self) | {"parameters": [p._asdict() for p in self.parameters]}
+
+    @classmethod
+    def from_json(cls, line: Any) -> Self:
+        """What `to_json` made. Raises TypeError, KeyError, ValueError for anything else."""
+        values = dict(line)
+        if values.pop("version") != VERSION:
+            raise ValueError("it is of another version")
+        values["parameters"] = tuple(Parameter(**parameter) for parameter in values["parameters"])
+        return cls(**values)
+
+
+def read_tuning(path: Path) -> tuple[Tuning, dict[str, dict[int, float | None]]]:
+    """What a file says: how is tuned, and the points of pairs by kind, "pair" or "final", and number.
+
+    Raises FileError.
+    """
+    first, *lines = load_json_lines(path) or [None]
+    found: defaultdict[str, dict[int, float | None]] = defaultdict(dict)
+    try:
+        tuning = Tuning.from_json(first)
+        for line in lines:
+            (kind, number), (_, points) = line.items()
+            found[kind][int(number)] = points
+    except (TypeError, KeyError, ValueError, AttributeError) as error:
+        raise FileError(f"{path} holds no tuning: {error}") from error
+    return tuning, found
+
+
+@contextmanager
+def opened(path: Path, tuning: Tuning) -> Iterator[None]:
+    """A file for this tuning, new or to be gone on with, which no other process uses meanwhile.
+
+    Raises FileError for a file of something else.
+    """
+    with locked(path, f"{path} is in use by another process: wait for it, or end it"):
+        if not path.stat().st_size:
+            path.write_text(json.dumps(tuning.to_json()) + "\n")
+        then, asked = read_tuning(path)[0].to_json(), json.loads(json.dumps(tuning.to_json()))
+        if other := [name for name in then if then[name] != asked[name]]:
+            raise FileError(f"{path} is another tuning: its {other[0]} is {then[other[0]]}, not {asked[other[0]]}")
+        yield
+
+
+class Tuner:
+    """Tunes, or goes on with what is in a file.
+
+    Args:
+        path: the file, which is there.
+        executor: plays the games.
+        tell: is called after each pair, with this object.
+
+    Attributes:
+        curve: the values at the start and after each batch.
+    """
+
+    def __init__(self, path: Path, executor: Executor, tell: Callable[["Tuner"], None]) -> None:
+        self.tuning, self._found = read_tuning(path)
+        self._path, self._executor, self._tell = path, executor, tell
+        self._settings = TournamentSettings.from_json(self.tuning.settings)
+        self._spec = parse_agent(self.tuning.agent)
+        self.spsa = Spsa(self.tuning.parameters, self.tuning.pairs, self._settings.known_seed, self.tuning.rate)
+        self.curve = replayed(self.spsa, self._found["pair"], self.tuning.batch)
+
+    @property
+    def played(self) -> int:
+        """Pairs that were learned from, or will be when their batch is over."""
+        return len(self._found["pair"])
+
+    @property
+    def start(self) -> dict[str, str]:
+        """The options at the start."""
+        return {parameter.name: parameter.text(parameter.start) for parameter in self.tuning.parameters}
+
+    @property
+    def tuned(self) -> dict[str, str]:
+        """The options now."""
+        pairs = zip(self.tuning.parameters, self.spsa.values, strict=True)
+        return {parameter.name: parameter.text(value) for parameter, value in pairs}
+
+    @property
+    def final_counts(self) -> list[int]:
+        """How many pairs of the final match brought the tuned values 0, 0.5, 1, 1.5 and 2 points."""
+        points = list(self._found["final"].values())
+        return [points.count(half / 2) for half in range(5)]
+
+    def agent_with(self, options: dict[str, str]) -> AgentSpec:
+        """The agent with these values."""
+        chosen = self._spec.options | options
+        text = f"{self._spec.source}:{','.join(f'{name}={value}' for name, value in chosen.items())}"
+        return AgentSpec(text, self._spec.source, chosen)
+
+    def run(self) -> None:
+        """Play all that is missing: the pairs to learn from, batch by batch, then the match."""
+        tuning, number = self.tuning, min((len(self.curve) - 1) * self.tuning.batch, self.tuning.pairs) + 1
+        openings = self._settings.all_openings(self._settings.conditions.load_game(), number - 1)
+        while number <= tuning.pairs:
+            numbers = range(number, min(number + tuning.batch, tuning.pairs + 1))
+            shifts = [self.spsa.shift(pair) for pair in numbers]
+            self._play("pair", numbers, list(islice(openings, len(numbers))), map(self.spsa.compared, shifts))
+            self.spsa.learn(
+                (shift, points) for shift in shifts if (points := self._found["pair"][shift.number]) is not None
+            )
+            self.curve.append(list(self.spsa.values))
+            number += len(numbers)
+        sides = self.tuned, self.start
+        self._play(
+            "final", range(1, tuning.final + 1), list(islice(openings, tuning.final)), iter([sides] * tuning.final)
+        )
+
+    def _play(
+        self,
+        kind: str,
+        numbers: Sequence[int],
+        openings: Sequence[tuple[str, ...]],
+        sides: Iterator[tuple[dict[str, str], dict[str, str]]],
+    ) -> None:
+        """Play the pairs of these numbers that are not in the file, and add them to it."""
+        tasks = [
+            self._task(kind, number, opening, options)
+            for number, opening, options in zip(numbers, openings, sides, strict=True)
+            if number not in self._found[kind]
+        ]
+        records: defaultdict[int, dict[tuple[str, str], GameRecord]] = defaultdict(dict)
+        with self._path.open("a") as file:
+            for event in self._executor.run(tasks):
+                number = event.task.pair.number
+                if isinstance(event, TaskTold) and isinstance(event.what, GameRecord):
+                    records[number][event.what.agents] = event.what
+                elif isinstance(event, TaskDied):
+                    records.pop(number, None)  # it is played again from its beginning
+                elif isinstance(event, TaskDone | TaskGivenUp):
+                    points = _points(list(records[number].values()))
+                    file.write(json.dumps({kind: number, "points": points}) + "\n")
+                    file.flush()
+                    self._found[kind][number] = points
+                    self._tell(self)
+
+    def _task(
+        self, kind: str, number: int, opening: tuple[str, ...], options: tuple[dict[str, str], dict[str, str]]
+    ) -> PairTask:
+        plus, minus = (self.agent_with(chosen) for chosen in options)
+        seed = derived_seed(self._settings.known_seed, f"{kind} {number}")
+        return PairTask(Pair(number, 1, number, PLUS, MINUS, opening, seed), self._settings.conditions, (plus, minus))
+
+
+def _points(games: Sequence[GameRecord]) -> float | None:
+    """What a pair brought its first agent; None where a game of it is missing or void."""
+    if len(games) < 2 or any(game.is_void for game in games):
+        return None
+    return sum(game.points(PLUS) for game in games)

@@ -1,0 +1,127 @@
+"""Tuning: SPSA finds the best of a made-up landscape; a file of pairs is gone on with as if nothing had happened."""
+
+import json
+import random
+from contextlib import nullcontext
+
+import pytest
+
+from learning.files import FileError
+from learning.spsa import Parameter, Spsa, replayed
+from learning.tuning import Tuner, Tuning, opened
+from simulator.tournament.settings import TournamentSettings
+from simulator.tournament.workers.protocol import TaskDied, TaskDone, TaskGivenUp, TaskTold
+from tests.command_line import said, typed
+from tests.leagues import record_of
+
+PARAMETERS = (Parameter("c", 0.5, 0, 4, 0.2), Parameter("depth", 3, 1, 20, 1, is_whole=True))
+BEST = {"c": 2.0, "depth": 12}
+
+
+def strength(options):
+    """The higher, the nearer to BEST."""
+    return -sum(((float(options[name]) - best) / (best + 1)) ** 2 for name, best in BEST.items())
+
+
+class Landscape:
+    """An executor whose games are won by the agent that is nearer to BEST, three times in four."""
+
+    def __init__(self, stops_after=None, died=(), void=()):
+        self.left, self.died, self.void = stops_after, set(died), set(void)
+
+    def run(self, tasks):
+        for task in random.Random(len(tasks)).sample(tasks, len(tasks)):
+            if self.left == 0:
+                raise KeyboardInterrupt
+            self.left = None if self.left is None else self.left - 1
+            number, names = task.pair.number, task.pair.agents
+            plus, minus = (strength(spec.options) for spec in task.specs)
+            if number in self.died:
+                yield TaskTold(task, record_of(names, 0))
+                yield TaskDied(task, "killed")
+            if number in self.void:
+                yield TaskGivenUp(task, "killed three times")
+                continue
+            for game, agents in enumerate((names, names[::-1])):
+                better = "plus" if plus > minus else "minus"
+                is_upset = random.Random(f"{task.pair.seed} {game}").random() < 0.25
+                yield TaskTold(task, record_of(agents, agents.index(better) ^ is_upset))
+            yield TaskDone(task, "")
+
+
+def plan(**changes):
+    settings = TournamentSettings(seed=1, opening_plies=0).to_json()
+    values = {"agent": "uct_agent", "parameters": PARAMETERS, "settings": settings, "pairs": 400, "final": 20}
+    return Tuning(**values | changes)
+
+
+def tuned(path, executor, **changes):
+    with opened(path, plan(**changes)):
+        tuner = Tuner(path, executor, lambda tuner: None)
+        tuner.run()
+    return tuner
+
+
+def test_the_values_move_to_the_best_and_the_match_says_so(tmp_path):
+    tuner = tuned(tmp_path / "pairs.jsonl", Landscape())
+    assert strength(tuner.tuned) > strength(tuner.start) / 3
+    assert tuner.final_counts[3] + tuner.final_counts[4] > tuner.final_counts[0] + tuner.final_counts[1]
+    assert tuner.start == {"c": "0.5", "depth": "3"} and tuner.tuned["depth"].isdigit()
+
+
+def test_what_was_stopped_anywhere_ends_as_it_would_have_ended(tmp_path):
+    whole = tuned(tmp_path / "whole.jsonl", Landscape(void={7}, died={9}), pairs=30, final=5)
+    path = tmp_path / "pieces.jsonl"
+    for _ in range(11):
+        with pytest.raises(KeyboardInterrupt):
+            tuned(path, Landscape(stops_after=3, void={7}), pairs=30, final=5)
+    pieces = tuned(path, Landscape(), pairs=30, final=5)
+    assert pieces.curve == whole.curve and pieces.final_counts == whole.final_counts
+    assert sum(pieces.final_counts) == 5 and len(pieces.curve) == 9
+    assert '{"pair": 7, "points": null}' in path.read_text().splitlines()
+
+
+def test_values_stay_within_their_bounds():
+    spsa = Spsa(PARAMETERS, 100, seed=1, rate=5)
+    replayed(spsa, dict.fromkeys(range(1, 101), 2.0), 1)
+    assert all(least <= value <= most for (_, _, least, most, *_), value in zip(PARAMETERS, spsa.values, strict=True))
+    for options in spsa.compared(spsa.shift(1)):
+        assert 0 <= float(options["c"]) <= 4 and 1 <= int(options["depth"]) <= 20
+
+
+def test_a_file_of_something_else_is_refused(tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    tuned(path, Landscape(), pairs=4, final=1)
+    with pytest.raises(FileError, match="another tuning: its pairs is 4, not 8"), opened(path, plan(pairs=8, final=1)):
+        pass
+    path.write_text(json.dumps({"round": 1}) + "\n")
+    with pytest.raises(FileError, match="holds no tuning"), opened(path, plan()):
+        pass
+
+
+REFUSED = {
+    "--parameter luck": "uct_agent has no such option",
+    "--parameter puct": "the agent declares no bounds for it: write puct=LEAST..MOST",
+    "--parameter puct=1..2": "from 1 to 2 there is no range around 0.3",
+    "--parameter search=0..1": "it is 'graph', no number",
+    "--parameter puct=0,1": "write NAME, NAME=LEAST..MOST or NAME=LEAST..MOST/STEP",
+}
+
+
+@pytest.mark.parametrize("parameter", REFUSED)
+def test_what_cannot_be_tuned_is_refused_in_words(parameter, tmp_path):
+    result = typed(f"tune uct_agent {parameter} --records", tmp_path / "pairs.jsonl")
+    assert result.exit_code == 2 and REFUSED[parameter] in said(result)
+    assert not (tmp_path / "pairs.jsonl").exists()
+
+
+def test_the_command_shows_values_and_match_and_says_the_same_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("commands.tune.executor_for", lambda plan, say: nullcontext(Landscape()))
+    line = "tune uct_agent:puct=0.5 --parameter puct=0..4 --pairs 40 --final 4 --json --records"
+    monkeypatch.setitem(BEST, "puct", BEST.pop("c"))
+    monkeypatch.delitem(BEST, "depth")
+    first, again = (typed(line, tmp_path / "pairs.jsonl") for _ in range(2))
+    found = json.loads(first.stdout)
+    assert found["start"] == {"puct": "0.5"} and float(found["tuned"]["puct"]) > 0.5
+    assert sum(found["final_pairs"]) == 4 and f"play it as: uct_agent:puct={found['tuned']['puct']}" in said(first)
+    assert again.output == first.output
