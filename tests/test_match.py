@@ -22,7 +22,6 @@ from simulator.referee import referee
 from simulator.referee.game_record import Reason
 from simulator.statistics.pentanomial import pair_counts
 from simulator.statistics.sprt import Sprt
-from simulator.statistics.usage import tally
 from simulator.terminal.match_summary import match_json, print_summary
 from simulator.tournament import tasks
 from simulator.tournament.agreement import TournamentError
@@ -144,17 +143,6 @@ def test_limits_of_one_player_stand_behind_its_name():
 
 
 # --- Playing --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("played_here")
-def test_a_match_is_played_and_saved(tmp_path):
-    file = tmp_path / "games.jsonl"
-    match = played(plan_of(2, agents=both(RESIGNER), seed=5), save=file)
-    saved = [json.loads(line) for line in file.read_text().splitlines()]
-    assert [game["agents"] for game in saved] == [["alpha", "beta"], ["beta", "alpha"]]
-    assert saved[0]["opening"] == saved[1]["opening"] != []
-    assert tally("alpha", match.records).total.games == 2
-    assert not match.interrupted
 
 
 def test_each_pair_is_saved_when_it_ends_with_the_numbers_of_its_games(pretend, tmp_path):
@@ -279,21 +267,24 @@ def test_what_is_decided_stays_decided_whatever_is_in_play(pretend, records):
 
 
 @pytest.mark.usefixtures("played_here")
-def test_a_match_of_go_leaves_each_game_as_sgf_in_a_folder_of_its_own(tmp_path):
-    plan = plan_of(agents=both(PASSES), game="go", opening_plies=0, size=3, komi=1.5)
-    first = played(plan, sgf=tmp_path / "games")
-    assert first.sgf_folder.parent == tmp_path / "games"
-    with SgfFolder(tmp_path / "games", first.names) as second, SgfFolder(tmp_path / "games", first.names) as third:
-        assert len({first.sgf_folder, second.folder, third.folder}) == 3
-    assert sorted(file.name for file in first.sgf_folder.iterdir()) == ["001-alpha-beta.sgf", "002-beta-alpha.sgf"]
-    read = read_sgf(first.sgf_folder / "002-beta-alpha.sgf")
-    assert (read.game.size, read.game.komi, read.names) == (3, 1.5, ("beta", "alpha"))
-    assert [text for _, text in read.moves] == [move.move for move in first.records[1].moves]
-    assert first.records[1].options == {"size": 3, "komi": 1.5}
-    text = " ".join(summary_of(first).split())
-    assert "2 of 2 games of go (size 3, komi 1.5) played" in text
-    assert "no opening moves" in text
-    assert match_json(first)["sgf_folder"] == str(first.sgf_folder)
+def test_a_match_of_go_leaves_each_game_as_sgf_in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = invoke("match", PASSES, PASSES, "--game", "go", "--size", 3, "--komi", 1.5, "--json")
+    assert done.exit_code == 0, done.stderr
+    match, said = json.loads(done.stdout), " ".join(done.stderr.split())
+    assert match["settings"]["game_options"] == {"size": 3, "komi": 1.5}
+    assert "2 of 2 games of go (size 3, komi 1.5) played" in said and "no opening moves" in said
+    assert f"the games as SGF: {match['sgf_folder']}" in done.stderr.replace("\n", "")
+    _, second = sorted((tmp_path / match["sgf_folder"]).iterdir())
+    assert (second.parent.parent, second.name) == (tmp_path / "games", f"002-{PYTHON}_2-{PYTHON}.sgf")
+    read = read_sgf(second)
+    assert (read.game.size, read.game.komi, read.names) == (3, 1.5, (f"{PYTHON}#2", PYTHON))
+    assert read.moves == ((0, "pass"), (1, "pass"))
+
+
+def test_matches_of_the_same_agents_have_different_folders(tmp_path):
+    with SgfFolder(tmp_path, ("a", "b")) as first, SgfFolder(tmp_path, ("a", "b")) as second:
+        assert first.folder != second.folder
 
 
 def test_a_match_that_plays_no_game_leaves_no_folder(tmp_path, pretend):

@@ -124,19 +124,6 @@ def test_ctrl_c_shows_what_was_played_and_leaves_no_process():
 
 
 @pytest.mark.usefixtures("played_here")
-def test_match_of_go_with_size_and_komi_says_where_the_games_are(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    done = invoke("match", PASSES, PASSES, "--game", "go", "--size", "3", "--komi", "1.5", "--json")
-    assert done.exit_code == 0, done.stderr
-    match = json.loads(done.stdout)
-    assert match["settings"]["game_options"] == {"size": 3, "komi": 1.5}
-    assert match["settings"]["opening_plies"] == 0
-    assert f"the games as SGF: {match['sgf_folder']}" in done.stderr.replace("\n", "")
-    assert match["sgf_folder"].startswith("games/")
-    assert len(list((tmp_path / match["sgf_folder"]).glob("*.sgf"))) == 2
-
-
-@pytest.mark.usefixtures("played_here")
 def test_match_leaves_no_sgf_when_told_not_to(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     line = ("match", PASSES, PASSES, "--game", "go", "--size", "3", "--games", "1", "--no-sgf")
