@@ -21,11 +21,13 @@ from game import load_game
 from simulator.fullscreen.app import PlayApp
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.board_app import Look
+from simulator.fullscreen.replay import ReplayApp
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import PlaySettings
 from simulator.player.lookup import PERSON
+from simulator.records.reader import read_games
 from tests.playing import FakeAgents, FirstMoveOpponent
 
 QUIET = Look(theme="dark", animated=False)
@@ -138,6 +140,19 @@ class Driver:
     async def drop(self) -> None:
         """Let all that was sent arrive."""
         await self.pilot.pause()
+
+
+@asynccontextmanager
+async def replay_screen(
+    path: Path, number: int | None = None, size: tuple[int, int] = (80, 24), look: Look = QUIET, **more: Any
+) -> AsyncIterator[Driver]:
+    """The screen that shows a file of games, until the end of the block."""
+    with read_games(path) as games:
+        app = ReplayApp(games, number, look, **more)
+        async with app.run_test(size=size) as pilot:
+            driver = Driver(app, pilot)
+            await driver.press()
+            yield driver
 
 
 @asynccontextmanager

@@ -6,6 +6,7 @@ import pty
 import termios
 import threading
 import tty
+from contextlib import nullcontext
 from io import StringIO
 from types import SimpleNamespace
 from typing import Any
@@ -29,18 +30,12 @@ class Failing(StringIO):
         raise OSError(self.number, "of a test")
 
 
-def test_what_is_written_to_a_closed_terminal_is_lost() -> None:
-    file = TerminalFile(Failing(errno.EIO))
-    file.write("board")
-    file.flush()
-
-
-def test_another_error_is_told() -> None:
-    file = TerminalFile(Failing(errno.ENOSPC))
-    with pytest.raises(OSError, match="of a test"):
-        file.write("board")
-    with pytest.raises(OSError, match="of a test"):
-        file.flush()
+@pytest.mark.parametrize(("number", "is_lost"), [(errno.EIO, True), (errno.ENOSPC, False)])
+def test_what_is_written_to_a_closed_terminal_is_lost_and_another_error_is_told(number: int, is_lost: bool) -> None:
+    file = TerminalFile(Failing(number))
+    for use in (lambda: file.write("board"), file.flush):
+        with nullcontext() if is_lost else pytest.raises(OSError, match="of a test"):
+            use()
 
 
 def test_what_a_terminal_takes_is_written() -> None:

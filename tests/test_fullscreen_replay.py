@@ -22,7 +22,7 @@ from simulator.records.database import write_store
 from simulator.records.reader import GamesError, PlayedGames, read_games
 from simulator.referee.game_record import GameRecord, Reason
 from tests.leagues import random_game, write_league
-from tests.screens import QUIET, Driver
+from tests.screens import QUIET, Driver, replay_screen
 
 SHORT = random_game(("alpha", "beta"), plies=4)
 
@@ -31,13 +31,8 @@ def run(path: Path, body: Callable[[Driver], Awaitable[None]], number: int | Non
     """Do something at the screen that shows a file."""
 
     async def main() -> None:
-        size = more.pop("size", (80, 24))
-        with read_games(path) as games:
-            app = ReplayApp(games, number, more.pop("look", QUIET), **more)
-            async with app.run_test(size=size) as pilot:
-                driver = Driver(app, pilot)
-                await driver.press()
-                await body(driver)
+        async with replay_screen(path, number, **more) as driver:
+            await body(driver)
 
     asyncio.run(main())
 

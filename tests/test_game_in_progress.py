@@ -38,26 +38,6 @@ def play(played, *moves):
 # --- Back and forth -------------------------------------------------------------------------------------------------
 
 
-def test_what_was_undone_can_be_redone_any_number_of_turns():
-    played = game("c3/1r", "a1/1r", "b2/1r", "a2/1f", "a3/1f", "b1/1f")
-    whole = list(played.line)
-    played.undo(2)
-    assert played.moves == ["c3/1r", "a1/1r"]
-    assert [len(played.turns_to_undo()), len(played.turns_to_redo())] == [1, 2]
-    played.redo(2)
-    assert played.line == played.positions == whole
-
-
-def test_another_move_ends_what_could_be_redone_and_the_same_move_does_not():
-    played = game("c3/1r", "a1/1r", "b2/1r", "a2/1f")
-    played.undo(2)
-    play(played, "c3/1r")
-    assert len(played.turns_to_redo()) == 2
-    play(played, "b1/1r")
-    assert played.moves == ["c3/1r", "b1/1r"]
-    assert played.turns_to_redo() == []
-
-
 def test_an_illegal_move_changes_nothing():
     played = game("c3/1r", "a1/1r")
     played.undo()

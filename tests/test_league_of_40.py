@@ -22,7 +22,7 @@ SCOUNDRELS = {  # what their games may end by, if they are not won before
     "raises_in_step": {Reason.CRASH},
     "segfaults": {Reason.CRASH},
     "returns_garbage": {Reason.ILLEGAL},
-    "takes_taken_cell": {Reason.ILLEGAL},
+    "returns_taken_cell": {Reason.ILLEGAL},
     "allocates": {Reason.MEMORY, Reason.CRASH},
     "sleeps": {Reason.TIMEOUT},
     "spins": {Reason.TIMEOUT},
@@ -47,8 +47,13 @@ LIMITS = ["--first-move-time", "30", "--move-time", "1", "--cushion", "2"]
 def submissions(tmp_path_factory) -> Path:
     """A folder for each submission, as a course collects them."""
     folder = tmp_path_factory.mktemp("submissions")
+    agents = PROJECT / "tests" / "agents"
+    misbehaves = (agents / "misbehaves.py").read_text()
     for name in (*SCOUNDRELS, *ABSENT):
-        shutil.copy(PROJECT / "tests" / "agents" / f"{name}.py", folder)
+        if (agents / f"{name}.py").exists():
+            shutil.copy(agents / f"{name}.py", folder)
+        else:
+            (folder / f"{name}.py").write_text(misbehaves.replace('"deed": "returns_none"', f'"deed": "{name}"'))
     for number in range(AGENTS - len(SCOUNDRELS) - len(ABSENT)):
         (folder / f"student_{number:02}.py").write_text(HONEST[number % len(HONEST)].format(number=number))
     return folder

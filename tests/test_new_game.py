@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -31,41 +32,29 @@ def project(tmp_path_factory):
     return folder
 
 
-def run(folder, *arguments):
+def run(folder, line):
+    """What Python does with a line of arguments there."""
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "UNFORCED_CACHE")}
     return subprocess.run(
-        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, *shlex.split(line)], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
 
 
 @pytest.mark.slow
 def test_a_new_game_holds_the_contract(project):
-    done = run(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_contract.py", "-k", "toy")
+    done = run(project, "-m pytest -q -p no:cacheprovider tests/test_contract.py -k toy")
     assert done.returncode == 0, done.stdout
     assert re.search("[0-9]{2} passed", done.stdout)
 
 
 def test_a_match_of_a_new_game_with_an_option_is_played(project):
-    done = run(
-        project,
-        "runner.py",
-        "match",
-        "greedy_agent",
-        "random_agent",
-        "--game",
-        "toy",
-        "--heap",
-        "12",
-        "--json",
-        "--games",
-        "1",
-    )
+    done = run(project, "runner.py match greedy_agent random_agent --game toy --heap 12 --json --games 1")
     assert done.returncode == 0, done.stderr
     assert '"heap": 12' in done.stdout.splitlines()[-1]
 
 
 def test_the_option_of_a_new_game_is_on_the_command_line(project):
-    listed = " ".join(run(project, "runner.py", "gtp", "--help").stdout.split())
+    listed = " ".join(run(project, "runner.py gtp --help").stdout.split())
     assert "--heap N In toy: Stones at the start. [default: 21; 1 to 999]" in listed
-    refused = " ".join(run(project, "runner.py", "gtp", "--heap", "5").stderr.split())
+    refused = " ".join(run(project, "runner.py gtp --heap 5").stderr.split())
     assert "--heap is no option of pentago, but of toy" in refused

@@ -16,16 +16,13 @@ import pytest
 from game import load_game, play_moves
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.board_app import Look
-from simulator.fullscreen.replay import ReplayApp
 from simulator.gtp.analysis import Analysis
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
-from simulator.records.reader import PlayedGames, read_games
 from tests.leagues import random_game
-from tests.screens import people, screen, text_of
+from tests.screens import QUIET, Driver, people, replay_screen, screen
 
 SCREENS = Path(__file__).parent / "data" / "screens"
-QUIET = Look(theme="dark", animated=False)
 
 
 def after(moves: str, game: str = "pentago", **options: int) -> GameInProgress:
@@ -70,6 +67,11 @@ def marked(board: Board) -> str:
     return "\n".join(found)
 
 
+def seen_on(driver: Driver) -> str:
+    """The screen, and the marks of its board."""
+    return f"{driver.text()}\n\n{marked(driver.app.board)}\n"
+
+
 def assert_as_it_was(name: str, seen: str) -> None:
     """Compare a screen with its file, or write that anew."""
     file = SCREENS / f"{name}.txt"
@@ -93,7 +95,7 @@ async def _seen(played: GameInProgress, size: tuple[int, int], look: Look, keys:
             await driver.press(key)
         driver.app.update_all()
         await driver.drop()
-        return f"{driver.text()}\n\n{marked(driver.app.board)}\n"
+        return seen_on(driver)
 
 
 REPLAYS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
@@ -109,16 +111,12 @@ def test_the_screen_of_a_replay_is_as_it_was(name: str, tmp_path: Path) -> None:
     game, keys = REPLAYS[name]
     file = tmp_path / "games.jsonl"
     file.write_text(json.dumps(random_game(("alpha", "beta"), **game).to_json()) + "\n")
-    with read_games(file) as games:
-        assert_as_it_was(name, asyncio.run(_seen_in_replay(games, keys)))
+    assert_as_it_was(name, asyncio.run(_seen_in_replay(file, keys)))
 
 
-async def _seen_in_replay(games: PlayedGames, keys: tuple[str, ...]) -> str:
-    app = ReplayApp(games, 1, QUIET)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+async def _seen_in_replay(file: Path, keys: tuple[str, ...]) -> str:
+    async with replay_screen(file, 1) as driver:
         for key in keys:
-            await pilot.press(key)
-            await pilot.pause()
-        await pilot.pause()
-        return f"{text_of(app)}\n\n{marked(app.board)}\n"
+            await driver.press(key)
+        await driver.drop()
+        return seen_on(driver)

@@ -6,6 +6,7 @@ survives.
 
 import atexit
 import contextlib
+import ctypes
 import os
 import signal
 import subprocess
@@ -17,6 +18,12 @@ from typing import ClassVar
 from agents.agent import Agent, register_agent
 
 # --- Memory -----------------------------------------------------------------------------------------------------------
+
+
+def allocates(agent, position):
+    """Takes 1 GB at once."""
+    agent.hoard = b"x" * (1 << 30)
+    time.sleep(60)
 
 
 def allocates_and_returns(agent, position):
@@ -139,6 +146,12 @@ def floods_stdout(agent, position):
         print("x" * 10_000)
 
 
+def spins(agent, position):
+    """Keeps the processor busy."""
+    while True:
+        pass
+
+
 def wait_for_ever():
     threading.Event().wait()
 
@@ -173,6 +186,11 @@ def raises_system_exit(agent, position):
     sys.exit(0)
 
 
+def segfaults(agent, position):
+    """Reads from address 0."""
+    ctypes.string_at(0)
+
+
 def forks_and_exits(agent, position):
     """Leaves a child that holds the wire open, and ends."""
     if os.fork() == 0:
@@ -203,6 +221,17 @@ class Evil:
 
 def returns_evil_object(agent, position):
     return Evil()
+
+
+def returns_garbage(agent, position):
+    """Returns a text that is no move, with line breaks and control characters."""
+    return "a9/7q\n\n= a1/0r\x00\x1b[2J" + "x" * 100_000
+
+
+def returns_taken_cell(agent, position):
+    """Plays on a cell that has a stone."""
+    row, column = (int(place[0]) for place in position.board.nonzero())
+    return f"{'abcdef'[column]}{row + 1}/0r"
 
 
 def returns_gigantic_text(agent, position):

@@ -25,6 +25,7 @@ from tests.scoundrels.games import PLAYS_ON, QUICK, assert_lost, deed, gtp_scoun
         ("closes_all_descriptors", Reason.CRASH, "exit status 1", ""),
         ("returns_none", Reason.ILLEGAL, "made an illegal move at move 3: can't read 'None'", ""),
         ("returns_garbage", Reason.ILLEGAL, "made an illegal move", ""),
+        ("returns_taken_cell", Reason.ILLEGAL, "taken", ""),
         ("returns_gigantic_text", Reason.ILLEGAL, "'a1/0rrrr", ""),
         ("returns_move_of_opponent", Reason.ILLEGAL, "can't read 'b a1/0r'", ""),
         ("returns_evil_object", Reason.CRASH, ": KeyboardInterrupt", "in __str__"),
@@ -36,10 +37,6 @@ def test_fault_loses_and_is_named(name: str, reason: Reason, text: str, in_stder
     record = play(deed(name), QUICK)
     assert_lost(record, reason, text)
     assert in_stderr in "\n".join(record.verdict.stderr)
-
-
-def test_move_to_a_taken_cell_loses() -> None:
-    assert_lost(play(scoundrel("takes_taken_cell"), PLAYS_ON), Reason.ILLEGAL, "taken")
 
 
 def test_second_player_loses_by_its_fault_too() -> None:
