@@ -5,10 +5,9 @@ import pytest
 
 from agents.uct.graph import NOBODY
 from agents.uct.graph_expansion import select_best
-from game import LOST, RESOLVED, WON, load_game
+from game import LOST, RESOLVED, WON
 from pentago.game import PentagoPosition
 from tests import contract
-from tests.extra_turn_nim import mover_wins
 from tests.graphs import (
     BUSY,
     DEFENCE,
@@ -206,22 +205,3 @@ def test_a_higher_temperature_makes_priors_more_alike():
 
     spreads = [float(priors(temperature).std()) for temperature in (0.5, 1.0, 2.0, 8.0)]
     assert spreads == sorted(spreads, reverse=True)
-
-
-# --- Extra turns ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow  # compiled for Nim by itself, which takes 20 s
-@pytest.mark.parametrize("misere", [False, True])
-@pytest.mark.parametrize("leaf", ["evaluation", "playout"])
-def test_extra_turns_are_proved_as_the_rules_say(misere, leaf):
-    proofs = 0
-    for heap in range(1, 22):
-        searcher = searched(game=load_game("extra_turn_nim", heap=heap, misere=misere), leaf=leaf, capacity=1_000)
-        for view in all_nodes(searcher.graph):
-            if view.flags & int(RESOLVED):
-                assert (outcome_for_mover(view.flags) == 1) == mover_wins(view.state[0], misere)
-        assert searcher.is_settled
-        assert searcher.proven in (None, "win" if mover_wins(heap, misere) else "loss")
-        proofs += searcher.proven is not None
-    assert proofs >= 15  # for the others, all moves but one are proved to lose, which ends the search as well

@@ -14,7 +14,7 @@ from agents.uct.tree import ROOT, allocate, pack_stats, parent_of, score_of, vis
 from game import DRAWN, IMPLIED, LOST, VISIT_BITS, WON, load_game
 from jit import U64, new_rng
 from tests.extra_turn_nim import mover_wins
-from tests.searches import exact_value, position_after
+from tests.searches import exact_value, position_after, searched
 from tests.slow.uct import Float32Search, SlowSearch
 from tests.trees import assert_same_tree, payload_of
 
@@ -93,13 +93,15 @@ def test_every_proof_in_tictactoe_is_the_exact_value():
 
 
 @pytest.mark.parametrize("misere", [False, True])
-def test_proofs_are_right_where_a_player_may_move_again(misere):
+@pytest.mark.parametrize(
+    ("search", "leaf"),
+    [("tree", "auto"), *(pytest.param("graph", leaf, marks=pytest.mark.slow) for leaf in ("evaluation", "playout"))],
+)
+def test_proofs_are_right_where_a_player_may_move_again(search, leaf, misere):
     proofs = 0
     for heap in range(1, 22):
         game = load_game("extra_turn_nim", heap=heap, misere=misere)
-        searcher = Searcher(game, 100_000, heap)
-        searcher.begin(game.initial())
-        searcher.search(simulations=40_000)
+        searcher = searched(None, 40_000, search=search, game=game, capacity=100_000, seed=heap, leaf=leaf)
         assert searcher.is_settled
         assert searcher.proven in (None, "win" if mover_wins(heap, misere) else "loss")
         proofs += searcher.proven is not None
