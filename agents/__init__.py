@@ -1,4 +1,4 @@
-"""Players. Each works for any game through `game.py`, and knows nothing of the simulator.
+"""Agents. Each plays any game through `game.py` and knows nothing of the simulator.
 
 Begin reading at `agent.py` (the base class, the limits, how agents are found), then `student_agent.py` (the template),
 then `uct_agent.py` and `uct/` (the search).

@@ -1,5 +1,5 @@
 """The commands of `runner.py`, one module each: a module parses, calls and prints, and is imported when it is named.
 
-What they share is in `parameters.py` and `errors.py`. What is heavy to import is imported inside functions, so that
-`--help`, which asks every module for its first sentence, answers at once.
+`parameters.py` and `errors.py` have what they share. Heavy modules are imported inside functions: `--help` asks every
+command for its first sentence, and has to answer at once.
 """

@@ -1,8 +1,8 @@
 """Go on boards from 2x2 to 19x19: area scoring, no suicide, simple ko in search, positional superko in real games.
 
-A point is a number: row times 20 and column, both from 1, so that the neighbours of every board size stand at the same
-distances (1, 20) and what lies off the board is marked as such. Point 0 is off every board; as a move it is a pass. A
-position in compiled code is one array of uint64, laid out in `rules.py`.
+A point is a number: 20 times the row plus the column, both counted from 1. So neighbours are at the same distances (1
+and 20) on every board size, and points off the board can be marked. Point 0 is off every board; as a move it is a pass.
+A position in compiled code is one array of uint64; `rules.py` describes its layout.
 
     tables.py     the kernel: size, komi, numbers for hashing, the 3x3 patterns, the switches of the search
     rules.py      stones, chains, liberties, captures, ko, the score

@@ -1,11 +1,11 @@
-"""The ground under every compiled kernel: the compiler and its cache, verbs, bit intrinsics, random numbers.
+"""What all compiled code stands on: the compiler and its cache, verbs, bit intrinsics, random numbers.
 
-Importing this package decides where numba keeps compiled code, so it stands first among the imports of every module
-that compiles something. Nothing here knows a game or a search.
+Importing this package decides where numba keeps compiled code, so every module that compiles something imports it
+first. Nothing here knows a game or a search.
 
-Begin reading at `folder.py` (where compiled code is kept), `cache.py` (what of it) and `processors.py` (for which
-processor), then `whole_program.py` (how it is compiled) and `compiled.py` (`jit`); `dispatch.py` has the verbs,
-`bits.py`, `hashing.py` and `random_numbers.py` what kernels compute with.
+Begin reading at `folder.py` (where compiled code is kept), `cache.py` (what is kept) and `processors.py` (for which
+processor), then `whole_program.py` (how code is compiled) and `compiled.py` (`jit`). `dispatch.py` has the verbs;
+`bits.py`, `hashing.py` and `random_numbers.py` have functions that kernels call.
 """
 
 from jit import numba_import as numba_import  # first: it decides how numba is imported

@@ -1,13 +1,13 @@
-"""What the literature claims of this method, as programs: each study says who claims what, and measures it here.
+"""What the literature claims about this method, as programs: each study says who claims what, and measures it here.
 
     python -m studies                     lists the studies
     python -m studies exploration         runs one; Ctrl-C and the same command continue it
     python -m studies all --quick         runs each of them in a few seconds, to see that it works
 
 A study is a module with a `STUDY`, see `study.py`: a plan of units of work, what to do for a unit, a table and a
-picture. `journal.py` keeps finished units, `running.py` works them off on several processors, `results.py` writes
-tables and pictures into `results/`, `matches.py` plays agents against each other in one process, with fixed numbers of
-simulations or nodes, so that a busy machine changes nothing (`transpositions` has a clock as well). Begin reading at
+picture. `journal.py` keeps finished units, `running.py` runs units on several processors, `results.py` writes tables
+and pictures into `results/`, and `matches.py` plays agents against each other in one process. Matches have fixed
+numbers of simulations or nodes, so a busy machine changes nothing (`transpositions` also has a clock). Begin reading at
 `study.py`, then at `random_play.py`, the shortest study.
 """
 

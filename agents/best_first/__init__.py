@@ -1,8 +1,8 @@
 """Best-first minimax growth with playouts, for any game.
 
-The tree is in arrays, the children of a node side by side. Every node keeps the playouts made below it; the next leaf
-to expand is at the end of the line in which both players take the child with the best mean. Results that are certain
-are kept as flags, and a node whose result is known is not entered again.
+The tree is in arrays, and the children of a node lie side by side. Every node counts the playouts below it. The next
+leaf to expand is at the end of the line in which both players take the child with the best mean. Flags mark proved
+results, and the search does not enter a proved node again.
 
 Begin reading at `tree.py`, then `search.py` (`run`), and `searcher.py` for what a finished search says. `flat.py` is
 Monte Carlo search of the root's moves alone.

@@ -1,17 +1,17 @@
 """UCT on static arrays, with proofs of wins, losses and draws: a tree with playouts, a graph with an evaluation.
 
-**Tree.** Four arrays of 64-bit words, one node an index (`tree.py`); a simulation is select, expand, simulate, backup
-(`search.py`), with the formulas of selection in `selection.py` and `rave.py`, and the proofs of wins, losses and draws
-in `resolution.py`. `recycling.py` moves the subtrees that are worth keeping together when the array is full or the game
-goes on; `searcher.py` owns it all, and finds the next position in the tree. `studies/literature` extends it.
+**Tree.** A node is an index into four arrays of 64-bit words (`tree.py`). A simulation selects, expands, simulates and
+backs up (`search.py`). The formulas of selection are in `selection.py` and `rave.py`, the proofs of wins, losses and
+draws in `resolution.py`. When the array is full or the game goes on, `recycling.py` keeps the subtrees that are worth
+it. `searcher.py` owns the arrays and finds the next position in the tree. `studies/literature` extends this search.
 
-**Graph.** Records of 256 bits for positions and for moves, and a hash table (`graph.py`); what a position is worth and
-which of its moves are stored (`graph_expansion.py`); what is proved of it (`graph_proofs.py`); a simulation
-(`graph_search.py`), its numbers and working space (`graph_policy.py`); making room (`graph_recycling.py`); and
-`graph_searcher.py`, which owns it all.
+**Graph.** Positions and moves are records of 256 bits, with a hash table (`graph.py`). `graph_expansion.py` values a
+position and stores its moves, `graph_proofs.py` proves positions, and `graph_search.py` makes simulations; their
+numbers and working space are in `graph_policy.py`. `graph_recycling.py` makes room, and `graph_searcher.py` owns the
+arrays.
 
-These are compiled and know a game only through the verbs of `game.py`. In plain Python, for both: `settings.py` says
-how to search, `base.py` watches the clock, `memory.py` makes room, `choice.py` chooses the move, `analysis.py` looks at
-a finished search, `searchers.py` makes the searcher that settings ask for, `compiling.py` moves in time while that is
-compiled. Begin reading at `tree.py` or `graph.py`.
+All this is compiled and knows a game only through the verbs of `game.py`. Both searches share these modules in plain
+Python: `settings.py` says how to search, `base.py` watches the clock, `memory.py` decides how many nodes there are,
+`choice.py` chooses the move, `analysis.py` looks at a finished search, `searchers.py` makes the searcher for given
+settings, and `compiling.py` moves in time while the search is being compiled. Begin reading at `tree.py` or `graph.py`.
 """

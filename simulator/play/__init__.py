@@ -4,17 +4,17 @@
   ended, `save`; `GameInProgress.continued(saved)` makes one from a `records.saved_game.SavedGame`.
 - `controller.Controller`: whose turn it is, who is asked, and what the answer does; shown by a `front_end.FrontEnd`,
   which asks, shows and waits. `advice.Advice`: hints and the coach.
-- `commands.COMMANDS`: what a person may do, each with its word, help, argument and effect; `obey(controller, line)`.
+- `commands.COMMANDS`: a person's commands, each with its word, help, argument and effect; `obey(controller, line)`.
 - `thinker.Thinker`: an agent in its own process that thinks in a thread. `start`, `move` and `study` return a
   `Request` at once: `done`, `wait(seconds)`, `result()`, `when_done(callback)`, `move_now()`, `pause()`, `resume()`,
   `cancel()`.
 - `agents.Agents`: a `Thinker` for each agent of a game, and for the adviser.
 - `settings.PlaySettings`: limits, handicap, seed, isolation, adviser, coach.
 - `autosave.Autosave`: keeps the running game in the user's cache folder; `autosave.newest()` is what `--resume` takes.
-- `agents.human_agent.read_move(game, position, text)`: the legal move that a person means, in any usual spelling; what
-  is wrong is said by NotationError or IllegalMove. It asks `Game.read_typed_move`.
+- `agents.human_agent.read_move(game, position, text)`: the legal move that a person means, in any usual spelling. It
+  asks `Game.read_typed_move`, and raises NotationError or IllegalMove, which say what is wrong.
 - `coach.Coach`: what was wrong with a move (`Judgement`), and the turning points of a game.
-- `replay.Replay`: a finished game, stepped through; lines, the full screen and the report's page show it.
+- `replay.Replay`: steps through a finished game; lines, the full screen and the report's page show it.
 - `chances`: winning chances as people are told them.
 - `names`: what players and results are called.
 
