@@ -8,24 +8,20 @@ from pathlib import Path
 
 import pytest
 
+from tests.submissions import agent
+
 RUNNER = str(Path(__file__).parents[1] / "runner.py")
 START = "....../....../....../....../....../...... w"
 
-AGENT = """
-from agents import Agent, register_agent
 
-@register_agent("debugged_agent")
-class Debugged(Agent):
-    def step(self, position, clock):
-        best = position.legal_moves()[0]
-        {deed}
-        return best
-"""
+def agent_that(deed):
+    """The file of an agent that does this before it plays the first move."""
+    return agent(f"best = position.legal_moves()[0]\n        {deed}\n        return best", name="debugged_agent")
 
 
 def debug(folder, deed, *arguments, text=""):
     if folder.is_dir():
-        (folder / "agent.py").write_text(AGENT.format(deed=deed))
+        (folder / "agent.py").write_text(agent_that(deed))
     command = [sys.executable, RUNNER, "debug", str(folder), *arguments]
     return subprocess.run(command, input=text, capture_output=True, text=True, timeout=300, check=False)
 
@@ -40,7 +36,7 @@ def test_what_it_prints_is_seen_and_its_moves_are_shown(tmp_path):
 
 def test_a_position_is_asked_for_one_move_in_it_also_of_a_zip_file_with_the_games_name_in_capitals(tmp_path):
     with zipfile.ZipFile(tmp_path / "ann.zip", "w") as file:
-        file.writestr("agent.py", AGENT.format(deed="pass"))
+        file.writestr("agent.py", agent_that("pass"))
     done = debug(tmp_path / "ann.zip", "pass", "--position", START, "--game", "Pentago")
     assert "debugged_agent: a1/0r" in done.stdout
     assert done.stdout.count("debugged_agent: ") == 1
@@ -49,7 +45,7 @@ def test_a_position_is_asked_for_one_move_in_it_also_of_a_zip_file_with_the_game
 def test_answers_count_as_in_a_game_and_the_opponent_may_have_the_same_file_name_and_name(tmp_path):
     (tmp_path / "bob").mkdir()
     opponent = tmp_path / "bob" / "agent.py"
-    opponent.write_text(AGENT.format(deed="pass"))
+    opponent.write_text(agent_that("pass"))
     deed = "return 'Resign' if position.ply > 1 else 'C3/0R'"
     done = debug(tmp_path, deed, "--opponent", str(opponent))
     assert done.returncode == 0, done.stderr

@@ -9,34 +9,22 @@ import pytest
 
 from simulator.player.self_report import PREFIX
 from simulator.submission.reports import Attempt, read_reports
+from tests.submissions import FIRST, agent
 
 PROJECT = Path(__file__).parents[1]
 
-AGENT = """
-import colorsys
-import multiprocessing
-from contextlib import suppress
-from pathlib import Path
-
-import helper
-from agents import Agent, register_agent
-
-@register_agent("said_agent")
-class Said(Agent):
-    def step(self, position, clock):
-        for _ in range(3):
+STEP = f"""for _ in range(3):
             with suppress(OSError):
-                open("{folder}/none/x", "w")
+                open("nowhere/x", "w")
         Path(__file__).read_text()
-        return position.legal_moves()[0]
-"""
+        {FIRST}"""
 
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
     """What a worker outside of any sandbox says in two moves."""
     folder = tmp_path_factory.mktemp("said")
-    (folder / "agent.py").write_text(AGENT.format(folder=folder))
+    (folder / "agent.py").write_text("import helper\n" + agent(STEP.replace("nowhere", f"{folder}/none")))
     (folder / "helper.py").write_text("")
     command = [sys.executable, "-m", "simulator.player.agent_process", "--game=pentago", "--report"]
     done = subprocess.run(
@@ -53,7 +41,7 @@ def reports(tmp_path_factory):
 
 def test_the_name_the_modules_and_the_threads_are_said(reports):
     _, said = reports
-    assert said.agent == "said_agent"
+    assert said.agent == "my_agent"
     assert said.modules == ["agent", "helper"]
     assert 0 < said.load_seconds <= said.ready_seconds
     assert said.threads >= 1
