@@ -5,16 +5,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
-from pathlib import Path
 
 import psutil
 
 from simulator.tournament.workers.fingerprint import Handshake
+from tests.programs import PROJECT, wait_until
 
-PROJECT = Path(__file__).resolve().parents[1]
-STARTING_SECONDS = 60.0
 WAIT_SECONDS = 120.0  # for a busy machine: of six processes of tests at once a game has begun after half a minute
 
 
@@ -32,7 +29,7 @@ def started_cluster(folder, workers=2):
     where = ["--host", "127.0.0.1", "--no-dashboard"]
     scheduler = _dask(folder, "scheduler", *where, "--port", 0, "--scheduler-file", about)
     try:
-        _until(lambda: _address(about))
+        wait_until(lambda: _address(about))
         file = ["--scheduler-file", about, "--local-directory", folder]
         keeper = _dask(folder, "worker", *where, *file, "--nthreads", 1, "--nworkers", workers)
         try:
@@ -60,13 +57,6 @@ def _dask(folder, program, *arguments):
             stdout=log,
             stderr=subprocess.STDOUT,
         )
-
-
-def _until(condition):
-    deadline = time.monotonic() + STARTING_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def _address(about):

@@ -20,6 +20,7 @@ from simulator.course.server_game import ServerGame
 from simulator.referee.events import GameBegan
 from simulator.referee.game_record import Reason
 from tests.course_clients import GENEROUS, WHITE_WINS, Client, table
+from tests.programs import wait_until
 
 PENTAGO = load_game("pentago")
 
@@ -159,8 +160,7 @@ def test_a_third_client_is_told_when_there_are_no_more_games():
 def test_a_client_that_says_nothing_holds_nobody_up_and_is_sent_away():
     with table(games=2, start_seconds=0.3) as served:
         silent = served.client()
-        while not served.said:  # so that it is the first to be accepted
-            time.sleep(0.01)
+        wait_until(lambda: served.said)  # so that it is the first to be accepted
         white, black = served.pair()
         assert silent.lines_until("GAMEOVER") == ["GAMEOVER NO START UNDECIDED"]
         play(white, black)
@@ -170,8 +170,7 @@ def test_a_client_that_says_nothing_holds_nobody_up_and_is_sent_away():
 def test_the_first_to_connect_is_white_whoever_is_ready_first():
     with table() as served:
         first = served.client()
-        while not served.said:
-            time.sleep(0.01)
+        wait_until(lambda: served.said)
         second = served.client("second")
         first.send("1 2 3 0 0", "START first")  # the move is ignored, there is no game yet
         assert (first.line(), second.line()) == ("START Player-0 first", "START Player-1 second")
@@ -184,10 +183,8 @@ def test_clients_that_leave_or_flood_before_a_game_leave_no_trace():
             served.client("gone").close()
         flood(served.client(), b"x\n")
         served.client().close()
-        while sum("disconnected" in text for text in served.said) < 4 or not any(
-            "65536" in text for text in served.said
-        ):
-            time.sleep(0.01)
+        wait_until(lambda: sum("disconnected" in text for text in served.said) == 4)
+        wait_until(lambda: any("65536" in text for text in served.said))
         play(*served.pair())
     assert len(served.records) == 1
 

@@ -27,6 +27,7 @@ from simulator.referee.events import ClockRuns, GameBegan, GameEvent
 from simulator.referee.game_record import MoveRecord, Reason
 from simulator.sandbox import bubblewrap, proc
 from simulator.sandbox.proc import HAS_PROC
+from tests.programs import wait_until
 from tests.scoundrels.games import (
     HONEST,
     PATIENT,
@@ -182,10 +183,7 @@ def test_an_engine_that_is_stopped_ends_with_a_referee_that_is_killed(tmp_path: 
     done = subprocess.run(command, capture_output=True, text=True, cwd=PROJECT, timeout=120, check=False)
     processes = [int(word) for word in done.stdout.split()]
     assert processes, done.stderr
-    deadline = time.monotonic() + 30
-    while any((stat := proc.stat(pid)) and stat.state not in proc.DEAD for pid in processes):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: not any((stat := proc.stat(pid)) and stat.state not in proc.DEAD for pid in processes))
     with suppress(ChildProcessError):  # this process adopts what a referee that it began has lost
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

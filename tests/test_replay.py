@@ -26,6 +26,7 @@ from simulator.referee.game_record import GameRecord, Reason
 from simulator.terminal.replay import HELP, NoCommand, Shown, obey, page, pages
 from tests import command_line
 from tests.leagues import random_game, write_league
+from tests.programs import wait_until
 
 RUNNER = str(Path(runner.__file__).resolve())
 RECORD = random_game(("alpha", "beta"), opening=("c3/0r", "d4/1f"), plies=12, seed=3)
@@ -288,12 +289,9 @@ def read_until(terminal, words, seconds=60.0):
     return seen
 
 
-def type_in(terminal, keys, whole_lines=False, seconds=60.0):
+def type_in(terminal, keys, whole_lines=False):
     """Type when the program reads keys one by one, or whole lines: what comes before is lost."""
-    end = time.monotonic() + seconds
-    while bool(termios.tcgetattr(terminal)[3] & termios.ICANON) != whole_lines:
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    wait_until(lambda: bool(termios.tcgetattr(terminal)[3] & termios.ICANON) == whole_lines)
     os.write(terminal, keys.encode())
 
 
