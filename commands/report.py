@@ -43,6 +43,8 @@ def report(records: Path, output: Path | None, agent: str | None) -> None:
     from simulator.report.student import tournament_blocks
     from simulator.terminal.lines import plain_console
 
+    if agent is None and output is not None and output.is_file():
+        raise click.BadParameter(f"{output} is a file, and the page wants a folder", param_hint="'-o'")
     with records_errors(), read_store(records) as store, store.at_one_instant():
         if agent is not None:
             page = output or Path(f"{agent}.html")

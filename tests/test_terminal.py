@@ -211,9 +211,9 @@ def test_save_says_what_was_written_and_the_command_that_goes_on(tmp_path, monke
         ),
         (
             SavedGame(side="w"),
-            PlaySettings(Limits(9.0, 0.25, 0.5, 300), "random_agent", 7, show_analysis=True),
-            "--agent=uct_agent --side=w --move-time=0.25 --first-move-time=9.0 --cushion=0.5 --memory=300 --seed=7 "
-            "--hints=random_agent --analysis",
+            PlaySettings(Limits(9.0, 0.25, 0.5, 300), "random_agent", 7, show_analysis=True, isolation="none"),
+            "--agent=uct_agent --side=w --move-time=0.25 --first-move-time=9.0 --cushion=0.5 --memory=300 "
+            "--isolation=none --seed=7 --hints=random_agent --analysis",
         ),
         (
             SavedGame("go", moves=("D4",), options={"size": 13, "komi": 0.5}),

@@ -2,7 +2,9 @@
 
 import contextlib
 import ctypes
+import fcntl
 import os
+import signal
 import sys
 from typing import ClassVar
 
@@ -46,9 +48,19 @@ def names_itself(agent, position):
     ctypes.CDLL(None).prctl(PR_SET_NAME, NAMES[agent.options["name"]], 0, 0, 0)
 
 
+def holds_a_file(agent, position):
+    """Takes a lease on a file that others open too, and keeps it: `file`."""
+    if agent.kept is None:
+        signal.signal(signal.SIGIO, signal.SIG_IGN)  # by which it would be asked to give the lease back
+        agent.kept = os.open(agent.options["file"], os.O_RDONLY)
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(agent.kept, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+
+
 @register_agent("makes_noise_agent")
 class Scoundrel(Agent):
-    default_options: ClassVar = {"deed": "prints", "name": "figure"}
+    default_options: ClassVar = {"deed": "prints", "name": "figure", "file": ""}
+    kept = None
 
     def step(self, position, clock):
         globals()[self.options["deed"]](self, position)

@@ -4,13 +4,9 @@ import json
 from io import StringIO
 
 import pytest
-from click.testing import CliRunner, Result
 from rich.console import Console
 
-import runner
 from agents.limits import Limits
-from commands.course_simulator import course_simulator
-from simulator.play.settings import PlaySettings
 from simulator.player.enforcement import enforced_limits
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason, Verdict
@@ -20,6 +16,7 @@ from simulator.sandbox.isolation import IsolationLevel, Mechanisms
 from simulator.terminal.match_summary import match_json, print_summary
 from simulator.tournament.events import Ended
 from simulator.tournament.settings import TournamentSettings
+from tests.command_line import invoke, typed
 from tests.scoundrels.games import HONEST, PLAYS_ON, play, quiet_opening
 
 MISSING = "bubblewrap is not installed"
@@ -40,48 +37,32 @@ def well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isolation_module, "available_mechanisms", lambda isolation="best": WELL)
 
 
-def invoke(*arguments: str) -> Result:
-    return CliRunner().invoke(runner.main, list(arguments))
-
-
 # --- Required -------------------------------------------------------------------------------------------------------
 
 
+PLAYERS = f"--player_1 {HONEST} --player_2 {HONEST}"
+
+
 @pytest.mark.parametrize(
-    "arguments",
+    "line",
     [
-        ["match", HONEST, HONEST],
-        ["play", "--agent", HONEST, "--hints", HONEST],
+        f"match {HONEST} {HONEST}",
+        f"play --agent {HONEST} --hints {HONEST}",
+        f"simulator {PLAYERS}",
+        f"simulator {PLAYERS} --autoplay",
+        f"simulator {PLAYERS} --player_1 human_agent",
     ],
-    ids=["match", "play"],
 )
-def test_required_refuses_before_anything_starts_where_a_limit_is_not_enforced(
-    bare: None, arguments: list[str]
-) -> None:
-    assert_refused(invoke(*arguments, "--isolation", "required"))
-
-
-@pytest.mark.parametrize("more", [[], ["--autoplay"], ["--player_1", "human_agent"]], ids=["one", "many", "a person"])
-def test_the_courses_simulator_refuses_too(bare: None, more: list[str]) -> None:
-    players = ["--player_1", HONEST, "--player_2", HONEST]
-    assert_refused(CliRunner().invoke(course_simulator, [*players, *more, "--isolation", "required"]))
-
-
-def assert_refused(result: Result) -> None:
+def test_required_refuses_before_anything_starts_where_a_limit_is_not_enforced(bare: None, line: str) -> None:
     """Exit code 1 and nothing but the error: the rows, and what to do."""
+    result = typed(f"{line} --isolation required")
     assert result.exit_code == 1
-    (line,) = result.output.splitlines()
-    assert line.startswith(
+    (error,) = result.output.splitlines()
+    assert error.startswith(
         "Error: isolation is required, but nothing enforces network: bubblewrap is not installed; files: "
     )
-    assert "privileges" in line
-    assert "memory" not in line
-
-
-def test_other_levels_are_wrong_input() -> None:
-    result = invoke("match", HONEST, HONEST, "--isolation", "some")
-    assert result.exit_code == 2
-    assert "'best', 'required', 'none'" in result.output
+    assert "privileges" in error
+    assert "memory" not in error
 
 
 # --- What a match says ----------------------------------------------------------------------------------------------
@@ -123,10 +104,6 @@ def test_a_match_says_what_was_not_enforced(system: Mechanisms, isolation: Isola
     assert [line for line in lines if "not enforced" in line] == said
     (row,) = (line.split() for line in lines if "lost by open files" in line)
     assert row[-2:] == ["0", "1"]
-
-
-def test_the_command_to_go_on_with_a_game_keeps_the_isolation() -> None:
-    assert PlaySettings(isolation="none").flags() == ("--isolation=none",)
 
 
 def test_an_honest_game_is_played_without_isolation() -> None:

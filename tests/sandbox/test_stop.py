@@ -7,7 +7,7 @@ import pytest
 from agents.limits import Limits
 from simulator.sandbox import sandbox as sandbox_module
 from simulator.sandbox.isolation import Mechanisms
-from simulator.sandbox.sandbox import HELD_UP_BUSY_SECONDS, Sandbox
+from simulator.sandbox.sandbox import HELD_UP_BUSY_SECONDS, HELD_UP_SECONDS, Sandbox
 from simulator.sandbox.visible_files import VisibleFiles
 
 
@@ -26,18 +26,19 @@ class Held(Sandbox):
         return self.attempts * self._seconds_each
 
 
-def test_who_could_not_run_meanwhile_is_waited_for() -> None:
-    held = Held(iter([False, False, True]), seconds_each=HELD_UP_BUSY_SECONDS / 3)
-    assert held.stop()
-    assert held.attempts == 3
-
-
-def test_who_has_run_meanwhile_is_not() -> None:
-    held = Held(iter([False]), seconds_each=2 * HELD_UP_BUSY_SECONDS)
-    assert not held.stop()
-
-
-def test_nobody_is_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox_module, "HELD_UP_SECONDS", 0.0)
-    held = Held(iter([False]), seconds_each=0.0)
-    assert not held.stop()
+@pytest.mark.parametrize(
+    ("stands_still", "seconds_each", "patience", "is_stopped"),
+    [
+        ([False, False, True], HELD_UP_BUSY_SECONDS / 3, HELD_UP_SECONDS, True),
+        ([False], 2 * HELD_UP_BUSY_SECONDS, HELD_UP_SECONDS, False),
+        ([False], 0.0, 0.0, False),
+    ],
+    ids=["could not run meanwhile", "has run meanwhile", "is not waited for without end"],
+)
+def test_who_could_not_run_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, stands_still: list[bool], seconds_each: float, patience: float, is_stopped: bool
+) -> None:
+    monkeypatch.setattr(sandbox_module, "HELD_UP_SECONDS", patience)
+    held = Held(iter(stands_still), seconds_each)
+    assert held.stop() is is_stopped
+    assert held.attempts == len(stands_still)

@@ -76,6 +76,8 @@ def test_every_call_is_granted_without_isolation(notes: Path) -> None:
 def test_who_takes_a_lease_on_a_file_of_its_opponent_does_not_hold_it_up(environment: str) -> None:
     """On its source, which Python opens as the opponent is started: whoever keeps a lease delays that by 45 s."""
     file = SCOUNDRELS.parents[1] / "agents" / f"{HONEST}.py"
-    record = play(scoundrel("holds_files", f"file={file}"), HONEST, PATIENT, opening=quiet_opening(30))
+    record = play(
+        scoundrel("makes_noise", f"deed=holds_a_file,file={file}"), HONEST, PATIENT, opening=quiet_opening(30)
+    )
     assert record.verdict.reason == Reason.NORMAL
     assert all(move.seconds < 40 for move in record.moves)
