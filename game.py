@@ -24,7 +24,7 @@ from jit import U64, dispatched, give_body, jit, random_below  # first: it decid
 import numpy as np  # isort: skip
 
 from board_view import PAGE_STYLE, BoardView, Scene
-from options import GameOption, InputError, UnknownOption, WithOptions, shortened
+from options import Failure, GameOption, InputError, UnknownOption, WithOptions, shortened
 
 # --- For people -----------------------------------------------------------------------------------------------------
 
@@ -44,7 +44,11 @@ class UnknownGame(InputError, LookupError):
 
 
 class GameFileError(InputError):
-    """A game's file cannot be had, or its rules fail; the message has the file's own traceback, or what it lacks."""
+    """A game's file cannot be had, or holds no game; the message has the file's own traceback, or what it lacks."""
+
+
+class RulesError(Failure):
+    """The rules of a game's file fail, or return what they may not; the message has the file's own traceback."""
 
 
 class Result(NamedTuple):

@@ -12,8 +12,10 @@ from commands.errors import FAILURE, INTERRUPTED, errors_for_people
 from commands.parameters import COUNT, FIXED_SEED, POSITIVE, GameCommand, chosen_game, json_option, option, whole_name
 
 if TYPE_CHECKING:
+    from game import Game
     from game_files.check import Check, Finding
 
+MOMENT_GAMES, MOMENT_SECONDS = 10, 0.5  # that are played before a match
 MOVES_SHOWN = 30  # that lead to a mistake
 
 
@@ -64,6 +66,20 @@ def check_game(
         sys.exit(INTERRUPTED)
     if check.faults:
         sys.exit(FAILURE)
+
+
+def refuse_wrong_rules(game: "Game") -> None:
+    """Play a game that is a file for a moment. Raises Failure where there is a mistake: no agent is to lose by it."""
+    from game_files.check import Check
+    from options import Failure
+
+    if not game.files:
+        return
+    check = Check(game)
+    for _ in check.run(MOMENT_GAMES, MOMENT_SECONDS):
+        for fault in check.faults.values():
+            lines = "\n".join(_fault_lines(fault))
+            raise Failure(f"{game.title} has a mistake; check-game {game.files[0]} looks for more\n{lines}")
 
 
 def _as_json(check: "Check", interrupted: bool) -> dict[str, object]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commands.check_game import refuse_wrong_rules
 from commands.parameters import FiniteRange, field_options, given, insist_on_isolation, option, options
 from options import InputError, option_text
 
@@ -113,6 +114,7 @@ def _plan(settings: "TournamentSettings", specs: "Mapping[str, AgentSpec]", valu
     from simulator.tournament.plan import Plan
     from simulator.tournament.settings import settled
 
+    refuse_wrong_rules(settings.conditions.load_game())
     settings = settled(settings, tuple(specs))
     if "cluster" not in values:
         insist_on_isolation(settings.conditions.isolation, settings.conditions.limits)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from game import Game, GameFileError, IllegalMove, NotationError
+from game import Game, IllegalMove, NotationError, RulesError
 
 MOST_PLIES = 2000  # of a game by random moves, after which it is taken for one without an end
 CLOSELY = 10  # games in which every position is looked at closely; later one in SELDOM
@@ -246,7 +246,7 @@ class Check:
         """What a file's functions raise is a mistake; it is told where, and ends what is done in the `with`."""
         try:
             yield
-        except GameFileError as error:
+        except RulesError as error:
             text = str(error).removeprefix(f"{self.game.title}: ")
             self._fault(text.split(":")[0], f"{where}: {text}" if where else text)
         except (IllegalMove, NotationError) as error:
@@ -301,5 +301,5 @@ def _said(answer: Any) -> str:
 def _text_of(position: Any) -> str:
     try:
         return str(position)
-    except GameFileError:
+    except RulesError:
         return _said(position.words)

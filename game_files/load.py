@@ -13,9 +13,10 @@ from typing import Any, Literal, get_args, get_origin
 
 from game import Game, GameFileError, game_title
 from game_files import compiled, openspiel, plain
-from options import GameOption
+from options import GameOption, OptionError
 from python_file import execute, own_traceback
 
+SETTINGS = ("longest_game", "opening_plies", "moves_ahead")  # of `Game`, which a file may set
 DIGITS = 12  # of a hash in a name
 _classes: dict[str, type[Game]] = {}  # by their whole names
 
@@ -109,17 +110,18 @@ def _loaded(path: Path, name: str) -> type[Game]:
 def make_class(kind: type[Game], module: Any, name: str, **more: Any) -> type[Game]:
     """The class of a game whose rules are in a module, with its options, the names of the players, and `more`."""
     players = getattr(module, "players", ("x", "o"))
-    are_words = len(set(players)) == 2 and all(isinstance(word, str) and word.isalnum() for word in players)
-    if not (isinstance(players, tuple) and are_words):
+    words = [word for word in players if isinstance(word, str) and word.isalnum()] if type(players) is tuple else []
+    if len({word.lower() for word in words}) != 2 or len(players) != 2:
         raise GameFileError(f"{name.partition('#')[0]}: players is {players!r}: two different words, as in ('x', 'o')")
     members: dict[str, Any] = {
         "__doc__": module.__doc__ or "",
         "__module__": kind.__module__,
         "name": name,
-        "players": tuple(word.lower() for word in players),
+        "players": tuple(word.lower() for word in words),
         "options": tuple(_options(module.initial, name.partition("#")[0])),
         "rules": module,
         "files": (Path(name.partition("#")[0]),),
+        **{setting: getattr(module, setting) for setting in SETTINGS if hasattr(module, setting)},
         **more,
     }
     return type(game_title(name), (kind,), members)
@@ -144,5 +146,8 @@ def _options(initial: Any, path: str) -> Iterator[GameOption]:
         option = GameOption(
             parameter.name, kind, parameter.default, choices=choices, help=help_text[1] if help_text else ""
         )
-        option.check(parameter.default)
+        try:
+            option.check(parameter.default)
+        except OptionError as error:
+            raise GameFileError(f"{path}: initial: the default of {error}") from error
         yield option

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from game import DRAW, Game, GameFileError, IllegalMove, NotationError, Position, Result, load_game
+from game import DRAW, Game, IllegalMove, NotationError, Position, Result, RulesError, load_game
 from game_files import grid, texts
 from options import shortened
 from python_file import own_traceback
@@ -111,15 +111,15 @@ class PlainGame(Game):
         return dict(self._options)
 
     def ask(self, function: str, *arguments: Any, **keywords: Any) -> Any:
-        """What a function of the file returns. Raises GameFileError with the file's own traceback."""
+        """What a function of the file returns. Raises RulesError with the file's own traceback."""
         try:
             return getattr(self.rules, function)(*arguments, **keywords)
         except Exception as error:
             path = Path(self.name.partition("#")[0])
             raise self._wrong(function, f"fails:\n{own_traceback(error, path)}") from error
 
-    def _wrong(self, function: str, what: str) -> GameFileError:
-        return GameFileError(f"{self.title}: {function} {what.rstrip()}\n{function} returns {self.contract[function]}")
+    def _wrong(self, function: str, what: str) -> RulesError:
+        return RulesError(f"{self.title}: {function} {what.rstrip()}\n{function} returns {self.contract[function]}")
 
     def _has(self, function: str) -> bool:
         return hasattr(self.rules, function)
@@ -137,7 +137,7 @@ class PlainGame(Game):
         elif isinstance(state, tuple) and len(state) == 2:
             player = state[1]
         else:
-            raise GameFileError(f"{self.title} lacks to_move: a state that is no pair (board, player) needs it")
+            raise RulesError(f"{self.title} lacks to_move: a state that is no pair (board, player) needs it")
         if isinstance(player, bool) or player not in (0, 1):
             raise self._wrong("to_move", f"is {player!r}")
         return int(player)
@@ -214,7 +214,7 @@ class PlainGame(Game):
         """A text for what may be no move at all."""
         try:
             return self.format_move(move)
-        except GameFileError:
+        except RulesError:
             return repr(move)
 
     def parse_position(self, text: str) -> PlainPosition:

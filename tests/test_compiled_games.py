@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from game import GameFileError, NotationError, load_game, perft
+from game import GameFileError, NotationError, RulesError, load_game, perft
 from tests.programs import run
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "games"
@@ -135,7 +135,7 @@ def test_a_mistake_in_a_file_is_named(mistake, tmp_path):
     before, after, words = MISTAKES[mistake]
     file = tmp_path / "nim.py"
     file.write_text(NIM.replace(before, after))
-    with pytest.raises(GameFileError, match=re.escape(words)):
+    with pytest.raises((GameFileError, RulesError), match=re.escape(words)):
         list(random_game(load_game(str(file)), random.Random(1)))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from agents.agent import AgentError
-from game import GameFileError, IllegalMove, NotationError, UnknownGame, game_title, load_game
+from game import GameFileError, IllegalMove, NotationError, RulesError, UnknownGame, game_title, load_game
 from options import OptionError
 from simulator.player.lookup import find_agent
 
@@ -103,6 +103,7 @@ def test_options_are_the_parameters_of_initial(write: Write) -> None:
     [
         ("heap", "heap of initial has no default"),
         ("heap=None", "heap of initial is an option of type int, float, bool, str or a Literal of texts"),
+        ("heap: int = 'many'", "the default of heap must be a whole number, not 'many'"),
         ("heap: list = []", "not <class 'list'>"),
         ("heap: 'Literal[1, 2]' = 1", "initial has a parameter that cannot be read: name 'Literal' is not defined"),
     ],
@@ -155,6 +156,7 @@ def test_states_are_written_as_rows_or_as_python(write: Write) -> None:
 def test_a_file_may_have_texts_players_and_a_drawing_of_its_own(write: Write) -> None:
     path = write(
         more="""players = "Left", "Right"
+longest_game = 9
 def move_text(taken): return f"take{taken}"
 def to_text(state): return f"{state[0][0]} {state[0][1]} {state[1]}"
 def from_text(text): heap, most, player = map(int, text.split()); return (heap, most), player
@@ -164,6 +166,7 @@ def draw(state): return "o" * state[0][0]
     game = load_game(str(path))
     after = game.initial().play(game.parse_move("TAKE2", game.initial()))
     assert (str(after), game.draw(after), game.players) == ("3 3 1", "ooo", ("left", "right"))
+    assert game.longest_game == 9
     assert game.parse_position("3 3 1") == after
     for text in ("", "3 3", "three 3 1"):
         with pytest.raises(NotationError, match=r"is no position: .*; the start is '5 3 0'"):
@@ -193,7 +196,7 @@ def test_positions_can_be_pickled() -> None:
 def test_a_file_that_is_no_game_is_refused_with_its_own_traceback(
     write: Write, changes: list[tuple[str, str]], words: list[str]
 ) -> None:
-    with pytest.raises(GameFileError) as caught:
+    with pytest.raises((GameFileError, RulesError)) as caught:
         load_game(str(write(*changes)))
     assert all(word in str(caught.value) for word in words), caught.value
     assert "python_file.py" not in str(caught.value)
@@ -227,7 +230,7 @@ def play_two(game: Any) -> None:
 def test_rules_that_break_the_contract_are_named_with_what_they_should_return(
     write: Write, change: tuple[str, str], words: list[str]
 ) -> None:
-    with pytest.raises(GameFileError) as caught:
+    with pytest.raises(RulesError) as caught:
         play_two(load_game(str(write(change))))
     assert all(word in str(caught.value) for word in words), caught.value
 
@@ -235,7 +238,7 @@ def test_rules_that_break_the_contract_are_named_with_what_they_should_return(
 def test_rules_cannot_change_the_board_of_an_earlier_position(tmp_path: Path) -> None:
     path = tmp_path / "four.py"
     path.write_text(CONNECT_FOUR.read_text().replace("    board = board.copy()\n", ""))
-    with pytest.raises(GameFileError, match=r"(?s)board\[row, column\] = .*read-only.*the one that it is given stays"):
+    with pytest.raises(RulesError, match=r"(?s)board\[row, column\] = .*read-only.*the one that it is given stays"):
         load_game(str(path)).initial().play(3)
 
 

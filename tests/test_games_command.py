@@ -10,6 +10,14 @@ from click.testing import CliRunner
 from runner import main
 
 CONNECT_FOUR = Path("examples/games/connect_four.py").resolve()
+PLAYS_FIRST = """
+from agents import Agent, register_agent
+
+@register_agent("first_agent")
+class First(Agent):
+    def step(self, position, clock):
+        return position.legal_moves()[0]
+"""
 
 
 def run(*words: str, says: str = "", typed: str = "", status: int = 0) -> str:
@@ -103,3 +111,54 @@ def test_a_new_agent_is_for_the_game_of_a_file(game: str, tmp_path: Path) -> Non
     run("new", "ann", "--game", game, says=f"match ann greedy_agent --game {tmp_path / game}")
     assert "int64[6, 7]" in (tmp_path / "ann" / "agent.py").read_text()
     assert f'load_game("{tmp_path / game}")' in (tmp_path / "ann" / "test_agent.py").read_text()
+
+
+# --- Matches and tournaments ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("played_here")
+def test_a_tournament_of_a_file_is_resumed_extended_shown_and_reported(game: str, tmp_path: Path) -> None:
+    (tmp_path / "league.toml").write_text(f'agents = ["random_agent", "first.py"]\ngame = "{game}"\nrows = 5\n')
+    (tmp_path / "first.py").write_text(PLAYS_FIRST)
+    run("tournament", "league.toml", says="complete; records: league.db")
+    run("tournament", "league.toml", says="complete")
+    run("tournament", "league.toml", "--pairs", "2", "--extend", says="complete")
+    assert len(run("export", "league.db", "--format", "csv").splitlines()) == 5
+    assert " 5  ." in run("replay", "league.db")
+    run("report", "league.db", "-o", "page", says="4 games of 2 agents")
+    assert '"connect_four"' in (tmp_path / "page" / "index.html").read_text()
+    (tmp_path / game).write_text(CONNECT_FOUR.read_text() + "# other rules\n")
+    run("tournament", "league.toml", says=f"game: {game}#", status=1)
+    run("replay", "league.db", says="is not the file these games were played with", status=2)
+
+
+def test_a_match_is_not_begun_with_rules_that_fail(tmp_path: Path) -> None:
+    path = tmp_path / "buggy.py"
+    path.write_text(
+        CONNECT_FOUR.read_text().replace("board = board.copy()", "board = board.copy(); 1 // (board == 0).all()")
+    )
+    printed = run(
+        "match", "random_agent", "random_agent", "--game", str(path), says="buggy has a mistake; check-game", status=1
+    )
+    assert "ZeroDivisionError" in printed
+
+
+@pytest.mark.usefixtures("played_here")
+def test_a_game_is_void_where_rules_fail_that_did_not_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("commands.playing.refuse_wrong_rules", lambda game: None)
+    path = tmp_path / "buggy.py"
+    path.write_text(
+        CONNECT_FOUR.read_text().replace("board = board.copy()", "board = board.copy(); 1 // (board == 0).all()")
+    )
+    printed = run(
+        "match",
+        "random_agent",
+        "random_agent",
+        "--opening-plies",
+        "0",
+        "--game",
+        str(path),
+        says="the rules fail: buggy: play fails",
+        status=1,
+    )
+    assert "2 void, not counted" in printed

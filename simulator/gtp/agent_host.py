@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from agents.agent import Agent, AgentError
 from agents.limits import Clock, Limits
 from agents.process_memory import peak_bytes
-from game import Game, Position
+from game import Game, Position, RulesError
 from simulator.gtp.analysis import STATS_KEYS
 from simulator.gtp.syntax import GtpError, one_line
 from simulator.gtp.time_control import MoveTimer
@@ -180,7 +180,7 @@ class AgentHost:
         text = one_line(guarded(lambda: answer_text(self._game, move))) or "nothing"
         try:
             return Proposal(text, position.play(self._game.parse_move(text, position)))
-        except ValueError:
+        except (ValueError, RulesError):
             return Proposal(text, None)
 
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from agents.agent import gtp_command
-from game import NotationError, Position
+from game import NotationError, Position, RulesError
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.client import Client, EngineClosed, EngineError, EngineTimeout, MalformedAnswer, Refused
 from simulator.player import faults
@@ -275,6 +275,8 @@ class Player:
             return None, str(error).partition(". Type ")[0] + wanted
         except ValueError as error:
             return None, str(error)
+        except RulesError:
+            raise  # which is no fault of the agent's
         except Exception as error:  # a text on which the game's own reader stumbles is no move either
             return None, f"it cannot be read: {error!r}"
 

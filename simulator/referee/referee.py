@@ -9,11 +9,12 @@ How a game can end, and what the record says of it: `docs/verdicts.md`. Begin re
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from agents.agent import RESIGN, AgentSpec
-from game import FIRST, SECOND, Position, Result
+from game import FIRST, SECOND, Position, Result, RulesError
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.syntax import one_line
 from simulator.player.faults import Fault
@@ -137,6 +138,9 @@ class _Game:
                 return self._lost(side, fault)
             except HeldUp as error:
                 return sheet.void(f"move {sheet.ply + 1} of {sheet.called(side)}: {error}")
+            except RulesError as error:
+                what, *traceback = str(error).splitlines()
+                return replace(sheet.void(f"the rules fail: {what}"), stderr=tuple(traceback))
             except (OSError, MemoryError) as error:
                 return sheet.void(f"the referee's machine failed: {error!r}")
             if verdict is not None:
