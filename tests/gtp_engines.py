@@ -3,14 +3,14 @@
 import os
 import threading
 import time
+from contextlib import suppress
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from agents.agent import Agent
 from agents.limits import Clock, Limits
-from agents.random_agent import RandomAgent
-from game import Game
+from game import NotationError
 from simulator.gtp.agent_host import AgentHost, AgentMaker
 from simulator.gtp.commands import command_sets
 from simulator.gtp.engine import Engine
@@ -36,38 +36,6 @@ def board(engine: Engine) -> str:
     return say(engine, "unforced-position").removeprefix("= ")
 
 
-# --- Pentago ----------------------------------------------------------------------------------------------------------
-
-
-class Timekeeper(RandomAgent):
-    """Remembers the clocks that it was handed."""
-
-    made: list["Timekeeper"] = []  # noqa: RUF012
-
-    def setup(self) -> None:
-        self.made.append(self)
-        self.seconds: list[float] = []
-        self.closed = False
-
-    def step(self, position: object, clock: Clock) -> object:
-        self.seconds.append(clock.seconds)
-        return super().step(position, clock)
-
-    def close(self) -> None:
-        self.closed = True
-
-
-def make_timekeeper(game: Game, limits: Limits, seed: int) -> Agent:
-    return Timekeeper(game, limits, seed)
-
-
-def pentago_engine(**settings: Any) -> Engine:
-    return Engine("pentago", AgentHost(make_timekeeper, **settings), command_sets("pentago"))
-
-
-# --- Go ---------------------------------------------------------------------------------------------------------------
-
-
 class Report(NamedTuple):
     """What `Agent.study` says of a move."""
 
@@ -79,7 +47,7 @@ class Report(NamedTuple):
 
 
 class Scholar(Agent):
-    """Plays its favourite move while it is legal, else the first legal one; sleeps when it studies; remembers all."""
+    """Plays its favourite move while that is legal, else the first legal one; sleeps when it studies; remembers all."""
 
     favourite = "E5"
     made: ClassVar[list["Scholar"]] = []
@@ -88,11 +56,18 @@ class Scholar(Agent):
         self.made.append(self)
         self.clocks: list[float] = []
         self.studied: list[tuple[str, float]] = []
+        self.closed = False
 
     def step(self, position: Any, clock: Clock) -> Any:
         self.clocks.append(clock.seconds)
-        move = self.game.parse_move(self.favourite, position)
-        return move if move in position.legal_moves() else position.legal_moves()[0]
+        with suppress(NotationError):  # it is one of Go
+            move = self.game.parse_move(self.favourite, position)
+            if move in position.legal_moves():
+                return move
+        return position.legal_moves()[0]
+
+    def close(self) -> None:
+        self.closed = True
 
     def study(self, position: Any, seconds: float) -> list[Report]:
         self.studied.append((str(position), seconds))
@@ -122,6 +97,10 @@ class Silent(Agent):
 
     def ownership(self) -> Any:
         return None
+
+
+def pentago_engine(**settings: Any) -> Engine:
+    return Engine("pentago", AgentHost(Scholar, **settings), command_sets("pentago"))
 
 
 def go_engine(make_agent: AgentMaker, options: dict[str, Any], **settings: Any) -> Engine:

@@ -17,7 +17,7 @@ from simulator.gtp.engine import Engine
 from simulator.gtp.server import Server
 from simulator.gtp.syntax import GtpError, format_answer, parse_request
 from simulator.player.agent_process import INTERRUPTED
-from tests.gtp_engines import Timekeeper, last_answer, make_timekeeper, pentago_engine, say
+from tests.gtp_engines import Scholar, last_answer, pentago_engine, say
 
 PROJECT = Path(__file__).parent.parent
 
@@ -70,7 +70,7 @@ def test_server_survives_its_own_bugs(capsys: pytest.CaptureFixture[str]) -> Non
 
 @pytest.fixture
 def engine() -> Engine:
-    Timekeeper.made = []
+    Scholar.made.clear()
     return pentago_engine(seed=42)
 
 
@@ -182,19 +182,19 @@ def test_board_is_shown(engine: Engine) -> None:
 def test_quit_answers_first(engine: Engine) -> None:
     say(engine, "genmove w")
     assert say(engine, "8 quit") == "=8"
-    assert engine.finished and Timekeeper.made[0].closed
+    assert engine.finished and Scholar.made[0].closed
 
 
 def test_a_new_agent_for_every_game_with_seeds_that_follow(engine: Engine) -> None:
     engine.host.prepare()
     for line in ("boardsize 6", "clear_board", "genmove w", "clear_board", "genmove w", "clear_board"):
         say(engine, line)
-    first, second = Timekeeper.made
+    first, second = Scholar.made
     assert first.seed == 42 != second.seed and first.closed
     again = pentago_engine(seed=42)
     for line in ("genmove w", "clear_board", "genmove w"):
         say(again, line)
-    assert [agent.seed for agent in Timekeeper.made[2:]] == [first.seed, second.seed]
+    assert [agent.seed for agent in Scholar.made[2:]] == [first.seed, second.seed]
 
 
 class Failing(Agent):
@@ -259,5 +259,5 @@ def test_interrupt_ends_an_engine_at_once_and_quietly(tmp_path: Path, line: str,
 
 def test_later_set_of_commands_overrides_earlier_ones() -> None:
     own = {"komi": lambda engine, arguments: f"{engine.game_name} has none"}
-    engine = Engine("pentago", AgentHost(make_timekeeper), (*command_sets("pentago"), own))
+    engine = Engine("pentago", AgentHost(Scholar), (*command_sets("pentago"), own))
     assert say(engine, "komi") == "= pentago has none" and say(engine, "unforced-result") == "= none"

@@ -11,23 +11,23 @@ from simulator.gtp.agent_host import AgentHost
 from simulator.gtp.commands import command_sets
 from simulator.gtp.engine import Engine
 from simulator.gtp.time_control import RESERVE_SECONDS, TimeControl, moves_expected
-from tests.gtp_engines import Scholar, Timekeeper, make_timekeeper, pentago_engine, run, say, scholars_engine
+from tests.gtp_engines import Scholar, pentago_engine, run, say, scholars_engine
 
 
 @pytest.fixture
 def engine() -> Engine:
-    Timekeeper.made = []
+    Scholar.made.clear()
     return pentago_engine(seed=42)
 
 
 def test_first_move_has_the_first_move_time_less_what_was_spent() -> None:
-    Timekeeper.made = []
+    Scholar.made.clear()
     engine = pentago_engine(limits=Limits(30, 2), started=time.monotonic() - 10)
     for line in ("genmove w", "genmove b", "clear_board", "genmove w"):
         say(engine, line)
-    first, second = Timekeeper.made
-    assert 19 < first.seconds[0] <= 20 and 1.9 < first.seconds[1] <= 2
-    assert 29 < second.seconds[0] <= 30
+    first, second = Scholar.made
+    assert 19 < first.clocks[0] <= 20 and 1.9 < first.clocks[1] <= 2
+    assert 29 < second.clocks[0] <= 30
 
 
 @pytest.mark.parametrize(("at_start", "played", "expected"), [(20, 0, 20), (20, 11, 9), (20, 50, 8), (90, 85, 22)])
@@ -38,18 +38,18 @@ def test_moves_expected_fall_to_a_least_number(at_start: int, played: int, expec
 def test_moves_of_the_game_so_far_are_expected_no_more(engine: Engine) -> None:
     for line in ("time_settings 36 0 0", "play w a1/0r", "play b f6/0r", "genmove w"):
         say(engine, line)
-    assert 36 / 19 - 0.4 < Timekeeper.made[0].seconds[0] <= 36 / 19 - 0.1
+    assert 36 / 19 - 0.4 < Scholar.made[0].clocks[0] <= 36 / 19 - 0.1
 
 
 def test_extra_turns_count_as_own_moves() -> None:
-    Timekeeper.made = []
-    engine = Engine("extra_turn_nim", AgentHost(make_timekeeper), command_sets("extra_turn_nim"))
+    Scholar.made.clear()
+    engine = Engine("extra_turn_nim", AgentHost(Scholar), command_sets("extra_turn_nim"))
     first = engine.game.players[0]
     for line in ("time_settings 38 0 0", f"play {first} 2", f"play {first} 2", f"play {first} 2", f"genmove {first}"):
         say(engine, line)
     assert len(engine.positions) == 5
     expected = 38 / (engine.game.moves_ahead - 3)
-    assert expected - 0.4 < Timekeeper.made[0].seconds[0] <= expected - 0.1
+    assert expected - 0.4 < Scholar.made[0].clocks[0] <= expected - 0.1
 
 
 @pytest.mark.parametrize(
@@ -86,12 +86,12 @@ def test_increment_is_added_to_the_time_for_a_move_but_never_beyond_what_is_left
     ],
 )
 def test_referees_clock_and_limits_of_a_move_hold_together(lines: list[str], first: float, second: float) -> None:
-    Timekeeper.made = []
+    Scholar.made.clear()
     limits = Limits(first_move_seconds=10, move_seconds=2, clock_seconds=60, increment_seconds=2)
     engine = pentago_engine(limits=limits)
     for line in (*lines, "genmove w", "genmove b"):
         say(engine, line)
-    found = Timekeeper.made[0].seconds
+    found = Scholar.made[0].clocks
     assert first - 0.4 < found[0] <= first and second - 0.4 < found[1] <= second
 
 

@@ -11,7 +11,7 @@ from simulator.gtp.agent_host import AgentHost
 from simulator.gtp.commands import command_sets
 from simulator.gtp.engine import Engine
 from simulator.report.boards import board_json, positions_json
-from tests.gtp_engines import make_timekeeper, run
+from tests.gtp_engines import Scholar, run
 from tests.leagues import random_game
 from tests.slow.kalah_margins import margin
 
@@ -67,7 +67,7 @@ def test_a_wide_board_is_searched_on_a_tree():
 
 @pytest.fixture
 def engine():
-    return Engine("kalah", AgentHost(make_timekeeper), command_sets("kalah"))
+    return Engine("kalah", AgentHost(Scholar), command_sets("kalah"))
 
 
 def test_boardsize_sets_the_pits(engine):

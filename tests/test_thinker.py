@@ -53,12 +53,15 @@ def waiting():
         yield thinker
 
 
-def test_an_agent_that_looks_at_its_clock_moves_when_it_is_told_to(waiting):
+def test_an_agent_that_looks_at_its_clock_moves_when_it_is_told_to_and_who_waits_is_told(waiting):
+    told = []
     request = waiting.move(START)
+    request.when_done(told.append)
     assert not request.wait(0.1)
     assert request.move_now()
     assert request.result().move in START[0].legal_moves()
     assert request.seconds < LONG.move_seconds / 2
+    assert told == [request]
 
 
 def test_a_pause_stops_the_agent_and_does_not_count(waiting):
@@ -107,15 +110,6 @@ def test_what_is_called_off_raises_that_and_the_agent_can_be_asked_again(waiting
     assert again.result().move is not None
 
 
-def test_who_waits_for_an_answer_is_told_in_a_callback(waiting):
-    told = []
-    request = waiting.move(START)
-    request.when_done(told.append)
-    request.move_now()
-    request.result()
-    assert told == [request]
-
-
 def test_a_study_ranks_the_moves(waiting):
     found = waiting.study(START, 0.3).result()
     assert [(move.text, move.visits, move.value, move.proven) for move in found] == [
@@ -147,14 +141,6 @@ def test_an_agent_that_never_looks_at_its_clock_moves_when_it_is_ready():
         assert request.result().seconds > 1.0
 
 
-def test_a_program_that_speaks_gtp_cannot_be_hurried():
-    with Thinker(load_game("go"), parse_agent("gtp:true"), LONG) as thinker:
-        request = thinker.move([load_game("go").initial()])
-        assert not request.move_now()
-        with pytest.raises(AgentFailed):
-            request.result()
-
-
 def test_closing_ends_an_agent_that_thinks_and_calls_off_all_that_was_asked_and_is_asked_later():
     thinker = Thinker(PENTAGO, parse_agent(WAITS), LONG)
     requests = [thinker.move(START), thinker.study(START, 20), thinker.move(START)]
@@ -166,10 +152,11 @@ def test_closing_ends_an_agent_that_thinks_and_calls_off_all_that_was_asked_and_
             request.result()
 
 
-def test_a_program_that_speaks_gtp_is_left_in_peace_after_its_answer_was_called_off():
+def test_a_program_that_speaks_gtp_cannot_be_hurried_and_is_left_in_peace_after_its_answer_was_called_off():
     engine = parse_agent(f"gtp:{sys.executable} -I {AGENTS / 'gtp_player.py'} --moves c3/1r")
     with Thinker(PENTAGO, engine, LONG) as thinker:
         request = thinker.move(START)
+        assert not request.move_now()
         assert request.result().move is not None
         request.cancel()
         assert not request.is_off
