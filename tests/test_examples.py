@@ -1,4 +1,4 @@
-"""The examples in docstrings and in docs/api.md are true."""
+"""The examples in docstrings, in docs/api.md and in docs/agents.md are true."""
 
 import doctest
 import importlib
@@ -25,6 +25,7 @@ def test_examples_are_true(name: str) -> None:
     assert attempted and not failed
 
 
-def test_the_examples_of_the_page_on_python_run() -> None:
-    found = doctest.testfile(str(PROJECT / "docs" / "api.md"), module_relative=False)
-    assert found.attempted >= 10 and found.failed == 0
+@pytest.mark.parametrize(("page", "least"), [("api.md", 10), ("agents.md", 8)])
+def test_the_examples_of_the_pages_on_python_run(page: str, least: int) -> None:
+    found = doctest.testfile(str(PROJECT / "docs" / page), module_relative=False)
+    assert found.attempted >= least and found.failed == 0

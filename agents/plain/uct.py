@@ -13,8 +13,7 @@ result is certain, and it climbs: a node is won for the player to move if one mo
 drawn if every move is decided and a draw is the best of them. No simulation enters a decided node again, and no move
 that loses for certain is played while there is another.
 
-`agents/uct/` is the same search in compiled code, some thousand times faster: `tests/test_search.py` compares the two
-trees node by node.
+`agents/uct/` is the same search in compiled code; `tests/test_search.py` compares the two trees node by node.
 """
 
 import math
@@ -31,8 +30,8 @@ class Node:
     """A position in the tree.
 
     Attributes:
-        position: has `legal_moves()`, `play(move)`, `result` and `to_move`.
-        chooser: the player who moved here, and for whom visits are counted; the root's is who does not move there.
+        position: has `legal_moves()`, `play(move)`, `result`, `to_move` and `ply`.
+        chooser: the player who moved here, and whose results are counted; the root's is the one who is not to move.
         move: what that player played; None at the root.
         result: who wins for certain, by the rules or by proof; None if that is not known.
         children: one for each legal move, in the order in which they are tried; none before it is expanded.
@@ -75,7 +74,7 @@ def proof(node: Node) -> Result | None:
 
 
 class Search:
-    """A tree, and the simulations by which it grows.
+    """A tree, and the simulations by which it grows. Begin reading at `simulate`.
 
     Attributes:
         c: the weight of exploration.
