@@ -135,7 +135,7 @@ def test_a_tournament_of_a_file_is_resumed_extended_shown_and_reported(game: str
 def test_a_match_is_not_begun_with_rules_that_fail(tmp_path: Path) -> None:
     path = tmp_path / "buggy.py"
     path.write_text(
-        CONNECT_FOUR.read_text().replace("board = board.copy()", "board = board.copy(); 1 // (board == 0).all()")
+        CONNECT_FOUR.read_text().replace("board = board.copy()", "board = board.copy(); 1 / int((board == 0).all())")
     )
     printed = run(
         "match", "random_agent", "random_agent", "--game", str(path), says="buggy has a mistake; check-game", status=1
@@ -148,7 +148,7 @@ def test_a_game_is_void_where_rules_fail_that_did_not_before(tmp_path: Path, mon
     monkeypatch.setattr("commands.playing.refuse_wrong_rules", lambda game: None)
     path = tmp_path / "buggy.py"
     path.write_text(
-        CONNECT_FOUR.read_text().replace("board = board.copy()", "board = board.copy(); 1 // (board == 0).all()")
+        CONNECT_FOUR.read_text().replace("board = board.copy()", "board = board.copy(); 1 / int((board == 0).all())")
     )
     printed = run(
         "match",
