@@ -10,7 +10,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from simulator.records.database import memory_store, read_store, write_store
+from simulator.records.database import memory_store, read_store
 from simulator.records.schema import AgentEntry, Pair
 from simulator.referee.events import GameBegan
 from simulator.referee.game_record import MoveRecord, Reason
@@ -65,22 +65,9 @@ def test_the_table_is_by_rating_and_the_best_is_first(path):
     assert league.cross_table()["gamma", "delta"].points == 0
 
 
-def test_agents_that_no_games_connect_have_points_but_no_ratings(path):
-    with write_store(path) as store:
-        store.extend({"game": "pentago"}, [AgentEntry(name, name, {}) for name in "abcd"])
-        pairs = [("a", "b"), ("c", "d")]
-        store.plan([Pair(0, 1, 1, first, second, (), 0) for first, second in pairs])
-        for number, pair in enumerate(pairs, 1):
-            store.save_pair(number, [record_of(pair), record_of(pair[::-1])])
-    standings = league_in(path).standings()
-    assert [row.rating for row in standings.rows] == [None] * 4
-    assert "a, b; c, d" in standings.note
-    assert "no ratings: no games connect" in report_of(path)
-
-
 def test_before_the_first_game_there_is_a_table_all_the_same(path):
     pretend(path, pairs=0)
-    assert "nobody has played yet" in report_of(path)
+    assert "no ratings: nobody has played yet" in report_of(path)
 
 
 def test_the_report_says_who_was_absent_and_who_broke_which_rule(path):

@@ -8,7 +8,7 @@ from simulator.records.database import read_store, write_store
 from simulator.records.schema import AgentEntry, StoredGame
 from simulator.referee.game_record import Reason
 from simulator.statistics.standings import League, league_of
-from tests.leagues import random_game, write_league
+from tests.leagues import random_game, record_of, write_league
 
 NAMES = ("alpha", "beta", "gamma")
 
@@ -47,6 +47,15 @@ def test_a_void_pair_counts_for_nobody():
     league.add_records(1, [random_game(("alpha", "beta"), fault=Reason.TIMEOUT, plies=5), void])
     assert (league.totals(), league.cross_table(), league.violations()) == ({}, {}, [])
     assert league.standings().note == "nobody has played yet"
+
+
+def test_agents_that_no_games_connect_have_points_but_no_ratings():
+    league = League("abcd")
+    for pair, names in enumerate((("a", "b"), ("c", "d"))):
+        league.add_records(pair, [record_of(names), record_of(names[::-1])])
+    standings = league.standings()
+    assert [(row.results.points, row.rating) for row in standings.rows] == [(1.0, None)] * 4
+    assert "a, b; c, d" in standings.note
 
 
 def test_older_versions_of_an_agent_keep_their_place_in_the_table(tmp_path):
