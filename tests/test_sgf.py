@@ -16,6 +16,7 @@ from simulator.gtp.engine import Engine
 from simulator.records.sgf_reader import SgfGame, read_sgf
 from simulator.records.sgf_writer import result_text, sgf_of, sgf_of_moves, stones_of
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
+from tests.gtp_engines import say
 
 ENDED = Verdict(0, Reason.NORMAL, "black_agent wins by 17.5 points", ply=4)
 
@@ -214,12 +215,6 @@ def test_what_is_no_file_is_told(tmp_path: Path, name: str) -> None:
 @pytest.fixture
 def engine() -> Engine:
     return Engine("go", AgentHost(RandomAgent), command_sets("go", read_sgf), {"size": 9, "komi": 7.0})
-
-
-def say(engine: Engine, line: str) -> str:
-    answer = "".join(engine.pieces(line))
-    assert answer.endswith("\n\n")
-    return answer[:-2]
 
 
 def test_loadsgf_sets_size_komi_stones_and_moves_and_undo_takes_moves_back(engine: Engine, tmp_path: Path) -> None:
