@@ -19,8 +19,8 @@ from game import Game, IllegalMove, NotationError, RulesError
 
 MOST_PLIES = 2000  # of a game by random moves, after which it is taken for one without an end
 CLOSELY = 10  # games in which every position is looked at closely; later one in SELDOM
-SELDOM = 20
-MOST_TRIED = 40  # legal moves of a position that are all tried
+SELDOM = 50
+MOST_TRIED = 12  # legal moves of a position that are all tried
 MOST_KNOWN = 100_000  # positions that are remembered, to see that equal ones are alike
 HANGS_SECONDS = 10.0  # after which a function is taken for one that does not end
 HAS_ALARMS = hasattr(signal, "setitimer")

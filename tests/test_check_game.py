@@ -144,6 +144,14 @@ def test_a_game_without_mistakes_passes_with_its_figures(tmp_path: Path) -> None
     assert figures["won by x"] + figures["won by o"] + figures["draws"] == pytest.approx(1)
 
 
+def test_the_game_of_the_documentation_has_no_mistakes(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "games.md").read_text()
+    (tmp_path / "gomoku.py").write_text(page.partition("```python\n")[2].partition("```")[0])
+    words = ["check-game", str(tmp_path / "gomoku.py"), "--games", "3", "--size", "6"]
+    done = CliRunner().invoke(main, words)
+    assert (done.exit_code, done.output.splitlines()[-1]) == (0, "no mistakes found")
+
+
 def test_a_mistake_is_json_with_the_moves_that_lead_to_it(tmp_path: Path) -> None:
     functions, _ = MISTAKES["rules fail later in the game"]
     _, printed = checked(tmp_path, functions, "--json")
