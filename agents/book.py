@@ -1,4 +1,4 @@
-"""An opening book: positions that were searched for long beforehand, and the moves to play there.
+"""An opening book: positions that were searched for a long time beforehand, and the moves to play there.
 
 A position and its mirror images (see `game.mirror`) are one entry, known by its *key*, and a move is known by the key
 of the position that it leads to: so nothing has to be turned round when the mirror image is on the board. Books are

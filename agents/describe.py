@@ -1,4 +1,4 @@
-"""What agents and their options are, for people: read from declarations and docstrings, written nowhere else."""
+"""Descriptions of agents and their options for people, read from declarations and docstrings."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""A move by a look two plies ahead in plain Python: for an agent whose compiled code is not there yet.
+"""Choosing a move by looking two plies ahead in plain Python, for an agent that is still compiling its search.
 
 It calls a position's own methods and `game.evaluate`; where these are compiled, that takes 1 to 3 seconds.
 """

@@ -1,4 +1,4 @@
-"""What is proved of positions, by the flags of their nodes: for whom, by which name, and what children prove together.
+"""What is proved of positions, by the flags of their nodes: for which player, under which name, and by which children.
 
 A node's flags are for the player to move in it. WON, LOST and DRAWN are called "win", "loss" and "draw" where people
 read them, and None is said of what is not proved.

@@ -1,4 +1,4 @@
-"""An opening book while it is built: what long searches of its positions have found, and what follows from that.
+"""An opening book that is being built: what long searches of its positions found, and what follows from that.
 
 A position's value is that of its best move: what a search of the position after it has found, and so on through the
 book; where that was not searched, what the search of the position itself said. The positions to be searched next are

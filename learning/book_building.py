@@ -1,4 +1,4 @@
-"""Building an opening book: one position after the other is searched, by several processes, and kept in a file.
+"""Building an opening book: several processes search one position after the other, and a file keeps the results.
 
 The file has a line of JSON for each position that was searched, behind a line that says what the book is of; building
 goes on from there. What agents read is another file, an archive that is made of it, see `agents/book.py`.

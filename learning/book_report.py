@@ -1,4 +1,4 @@
-"""What an opening book has found, as text: the first moves by value, how it is spread over plies, what is proved."""
+"""A report of an opening book as text: the first moves by value, the positions by plies, what is proved."""
 
 from collections import Counter
 from collections.abc import Iterator

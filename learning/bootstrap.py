@@ -1,4 +1,4 @@
-"""The first games, when nothing is learned yet: both players look one ply ahead with the evaluation that the game has.
+"""The first games, before anything is learned: both players look one ply ahead with the game's own evaluation.
 
 A game without one has games by random moves, except that a move which is seen to win is played. Each position is worth
 what its game came to.

@@ -1,4 +1,4 @@
-"""Files of arrays and of JSON that are replaced in one step, so that whatever is interrupted leaves whole files."""
+"""Files of arrays and of JSON that are replaced in one step, so that an interruption never leaves half a file."""
 
 import fcntl
 import json

@@ -1,4 +1,4 @@
-"""The folder in which something is learned, from which learning goes on.
+"""The folder of a learning run, from which learning can go on.
 
 settings.json            what is learned and how
 log.jsonl                a line for each finished generation, see `Generation`

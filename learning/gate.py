@@ -1,4 +1,4 @@
-"""The match by which new weights show that they are stronger: pairs of games from random openings, both sides each."""
+"""The match of new weights against the champion: pairs of games from random openings, each from both sides."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Positions with what they turned out to be worth: what a network is trained on, in memory and in files."""
+"""Positions with their values, on which a network is trained: in memory and in files."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What learning came to, generation by generation: a table, and a curve of strength over time."""
+"""The results of learning, generation by generation: a table, and a curve of strength over time."""
 
 from collections.abc import Sequence
 from pathlib import Path

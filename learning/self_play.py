@@ -1,4 +1,4 @@
-"""Games that a search plays against itself, and what is recorded of them.
+"""Games that a search plays against itself, and the positions that are recorded from them.
 
 A game begins with a few random plies. Then every move is searched with some hundred simulations, and for some plies
 drawn at random, the more often the more it was visited; later the best one is played. A game ends when its result is

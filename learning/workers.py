@@ -1,4 +1,4 @@
-"""Tasks done by several processes, or by this one; what each task returns comes back as soon as it is there.
+"""Running tasks in several processes, or in this one; each result comes back as soon as it is there.
 
 A worker is a fresh Python process at the end of a pipe. It ends when this process does, however that ends, and a worker
 that dies is an error here rather than a task that never returns.

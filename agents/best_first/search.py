@@ -1,4 +1,4 @@
-"""Growing the tree: walk to the end of the principal variation, expand it, try its children, add what they brought.
+"""Growing the tree: walk to the end of the principal variation, expand it, try its children, add the results.
 
 Coulom, "Efficient Selectivity and Backup Operators in Monte-Carlo Tree Search", 2006, began with trees that grow at the
 best leaf; the form here, MCTS_basic(x), is that of Tsan-sheng Hsu's slides "Monte-Carlo Game Tree Search: Basic

@@ -1,4 +1,4 @@
-"""A search of one position: begin, grow, and say what was found."""
+"""A search of one position: begin it, let the tree grow, and report what was found."""
 
 import time
 from collections.abc import Iterable

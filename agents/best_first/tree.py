@@ -1,4 +1,4 @@
-"""The tree: arrays that are allocated once, and what is where in them."""
+"""The tree: arrays that are allocated once, and what they hold."""
 
 from typing import Any, NamedTuple
 

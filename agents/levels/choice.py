@@ -1,4 +1,4 @@
-"""Which moves a weaker player would not make: moves that lose at once, or leave a win that is there."""
+"""Which moves a weaker player would still avoid: moves that lose at once, or leave out a win."""
 
 from typing import Any
 

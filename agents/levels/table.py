@@ -1,4 +1,4 @@
-"""The levels: what each is called, and what it is made of."""
+"""The levels: their names, and how each of them plays."""
 
 import re
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Moves in time while the search is not compiled yet: another process compiles it, and a look two plies ahead plays.
+"""Moves in time while another process still compiles the search: the agent looks two plies ahead meanwhile.
 
 To compile a search takes 7 to 12 seconds of processor time, and several times longer on a slow or busy machine.
 """

@@ -1,4 +1,4 @@
-"""How a search on a graph goes about it, and the space that it works in."""
+"""The numbers that guide a search on a graph, and its working space."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Making room in a full graph: what is reached from the root along well-visited moves is kept, the rest goes.
+"""Making room in a full graph: keep what well-visited moves reach from the root, and drop the rest.
 
 Nodes that are resolved keep their proof and lose their edges: a search never goes below them. A node that was visited
 less often than a threshold loses its edges, too, and keeps its values.

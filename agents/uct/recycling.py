@@ -1,4 +1,4 @@
-"""Moving the part of a tree that is worth keeping to the front of the array, in place and in one pass.
+"""Keeping the useful part of a tree: it moves to the front of the array, in place and in one pass.
 
 Used when the game goes on (the subtree under the new position becomes the tree) and when the array is full (subtrees
 that were visited least make room). It relies on two facts: a node stands behind its parent, and siblings stand side by

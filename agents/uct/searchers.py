@@ -1,4 +1,4 @@
-"""The search that settings ask for."""
+"""Making the searcher for given settings."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Games of an agent of ours at the course's server: connected, waited for, played, and left.
+"""Playing with our agent at the course's server: connect, wait for a game, play, leave.
 
 Begin reading at `CourseClient.play`.
 """

@@ -1,4 +1,4 @@
-"""A game of an agent of ours at the course's server, told from the client's side.
+"""One game of our agent at the course's server, from the client's side.
 
 The agent plays in its usual process and sandbox. The board changes on what the server announces only, never on the
 agent's answer: the server may have played another move in its place. The agent is told less time than the server

@@ -1,4 +1,4 @@
-"""A finished game of Pentago seen by our own search and solver, move by move: which moves were mistakes, provably.
+"""Reviewing a finished game of Pentago with our own search and solver: which moves were proved mistakes.
 
 The solver is exact as far as it looks: within LONGEST_WIN plies, and POSITIONS positions a question. What it does
 not find may still be lost or won further on; the search's values are opinions. Begin reading at `Reviewer.moves`.

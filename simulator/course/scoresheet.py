@@ -1,4 +1,4 @@
-"""The moves of a game as they come over the protocol or out of a log, and what a GAMEOVER means for it."""
+"""The moves of a game as they come from the protocol or from a log, and what a GAMEOVER means for it."""
 
 from typing import Any
 

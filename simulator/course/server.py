@@ -1,4 +1,4 @@
-"""The course's server: clients are accepted, two of them play, the others wait for the next game.
+"""The course's server: it accepts clients, lets two of them play, and makes the others wait for the next game.
 
 Everything happens in one thread, which waits for sockets and clocks. Clients play in the order in which they connected:
 of the two who have said START and were there first, the first is Player-0. Whoever says nothing for long, sends too

@@ -1,4 +1,4 @@
-"""One game between two clients, by the referee's rules: what their lines mean, and when.
+"""One game between two clients by the referee's rules: what their lines mean, and when they count.
 
 It knows no sockets and reads no clock: it is told lines, with the time at which they came, and says what is to be sent.
 An answer within a player's time is its move. In the cushion behind it, whatever the player sends is replaced by a

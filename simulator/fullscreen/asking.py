@@ -1,4 +1,4 @@
-"""The dialogs that ask for what is typed behind a command in lines of text: a game, players, a file, a position."""
+"""Dialogs that ask for what lines of text put after a command: a game, players, a file, a position."""
 
 from collections.abc import Callable
 from functools import partial

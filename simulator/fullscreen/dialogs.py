@@ -1,4 +1,4 @@
-"""Dialogs over the board: yes or no, one of several, a line of text, long texts, and something that is waited for."""
+"""Dialogs over the board: yes or no, one of several, a line of text, long texts, and waiting for something."""
 
 import threading
 from collections.abc import Callable, Sequence

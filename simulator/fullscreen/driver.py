@@ -1,4 +1,4 @@
-"""The terminal as Textual drives it, which may be closed while something is written to it."""
+"""The terminal driver of Textual, for terminals that close while we write to them."""
 
 import codecs
 import errno

@@ -1,4 +1,4 @@
-"""What the controller of a game asks of the full screen: to show something, to ask a person, to wait for an agent."""
+"""The full screen as a front end: it shows what the controller wants, asks a person, and waits for an agent."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""The lines below the board: what is new, what to do next, the keys that mean something now."""
+"""The lines below the board: news, what to do next, and the keys that work now."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Starting the full screen, and what is said when it has been left."""
+"""Starting the full screen, and the lines that are printed when it has ended."""
 
 from pathlib import Path
 

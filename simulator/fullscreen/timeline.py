@@ -1,4 +1,4 @@
-"""The length of a game on the screen: a slider, and a plot of what the agents thought. Clicks lead to a move."""
+"""The timeline of a game on the screen: a slider, and a plot of the agents' values. A click goes to that move."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The agent behind a GTP engine: made and closed, asked for moves and analysis, and kept from harming the engine.
+"""The agent behind a GTP engine: it is made, asked for moves and analysis, closed, and cannot harm the engine.
 
 Whatever an agent raises, `SystemExit` and `KeyboardInterrupt` included, becomes the answer `? agent failed: ...`, with
 the traceback on stderr, and the engine goes on. Ctrl-C is handled by the process, see `agent_process.serve`.

@@ -1,4 +1,4 @@
-"""What an agent says of its last move: read from its answer, checked once, and a typed value from then on.
+"""What an agent reports about its last move: read from its answer and checked once, then a typed value.
 
 An agent's words end in records, SGF files, web pages and terminals. None of them checks again: an `Analysis` holds
 known keys with proper values only, and names what was left out.

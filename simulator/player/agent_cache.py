@@ -1,4 +1,4 @@
-"""Compiled code of an agent's own, in its process: found in a folder that was filled before the first game.
+"""An agent's own compiled code in its process: it is read from a folder that was filled before the first game.
 
 What `numba.njit(cache=True)` compiles of an agent's own files, and the bytecode of the modules that it imports, is
 written in one run only, see `prepare.py`; in games the folder is read, and only until the first move is made. All else

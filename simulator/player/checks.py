@@ -1,4 +1,4 @@
-"""What is seen of an agent's processes in their sandbox, as faults."""
+"""Faults that the sandbox sees in an agent's processes."""
 
 import time
 

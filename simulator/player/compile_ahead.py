@@ -1,4 +1,4 @@
-"""Compiling ahead: the first game after a change of the code would else be played by agents that compile on its clock.
+"""Compiling ahead, so that no agent has to compile on its clock in the first game after a change of the code.
 
 Compiling takes seconds of the first move's 30, more on a slow machine, and leaves less memory to a tree; and what is
 compiled inside a sandbox cannot be kept. So each agent of this project is set up once, in a process of its own with no

@@ -1,4 +1,4 @@
-"""What an engine is told of a game, as commands of GTP."""
+"""What the referee tells an engine about a game, as GTP commands."""
 
 import math
 from collections.abc import Sequence

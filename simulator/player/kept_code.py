@@ -1,4 +1,4 @@
-"""Where compiled code of an agent's own is kept, by what it was made of.
+"""Where an agent's own compiled code is kept, under a name that follows from its sources.
 
 The name of an agent's folder is a hash of its sources, its options, the game's, and the size and times of change of its
 data. What `prepare.py` found that an agent did wrong is a file beside it.

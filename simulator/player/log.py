@@ -1,4 +1,4 @@
-"""What an agent writes, kept within bounds and fit to be shown."""
+"""What an agent writes: kept within bounds, and made safe to show."""
 
 import fcntl
 import os

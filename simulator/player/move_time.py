@@ -1,4 +1,4 @@
-"""The time that a player is given for a move, and its answer."""
+"""The time that a player has for a move, and its answer."""
 
 import math
 from dataclasses import dataclass

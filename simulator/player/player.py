@@ -1,4 +1,4 @@
-"""One player of a game: an agent that is shown the game, asked for its moves, and stopped between its turns.
+"""One player of a game: it shows the game to its agent, asks for moves, and stops the agent between its turns.
 
 An agent is a process of ours (a Python agent, see `agent_process.py`) or another program that speaks GTP, in a sandbox
 (`simulator/sandbox/sandbox.py`). Of the game, it is told with each request what its board has not yet, so that it

@@ -1,4 +1,4 @@
-"""Why the sandbox refuses something, in words, where Python's own error has none.
+"""Words for what the sandbox refuses, where Python's own error has none.
 
 Not by an audit hook, which would make `id`, and with it `copy.deepcopy`, several times slower. Nothing depends on it:
 what an agent does to get around it meets the kernel.

@@ -1,4 +1,4 @@
-"""What a Python agent's process says of itself while it is checked: how long its parts took, and what it tried to do.
+"""What a Python agent's process reports while it is checked: how long each part took, and what it tried to do.
 
 Python's audit events (PEP 578, `sys.addaudithook`) tell of every attempt to write a file, to reach the network or to
 begin a process, with the line of the agent's code that makes it, also where the agent catches the error. The reports

@@ -1,4 +1,4 @@
-"""What an agent consists of, as hashes of files, so that a tournament that goes on notices an agent that was changed.
+"""Hashes of an agent's files, by which a continued tournament notices that an agent was changed.
 
 A Python file counts with the modules of its folder that it imports, directly or not; a zip file with all that it has,
 data too; an agent of this project with the modules of `agents/` that it imports, the game's, and what all of them stand

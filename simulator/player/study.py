@@ -1,4 +1,4 @@
-"""What an agent thinks of every move of a position: read and checked like everything that it says."""
+"""An agent's opinion of every move of a position, read and checked like everything that it says."""
 
 import json
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Files that people name: why one cannot be read or written, in words."""
+"""Why a file that people named cannot be read or written, in words."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""The machine that something was played on, for records: figures of games mean little without it."""
+"""On which machine something was played: figures of games mean little without it."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""Games that were played, read back from where they were kept.
+"""Reading games back from the files that keep them.
 
 That is a tournament's records, the lines of `match --save`, the log of a game at the course's server, or a game that
 was saved in `play`. All are asked for games by number: in a tournament's records a game's own, in a file of JSON lines

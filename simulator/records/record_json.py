@@ -1,4 +1,4 @@
-"""JSON from files, which anybody may have changed, and the records of games in it: what is wrong with it, in words."""
+"""Reading JSON and game records from files that anybody may have changed, and saying what is wrong with them."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Games that a person saved in order to go on later.
+"""Games that a person saved to continue them later.
 
 A saved game is a JSON object:
 

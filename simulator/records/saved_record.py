@@ -1,4 +1,4 @@
-"""Games that were saved in `play`, as records, so that they are replayed as a match's are."""
+"""Games that were saved in `play`, as records, so that they can be replayed like those of a match."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the file of a tournament holds: its tables, and their rows as named tuples.
+"""The tables of a tournament's file, and their rows as named tuples.
 
 `database.py` reads and writes them; `docs/tournaments.md` says what each column is for.
 """

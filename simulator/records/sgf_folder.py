@@ -1,4 +1,4 @@
-"""Folders of SGF files: what a match leaves, in a folder of its own named after the date, and exported games."""
+"""Folders of SGF files: the games of a match, in a folder named after the date, and exported games."""
 
 import re
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Games that come one by one, from the course's server, kept as a tournament's games are.
+"""Keeping single games, from the course's server, in the same way as those of a tournament.
 
 In the records each is a pair of one game, in a round of its own; who plays is known only when a game is over. So the
 records can be read and reported on as others; they cannot be continued as a tournament.

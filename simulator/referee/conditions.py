@@ -1,4 +1,4 @@
-"""What is agreed before a game: which game, with which options, under which limits and rules, how isolated."""
+"""The conditions of a game: which game and options, which limits and rules, how isolated."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""What is told of a game while it is played: a `GameBegan`, then each move's record, at last the game's own.
+"""The events of a game for observers: a `GameBegan`, then the record of each move, at last the game's record.
 
 While a player thinks, `ClockRuns` says so. An observer is a function that is told each event as it is; a worker sends
 the same objects to its coordinator.

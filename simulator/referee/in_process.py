@@ -1,4 +1,4 @@
-"""A game in this very process, without a referee: no clock, no sandbox; what an agent raises comes out."""
+"""A game in this very process, without a referee: no clock, no sandbox; the caller gets what an agent raises."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Where a game stands while it is played, here or elsewhere; its verdicts, and in the end its record."""
+"""The state of a game while it is played, here or elsewhere; its verdicts, and its record at the end."""
 
 from collections.abc import Sequence
 from datetime import datetime

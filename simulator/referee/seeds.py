@@ -1,4 +1,4 @@
-"""Seeds: one for a match, drawn by the system or given, and all others of it, which do not lead back to it."""
+"""Seeds: the system or a person gives that of a match, and all others follow from it and cannot lead back."""
 
 import hmac
 import secrets

@@ -1,4 +1,4 @@
-"""The games of a page, a file for each, which the page asks for when somebody wants to see that game.
+"""The games of a page, each in its own file, which the page loads when somebody wants to see that game.
 
 A file is a script that hands its game over: browsers let a page that was opened from a disk load scripts from beside
 it, but no JSON. A game's logs and transcripts may have 2 MB, so that a page with all games in it would never open.

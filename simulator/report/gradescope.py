@@ -1,4 +1,4 @@
-"""A check as Gradescope's autograder wants its results: a test for each step.
+"""A check in the format of Gradescope's autograder: a test for each step.
 
 Source: https://gradescope-autograders.readthedocs.io/en/latest/specs/
 """

@@ -1,4 +1,4 @@
-"""What one student is shown: the check of a submission, and what a tournament's records say of one agent.
+"""What one student sees: the check of a submission, and a tournament's records of one agent.
 
 Nothing is shown of what other agents wrote. Begin reading at `check_blocks` and `tournament_blocks`.
 """

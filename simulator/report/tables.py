@@ -1,4 +1,4 @@
-"""Who is how strong, by a tournament's records: tables, ratings with their intervals, and who beat whom.
+"""Strength by a tournament's records: tables, ratings with their intervals, and who beat whom.
 
 Agents are named by their number among the agents of the records. Void pairs count for nobody.
 """

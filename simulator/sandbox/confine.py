@@ -1,4 +1,4 @@
-"""What an agent's process does to itself before foreign code runs in it; what it gives up, it never gets back.
+"""How an agent's process gives up its rights before foreign code runs in it; it never gets them back.
 
 A Python agent's process calls `confine` before it loads the agent. A program of another language is started by this
 module, which confines its own process and then becomes the program, see `confined_command`.

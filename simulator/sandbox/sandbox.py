@@ -1,4 +1,4 @@
-"""The sandbox in which one agent's processes live, from their start until nothing of them is left.
+"""The sandbox of one agent's processes, from their start until all of them are gone.
 
     start        they begin when they are in their control group
     stop, resume between the agent's turns

@@ -1,4 +1,4 @@
-"""System calls that no agent has any business with, refused with EPERM by a filter of the kernel (seccomp).
+"""System calls that no agent needs: a filter of the kernel (seccomp) refuses them with EPERM.
 
 The filter stays with a process, its threads and all its children, through every program that they execute. It keeps
 agents away from clocks, priorities, affinities, sockets, other processes, namespaces, and what outlives a process.

@@ -1,5 +1,4 @@
-"""What a tournament's records add up to: standings with ratings, the cross-table, what decides in a format
-of its own, who broke which rule.
+"""The results of a tournament: standings with ratings, the cross-table, the table of its format, violations.
 
 Begin reading at `League`, which takes pair after pair; `standings` is the table by points that Swiss rounds and the
 course's final are paired by.

@@ -1,4 +1,4 @@
-"""What an agent's games took and brought: results by colour, times, memory, late moves, faults; figures and JSON.
+"""What an agent's games used: results by colour, times, memory, late moves, faults; figures and JSON.
 
 Begin reading at `Tally`. Figures of strength come from pairs of games where all games are in pairs, else from the
 games as if they were independent.

@@ -1,4 +1,4 @@
-"""How a fault is mended, in words: from what the referee, or an agent's traceback, says of it."""
+"""How to correct a fault, in words: from what the referee or an agent's traceback says about it."""
 
 import os
 import re

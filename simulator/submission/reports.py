@@ -1,4 +1,4 @@
-"""Reads what an agent's process says of itself in its log, which the agent can write to as well: nothing is trusted."""
+"""Reading what an agent's process reports in its log. The agent can write to that log, too: nothing is trusted."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What is said before something that takes long, and below it, on a terminal, for how long it has gone on."""
+"""A line before something that takes long, and on a terminal a line below it with the time so far."""
 
 import threading
 import time

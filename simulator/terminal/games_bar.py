@@ -1,4 +1,4 @@
-"""How far a match or tournament is."""
+"""A bar that shows how far a match or tournament is."""
 
 import math
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What is said of a match or tournament while it is played, in lines.
+"""A match or tournament in lines, while it is played.
 
 `simulator/fullscreen/live.py` shows them on a screen with what happens now. The tables at the end are in `tables.py`,
 JSON for programs is in `events.py`.

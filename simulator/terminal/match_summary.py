@@ -1,4 +1,4 @@
-"""What a match came to: a table for people, JSON for programs.
+"""The result of a match: a table for people, JSON for programs.
 
 A draw counts half a win. Where all games are in pairs, what is said of strength comes from the pairs, else from the
 games as if they were independent; `simulator/statistics/elo.py` has the sources.

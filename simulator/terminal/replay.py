@@ -1,4 +1,4 @@
-"""A finished game in lines: pages, and what is typed to turn them.
+"""A finished game in lines: its pages, and the commands that turn them.
 
 A *page* shows the position after a number of moves, 0 for the start.
 """

@@ -1,4 +1,4 @@
-"""A reviewed game for a terminal: a line for each move, and what was provably wrong with it."""
+"""A reviewed game for a terminal: a line for each move, with its proved mistakes."""
 
 from collections.abc import Sequence
 

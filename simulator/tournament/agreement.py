@@ -1,4 +1,4 @@
-"""Going on with records: whether a file is of just this tournament, and how a finished one grows.
+"""Continuing with records: whether a file belongs to just this tournament, and how a finished one may grow.
 
 A tournament that is run again has to be the same; with `extend` it may have more rounds (a match more games), more
 agents, and agents that were changed, whose new version plays anew while the games of the old one are kept; those that

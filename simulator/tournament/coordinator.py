@@ -1,4 +1,4 @@
-"""Many games: agents tried, rounds paired, pairs played by several processes, everything in one file of records.
+"""Many games: try the agents, pair the rounds, let several processes play, keep everything in one file of records.
 
 The coordinator (this process) alone writes the records, a pair at a time, and decides everything from what is in them;
 so a tournament that was stopped or killed goes on when it is run again, and ends as it would have ended. Nothing that

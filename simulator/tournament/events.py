@@ -1,4 +1,4 @@
-"""What is told of a match or tournament while it is played: to a screen, a file of games, a program that reads JSON.
+"""The events of a match or tournament: for a screen, a file of games, a program that reads JSON.
 
 First `Started`; for each agent that was started once its `AgentEntry`; then `Planned`, what happens in the pairs, and
 at last `Ended`. A `TaskTold` is what the referee has told of a game (`referee/events.py`) with the task that it is of.

@@ -1,4 +1,4 @@
-"""What is to be played, by whom, where: what a command makes of its arguments, and a coordinator plays."""
+"""What to play, with which agents, and where: a command makes a plan of its arguments, and a coordinator plays it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

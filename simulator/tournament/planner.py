@@ -1,4 +1,4 @@
-"""Which pairs of games are played next, decided from what is in the records.
+"""Which pairs of games to play next: this follows from the records.
 
 Begin reading at `Planner.next_pairs`.
 """

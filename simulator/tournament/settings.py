@@ -1,4 +1,4 @@
-"""What is played: the settings of a match or tournament, which is the same with two agents.
+"""The settings of a match or tournament; a match is a tournament of two.
 
 Begin reading at `TournamentSettings`, then `settings_from`.
 """

@@ -1,4 +1,4 @@
-"""What a tournament hands to other processes: a pair of games to be played, an agent to be tried.
+"""The tasks of other processes: to play a pair of games, or to try an agent.
 
 Both are sent in pickled form and say on their way how far they are. Begin reading at `PairTask`.
 """
