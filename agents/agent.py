@@ -18,9 +18,11 @@ import shlex
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar, NamedTuple
 
 from agents.agent_options import Option, typed_options
+from agents.course.styles import is_course_file
 from agents.limits import Clock, Limits
 from agents.plain import PLAIN_AGENTS
 from game import Game
@@ -32,6 +34,7 @@ TEMPLATE = "student_agent"  # the one name that files outside this folder may re
 
 ALIKE = 0.8  # of a name that was meant; `_agent` alone makes half of many names alike
 AGENT_FILE = "agent.py"  # in the folder of an agent, as `runner.py new` makes it
+COURSE_FILE = "student_agent.py"  # the same in the course's frameworks, there in a folder `agents`
 MOST_SEED = (1 << 31) - 1  # that every generator takes: NumPy's older one wants 32 bits at most
 RESIGN = "resign"  # what `step` returns to give the game up, and what goes over the wire
 
@@ -224,7 +227,7 @@ class AgentSpec(NamedTuple):
     def name(self) -> str:
         """A short name for tables: the registered name, the file's name without .py, or the program's name.
 
-        Of a file `ann/agent.py` the folder's name, because the file says nothing.
+        Of a file `ann/agent.py`, or `ann/agents/student_agent.py`, the folder's name, because the file says nothing.
         """
         if self.is_gtp:
             return Path(gtp_command(self.source).argv[0]).name
@@ -233,7 +236,8 @@ class AgentSpec(NamedTuple):
 
 
 def _file_name(path: Path) -> str:
-    return path.parent.name or path.stem if path.name == AGENT_FILE else path.stem
+    folder = path.parent.parent if path.name == COURSE_FILE and path.parent.name == "agents" else path.parent
+    return folder.name or path.stem if path.name in (AGENT_FILE, COURSE_FILE) else path.stem
 
 
 def parse_agent(text: str) -> AgentSpec:
@@ -332,10 +336,9 @@ def _load_file(path: Path) -> type[Agent]:
     if path.parent == AGENTS_FOLDER and path.stem in agent_names():
         importlib.import_module(f"agents.{path.stem}")
         return _registered[path.stem]
-    module_name = _module_name(path)
     sys.path.insert(0, str(path.parent))  # so that a submission of several files finds its own
     try:
-        execute(path, module_name)
+        module_name = _executed(path).__name__
     except AgentError as error:
         raise AgentError(f"{path}: {error}") from error
     except (Exception, SystemExit) as error:
@@ -345,6 +348,14 @@ def _load_file(path: Path) -> type[Agent]:
         many = f"registers {len(found)} agents" if found else "registers no agent"
         raise AgentError(f'{path} {many}: decorate one subclass of Agent with @register_agent("my_agent")')
     return found[0]
+
+
+def _executed(path: Path) -> ModuleType:
+    """The module that a student's file is, after it was executed; what it imports depends on its style."""
+    if is_course_file(path.read_text("utf-8", "replace")):
+        found: ModuleType = importlib.import_module("agents.course.player").load_course_file(path)
+        return found
+    return execute(path, _module_name(path))
 
 
 def _module_name(path: Path) -> str:

@@ -7,6 +7,8 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from pathlib import PurePosixPath
 
+from agents.course.styles import MODULES as COURSE_MODULES
+from agents.course.styles import is_course_file
 from jit import PROJECT, game_folders
 from simulator.submission.files import Submission
 
@@ -56,18 +58,33 @@ def own_modules(files: Iterable[PurePosixPath]) -> set[str]:
     return {name.stem if len(name.parts) == 1 else name.parts[0] for name in files if name.suffix == ".py"}
 
 
+def known_to(submission: Submission) -> frozenset[str]:
+    """Top-level modules that a submission may import."""
+    own = own_modules(submission.files)
+    return importable() | own | (COURSE_MODULES if _is_of_course(submission) else frozenset())
+
+
 def lacking(submission: Submission) -> dict[str, str]:
     """Top-level modules that a submission's files name in imports and a tournament does not have, with one such file.
 
     Whether such an import is ever made is not known: it may stand in a `try`.
     """
-    known, found = importable() | own_modules(submission.files), dict[str, str]()
+    known, found = known_to(submission), dict[str, str]()
     for name in submission.files:
         if name.suffix == ".py" and not name.name.startswith(("test_", "conftest")):
-            for top in _imported((submission.folder / name).read_text(encoding="utf-8-sig", errors="replace")):
+            for top in _imported(_text(submission, name)):
                 if top not in known:
                     found.setdefault(top, str(name))
     return found
+
+
+def _is_of_course(submission: Submission) -> bool:
+    """Whether it is written for the course's frameworks."""
+    return is_course_file(_text(submission, submission.agent))
+
+
+def _text(submission: Submission, name: PurePosixPath) -> str:
+    return (submission.folder / name).read_text(encoding="utf-8-sig", errors="replace")
 
 
 def _imported(source: str) -> Iterator[str]:
@@ -87,6 +104,8 @@ def _imported(source: str) -> Iterator[str]:
 def hiding(submission: Submission) -> list[PurePosixPath]:
     """Files and folders of a submission that have the name of a module of the tournament, which goes first."""
     taken = OURS | BESIDE | {folder.name for folder in game_folders()} | {"numpy", "numba", "psutil"}
+    if _is_of_course(submission):  # there the agent's folder is called so
+        taken -= {"agents"}
     return sorted(
         {
             name if len(name.parts) == 1 else PurePosixPath(name.parts[0])

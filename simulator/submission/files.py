@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from agents.agent import AGENT_FILE, AgentSpec
+from agents.agent import AGENT_FILE, COURSE_FILE, AgentSpec
 from simulator.gtp.syntax import printable
 from simulator.player.source_hashes import SourcesError, imported_by, walk
 
@@ -71,7 +71,8 @@ class Submission:
 def find_submission(path: Path, agent: str | None = None) -> Submission:
     """The submission of a folder, or of one Python file. Raises SubmissionError.
 
-    `agent` names the agent's file in the folder; without it, it is `agent.py`, else the only Python file there.
+    `agent` names the agent's file in the folder; without it, it is `agent.py`, else `student_agent.py`, there or in the
+    folder `agents`, else the only Python file there.
     """
     try:
         place = path.expanduser().resolve(strict=True)
@@ -148,10 +149,11 @@ def _agent_file(files: dict[PurePosixPath, int], named: str | None) -> PurePosix
         if PurePosixPath(named) not in files:
             raise SubmissionError(f"{printable(named)} is to be the agent's file, and is not there", "add it")
         return PurePosixPath(named)
+    for usual in map(PurePosixPath, (AGENT_FILE, COURSE_FILE, f"agents/{COURSE_FILE}")):
+        if usual in files:
+            return usual
     top = [name for name in files if len(name.parts) == 1 and name.suffix == ".py"]
     likely = [name for name in top if not name.name.startswith(("test_", "conftest", "setup"))]
-    if PurePosixPath(AGENT_FILE) in top:
-        return PurePosixPath(AGENT_FILE)
     if not likely:
         where = next((name for name in files if name.name == AGENT_FILE), None)
         hint = f"; there is a {where}: submit that folder" if where else ""

@@ -7,7 +7,7 @@ from agents.limits import Limits
 from simulator.player.kept_code import why_not_here
 from simulator.sandbox.isolation import available_mechanisms
 from simulator.submission.advice import finding_of
-from simulator.submission.environment import hiding, importable, lacking, own_modules
+from simulator.submission.environment import hiding, known_to, lacking
 from simulator.submission.files import MB, MOST_BYTES, MOST_FILES, Submission
 from simulator.submission.findings import Finding, fault, good, remark
 from simulator.submission.trials import Start
@@ -83,7 +83,7 @@ def check_start(submission: Submission, start: Start, limits: Limits, when: str)
         f"{start.peak_mb:.0f} MB (limit {limits.memory_mb} MB)"
     )
     found = [good(text)]
-    known = importable() | own_modules(submission.files)
+    known = known_to(submission)
     found += [
         fault(f"it imports {module}, which is installed here and not in a tournament", INSTALLED)
         for module in said.modules

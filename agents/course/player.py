@@ -1,0 +1,99 @@
+"""An agent of the course's frameworks as an agent of this project: loaded, and asked in their terms."""
+
+import hashlib
+import random
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from inspect import signature
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
+
+import numpy as np
+
+import agents
+from agents.agent import Agent, AgentError
+from agents.course import helpers, styles
+from agents.limits import Clock
+from game_files.plain import settled
+from python_file import execute
+
+_MOST_SEED = 1 << 32  # of NumPy's older generator
+
+
+def load_course_file(path: Path) -> ModuleType:
+    """Execute a file that finds the frameworks' modules. Raises what it raises.
+
+    It is a module of the package `agents`, as there: modules beside it are `agents.NAME`, `.NAME` and `NAME` to it.
+    """
+    digest = hashlib.sha256(str(path).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    with _frameworks_modules(path.parent):
+        return execute(path, f"agents.course_file_{path.stem}_{digest}")
+
+
+@contextmanager
+def _frameworks_modules(folder: Path) -> Iterator[None]:
+    """In this context a file finds the frameworks' modules, and those of its folder before ours.
+
+    `helpers` and `store` stay, for functions that import them late; a file `helpers.py` in its folder goes first.
+    """
+    from agents.course import agent, store  # noqa: PLC0415  (`store` imports this module)
+
+    ours = sys.modules["agents.agent"]
+    sys.modules |= {"agents.agent": agent, "store": store}
+    sys.modules.pop("helpers", None)
+    if not (folder / "helpers.py").is_file():
+        sys.modules["helpers"] = helpers
+    agents.__path__.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        agents.__path__.append(agents.__path__.pop(0))
+        sys.modules["agents.agent"] = ours
+
+
+class CoursePlayer(Agent):
+    """Asks an agent of the frameworks for its moves.
+
+    Attributes:
+        written: the class that its author has written.
+    """
+
+    written: ClassVar[type[Any]]
+
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        try:
+            parameters = styles.parameters_of(self.game)
+        except ValueError as error:
+            raise AgentError(f"{self.registered_name} is written for the course's frameworks: {error}") from error
+        step = getattr(self.written, "step", None)
+        if step is None:
+            raise AgentError(f"{self.written.__name__} has no method `step`")
+        try:
+            signature(step).bind("self", *parameters)
+        except TypeError as error:
+            raise AgentError(
+                f"its step{signature(step)} is that of another game: {self.game.title} calls "
+                f"step(self, {', '.join(parameters)})"
+            ) from error
+
+    def setup(self) -> None:
+        """Make the author's object; the generators that it may use without a seed get one."""
+        random.seed(self.seed)
+        np.random.seed(self.seed % _MOST_SEED)  # noqa: NPY002  (this one is what such files use)
+        helpers.use(self.game)
+        self._player = self.written()
+
+    def step(self, position: Any, clock: Clock) -> Any:
+        """What it answers, as a move of this project; where only a pass is legal it is not asked, as in the course."""
+        if position.legal_moves() == (None,):
+            return None
+        helpers.use(self.game)
+        answer = self._player.step(*styles.arguments_for(position))
+        if answer is None:
+            return "None"  # which is no move, where None would be a pass
+        if isinstance(answer, helpers.MoveCoordinates) or hasattr(answer, "get_src"):
+            return helpers.move_of(position.board, answer, position.to_move + 1)
+        return settled(answer)

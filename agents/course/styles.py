@@ -1,0 +1,106 @@
+"""What differs between the frameworks: the game, what `step` is given, what it returns."""
+
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jit import PROJECT
+
+DISCS = ("chess_board", "player", "opponent")
+WALLS = ("chess_board", "my_pos", "adv_pos", "max_step")
+_REGISTERS = re.compile(r"^[ \t]*from[ \t]+store[ \t]+import\b[^\n]*\bregister_agent\b", re.MULTILINE)
+MODULES = frozenset(("helpers", "store"))  # that such a file imports, beside `agents.agent`
+_ROWS_COLUMNS, _WITH_SIDES = 2, 3  # dimensions of their boards
+
+
+class Style(NamedTuple):
+    """A year's framework.
+
+    Attributes:
+        game: the file of its game, without folder and ending.
+        parameters: of `step`.
+        board, answer: what `chess_board` is, and what `step` returns.
+        imports: of `helpers`.
+        body: a `step` that plays, a line each.
+        signs: words that a file of this year has, and one of another year has not.
+    """
+
+    game: str
+    parameters: tuple[str, ...]
+    board: str
+    answer: str
+    imports: str
+    body: tuple[str, ...]
+    signs: tuple[str, ...]
+
+    @property
+    def file(self) -> Path:
+        """The file of its game."""
+        return PROJECT / "examples" / "games" / f"{self.game}.py"
+
+
+_CELLS = "a numpy array [row, column]: 0 empty, 1 and 2 discs"
+_MOST = "return max(moves, key=lambda move: {}(chess_board, move, player))"
+_MOVES = "moves = get_valid_moves(chess_board, player)  # never empty: who has to pass is not asked"
+
+STYLES = {
+    "course2022": Style(
+        "colosseum",
+        WALLS,
+        "a numpy array [row, column, side] of walls; sides are 0 up, 1 right, 2 down, 3 left",
+        "((row, column), side): where to go, in at most max_step steps, and where to put a wall",
+        "",
+        ("free = np.flatnonzero(~chess_board[my_pos])  # the sides of my cell without a wall",)
+        + ("return my_pos, int(np.random.choice(free))",),
+        ("my_pos", "adv_pos", "max_step"),
+    ),
+    "course2024": Style(
+        "othello",
+        DISCS,
+        _CELLS,
+        "(row, column), where to put a disc",
+        "from helpers import check_endgame, count_capture, execute_move, get_valid_moves, random_move\n",
+        (_MOVES, _MOST.format("count_capture")),
+        ("count_capture", "flip_discs"),
+    ),
+    "course2025": Style(
+        "ataxx",
+        DISCS,
+        f"{_CELLS}, 3 an obstacle",
+        "MoveCoordinates(source, destination), of cells (row, column)",
+        "from helpers import MoveCoordinates, check_endgame, count_disc_count_change, execute_move, get_valid_moves\n",
+        (_MOVES, _MOST.format("count_disc_count_change")),
+        ("MoveCoordinates", "count_disc_count_change", "get_two_tile_directions", "get_src", "get_dest"),
+    ),
+}
+
+
+def is_course_file(source: str) -> bool:
+    """Whether a file's text is in the style of the frameworks: it registers by their `store`."""
+    return bool(_REGISTERS.search(source))
+
+
+def style_of(source: str) -> str | None:
+    """The style of a file's text; None where it may be of more than one year."""
+    found = [name for name, style in STYLES.items() if any(sign in source for sign in style.signs)]
+    return found[0] if len(found) == 1 else None
+
+
+def parameters_of(game: Any) -> tuple[str, ...]:
+    """What `step` is given in a game. Raises ValueError for one that no framework has."""
+    words = game.initial().words
+    board = words[0] if isinstance(words, tuple) else game.initial().board
+    dimensions = getattr(board, "ndim", 0) if hasattr(game, "rules") else 0
+    if dimensions in (_ROWS_COLUMNS, _WITH_SIDES):
+        return DISCS if dimensions == _ROWS_COLUMNS else WALLS
+    files = ", ".join(f"examples/games/{style.game}.py" for style in STYLES.values())
+    raise ValueError(f"these do not play {game.title}; choose a --game such as {files}")
+
+
+def arguments_for(position: Any) -> tuple[Any, ...]:
+    """What `step` is given in a position."""
+    player = position.to_move
+    if parameters_of(position.game) == WALLS:
+        walls, cells, _ = position.words
+        return walls.copy(), cells[player], cells[1 - player], position.game.rules.most_steps(walls)
+    return position.board, player + 1, 2 - player
