@@ -1,7 +1,13 @@
 """`python -m simulator`: one game or many, under the flags of the McGill course's simulators."""
 
+import random
 import sys
+from collections import Counter
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
+from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
@@ -11,6 +17,8 @@ from commands.parameters import (
     AGENT,
     AGENT_HELP,
     COUNT,
+    FILE,
+    FOLDER,
     NOT_NEGATIVE,
     SEED,
     GameCommand,
@@ -18,18 +26,33 @@ from commands.parameters import (
     field_options,
     option,
 )
-from options import counted
+from options import InputError, counted
 
 if TYPE_CHECKING:
     from simulator.referee.conditions import Conditions
+    from simulator.tournament.events import Ended
 
 RUNS = 100
+OF_AUTOPLAY = ("autoplay_runs", "board_roster_dir", "board_size_min", "board_size_max")
+SIZES = (6, 12)  # of boards, where only one end of the range is given
+BOARDS = (".csv", ".board")  # endings of files in a roster
 
 
 class Program(GameCommand):
-    """A command that is a whole program."""
+    """A command that is a whole program; where --game is not given, it is that for which the agents are written."""
 
     flags: ClassVar = {"size": "board_size"}
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line."""
+        players = ("--player_1", "--player_2")
+        if not any(word.partition("=")[0] == "--game" for word in args):
+            texts = [after for word, after in pairwise(args) if word in players]
+            texts += [
+                text for flag, equals, text in (word.partition("=") for word in args) if equals and flag in players
+            ]
+            args = [*args, *(f"--game={game}" for game in games_of_agents(texts)[:1])]
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it."""
@@ -45,10 +68,14 @@ class Program(GameCommand):
 @option("--player_1", type=AGENT, default="random_agent", help="Who moves first.")
 @option("--player_2", type=AGENT, default="random_agent", help="Who moves second.")
 @field_options("game")
+@option("--board_path", type=FILE, help="The board at the start: rows of numbers with commas between.")
 @option("--display", is_flag=True, help="Show the board after every move.")
 @option("--display_delay", type=NOT_NEGATIVE, default=0.4, metavar="S", help="Seconds between two boards.")
 @option("--autoplay", is_flag=True, help="Play many games; the players swap colours every other game.")
 @option("--autoplay_runs", type=COUNT, metavar="N", help=f"How many games.  [default: {RUNS}]")
+@option("--board_size_min", type=COUNT, metavar="N", help="Each pair of games on a board of another size, from N on.")
+@option("--board_size_max", type=COUNT, metavar="N", help="Up to this size.")
+@option("--board_roster_dir", type=FOLDER, help="Each pair of games on a board of another file there.")
 @SEED
 @field_options("move-time", "first-move-time", "memory", "isolation", underscores=True)
 def course_simulator(
@@ -56,10 +83,14 @@ def course_simulator(
     player_1: str,
     player_2: str,
     game_options: dict[str, str],
+    board_path: Path | None,
     display: bool,
     display_delay: float,
     autoplay: bool,
     autoplay_runs: int | None,
+    board_size_min: int | None,
+    board_size_max: int | None,
+    board_roster_dir: Path | None,
     seed: int | None,
     **flags: Any,
 ) -> None:
@@ -69,6 +100,8 @@ def course_simulator(
     game does not end on the board, the reason is shown. Ctrl-C stops and shows what was played. If an agent cannot be
     loaded, nothing is played and the exit code is 1.
 
+    Agents written for a framework of the course play its game: without --game it is known from their files.
+
     One player may be human_agent: you, in the terminal.
 
     \b
@@ -76,21 +109,82 @@ def course_simulator(
       python -m simulator --player_1 uct_agent --player_2 random_agent --display
       python -m simulator --player_1 my_agent.py --autoplay
       python -m simulator --autoplay --autoplay_runs 10 --move_time 0.5
+      python -m simulator --player_1 ann --board_path boards/plus1.csv
       python -m simulator --player_1 human_agent --player_2 uct_agent
     """
     players = (player_1, player_2)
     with errors_for_people():
+        if board_path is not None:
+            game_options["board"] = board_in(board_path)
         conditions = conditions_for(flags, game_options)
-        if autoplay_runs is not None and not autoplay:
-            click.echo("--autoplay_runs counts only with --autoplay: one game is played", err=True)
+        given = (autoplay_runs, board_roster_dir, board_size_min, board_size_max)
+        for name in [] if autoplay else [name for name, value in zip(OF_AUTOPLAY, given, strict=True) if value]:
+            click.echo(f"--{name} counts only with --autoplay: one game is played", err=True)
         if any(map(is_person, players)):
             play_a_person(conditions, players, autoplay, seed)
         elif autoplay:
             if display:
                 click.echo("Since running autoplay mode, display will be disabled", err=True)
-            play_many(conditions, players, autoplay_runs or RUNS, seed)
+            chosen = boards(conditions, board_size_min, board_size_max, board_roster_dir)
+            play_many(chosen, players, autoplay_runs or RUNS, seed)
         else:
             play_one(conditions, players, display_delay if display else None, seed)
+
+
+def games_of_agents(texts: list[str]) -> list[str]:
+    """The games for which the agents among these are written that are for a framework of the course.
+
+    Raises UsageError where a file does not show which.
+    """
+    from agents.agent import parse_agent
+    from agents.course.styles import STYLES, is_course_file, style_of
+    from simulator.submission.named_agents import file_of
+
+    found = []
+    with errors_for_people():
+        for spec in (parse_agent(file_of(text)) for text in texts):
+            file = Path(spec.source).expanduser()
+            source = file.read_text(errors="replace") if spec.is_file and file.is_file() else ""
+            if is_course_file(source):
+                if (style := style_of(source)) is None:
+                    known = ", ".join(style.game for style in STYLES.values())
+                    raise click.UsageError(
+                        f"{file} does not show for which of {known} it is: name the file with --game"
+                    )
+                found.append(style.game_file())
+    return found
+
+
+def board_in(file: Path) -> str:
+    """A board as text, from a file with rows of numbers and commas between. Raises InputError, OSError."""
+    rows = [line.replace(" ", "").split(",") for line in file.read_text().splitlines() if line.strip()]
+    if not rows or not all(value in ("0", "1", "2", "3") for row in rows for value in row):
+        raise InputError(f"{file} is no board: each line is a row of 0, 1, 2 and 3 with commas between")
+    return "/".join("".join(row) for row in rows)
+
+
+def boards(
+    conditions: "Conditions", smallest: int | None, largest: int | None, roster: Path | None
+) -> "list[Conditions]":
+    """The conditions with each board that may be drawn. Raises InputError, OSError."""
+    from game import GameFileError
+
+    options = dict(conditions.game_options)
+    if roster is not None:
+        files = [file for file in sorted(roster.iterdir()) if file.suffix in BOARDS]
+        found = [replace(conditions, game_options={**options, "board": board_in(file)}) for file in files]
+    elif smallest or largest:
+        sizes = range(smallest or SIZES[0], (largest or SIZES[1]) + 1)
+        found = []
+        for changed in (replace(conditions, game_options={**options, "size": size}) for size in sizes):
+            with suppress(GameFileError):  # a size that this game does not have, an odd one perhaps
+                changed.load_game()
+                found.append(changed)
+    else:
+        return [conditions]
+    if not found:
+        raise InputError(f"{roster} has no boards" if roster else "the game has no size in that range")
+    return found
 
 
 def is_person(text: str) -> bool:
@@ -141,23 +235,34 @@ def play_one(conditions: "Conditions", players: tuple[str, str], delay: float | 
         sys.exit(NOT_PLAYED)
 
 
-def play_many(conditions: "Conditions", players: tuple[str, str], runs: int, seed: int | None) -> None:
-    """Many games from the start of the game, and what they add up to."""
+def play_many(chosen: "list[Conditions]", players: tuple[str, str], runs: int, seed: int | None) -> None:
+    """Many games from the start of the game, and what they add up to; a board is drawn for each two games."""
     from commands.playing import played_match
+    from simulator.referee.seeds import derived_seed
     from simulator.terminal.course_simulator import AutoplayObserver, autoplay_lines, say
     from simulator.terminal.lines import plain_console
     from simulator.tournament.plan import Plan
     from simulator.tournament.settings import TournamentSettings
 
     console = plain_console()
-    settings = TournamentSettings(conditions, pairs=(runs + 1) // 2, games=runs, opening_plies=0, seed=seed)
-    specs, names = two_agents(conditions, players)
-    plan = Plan(settings, dict(zip(names, specs, strict=True)))
-    with AutoplayObserver(console, has_tables=False) as observer:
-        played = played_match(plan, [observer], partial(say, console))
-    for line in autoplay_lines(played):
+    specs, names = two_agents(chosen[0], players)
+    chance = random.Random(seed)
+    drawn = Counter(chance.randrange(len(chosen)) for _ in range((runs + 1) // 2))
+    played: list[Ended] = []
+    for which, pairs in drawn.items():
+        games = min(2 * pairs, runs - sum(match.games for match in played))
+        own_seed = seed if seed is None or not which else derived_seed(seed, f"board {which}")
+        settings = TournamentSettings(chosen[which], pairs=pairs, games=games, opening_plies=0, seed=own_seed)
+        plan = Plan(settings, dict(zip(names, specs, strict=True)))
+        with AutoplayObserver(console, has_tables=False) as observer:
+            played.append(played_match(plan, [observer], partial(say, console)))
+        if not played[-1].complete or played[-1].absent:
+            break
+    records = [record for match in played for record in match.records]
+    whole = replace(played[-1], settings=replace(played[-1].settings, games=runs), records=records)
+    for line in autoplay_lines(whole):
         say(console, line)
-    exit_as(played)
+    exit_as(whole)
 
 
 def two_agents(conditions: "Conditions", players: tuple[str, str]) -> tuple[Any, Any]:

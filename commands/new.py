@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from commands.errors import errors_for_people
-from commands.parameters import GAME
+from commands.parameters import field_options, option
 from options import InputError
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 TEMPLATES = Path(__file__).parent / "templates"
 FILES = {"agent.py": "agent.txt", "test_agent.py": "test_agent.txt", "README.md": "readme.txt"}
+COURSE_FILES = {"student_agent.py": "student_agent.txt", "README.md": "readme.txt"}
 OPENINGS = """
 Games of `match` and of tournaments begin with {plies} random moves, so a table of openings has to know the positions
 after those, too; with `--opening-plies 0` they begin here."""
@@ -28,24 +29,30 @@ READABLE = 0o755  # the mode of the folder
 
 @click.command()
 @click.argument("name", metavar="NAME")
-@GAME
-def new(*, name: str, game: str) -> None:
+@field_options("game")
+@option("--style", metavar="STYLE", help="The year's framework of COMP 424: course2022, course2024 or course2025.")
+def new(*, name: str, game: str | None, style: str | None) -> None:
     """Make the folder of a new agent, NAME, which plays as it is.
 
     In it are agent.py, which registers NAME_agent and says what a position and a move are, a test, and README.md with
     the commands of every day: match, pytest, check, debug, pack. Nothing is written over.
 
+    With --style it is student_agent.py, with the imports of that year's framework and for its game.
+
     \b
     Examples:
       python runner.py new ann
       python runner.py new ann --game go
+      python runner.py new ann --style course2024
       python runner.py match ann greedy_agent
     """
+    from agents.course.styles import style_named
     from game import load_game
 
     with errors_for_people():
         folder = Path(name)
-        texts = contents(folder, load_game(game))
+        game = game or (style_named(style).game_file() if style else "pentago")
+        texts = contents(folder, load_game(game), style)
         write_folder(folder, texts)
     runner = _runner()
     click.echo(f"{folder}/ has {', '.join(texts)}. It plays as it is:")
@@ -54,10 +61,9 @@ def new(*, name: str, game: str) -> None:
     click.echo(f"  {runner} check {shlex.quote(name)} {chosen}")
 
 
-def contents(folder: Path, game: "Game") -> dict[str, str]:
+def contents(folder: Path, game: "Game", style: str | None = None) -> dict[str, str]:
     """The files of a new agent by name. Raises InputError for a folder that is no name for an agent."""
-
-    agent_name = agent_name_for(folder.name)
+    agent_name, files = agent_name_for(folder.name), COURSE_FILES if style else FILES
     words = {
         "agent_name": agent_name,
         "class_name": "".join(part[:1].upper() + part[1:] for part in agent_name.split("_")),
@@ -68,8 +74,26 @@ def contents(folder: Path, game: "Game") -> dict[str, str]:
         "python": "python" if _is_at_home() else shlex.quote(sys.executable),
         "project": repr(str(Path(__file__).resolve().parents[1])),
         **about(game),
+        "file": next(iter(files)),
+        "described": "board and a move" if style else "position and a move",
     }
-    return {name: Template((TEMPLATES / file).read_text()).substitute(words) for name, file in FILES.items()}
+    words["tests"] = "" if style else f"| run its tests | `{words['python']} -m pytest {words['path']}` |\n"
+    words |= about_style(style) if style else {}
+    return {name: Template((TEMPLATES / file).read_text()).substitute(words) for name, file in files.items()}
+
+
+def about_style(name: str) -> dict[str, str]:
+    """What the files say of a style. Raises InputError."""
+    from agents.course.styles import style_named
+
+    style = style_named(name)
+    return {
+        "parameters": ", ".join(style.parameters),
+        "board_words": style.board,
+        "answer": style.answer,
+        "helpers_import": f"from helpers import {style.helpers}\n" if style.helpers else "",
+        "body": style.body,
+    }
 
 
 def agent_name_for(name: str) -> str:

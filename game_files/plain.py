@@ -203,6 +203,7 @@ class PlainGame(Game):
 
     def format_move(self, move: Any) -> str:
         """The file's `move_text`, or what `texts.move_text` makes of it."""
+        move = settled(move)
         if not self._has("move_text"):
             return texts.move_text(move)
         text = self.ask("move_text", move)

@@ -32,7 +32,7 @@ class MoveCoordinates:
 
 def use(game: Game) -> None:
     """From now on this game is played."""
-    global _game, _has_jumps  # noqa: PLW0603  (a module is what students import)
+    global _game, _has_jumps
     if game is not _game:
         first = game.initial().legal_moves()
         _game, _has_jumps = game, any(isinstance(move, tuple) and isinstance(move[0], tuple) for move in first)
@@ -151,4 +151,4 @@ def check_endgame(chess_board: Any, player: int = 1, opponent: int = 2) -> tuple
 def random_move(chess_board: Any, player: int) -> Any:
     """One of `get_valid_moves`; None where there is none."""
     moves = get_valid_moves(chess_board, player)
-    return moves[np.random.randint(len(moves))] if moves else None  # noqa: NPY002  (which setup has seeded)
+    return moves[np.random.randint(len(moves))] if moves else None

@@ -16,10 +16,7 @@ import agents
 from agents.agent import Agent, AgentError
 from agents.course import helpers, styles
 from agents.limits import Clock
-from game_files.plain import settled
 from python_file import execute
-
-_MOST_SEED = 1 << 32  # of NumPy's older generator
 
 
 def load_course_file(path: Path) -> ModuleType:
@@ -82,7 +79,7 @@ class CoursePlayer(Agent):
     def setup(self) -> None:
         """Make the author's object; the generators that it may use without a seed get one."""
         random.seed(self.seed)
-        np.random.seed(self.seed % _MOST_SEED)  # noqa: NPY002  (this one is what such files use)
+        np.random.seed(self.seed)
         helpers.use(self.game)
         self._player = self.written()
 
@@ -96,4 +93,4 @@ class CoursePlayer(Agent):
             return "None"  # which is no move, where None would be a pass
         if isinstance(answer, helpers.MoveCoordinates) or hasattr(answer, "get_src"):
             return helpers.move_of(position.board, answer, position.to_move + 1)
-        return settled(answer)
+        return answer

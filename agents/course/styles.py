@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jit import PROJECT
+from options import InputError
 
 DISCS = ("chess_board", "player", "opponent")
 WALLS = ("chess_board", "my_pos", "adv_pos", "max_step")
@@ -20,28 +21,31 @@ class Style(NamedTuple):
         game: the file of its game, without folder and ending.
         parameters: of `step`.
         board, answer: what `chess_board` is, and what `step` returns.
-        imports: of `helpers`.
-        body: a `step` that plays, a line each.
-        signs: words that a file of this year has, and one of another year has not.
+        helpers: what a new agent imports from `helpers`.
+        body: its `step`.
+        signs: words that a file of this year has, and none of another year.
     """
 
     game: str
     parameters: tuple[str, ...]
     board: str
     answer: str
-    imports: str
-    body: tuple[str, ...]
+    helpers: str
+    body: str
     signs: tuple[str, ...]
 
-    @property
-    def file(self) -> Path:
-        """The file of its game."""
-        return PROJECT / "examples" / "games" / f"{self.game}.py"
+    def game_file(self) -> str:
+        """The path of its game. Raises InputError where the examples are not installed."""
+        file = PROJECT / "examples" / "games" / f"{self.game}.py"
+        if not file.is_file():
+            raise InputError(f"{file} is not installed: name the file of {self.game} with --game")
+        return str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
 
 
 _CELLS = "a numpy array [row, column]: 0 empty, 1 and 2 discs"
-_MOST = "return max(moves, key=lambda move: {}(chess_board, move, player))"
-_MOVES = "moves = get_valid_moves(chess_board, player)  # never empty: who has to pass is not asked"
+_GREEDY = """\
+        moves = get_valid_moves(chess_board, player)  # never empty: who has to pass is not asked
+        return max(moves, key=lambda move: {}(chess_board, move, player))"""
 
 STYLES = {
     "course2022": Style(
@@ -50,26 +54,27 @@ STYLES = {
         "a numpy array [row, column, side] of walls; sides are 0 up, 1 right, 2 down, 3 left",
         "((row, column), side): where to go, in at most max_step steps, and where to put a wall",
         "",
-        ("free = np.flatnonzero(~chess_board[my_pos])  # the sides of my cell without a wall",)
-        + ("return my_pos, int(np.random.choice(free))",),
+        """\
+        free = np.flatnonzero(~chess_board[my_pos])  # the sides of my cell without a wall
+        return my_pos, int(np.random.choice(free))""",
         ("my_pos", "adv_pos", "max_step"),
     ),
     "course2024": Style(
         "othello",
         DISCS,
         _CELLS,
-        "(row, column), where to put a disc",
-        "from helpers import check_endgame, count_capture, execute_move, get_valid_moves, random_move\n",
-        (_MOVES, _MOST.format("count_capture")),
+        "(row, column): where to put a disc",
+        "check_endgame, count_capture, execute_move, get_valid_moves, random_move",
+        _GREEDY.format("count_capture"),
         ("count_capture", "flip_discs"),
     ),
     "course2025": Style(
         "ataxx",
         DISCS,
         f"{_CELLS}, 3 an obstacle",
-        "MoveCoordinates(source, destination), of cells (row, column)",
-        "from helpers import MoveCoordinates, check_endgame, count_disc_count_change, execute_move, get_valid_moves\n",
-        (_MOVES, _MOST.format("count_disc_count_change")),
+        "MoveCoordinates((row, column), (row, column)): from where to where",
+        "MoveCoordinates, check_endgame, count_disc_count_change, execute_move, get_valid_moves, random_move",
+        _GREEDY.format("count_disc_count_change"),
         ("MoveCoordinates", "count_disc_count_change", "get_two_tile_directions", "get_src", "get_dest"),
     ),
 }
@@ -80,9 +85,16 @@ def is_course_file(source: str) -> bool:
     return bool(_REGISTERS.search(source))
 
 
-def style_of(source: str) -> str | None:
+def style_named(name: str) -> Style:
+    """The style of that name. Raises InputError."""
+    if name not in STYLES:
+        raise InputError(f"no style is called {name!r}; there are {', '.join(STYLES)}")
+    return STYLES[name]
+
+
+def style_of(source: str) -> Style | None:
     """The style of a file's text; None where it may be of more than one year."""
-    found = [name for name, style in STYLES.items() if any(sign in source for sign in style.signs)]
+    found = [style for style in STYLES.values() if any(sign in source for sign in style.signs)]
     return found[0] if len(found) == 1 else None
 
 

@@ -86,7 +86,8 @@ def rows_text(board):
 
 
 def read_rows(text):
-    rows = text.split("/")
+    """The board that rows mean; there may be numbers for the symbols."""
+    rows = text.translate(str.maketrans("012", SYMBOLS[:3])).split("/")
     if len({len(row) for row in rows}) != 1 or not set("".join(rows)) <= set(SYMBOLS):
         raise ValueError(f"a board is rows of one length with / between, of the characters {SYMBOLS}")
     return np.array([[SYMBOLS.index(value) for value in row] for row in rows])

@@ -54,9 +54,9 @@ def reached(walls, start, most=None, blocked=None):
     while ring and most != 0:
         outer = []
         for row, column in ring:
-            for is_wall, (down, right) in zip(walls[row][column], STEPS):
+            for side, (down, right) in enumerate(STEPS):
                 cell = (row + down, column + right)
-                if not is_wall and cell != blocked and cell not in cells:
+                if not walls[row][column][side] and cell != blocked and cell not in cells:
                     cells[cell] = None
                     outer.append(cell)
         ring, most = outer, most and most - 1
