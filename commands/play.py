@@ -150,7 +150,7 @@ def _with_players(saved: "SavedGame", flags: dict[str, Any]) -> "SavedGame":
     """The game with the players that the flags name. Raises UsageError for a finished game, which keeps its own."""
     from dataclasses import replace
 
-    from agents.levels.table import level_text
+    from agents.levels import level_text
     from game import game_class
     from simulator.play.game_in_progress import GameInProgress, GameIsOver
     from simulator.player.lookup import PERSON

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.level_agent import LevelAgent
-from agents.levels.table import LEVELS
+from agents.levels import LEVELS
 from agents.limits import Clock, Limits
 from game import FIRST, Game, load_game
 from simulator.statistics.bradley_terry import league_ratings

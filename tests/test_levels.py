@@ -5,9 +5,8 @@ import random
 import pytest
 
 from agents.agent import parse_agent
-from agents.level_agent import LevelAgent
-from agents.levels.choice import Glance
-from agents.levels.table import LEVELS, find_level, level_of, level_text
+from agents.level_agent import Glance, LevelAgent
+from agents.levels import LEVELS, find_level, level_of, level_text
 from agents.limits import Clock, Limits
 from game import load_game
 from options import InputError

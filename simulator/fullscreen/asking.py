@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from agents.levels.table import LEVELS
+from agents.levels import LEVELS
 from game import Game, load_game
 from options import InputError
 from simulator.fullscreen.dialogs import Choice, Pick, Type

@@ -13,7 +13,7 @@ from typing import Any
 
 from agents.agent import AgentError
 from agents.human_agent import read_move
-from agents.levels.table import level_of
+from agents.levels import level_of
 from game import FIRST, SECOND, Game, IllegalMove
 from options import InputError
 from simulator.gtp.analysis import Analysis

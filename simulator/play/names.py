@@ -1,7 +1,7 @@
 """What players are called, for people."""
 
 from agents.agent import parse_agent
-from agents.levels.table import level_of
+from agents.levels import level_of
 from game import Game
 
 SIDES = {"w": "White", "b": "Black"}

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from agents.levels.table import LEVEL_NAMES, level_text
+from agents.levels import LEVEL_NAMES, level_text
 from game import FIRST, SECOND
 from options import InputError
 from simulator.play.controller import Controller

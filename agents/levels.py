@@ -1,4 +1,7 @@
-"""The levels: their names, and how each of them plays."""
+"""Levels for people to play against: a search with few simulations; the low levels also play some moves at random.
+
+These are their names and numbers. `agents/level_agent.py` is the agent; docs/levels.md says how strong each level is.
+"""
 
 import re
 from typing import NamedTuple
