@@ -81,11 +81,7 @@ game.implement(
 
 
 class TicTacToePosition(Position):
-    """A position; a move is a cell.
-
-    >>> str(TicTacToe().initial().play(4))
-    '.../.x./... o'
-    """
+    """A position; a move is a cell."""
 
     __slots__ = ()
 
