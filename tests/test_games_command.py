@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from agents.agent import parse_agent
+from game import load_game
 from runner import main
+from simulator.records.schema import Pair
+from simulator.referee.conditions import Conditions
+from simulator.tournament.tasks import PairTask
+from simulator.tournament.workers.fingerprint import Handshake
 
 CONNECT_FOUR = Path("examples/games/connect_four.py").resolve()
 PLAYS_FIRST = """
@@ -162,3 +168,13 @@ def test_a_game_is_void_where_rules_fail_that_did_not_before(tmp_path: Path, mon
         status=1,
     )
     assert "2 void, not counted" in printed
+
+
+def test_workers_play_no_other_rules_than_those_that_were_agreed(game: str) -> None:
+    conditions, specs = Conditions(game=load_game(game).name), (parse_agent("random_agent"),) * 2
+    handshake = Handshake.of(conditions, specs)
+    assert handshake.objection((0,)) == ""
+    Path(game).write_text(CONNECT_FOUR.read_text() + "# other rules\n")
+    task = PairTask(Pair(1, 1, 1, "a", "b", (), 1), conditions, specs)
+    for refusal in (handshake.objection((0,)), task.run(print, (0,))):
+        assert "is not the file these games were played with" in refusal

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import AgentSpec
+from game import GameFileError
 from simulator.player.faults import Fault
 from simulator.player.launch import launch_for
 from simulator.player.player import Player
@@ -71,8 +72,11 @@ class PairTask:
         return [(names, specs, game_seed(pair.seed, number)) for number, (names, specs) in enumerate(orders, 1)]
 
     def _changed(self) -> str:
-        """What is not as it was of the agents' files, in words; empty if all is."""
-        game = self.conditions.load_game()
+        """What is not as it was of the game's and the agents' files, in words; empty if all is."""
+        try:
+            game = self.conditions.load_game()
+        except GameFileError as error:
+            return str(error)
         for name, spec, then in zip(self.pair.agents, self.specs, self.sources or (), strict=False):
             try:
                 now = sources_of(spec, game)

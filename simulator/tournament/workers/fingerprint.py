@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from agents.agent import AgentSpec
-from game import Game
+from game import Game, GameFileError
 from jit import PROJECT, game_folders, jitted_sources
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.source_hashes import BASIS, SourceFiles, SourcesError, can_be_read, sources_of
@@ -23,7 +23,7 @@ PACKAGES = ("numpy", "numba")  # those that decide what is computed
 PLAYING = (  # what plays a pair of games, beside the games and all that is compiled
     *("simulator/tournament/tasks.py", "simulator/tournament/workers/*.py", "simulator/records/schema.py"),
     *(f"simulator/{folder}/**/*.py" for folder in ("gtp", "player", "referee", "sandbox")),
-    *("agents/**/*.py", *BASIS),
+    *("agents/**/*.py", "game_files/*.py", *BASIS),
 )
 SHOWN_DIFFERENCES = 5
 SHOWN_CHARACTERS = 12  # of a SHA-256
@@ -92,6 +92,8 @@ class Handshake:
             found = differences(self.fingerprint, fingerprint_of(self.specs, conditions.load_game()))
             if not found and conditions.isolation == "required":
                 available_mechanisms("required").require(conditions.limits, cores)
+        except GameFileError as error:
+            return str(error)
         except SourcesError as error:
             return f"the coordinator can read an agent that cannot be read here: {error}"
         except IsolationError as error:
