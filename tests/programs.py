@@ -1,14 +1,19 @@
 """New Python processes, for what a test's own process cannot do or undo."""
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
+
 PROJECT = Path(__file__).resolve().parents[1]
+RUNNER = PROJECT / "runner.py"
 PATIENCE_SECONDS = 60.0
 
 
@@ -54,3 +59,42 @@ def started(code: str, folder: Path = PROJECT, **environment: str) -> subprocess
         stdout=subprocess.PIPE,
         text=True,
     )
+
+
+@contextmanager
+def command(*words: object, folder: Path = PROJECT) -> Iterator[subprocess.Popen[str]]:
+    """`runner.py` with these words in a process, or `python -m simulator` with the others; it is killed at the end.
+
+    It is in a group of its own, to which Ctrl-C can be sent as a terminal does.
+    """
+    program = ["-m"] if words[0] == "simulator" else [RUNNER]
+    line, pipe = [sys.executable, *map(str, [*program, *words])], subprocess.PIPE
+    with subprocess.Popen(line, cwd=folder, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def interrupted(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """What is left to read once Ctrl-C has come; no process that it has begun may be left."""
+    children = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 130
+    assert_ended(children)
+    return out, err
+
+
+def assert_ended(processes: list[psutil.Process]) -> None:
+    """None of them is left after some time."""
+    _, alive = psutil.wait_procs(processes, timeout=PATIENCE_SECONDS)
+    assert [process for process in alive if process.status() != psutil.STATUS_ZOMBIE] == []
+
+
+def read_until(process: subprocess.Popen[str], stream: str, words: str) -> None:
+    """Read the lines of `stdout` or `stderr` up to one that has these words in it."""
+    for line in getattr(process, stream):
+        if words in line:
+            return
+    raise AssertionError(f"nothing with {words}: {process.communicate()}")

@@ -2,15 +2,11 @@
 
 import json
 import re
-import signal
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-import runner
 from agents.process_memory import held_bytes
 from game import load_game
 from simulator.course.log_file import LogFile
@@ -22,8 +18,8 @@ from simulator.referee.game_record import Reason
 from tests.command_line import invoke
 from tests.course_clients import GENEROUS, TIMEOUT, WHITE_WINS, address_of_nobody, at_a_table, random_pair
 from tests.leagues import random_game, write_league
+from tests.programs import command, interrupted
 
-RUNNER = str(Path(runner.__file__).resolve())
 DATA = Path(__file__).parent / "data"
 PENTAGO = load_game("pentago")
 
@@ -65,23 +61,21 @@ def test_connect_keeps_its_games_in_records_and_lines_and_prints_them_as_json(tm
 # --- course-server --------------------------------------------------------------------------------------------------
 
 
-def served_by_command(*arguments):
-    """The server as a process, and its port."""
-    command = [sys.executable, RUNNER, "course-server", "--port", "0", *map(str, arguments)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    line = process.stderr.readline()
+def port_of(server):
+    """Where the server listens that a command has begun."""
+    line = server.stderr.readline()
     match = re.fullmatch(r"listening on 127\.0\.0\.1, port (\d+), to this machine only\n", line)
-    assert match, line + process.stderr.read()
-    return process, ("127.0.0.1", int(match[1]))
+    assert match, line + server.stderr.read()
+    return int(match[1])
 
 
 def test_course_server_plays_and_keeps_games(tmp_path):
     logs, records = tmp_path / "logs", tmp_path / "games.db"
-    process, address = served_by_command("--games", 2, "--json", "--logs", logs, "--records", records)
-    random_pair(address, 2)
-    out, _ = process.communicate(timeout=TIMEOUT)
-    assert process.returncode == 0
+    words = ("--port", 0, "--games", 2, "--json", "--logs", logs, "--records", records)
+    with command("course-server", *words) as server:
+        random_pair(("127.0.0.1", port_of(server)), 2)
+        out, _ = server.communicate(timeout=TIMEOUT)
+        assert server.returncode == 0
     played = json.loads(out.splitlines()[-1])
     assert [game["agents"] for game in played["games"]] == 2 * [["rando", "rando#2"]]
     assert len((logs / "outcomes.txt").read_text().splitlines()) == 2
@@ -90,10 +84,9 @@ def test_course_server_plays_and_keeps_games(tmp_path):
 
 
 def test_ctrl_c_ends_the_server_with_what_was_played(tmp_path):
-    process, _ = served_by_command("--json", "--logs", tmp_path)
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=TIMEOUT)
-    assert process.returncode == 130
+    with command("course-server", "--port", 0, "--json", "--logs", tmp_path) as server:
+        port_of(server)
+        out, _ = interrupted(server)
     assert json.loads(out) == {"games": [], "interrupted": True}
 
 
@@ -166,8 +159,8 @@ def test_a_log_is_exported(log, form):
 
 def test_a_log_that_cannot_be_read_is_refused_with_its_line(log):
     log.write_text(log.read_text().replace(WHITE_WINS[1], WHITE_WINS[0]))
-    for command in (("replay", log), ("export", log, "--format", "csv"), ("analyze", "--log", log)):
-        result = invoke(*command)
+    for words in (("replay", log), ("export", log, "--format", "csv"), ("analyze", "--log", log)):
+        result = invoke(*words)
         assert result.exit_code == 2
         assert "it is the turn of bob" in " ".join(result.output.split())
 

@@ -1,13 +1,10 @@
 """`python -m simulator`: the course's flags, one game and many, on this project's referee."""
 
 import re
-import signal
-import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
 
-import psutil
 import pytest
 from rich.console import Console
 
@@ -18,11 +15,11 @@ from simulator.terminal import course_simulator as course_module
 from simulator.tournament.events import Ended
 from tests import command_line
 from tests.leagues import record_of
+from tests.programs import PROJECT, command, interrupted, read_until
 from tests.scoundrels.games import PLAYS_ON
 from tests.test_live import pipe, watching
 from tests.test_match_summary import match_of
 
-PROJECT = Path(__file__).resolve().parents[1]
 CRASHES = str(PROJECT / "tests" / "agents" / "raises_in_step.py")
 BROKEN = str(PROJECT / "tests" / "agents" / "raises_in_setup.py")
 LATE = str(PROJECT / "tests" / "agents" / "late.py")
@@ -42,25 +39,6 @@ def invoke(*arguments, text=None):
     return command_line.invoke("simulator", *arguments, text=text)
 
 
-def started(*arguments):
-    """The simulator as a process."""
-    command = [sys.executable, "-m", "simulator", *map(str, arguments)]
-    return subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def interrupted(process, line_begins):
-    """What is left to read once Ctrl-C has come after such a line; no process of an agent may be left."""
-    assert process.stdout
-    while not process.stdout.readline().startswith(line_begins):
-        assert process.poll() is None
-    children = psutil.Process(process.pid).children(recursive=True)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    _, alive = psutil.wait_procs(children, timeout=10)
-    assert not alive
-    return out, err
-
-
 # --- Help -----------------------------------------------------------------------------------------------------------
 
 
@@ -77,7 +55,7 @@ def test_help_names_the_courses_flags_shows_examples_and_fits_80_columns():
 
 
 def test_by_default_two_random_agents_play_one_game_and_the_winner_is_named():
-    with started() as process:
+    with command("simulator") as process:
         out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, "")
     *moves, finished, reason = out.splitlines()
@@ -130,9 +108,10 @@ def test_a_void_game_is_won_by_nobody(monkeypatch):
 
 
 def test_ctrl_c_stops_a_game_and_says_after_how_many_moves():
-    with started("--player_2", f"{LATE}:seconds=50", "--move_time", "60") as process:
-        out, err = interrupted(process, "Player 2")
-    assert (process.returncode, err) == (130, "")
+    with command("simulator", "--player_2", f"{LATE}:seconds=50", "--move_time", "60") as process:
+        read_until(process, "stdout", "Player 2")
+        out, err = interrupted(process)
+    assert err == ""
     assert re.search(r"^Stopped after [23] moves: nobody wins\.\n\Z", out, re.MULTILINE)
 
 
@@ -222,9 +201,11 @@ def test_autoplay_shows_a_bar_and_the_score_on_a_terminal_only():
 
 
 def test_ctrl_c_stops_autoplay_and_shows_what_was_played():
-    with started("--player_1", PLAYS_ON, "--player_2", CRASHES, "--autoplay", "--autoplay_runs", "1000") as process:
-        out, err = interrupted(process, "game 2 of 1000")
-    assert (process.returncode, err) == (130, "")
+    players = ("--player_1", PLAYS_ON, "--player_2", CRASHES)
+    with command("simulator", *players, "--autoplay", "--autoplay_runs", 1000) as process:
+        read_until(process, "stdout", "game 2 of 1000")
+        out, err = interrupted(process)
+    assert err == ""
     stopped, first, second = out.splitlines()[-3:]
     assert re.fullmatch(r"Stopped: \d+ of 1000 games were played\.", stopped)
     assert first.startswith(f"Player 1, agent {NAME}, win percentage: 100.0%. Maximum turn time was ")

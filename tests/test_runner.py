@@ -2,14 +2,12 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 import click
-import psutil
 import pytest
 
 import runner
@@ -18,6 +16,7 @@ from agents.uct import searchers as searchers_module
 from agents.uct.base import BaseSearcher
 from commands.course_simulator import course_simulator
 from tests.command_line import invoke as typed
+from tests.programs import command, interrupted, read_until
 from tests.scoundrels.games import PLAYS_ON
 
 PROJECT = Path(runner.__file__).resolve().parent
@@ -106,21 +105,13 @@ def test_a_crash_is_reported_in_words_with_the_agents_last_lines():
 
 
 def test_ctrl_c_shows_what_was_played_and_leaves_no_process():
-    command = [sys.executable, RUNNER, "match", PLAYS_ON, PLAYS_ON, "--games", "1000", "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr
-        while not process.stderr.readline().startswith("game 1 of 1000"):
-            assert process.poll() is None
-        children = psutil.Process(process.pid).children(recursive=True)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
+    with command("match", PLAYS_ON, PLAYS_ON, "--games", 1000, "--json") as process:
+        read_until(process, "stderr", "game 1 of 1000")
+        out, err = interrupted(process)
     assert "games of pentago played (stopped)" in err
     match = json.loads(out.splitlines()[-1])
     assert match["interrupted"]
     assert match["games_played"] >= 1
-    _, alive = psutil.wait_procs(children, timeout=10)
-    assert not alive
 
 
 @pytest.mark.usefixtures("played_here")

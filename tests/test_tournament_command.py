@@ -6,13 +6,10 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 import time
 import zipfile
-from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 
 import psutil
 import pytest
@@ -26,8 +23,8 @@ from simulator.sandbox.cores import available_cores
 from simulator.submission.archive import write_zip
 from simulator.tournament.fields import BY_KEY
 from tests.command_line import invoke
+from tests.programs import PROJECT, assert_ended, command, read_until
 
-PROJECT = Path(__file__).resolve().parents[1]
 AGENTS = PROJECT / "tests" / "agents"
 RESIGNER = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_resigner.py'}"
 QUICK = ["--isolation", "none", "--opening-plies", "2", "--first-move-time", "60", "--cushion", "60"]
@@ -38,29 +35,6 @@ def run(tmp_path, monkeypatch):
     """Runs the command in this process, in an empty folder; gives its result."""
     monkeypatch.chdir(tmp_path)
     return partial(invoke, "tournament")
-
-
-@contextmanager
-def started(folder, *arguments):
-    """The command in a process of its own; nothing that it began is left afterwards."""
-    command = [sys.executable, PROJECT / "runner.py", "tournament", *arguments, "--json"]
-    # In a group of its own, to which Ctrl-C can be sent as a terminal does.
-    process = subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    with process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
-def read_until(process, event):
-    """Read events to the first of a kind."""
-    for line in process.stdout:
-        if json.loads(line)["event"] == event:
-            return
-    pytest.fail(f"no event {event}: {process.stderr.read()}")
 
 
 def states(path):
@@ -195,8 +169,8 @@ def test_a_zip_file_is_its_contents_and_the_records_alone_go_on_with_it(run, tmp
 
 def test_ctrl_c_finishes_the_pairs_in_play_and_says_how_to_go_on(tmp_path):
     arguments = [RESIGNER, RESIGNER, *QUICK, "--rounds", "400"]
-    with started(tmp_path, *arguments) as process:
-        read_until(process, "game")
+    with command("tournament", *arguments, "--json", folder=tmp_path) as process:
+        read_until(process, "stdout", '"event": "game"')
         os.killpg(process.pid, signal.SIGINT)
         events = [json.loads(line) for line in process.stdout]
         assert process.wait(60) == 130
@@ -212,9 +186,9 @@ def test_ctrl_c_finishes_the_pairs_in_play_and_says_how_to_go_on(tmp_path):
 
 
 def test_a_second_ctrl_c_stops_at_once_and_leaves_no_process(tmp_path):
-    sleeper = str(AGENTS / "sleeps.py")
-    with started(tmp_path, sleeper, sleeper, "--move-time", "600", "--workers", "1") as process:
-        read_until(process, "planned")
+    words = [*[AGENTS / "sleeps.py"] * 2, "--move-time", "600", "--workers", "1", "--json"]
+    with command("tournament", *words, folder=tmp_path) as process:
+        read_until(process, "stdout", '"event": "planned"')
         children = psutil.Process(process.pid).children(recursive=True)
         while len(children) < 2:  # the worker, and the agents in their sandboxes
             time.sleep(0.2)
@@ -225,6 +199,5 @@ def test_a_second_ctrl_c_stops_at_once_and_leaves_no_process(tmp_path):
         children += psutil.Process(process.pid).children(recursive=True)
         os.killpg(process.pid, signal.SIGINT)
         assert process.wait(60) == 130
-    _, alive = psutil.wait_procs(children, timeout=10)
-    assert [child for child in alive if child.status() != psutil.STATUS_ZOMBIE] == []
+    assert_ended(children)
     assert states(tmp_path / "league.db") == [PLANNED]
