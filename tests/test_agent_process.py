@@ -22,16 +22,6 @@ def answers_of(
     return subprocess.run(command, **pipes, cwd=PROJECT, timeout=120, check=False)
 
 
-def test_answers_and_nothing_else_are_on_the_wire() -> None:
-    done = answers_of(
-        f"{SCOUNDRELS / 'makes_noise.py'}:deed=prints_gtp", "1 genmove w", "2 unforced-result", "3 quit", "4 name"
-    )
-    answers = done.stdout.split("\n\n")
-    assert [answer[:2] for answer in answers] == ["=1", "=2", "=3", ""]
-    assert "= resign" in done.stderr and "? illegal move" in done.stderr
-    assert done.returncode == 0
-
-
 def test_end_of_input_ends_the_process() -> None:
     done = answers_of("random_agent", "protocol_version")
     assert (done.stdout, done.returncode) == ("= 2\n\n", 0)

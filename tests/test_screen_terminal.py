@@ -258,19 +258,6 @@ def test_a_terminal_that_is_closed_ends_a_replay(tmux: Tmux, replay: str, keys: 
     assert not psutil.wait_procs([running], PATIENCE_SECONDS)[1]
 
 
-def test_a_replay_on_a_dumb_terminal_is_in_lines(tmux: Tmux, replay: str) -> None:
-    tmux.open(80, 24, TERM="dumb")
-    tmux.line(f"TERM=dumb {replay}")
-    tmux.until("alpha (w) against beta (b)")
-    until = time.monotonic() + PATIENCE_SECONDS
-    while "move 1 of 12: alpha (w) played" not in tmux.text():
-        assert time.monotonic() < until
-        tmux.keys("1", "Enter")  # again: what is typed before it reads keys is dropped
-        time.sleep(0.5)
-    tmux.keys("q")
-    tmux.until("bash-")
-
-
 def test_a_signal_to_a_replay_restores_the_terminal(tmux: Tmux, replay: str) -> None:
     tmux.open(80, 24)
     tmux.line(f"{replay}; echo status $?.")

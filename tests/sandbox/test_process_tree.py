@@ -1,4 +1,7 @@
-"""Processes that work while they should be stopped are found, and so are those that left the tree."""
+"""Processes that work while they should be stopped are found, and so are those that left the tree, or hide.
+
+Of processes that live on without their first thread, and of memory that their sizes do not show: tests/scoundrels.
+"""
 
 import os
 import signal
@@ -16,6 +19,7 @@ from simulator.player.launch import Launch
 from simulator.player.move_time import MoveTime
 from simulator.player.player import PAUSED_BUSY_SECONDS, Player
 from simulator.referee.game_record import Reason
+from simulator.sandbox import proc
 from simulator.sandbox.isolation import Mechanisms
 from simulator.sandbox.processes import TOKEN_VARIABLE, ProcessTree
 from tests.programs import wait_until
@@ -80,3 +84,28 @@ def test_processes_that_left_a_tree_are_found_and_other_trees_roots_are_not_take
             tree.kill()
         for process in (*roots, stray):
             process.wait()
+
+
+def test_nothing_is_known_of_a_process_that_is_gone() -> None:
+    process = subprocess.Popen(["/bin/true"])
+    process.wait()
+    assert proc.stat(process.pid) is None
+    assert proc.sizes(process.pid) == proc.Sizes(0, 0)
+    assert (list(proc.links(process.pid)), proc.children(process.pid), proc.task_states(process.pid)) == ([], [], [])
+    assert proc.proportional_bytes(process.pid) is None
+    assert proc.is_still(process.pid)
+
+
+def test_a_process_that_hides_its_descriptors_is_taken_for_one_that_holds_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def hidden(pid: int) -> Iterator[str]:
+        raise PermissionError
+        yield ""
+
+    with subprocess.Popen(["/bin/sleep", "60"], start_new_session=True) as process:
+        tree = ProcessTree(process.pid, "token")
+        assert tree.open_below([]) is None
+        monkeypatch.setattr(proc, "links", hidden)
+        assert str(tree.open_below([])) == f"/proc/{process.pid}/fd"
+        tree.kill()
