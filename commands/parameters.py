@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import click
-from msgspec.inspect import BoolType, FloatType, IntType
 
 from options import OptionError, option_text
-from simulator.tournament.fields import BY_KEY, Setting, SettingsError, limits_from
+from simulator.tournament.fields import BY_KEY, Setting, limits_from
 
 if TYPE_CHECKING:
     from agents.limits import Limits
@@ -105,8 +104,8 @@ def field_options(*keys: str, with_defaults: bool = False, underscores: bool = F
 
 
 def _option(setting: Setting, with_default: bool, underscores: bool) -> Callable[[Any], Any]:
-    flag = f"--{setting.key.replace('-', '_') if underscores else setting.key}"
-    if isinstance(setting.bounds, BoolType):
+    flag = f"--{setting.name.replace('-', '_') if underscores else setting.name}"
+    if setting.type is bool:
         return click.option(flag, is_flag=True, default=None, help=setting.help)
     shown = "" if setting.default in (None, "") else f"  [default: {option_text(setting.default)}]"
     default = setting.default if with_default else None
@@ -115,14 +114,13 @@ def _option(setting: Setting, with_default: bool, underscores: bool) -> Callable
 
 
 def _click_type(setting: Setting) -> Any:
-    bounds = setting.bounds
     if setting.choices:
         return click.Choice(setting.choices)
-    if isinstance(bounds, IntType):
-        return WholeNumber(min=bounds.ge)
-    if isinstance(bounds, FloatType):
-        return POSITIVE if bounds.gt == 0 else NOT_NEGATIVE
-    return whole_name if setting.key == "game" else _reader(setting)
+    if setting.type is int:
+        return WholeNumber(min=int(setting.least or 0))
+    if setting.type is float:
+        return POSITIVE if setting.least else NOT_NEGATIVE
+    return whole_name if setting.name == "game" else _reader(setting)
 
 
 def whole_name(text: str) -> str:
@@ -142,8 +140,8 @@ def _reader(setting: Setting) -> Callable[[str], Any]:
     def read(text: str) -> Any:
         try:
             return setting.check(text)
-        except SettingsError as error:
-            raise ValueError(f"expected {setting.words}, not {text!r}") from error
+        except OptionError as error:
+            raise ValueError(error.reason) from error
 
     return read
 

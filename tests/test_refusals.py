@@ -88,7 +88,7 @@ def refused(folder, line, words, code):
         (f"match {BOTH} --move-time 0", "not in the range"),
         (f"match {BOTH} --rules kind", "'course', 'strict'"),
         (f"match {BOTH} --isolation some", "'best', 'required', 'none'"),
-        (f"match {BOTH} --clock 5m", "'--clock': expected a game clock in seconds, as \"300+2\" or \"300\", not '5m'"),
+        (f"match {BOTH} --clock 5m", "'--clock': must be a game clock in seconds, as \"300+2\" or \"300\", not '5m'"),
         (f"match {BOTH} --size 9", "--size is no option of pentago, but of go"),
         (f"match {BOTH} --opening-plies 40", "open after 40 random moves (200 tries): take fewer"),
         (
@@ -162,7 +162,7 @@ def refused(folder, line, words, code):
         (f"tournament {BOTH} --openings latin.txt", "latin.txt is not UTF-8"),
         (f"tournament {BOTH} --opening-plies 40", "no game of pentago"),
         (f"tournament {BOTH} --size 9", "--size"),
-        (f"tournament {BOTH} --records ''", "expected a text of one character or more"),
+        (f"tournament {BOTH} --records ''", "'--records': must be a text, not ''"),
         (f"tournament {BOTH} --workers {WORKERS}", f"{WORKERS} workers need {WORKERS} cores"),
         ("tournament none.toml", "there is no file none.toml; name a TOML file with the tournament's settings"),
         ("tournament mistake.toml", "mistake.toml, line 2: there is no key fromat; did you mean format?"),

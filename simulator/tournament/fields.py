@@ -1,21 +1,18 @@
 """Every setting of a match or tournament, declared once: its name, what it takes, its default, its help.
 
-Command lines, TOML files and `settings.settings_from` all read `Settings`. A name's underscores are hyphens in the
-setting's key: `move_time` is `move-time` in a file, and `--move-time` on a command line. Nothing heavy is imported
-here, because every `--help` reads it. Begin reading at `Settings`.
+Command lines, TOML files and `settings.settings_from` all read `SETTINGS`. `move-time` is the key in a file, and
+`--move-time` on a command line. Nothing heavy is imported here, because every `--help` reads it. Begin reading at
+`SETTINGS`.
 """
 
-import json
 import math
 import re
 import sys
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
+from dataclasses import dataclass, field
+from typing import Any
 
-from msgspec import Meta, Struct, ValidationError, convert, field, structs
-from msgspec.inspect import BoolType, FloatType, IntType, LiteralType, Metadata, Type, type_info
-
-from options import InputError, did_you_mean
+from options import DeclaredOption, InputError, OptionError, did_you_mean
 
 LIMITS = {  # the settings in which an agent's own may differ, and the attributes of `Limits` that they are
     "move-time": "move_seconds",
@@ -25,128 +22,94 @@ LIMITS = {  # the settings in which an agent's own may differ, and the attribute
     "memory": "memory_mb",
 }
 
-CLOCK_WORDS = 'a game clock in seconds, as "300+2" or "300"'
 _SECONDS = r"\d{1,6}(?:\.\d+)?"
 _CLOCK = rf"\A(?=[^+]*[1-9])({_SECONDS})(?:\+({_SECONDS}))?\Z"
+FORMATS = ("round-robin", "gauntlet", "swiss", "course")
 
 
 class SettingsError(InputError):
     """Settings that cannot be had, or do not fit together; the message says which and what to do."""
 
 
-def of(metavar: str, **more: Any) -> Meta:
-    """Bounds of a type, and what stands for its values in the help."""
-    return Meta(extra={"metavar": metavar}, **more)
-
-
-def about(text: str) -> Meta:
-    """What the help says of a setting; a default that depends on other things stands in it."""
-    return Meta(description=text)
-
-
-_MOST = sys.float_info.max  # what is more is infinite
-Text = Annotated[str, Meta(min_length=1)]
-File = Annotated[Text, of("FILE")]
-Name = Annotated[Text, of("NAME")]
-Address = Annotated[Text, of("ADDRESS")]
-Count = Annotated[int, of("N", ge=1)]
-Number = Annotated[int, of("N", ge=0)]
-Megabytes = Annotated[int, of("MB", ge=1)]
-Positive = Annotated[float, of("S", gt=0, le=_MOST)]
-Seconds = Annotated[float, of("S", ge=0, le=_MOST)]
-Clock = Annotated[str, Meta(pattern=_CLOCK, extra={"metavar": "S+S", "words": CLOCK_WORDS})]
-Format = Literal["round-robin", "gauntlet", "swiss", "course"]
-FORMATS: tuple[str, ...] = get_args(Format)
-Rules = Literal["course", "strict"]
-Isolation = Literal["best", "required", "none"]
-
-
-class Settings(Struct, kw_only=True, rename="kebab"):
-    """The settings as people give them. Empty and None are for what nobody has set."""
-
-    records: Annotated[File, about("The file with all games and settings; run again to continue.")] = ""
-    workers: Annotated[Count, about("Pairs of games played at the same time, each on a core.")] = 1
-    cluster: Annotated[Address, about("Play on the workers of a Dask scheduler, as tcp://host:8786.")] = ""
-    format: Annotated[Format, about("Who plays whom.")] = "round-robin"
-    rounds: Annotated[Count, about("How many; in the course's format, opponents of each agent in round 1.")] | None = (
-        None
-    )
-    pairs: Annotated[Count, about("Pairs of games in each pairing.")] = 1
-    champion: Annotated[Name, about("Who meets all others in a gauntlet.  [default: the first agent]")] = ""
-    game: Annotated[Name, about("Which game.")] = "pentago"
-    seed: Annotated[Number, about("To repeat games; keep it secret until they are over.  [default: new]")] | None = None
-    openings_file: Annotated[File, about("Openings, one a line, instead of random ones.")] = field(
-        default="", name="openings"
-    )
-    opening_plies: Annotated[Number, about("Random moves of each opening.  [default: the game's]")] | None = None
-    opening_balance: Annotated[Number, about("Take the most even of 16 openings, by a search of N simulations.")] = 0
-    move_time: Annotated[Positive, about("Seconds for each later move.")] = 2.0
-    first_move_time: Annotated[Positive, about("Seconds for the first move, start and set-up included.")] = 30.0
-    clock: Annotated[Clock, about("For the whole game, and an increment a move: 300+2.  [default: none]")] = ""
-    cushion: Annotated[Seconds, about("By how much an answer may be late.")] = 1.0
-    memory: Annotated[Megabytes, about("For all of an agent's processes.")] = 500
-    rules: Annotated[Rules, about("What a late answer costs: a random move instead, or the game.")] = "course"
-    isolation: Annotated[
-        Isolation, about("best: what this system has; required: do not play if a limit is not enforced.")
-    ] = "best"
-    transcripts: Annotated[bool, about("Keep the GTP of each game in the records, too.")] = False
-
-
-class Setting(NamedTuple):
-    """One setting, as a struct declares it.
+@dataclass(frozen=True)
+class Setting(DeclaredOption):
+    """One setting. Its default is empty or None for what nobody has set; an empty text cannot be given.
 
     Attributes:
-        key: in a TOML file; on a command line with two dashes in front.
-        type: of its values, with bounds.
-        words: what it takes, for errors.
-        bounds: the same type, taken apart by msgspec.
-        choices: of a text.
-        metavar, help: for a command line.
+        metavar: what stands for its value in a command line's help.
+        pattern: what a text has to match.
+        words: what it takes, where type and bounds do not say it well.
     """
 
-    key: str
-    type: Any
-    words: str
-    bounds: Type | None = None
-    choices: tuple[str, ...] = ()
-    default: Any = None
-    metavar: str = ""
-    help: str = ""
+    metavar: str = field(default="", kw_only=True)
+    pattern: str = field(default=r"(?s).", kw_only=True)
+    words: str = field(default="", kw_only=True)
 
-    def check(self, value: Any, *, is_text: bool = False) -> Any:
-        """The value, if it is one that the setting takes; `is_text` for a number that is written as text.
+    def check(self, value: Any) -> Any:
+        """The value, in the setting's type. Raises OptionError."""
+        checked = super().check(value)
+        if self.type is str and not re.match(self.pattern, checked):
+            raise OptionError(self.name, f"must be {self.range}, not {value!r}")
+        return checked
 
-        Raises SettingsError.
-        """
-        try:
-            return convert(value, self.type, strict=not is_text)
-        except ValidationError as error:
-            shown = value if isinstance(value, float) else json.dumps(value, ensure_ascii=False, default=str)
-            raise SettingsError(f"{self.key} is {self.words}, not {shown}") from error
+    @property
+    def range(self) -> str:
+        """What values it takes."""
+        return self.words or super().range
 
 
-def _setting(found: structs.FieldInfo) -> Setting:
-    declared = found.type if get_origin(found.type) is Annotated else get_args(found.type)[0]  # without `| None`
-    info = type_info(declared)
-    assert isinstance(info, Metadata) and info.extra_json_schema, "every setting has help"
-    bounds, extra = info.type, info.extra or {}
-    choices = get_args(get_args(declared)[0]) if isinstance(bounds, LiteralType) else ()
-    words = extra.get("words") or _words(bounds, choices)
-    text = info.extra_json_schema["description"]
-    return Setting(found.encode_name, declared, words, bounds, choices, found.default, extra.get("metavar", ""), text)
+def _text(name: str, default: str, metavar: str, text: str) -> Setting:
+    return Setting(name, str, default, metavar=metavar, help=text)
 
 
-def _words(bounds: Type, choices: tuple[str, ...]) -> str:
-    """What a setting of this kind takes."""
-    if choices:
-        return "one of " + ", ".join(f'"{choice}"' for choice in choices)
-    if isinstance(bounds, IntType | FloatType):
-        least = f"more than {bounds.gt:g}" if bounds.gt is not None else f"{bounds.ge:g} or more"
-        return f"{'a whole number' if isinstance(bounds, IntType) else 'a number'}, {least}"
-    return "true or false" if isinstance(bounds, BoolType) else "a text of one character or more"
+def _choice(name: str, text: str, *choices: str) -> Setting:
+    return Setting(name, str, choices[0], choices=choices, help=text)
 
 
-BY_KEY: Mapping[str, Setting] = {each.encode_name: _setting(each) for each in structs.fields(Settings)}
+def _number(name: str, default: int | None, least: int, text: str, metavar: str = "N") -> Setting:
+    return Setting(name, int, default, least, metavar=metavar, help=text)
+
+
+def _time(name: str, default: float, text: str) -> Setting:
+    above_0 = sys.float_info.min
+    return Setting(name, float, default, above_0, metavar="S", words="a number above 0", help=text)
+
+
+SETTINGS = (
+    _text("records", "", "FILE", "The file with all games and settings; run again to continue."),
+    _number("workers", 1, 1, "Pairs of games played at the same time, each on a core."),
+    _text("cluster", "", "ADDRESS", "Play on the workers of a Dask scheduler, as tcp://host:8786."),
+    _choice("format", "Who plays whom.", *FORMATS),
+    _number("rounds", None, 1, "How many; in the course's format, opponents of each agent in round 1."),
+    _number("pairs", 1, 1, "Pairs of games in each pairing."),
+    _text("champion", "", "NAME", "Who meets all others in a gauntlet.  [default: the first agent]"),
+    _text("game", "pentago", "NAME", "Which game."),
+    _number("seed", None, 0, "To repeat games; keep it secret until they are over.  [default: new]"),
+    _text("openings", "", "FILE", "Openings, one a line, instead of random ones."),
+    _number("opening-plies", None, 0, "Random moves of each opening.  [default: the game's]"),
+    _number("opening-balance", 0, 0, "Take the most even of 16 openings, by a search of N simulations."),
+    _time("move-time", 2.0, "Seconds for each later move."),
+    _time("first-move-time", 30.0, "Seconds for the first move, start and set-up included."),
+    Setting(
+        "clock",
+        str,
+        "",
+        metavar="S+S",
+        pattern=_CLOCK,
+        words='a game clock in seconds, as "300+2" or "300"',
+        help="For the whole game, and an increment a move: 300+2.  [default: none]",
+    ),
+    Setting("cushion", float, 1.0, 0, metavar="S", help="By how much an answer may be late."),
+    _number("memory", 500, 1, "For all of an agent's processes.", "MB"),
+    _choice("rules", "What a late answer costs: a random move instead, or the game.", "course", "strict"),
+    _choice(
+        "isolation",
+        "best: what this system has; required: do not play if a limit is not enforced.",
+        *("best", "required", "none"),
+    ),
+    Setting("transcripts", bool, False, words="true or false", help="Keep the GTP of each game in the records, too."),
+)
+BY_KEY: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
 
 
 def limits_from(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -179,8 +142,8 @@ def split_limits(text: str) -> tuple[str, dict[str, Any]]:
     if not agent or not (is_misspelt or LIMITS.keys() & values):
         return text, {}
     try:
-        return agent, {key: limit(key).check(value, is_text=True) for key, value in values.items()}
-    except SettingsError as error:
+        return agent, {key: limit(key).read(value) for key, value in values.items()}
+    except InputError as error:
         raise SettingsError(f"in {text!r}: {error}") from error
 
 

@@ -15,7 +15,7 @@ from agents.limits import Limits
 from game import Game
 from simulator.referee.conditions import Conditions
 from simulator.statistics.sprt import Sprt
-from simulator.tournament.fields import Settings, SettingsError, limits_from
+from simulator.tournament.fields import SettingsError, limits_from
 from simulator.tournament.formats import Format, make_format, most_rounds
 from simulator.tournament.openings import Opening, balanced_openings, random_openings
 
@@ -108,7 +108,7 @@ def settings_from(
     own_limits: Mapping[str, Mapping[str, Any]],
     openings: tuple[Opening, ...] = (),
 ) -> TournamentSettings:
-    """The settings that some values, by the keys of `fields.Settings`, mean; what is not among them has its default.
+    """The settings that some values, by the keys of `fields.SETTINGS`, mean; what is not among them has its default.
 
     Args:
         own_limits: by the player's name, values of limits by key, where a player's differ from everybody's.
@@ -116,15 +116,14 @@ def settings_from(
 
     Whether the values fit together is not checked here, see `refuse_idle` and `settled`.
     """
-    asked = msgspec.convert(values, Settings)
+    asked = {key.replace("-", "_"): value for key, value in values.items() if key != "openings"}
     conditions = replace(
-        msgspec.convert(asked, Conditions, from_attributes=True),  # those of the same names
+        msgspec.convert(asked, Conditions),  # those of the same names
         game_options=dict(game_options),
         limits=Limits(**limits_from(values)),
         limits_of={name: limits_from({**values, **limits}) for name, limits in own_limits.items() if limits},
     )
-    settings = msgspec.convert(asked, TournamentSettings, from_attributes=True)
-    return replace(settings, conditions=conditions, openings=openings)
+    return replace(msgspec.convert(asked, TournamentSettings), conditions=conditions, openings=openings)
 
 
 def refuse_idle(values: Mapping[str, Any]) -> None:

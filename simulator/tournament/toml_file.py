@@ -12,7 +12,7 @@ Agents that need names or limits of their own are tables instead of a list:
     limits = { move-time = 0.5 }
 
 Agents' files, a game's and `openings` are looked for beside the file, where patterns are filled in too. The keys are
-those of `fields.Settings` and of the game's options. Begin reading at `read_toml`.
+those of `fields.SETTINGS` and of the game's options. Begin reading at `read_toml`.
 """
 
 import re
@@ -28,17 +28,13 @@ from agents.agent import agent_names
 from game import game_class, game_names, options_by_name
 from options import InputError, did_you_mean
 from simulator.records.file_errors import cannot_read
-from simulator.tournament.fields import BY_KEY, Setting, SettingsError, limit
+from simulator.tournament.fields import BY_KEY, SettingsError, limit
 
 ADVICE = "name a TOML file with the tournament's settings (docs/tournaments.md has one), or the agents themselves"
 
 _FILE = re.compile(r"[^:]*\.(py|zip)([:@]|$)")  # an @ may be in its name, too
 _PATTERN = re.compile(r"[*?\[]")
-_AGENTS = Setting(
-    "agents",
-    Annotated[list[str], Meta(min_length=1)] | Annotated[dict[str, dict[str, Any]], Meta(min_length=1)],
-    words='a list of texts, as in ["uct_agent", "submissions/*.py"], or tables [agents.NAME]',
-)
+_AGENTS = Annotated[list[str], Meta(min_length=1)] | Annotated[dict[str, dict[str, Any]], Meta(min_length=1)]
 
 
 class NamedAgent(NamedTuple):
@@ -69,12 +65,9 @@ class _AgentTable(Struct, forbid_unknown_fields=True):
     limits: dict[str, Any] = {}
 
 
-_SETTINGS = {"agents": _AGENTS, **BY_KEY}
-
-
 def known_keys(*, game: str = BY_KEY["game"].default) -> list[str]:
     """Every key that a file may have whose game this is."""
-    return [*_SETTINGS, *options_by_name(game)]
+    return ["agents", *BY_KEY, *options_by_name(game)]
 
 
 def read_toml(path: Path) -> TomlFile:
@@ -133,9 +126,15 @@ def _game(values: Mapping[str, Any], folder: Path) -> dict[str, str]:
 
 
 def _check(key: str, value: Any, known: list[str]) -> None:
-    """Raises SettingsError for a key that is not known, or a value that it does not take."""
-    if key in _SETTINGS:
-        _SETTINGS[key].check(value)
+    """Raises InputError for a key that is not known, or a value that it does not take."""
+    if key == "agents":
+        try:
+            convert(value, _AGENTS)
+        except ValidationError as error:
+            words = 'a list of texts, as in ["uct_agent", "submissions/*.py"], or tables [agents.NAME]'
+            raise SettingsError(f"agents must be {words}, not {value!r}") from error
+    elif key in BY_KEY:
+        BY_KEY[key].check(value)
     elif key not in known:  # a game checks its options itself
         raise SettingsError(f"there is no key {key}; {did_you_mean(key, known)}")
 
@@ -155,7 +154,7 @@ def _agents(entry: str, entries: list[str] | dict[str, Any], folder: Path) -> li
             limit(key).check(value)
     except ValidationError as error:
         raise SettingsError(f'[agents.{entry}] has agent = "..." and limits = {{...}}: {error}') from error
-    except SettingsError as error:
+    except InputError as error:
         raise SettingsError(f"[agents.{entry}]: {error}") from error
     texts = _beside(found.agent or entry, folder)
     return [NamedAgent(text, entry if len(texts) == 1 else "", found.limits) for text in texts]
