@@ -8,6 +8,7 @@ from typing import Any
 
 from agents.agent import MoveReport
 from agents.limits import Clock
+from agents.plain.greedy import can_win_at_once
 from game import Game, evaluate
 
 
@@ -21,7 +22,7 @@ def look_ahead(game: Game, kernel: Any, position: Any, clock: Clock, rng: Random
         after = position.play(report.move)
         if clock.remaining < least:
             break
-        if after.to_move == position.to_move or not _can_win_at_once(after):
+        if after.to_move == position.to_move or not can_win_at_once(after):
             return report.move, report.value
     return ranked[0].move, ranked[0].value
 
@@ -49,9 +50,3 @@ def _value(game: Game, kernel: Any, position: Any, player: int) -> float:
         return float(position.result.value_for(player))
     value = float(evaluate(kernel, game.state(position)))
     return value if position.to_move == player else 1 - value
-
-
-def _can_win_at_once(position: Any) -> bool:
-    """Whether the player to move has a move that wins."""
-    results = (position.play(move).result for move in position.legal_moves())
-    return any(result is not None and result.winner == position.to_move for result in results)

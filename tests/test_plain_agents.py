@@ -141,6 +141,12 @@ def test_the_tree_is_kept_for_the_next_move():
     assert agent._searcher.position is position
 
 
+def test_a_study_without_time_names_a_move_all_the_same():
+    (report,) = agent_of("uct_agent", FOUR).study(FOUR.initial(), 0.0)
+    assert report.move in FOUR.initial().legal_moves()
+    assert (report.visits, report.value, report.proven) == (0, 0.5, None)
+
+
 # --- Memory ---------------------------------------------------------------------------------------------------------
 
 

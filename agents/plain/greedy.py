@@ -1,5 +1,6 @@
 """A look two moves ahead in plain Python, as far as there is time: what wins at once, and what loses at once."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -47,7 +48,7 @@ class PlainMoveScores:
             else:
                 scores[i] = WINS if after.result.winner == position.to_move else LOSES
         for i, after in open_after.items():
-            if not _can_win_at_once(after, tick):
+            if not can_win_at_once(after, tick):
                 scores[i] = QUIET + EVEN
             else:
                 scores[i] = EVEN + (WINS_NEXT if after.to_move == position.to_move else OPPONENT_WINS_NEXT)
@@ -57,8 +58,8 @@ class PlainMoveScores:
         return self._moves[index]
 
 
-def _can_win_at_once(position: Any, tick: Ticker) -> bool:
-    """Whether the player to move has a move that wins."""
+def can_win_at_once(position: Any, tick: Callable[[], None] = lambda: None) -> bool:
+    """Whether the player to move has a move that wins; `tick` is called before each that is tried."""
     for move in position.legal_moves():
         tick()
         result = position.play(move).result

@@ -11,7 +11,7 @@ import gc
 from agents.process_memory import held_bytes, resident_bytes
 
 SHARE = 0.75  # of the memory limit: what a process may hold when its tree ends growing, for the rest is not counted
-TIDY_SHARE = 0.5  # of that: with more, a search begins with a look through all objects
+TIDY_SHARE = 0.5  # of what there is room for: with more than that, a search begins with a look through all objects
 LOOKS = 20  # at the clock, for one at the memory, which takes a tenth of a millisecond
 
 
@@ -20,11 +20,12 @@ class Heap:
 
     def __init__(self, limit: int) -> None:
         self._most = SHARE * limit
+        self._much = (1 - TIDY_SHARE) * resident_bytes() + TIDY_SHARE * self._most
         self._looks = 0
 
     def begin(self) -> None:
         """Let what there is be, but for garbage where much memory is held."""
-        if resident_bytes() > TIDY_SHARE * self._most:
+        if resident_bytes() > self._much:
             gc.unfreeze()
             held_bytes()
         gc.freeze()

@@ -29,7 +29,7 @@ class Searcher(Search):
         most_simulations, most_expanded: of a search.
     """
 
-    tick = Ticker(())
+    tick: Ticker
     position: Any = None
     seconds = 0.0
     most_simulations = most_expanded = math.inf
@@ -103,7 +103,8 @@ class Searcher(Search):
     def reports(self) -> list[MoveReport]:
         """Every move at the root that was visited or is proved, the one to play first, then the most visited."""
         if not self.root.children:
-            return []
+            move = self.best_move()
+            return [MoveReport(move, 0, 0.5, 1 / len(self.position.legal_moves()), (move,))]
         best = self.best_child(self.root)
         known = [child for child in self.root.children if child.visits or child.outcome or child is best]
         known.sort(key=lambda child: (child is not best, -child.visits))
@@ -168,6 +169,8 @@ class PlainUctAgent(PlainBaseline):
         if self._searcher is None:
             self.setup()
         searcher: Searcher = self._searcher
+        searcher.most_simulations = searcher.most_expanded = math.inf
+        self._heap.begin()
         searcher.search(position, self._ticker(end))
         reports = searcher.reports()
         time.sleep(max(0.0, end - time.monotonic()))  # a search that is over has nothing more to do
