@@ -20,7 +20,7 @@ from agents.limits import Limits
 from agents.random_agent import RandomAgent
 from game import load_game
 from simulator.records.database import Store, StoreError, read_store, write_store
-from simulator.records.schema import PLANNED, PLAYED, VOID, AgentEntry, Pair
+from simulator.records.schema import PLANNED, PLAYED, VOID, Pair
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.referee.referee import ATTEMPTS, play_game
@@ -135,19 +135,6 @@ def test_an_agent_that_cannot_be_started_is_absent_and_the_others_play(path, how
     assert outcome.complete
     assert outcome.met == [("alpha", "gamma"), ("alpha", "delta"), ("gamma", "delta")]
     assert outcome.absent == {"beta": why}
-
-
-def test_an_agent_whose_files_cannot_be_read_is_absent_and_the_others_play(path, tmp_path):
-    file, told = tmp_path / "my_agent.py", []
-    os.mkfifo(file)
-    specs = SPECS | {"my_agent": parse_agent(str(file))}
-    for _ in range(2):  # the second time it goes on
-        outcome = pretend(path, specs=specs, observer=told.append)
-        assert outcome.complete
-        assert "my_agent" not in outcome.tried
-        assert all("my_agent" not in two for two in outcome.met)
-        assert outcome.absent == {"my_agent": f"its file {file} cannot be read: it is no plain file"}
-    assert [event.name for event in told if isinstance(event, AgentEntry) and event.absence] == ["my_agent"]
 
 
 def test_an_agent_whose_files_can_be_read_no_longer_is_another_one(path, tmp_path):
