@@ -57,6 +57,7 @@ class GridView(BoardView):
         self.rules = " ".join((type(game).__doc__ or "").split())
         self.rows, self.columns = start.board.shape
         numbers = [move for move in start.legal_moves() if isinstance(move, int)]
+        self._stones = game.players if set(game.players) == {"b", "w"} else ("b", "w")  # how they are drawn
         self._has_columns = bool(numbers) and max(numbers) < self.columns and self.rows > 1
 
     # --- Moves in steps ---
@@ -123,7 +124,7 @@ class GridView(BoardView):
     def picture(self, scene: Scene) -> Picture:
         """The board with its coordinates; below it, buttons."""
         fitting = (size for size in _SIZES if self._fits(size, scene))
-        return self.drawn(scene, next(fitting, _SIZES[-1]))
+        return self._drawn(scene, next(fitting, _SIZES[-1]))
 
     def _room(self, size: _Size) -> Cell:
         """Lines and characters of the board."""
@@ -133,7 +134,12 @@ class GridView(BoardView):
         height, width = self._room(size)
         return height + 1 <= scene.height and width <= scene.width
 
-    def drawn(self, scene: Scene, size: _Size, letters: str = "") -> Picture:
+    def text(self, position: Any, colour: bool) -> str:
+        """The board in lines of text, see `Game.draw`."""
+        picture = self._drawn(Scene(position), _Size(1, 3, False), symbols(self._game.players))
+        return picture.text(self._stones if colour else "")
+
+    def _drawn(self, scene: Scene, size: _Size, letters: str = "") -> Picture:
         """The board in one size; with `letters`, stones are these characters of the values of the board."""
         height, width = self._room(size)
         buttons = [] if scene.position.result is not None else self._buttons(scene.position, scene.chosen)
@@ -223,7 +229,7 @@ class GridView(BoardView):
         else:
             height = size.height if not place.is_ghost else 1
             width = 5 if height > 1 else 1
-            stone = stone_lines("bw"[place.player], height, width, letters, is_ghost=place.is_ghost)
+            stone = stone_lines(self._stones[place.player], height, width, letters, is_ghost=place.is_ghost)
             shown = [text.center(size.width) for text in stone]
         top = line + (size.height - len(shown)) // 2
         for lower, text in enumerate(shown, top):
@@ -232,9 +238,3 @@ class GridView(BoardView):
             pair = _BRACKETS[place.marks[-1]]
             canvas.put(line, left, pair[0], "label", place.marks)
             canvas.put(line, left + size.width - 1, pair[1], "label", place.marks)
-
-
-def draw(view: GridView, position: Any, colour: bool) -> str:
-    """The board as text: see `Game.draw`."""
-    picture = view.drawn(Scene(position), _Size(1, 3, False), symbols(view._game.players))
-    return picture.text("bw" if colour else "")

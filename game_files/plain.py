@@ -244,7 +244,7 @@ class PlainGame(Game):
         if self._has("draw"):
             return str(self.ask("draw", position.words))
         view = self.board_view()
-        return str(position) if view is None else grid.draw(view, position, colour)
+        return str(position) if view is None else view.text(position, colour)
 
     def board_view(self) -> grid.GridView | None:
         """Rows and columns of cells, where the state has a board of whole numbers; see `grid.GridView`."""

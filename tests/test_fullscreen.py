@@ -22,6 +22,7 @@ from tests.playing import FirstMoveOpponent
 from tests.scoundrels.games import PLAYS_ON
 from tests.screens import SHORT, Driver, against, on_screen, pentago_from, people, run
 
+EXAMPLES = "examples/games"  # games in plain Python
 NEARLY_FULL = "wwbbww/bbwwbb/wwbbww/bbwwbb/wwbbww/bb.... w"
 
 # --- Whole games ------------------------------------------------------------------------------------------------------
@@ -54,6 +55,8 @@ async def choose_by_mouse(driver: Driver, target: Target) -> None:
         pytest.param(lambda: people("go", size=3), choose_by_keys, id="go by keys"),
         pytest.param(lambda: people("go", size=3), choose_by_mouse, id="go by mouse"),
         pytest.param(lambda: people("kalah", pits=3, stones=2), choose_by_mouse, id="kalah by mouse"),
+        pytest.param(lambda: people(f"{EXAMPLES}/connect_four.py", columns=4), choose_by_keys, id="columns by keys"),
+        pytest.param(lambda: people(f"{EXAMPLES}/tic_tac_toe.py"), choose_by_mouse, id="cells by mouse"),
     ],
 )
 def test_random_moves_to_the_end_of_a_game(
@@ -70,7 +73,8 @@ def test_random_moves_to_the_end_of_a_game(
             if driver.app.board.chosen:
                 await choose(driver, rng.choice(board.view.targets(position, (first,))))
             assert driver.played.present > before
-            assert not isinstance(first, tuple) or driver.played.line[before + 1].last_move[:1] == first[:1]
+            move = driver.played.line[before + 1].last_move
+            assert not isinstance(move, tuple) or move[:1] == first[:1]
             await driver.turn()
         assert "Game over" in driver.line(-2)
 

@@ -45,7 +45,7 @@ def stone(game: Game, player: int, is_ascii: bool) -> str:
     letter = game.players[player]
     if is_ascii:
         return letter.upper() if game.name != "go" else "XO"[player]
-    return {"w": "○", "b": "●"}.get(letter, letter)
+    return {"w": "○", "b": "●"}.get(letter, "●○"[player])
 
 
 class Players(Static):
