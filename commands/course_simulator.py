@@ -167,7 +167,7 @@ def boards(
     conditions: "Conditions", smallest: int | None, largest: int | None, roster: Path | None
 ) -> "list[Conditions]":
     """The conditions with each board that may be drawn. Raises InputError, OSError."""
-    from game import GameFileError
+    from game import RulesError
 
     options = dict(conditions.game_options)
     if roster is not None:
@@ -177,7 +177,7 @@ def boards(
         sizes = range(smallest or SIZES[0], (largest or SIZES[1]) + 1)
         found = []
         for changed in (replace(conditions, game_options={**options, "size": size}) for size in sizes):
-            with suppress(GameFileError):  # a size that this game does not have, an odd one perhaps
+            with suppress(RulesError):  # a size that this game does not have, an odd one perhaps
                 changed.load_game()
                 found.append(changed)
     else:

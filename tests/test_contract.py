@@ -33,7 +33,12 @@ GAMES = {
     "kalah 3x2 empty capture": {"pits": 3, "stones": 2, "empty_capture": True},
     "kalah 10x12": {"pits": 10, "stones": 12},
 }
-PLAIN = {"examples/games/connect_four.py": {}, "examples/games/tic_tac_toe.py": {}}  # without compiled rules
+PLAIN = {  # without compiled rules
+    "examples/games/connect_four.py": {},
+    "examples/games/tic_tac_toe.py": {},
+    "examples/games/ataxx.py": {"size": 4},
+    "examples/games/colosseum.py": {"size": 5},
+}
 
 # 9x9 runs what is compiled for the small boards; wide boards of Kalah are compiled by themselves, which takes 12 s.
 SLOW = {"go 9x9", "kalah 10x12"}

@@ -101,4 +101,7 @@ def to_text(state):
 
 def from_text(text):
     board, player, *earlier = text.split()
-    return read_rows(board), players.index(player), tuple(map(read_rows, earlier))
+    boards = [read_rows(rows) for rows in (board, *earlier)]
+    if len({one.shape for one in boards}) > 1:
+        raise ValueError("the boards are of one size")
+    return boards[0], players.index(player), tuple(boards[1:])

@@ -1,0 +1,351 @@
+"""Agents for the frameworks of COMP 424, unchanged: loaded, asked, checked; and the rules of these games."""
+
+import random
+import re
+
+import click
+import numpy as np
+import pytest
+
+import unforced
+from agents.agent import AgentError, load_agent, parse_agent
+from agents.course import helpers
+from agents.course.styles import STYLES, is_course_file, style_of
+from agents.limits import Limits
+from commands import playing
+from commands.course_simulator import board_in, boards, games_of_agents
+from commands.new import contents
+from game import load_game, perft
+from options import Failure, InputError
+from simulator.referee.conditions import Conditions
+from simulator.referee.in_process import agent_here, answer_of
+from simulator.sandbox.cores import choose_cores
+from simulator.submission.check import CheckTask
+from simulator.submission.files import find_submission
+from simulator.tournament.events import Ended
+from tests import command_line
+from tests.course_files import FILES, GAMES, one_answer, write_course_folder
+
+ATAXX, OTHELLO = load_game(str(GAMES / "ataxx.py")), load_game(str(GAMES / "othello.py"))
+COLOSSEUM = load_game(str(GAMES / "colosseum.py"), size=4)
+OPEN_4X4 = "9113/8002/8002/c446"
+LIMITS = Limits(first_move_seconds=60, move_seconds=2, cushion_seconds=5)
+
+
+# --- Rules ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "move", "after"),
+    [
+        ("x..../...o./..o../...../..... x", "b2", "x..../.x.o./..x../...../..... o"),
+        ("x..../...o./..o../...../..... x", "a1-c2", "...../..xx./..x../...../..... o x..../...o./..o../...../....."),
+        ("x33./333./333o x", "pass", "x33./333./333o o x33./333./333o"),
+    ],
+)
+def test_discs_double_or_jump_and_take_those_around(before, move, after):
+    position = ATAXX.parse_position(before)
+    assert str(position.play(ATAXX.parse_move(move, position))) == after
+
+
+@pytest.mark.parametrize(
+    ("text", "winner"),
+    [
+        ("xxo/xoo/xx. o", "open"),
+        ("xxo/xoo/xxo o", 0),
+        ("x../.../... o", 0),
+        ("o3x/333/333 x", None),
+        ("o3./333/333 x", 1),
+        (f"x3../..3o x{' x3../..3o' * 2}", None),
+        ("x3../..3o x x3../..3o", "open"),
+    ],
+)
+def test_ataxx_ends_when_full_or_stuck_or_without_discs_or_at_a_third_repetition(text, winner):
+    result = ATAXX.parse_position(text).result
+    assert ("open" if result is None else result.winner) == winner
+
+
+def test_ataxx_has_as_many_move_sequences_as_engines_publish():
+    assert [perft(ATAXX.initial(), plies) for plies in (1, 2, 3)] == [16, 256, 6_460]
+
+
+def test_an_ataxx_board_may_have_obstacles():
+    game = load_game(str(GAMES / "ataxx.py"), board="1.2/.3./2.1")
+    assert str(game.initial()) == "x.o/.3./o.x x"
+
+
+def slowly_reached(walls, start, steps, blocked):
+    """The cells in reach, found by looking along every way."""
+    found = {start}
+    if steps:
+        for side, (down, right) in enumerate(((-1, 0), (0, 1), (1, 0), (0, -1))):
+            cell = (start[0] + down, start[1] + right)
+            if not walls[*start, side] and cell != blocked:
+                found |= slowly_reached(walls, cell, steps - 1, blocked)
+    return found
+
+
+@pytest.mark.parametrize("size", [4, 7])
+def test_moves_and_areas_of_colosseum_are_those_found_slowly(size):
+    game, rng = load_game(str(GAMES / "colosseum.py"), size=size, layout=2), random.Random(1)
+    for _ in range(3):
+        position = game.initial()
+        while position.result is None:
+            walls, cells, player = position.words
+            reach = slowly_reached(walls, cells[player], (size + 1) // 2, cells[1 - player])
+            assert {cell for cell, _ in position.legal_moves()} == {cell for cell in reach if not walls[cell].all()}
+            assert all(not walls[*cell, side] for cell, side in position.legal_moves())
+            position = position.play(rng.choice(position.legal_moves()))
+        walls, cells, _ = position.words
+        assert cells[1] not in game.rules.reached(walls.tolist(), cells[0])
+
+
+@pytest.mark.parametrize(
+    ("rows", "cells", "winner"),
+    [
+        (OPEN_4X4, "a1 d4", "open"),
+        ("9113/8002/c446/d557", "a1 d4", 0),
+        ("9113/c446/9113/c446", "a1 d4", None),
+        ("d557/9113/8002/c446", "a1 d4", 1),
+    ],
+)
+def test_the_larger_area_wins(rows, cells, winner):
+    result = COLOSSEUM.parse_position(f"{rows} {cells} x").result
+    assert ("open" if result is None else result.winner) == winner
+
+
+@pytest.mark.parametrize(
+    "text", ["0113/8002/8002/c446 a1 d4 x", "9313/8002/8002/c446 a1 d4 x", f"{OPEN_4X4} a1 d9 x", "9113 a1 x"]
+)
+def test_a_board_with_walls_of_one_side_only_is_no_position(text):
+    with pytest.raises(InputError, match="is no position"):
+        COLOSSEUM.parse_position(text)
+
+
+def test_layouts_differ_and_look_the_same_to_both_players():
+    texts = set()
+    for layout in range(10):
+        walls, cells, _ = load_game(str(GAMES / "colosseum.py"), size=6, layout=layout).initial().words
+        assert np.array_equal(walls, walls[::-1, ::-1, [2, 3, 0, 1]])
+        assert np.add(*cells).tolist() == [5, 5]
+        texts.add(walls.tobytes())
+    assert len(texts) == 10
+
+
+# --- Helpers --------------------------------------------------------------------------------------------------------
+
+
+def test_helpers_of_othello_go_by_its_rules():
+    helpers.use(OTHELLO)
+    board = OTHELLO.initial().board
+    assert helpers.get_valid_moves(board, 1) == list(OTHELLO.initial().legal_moves())
+    assert [helpers.count_capture(board, cell, 1) for cell in ((2, 3), (3, 3), (0, 0))] == [1, 0, 0]
+    directions = {step: helpers.count_capture_dir(board, (2, 3), 1, step) for step in helpers.get_directions()}
+    assert [step for step, count in directions.items() if count] == [(1, 0)]
+    placed = board.copy()
+    placed[2, 3] = 1
+    helpers.flip_discs(placed, (2, 3), 1, (1, 0))
+    helpers.execute_move(board, (np.int64(2), np.int64(3)), 1)
+    assert np.array_equal(board, placed) and board[3, 3] == 1
+    assert helpers.check_endgame(board, 2, 1) == (False, 4, 1)
+    over = np.ones((8, 8), int)
+    assert helpers.check_endgame(over, 1, 2) == (True, 64, 0)
+    assert helpers.get_valid_moves(over, 1) == [] and helpers.random_move(over, 1) is None
+
+
+def test_helpers_of_ataxx_go_by_its_rules():
+    helpers.use(ATAXX)
+    board = ATAXX.parse_position("xx.../...o./...../...../....o x").board
+    moves = helpers.get_valid_moves(board, 1)
+    pairs = {(move.get_src(), move.get_dest()) for move in moves}
+    assert len(pairs) == len(moves)
+    assert {src for src, dest in pairs if dest == (1, 1)} == {(0, 0), (0, 1)}  # whichever doubles
+    change = {pair: helpers.count_disc_count_change(board, helpers.MoveCoordinates(*pair), 1) for pair in pairs}
+    assert (change[(0, 1), (0, 2)], change[(0, 0), (0, 2)], change[(0, 0), (1, 1)]) == (2, 1, 1)
+    wrong = helpers.MoveCoordinates((4, 4), (4, 3))
+    assert not helpers.check_move_validity(board, wrong, 1)
+    assert helpers.count_disc_count_change(board, wrong, 1) == -1
+    with pytest.raises(ValueError, match="no legal move of player 1"):
+        helpers.execute_move(board, wrong, 1)
+    helpers.execute_move(board, helpers.MoveCoordinates((0, 1), (1, 2)), 1)
+    assert helpers.check_endgame(board) == (False, 4, 1)
+    assert helpers.check_endgame(np.where(board == 2, 0, board)) == (True, 25, 0)
+    assert len(helpers.get_two_tile_directions()) == 16
+
+
+# --- Students' files ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", FILES)
+def test_a_file_of_each_framework_plays_unchanged_in_the_sandbox(tmp_path, game):
+    write_course_folder(game, tmp_path / "ann")
+    options = {"size": 6} if game == "othello" else {"size": 5}
+    record = unforced.play(
+        str(tmp_path / "ann"), "random_agent", str(GAMES / f"{game}.py"), limits=LIMITS, seed=1, **options
+    )
+    assert record.verdict.reason == "normal", record.verdict.text
+    assert record.agents[0] == "ann"
+
+
+def test_a_check_passes_a_folder_with_modules_of_its_own(tmp_path):
+    write_course_folder("othello", tmp_path / "ann")
+    game = load_game(str(GAMES / "othello.py"), size=4)
+    conditions = Conditions(game.name, {"size": 4}, limits=LIMITS)
+    report = CheckTask(tmp_path / "ann", conditions).run(lambda step: None, choose_cores(1))
+    assert report.passed, [finding.text for step in report.steps for finding in step.findings]
+
+
+def test_a_single_file_brings_the_modules_that_it_imports_from_the_package(tmp_path):
+    file = write_course_folder("othello", tmp_path)
+    assert [str(name) for name in find_submission(file).files] == ["corners.py", "student_agent.py"]
+
+
+def test_a_folder_is_the_agents_name():
+    assert [parse_agent(f"x/ann/{file}").name for file in ("student_agent.py", "agents/student_agent.py")] == [
+        "ann"
+    ] * 2
+
+
+CELL = "((0, 0), 0)"
+
+
+@pytest.mark.parametrize(
+    ("game", "answer", "text"),
+    [
+        (OTHELLO, "None", "returned None, and not one of"),
+        (OTHELLO, "(3, 3)", "returned d4"),
+        (OTHELLO, "(-1, 3)", "returned -1-3"),
+        (OTHELLO, "'the middle'", "returned the middle"),
+        (OTHELLO, "7", "returned 7"),
+        (ATAXX, "helpers.MoveCoordinates((0, 6), (1, 6))", "returned g1-g2"),
+        (ATAXX, "helpers.MoveCoordinates((0, 0), (3, 3))", "returned a1-d4"),
+        (ATAXX, "(0, 0)", "returned a1"),
+        (COLOSSEUM, "(my_pos, -1)", r"returned \(.*, -1\)"),
+        (COLOSSEUM, "(adv_pos, 1)", "returned [a-d][1-4]-r"),
+        (COLOSSEUM, "my_pos", r"returned \(\d, \d\)"),
+    ],
+)
+def test_answers_that_are_no_legal_moves_are_called_so(tmp_path, game, answer, text):
+    parameters = ("chess_board, my_pos, adv_pos, max_step",) if game is COLOSSEUM else ()
+    agent = agent_here(one_answer(tmp_path, answer, *parameters), game)
+    agent.setup()
+    with pytest.raises(Failure, match=text):
+        answer_of(agent, game.initial())
+
+
+@pytest.mark.parametrize(
+    ("game", "answer", "text"),
+    [
+        (OTHELLO, "np.array([2, 3])", "d3"),
+        (ATAXX, "helpers.MoveCoordinates(np.array([0, 0]), np.array([1, 1]))", "b2"),
+        (ATAXX, "((0, 0), (2, 2))", "a1-c3"),
+    ],
+)
+def test_a_move_may_have_numbers_of_numpy(tmp_path, game, answer, text):
+    agent = agent_here(one_answer(tmp_path, answer), game)
+    agent.setup()
+    assert game.format_move(answer_of(agent, game.initial()).position.last_move) == text
+
+
+def test_who_has_to_pass_is_not_asked(tmp_path):
+    agent = agent_here(one_answer(tmp_path, "1 / 0"), OTHELLO)
+    agent.setup()
+    position = OTHELLO.parse_position(
+        "/".join(["xo......".replace("x", "w").replace("o", "b"), *["........"] * 7]) + " b"
+    )
+    assert position.legal_moves() == (None,)
+    assert answer_of(agent, position).position.last_move is None
+
+
+@pytest.mark.parametrize(
+    ("game", "text"),
+    [
+        (COLOSSEUM, "is that of another game: colosseum calls step(self, chess_board, my_pos, adv_pos, max_step)"),
+        (load_game("pentago"), "these do not play pentago; choose a --game such as examples/games/colosseum.py"),
+    ],
+)
+def test_another_game_than_the_files_is_refused(tmp_path, game, text):
+    with pytest.raises(AgentError, match=re.escape(text)):
+        agent_here(one_answer(tmp_path, "None"), game)
+
+
+def test_helpers_beside_the_file_go_before_ours(tmp_path):
+    (tmp_path / "helpers.py").write_text("CELL = (2, 3)\n")
+    agent = load_agent(one_answer(tmp_path, "helpers.CELL"))(OTHELLO)
+    agent.setup()
+    assert agent.step(OTHELLO.initial(), None) == (2, 3)
+
+
+def test_a_store_of_the_students_own_is_no_framework():
+    assert not is_course_file("from store import Table\nfrom agents import Agent, register_agent\n")
+
+
+# --- New agents -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", STYLES)
+def test_a_new_agent_of_each_style_is_recognised_and_plays(tmp_path, name):
+    game = load_game(STYLES[name].game_file(), size=4)
+    folder = tmp_path / "bob"
+    folder.mkdir()
+    texts = contents(folder, game, name)
+    assert list(texts) == ["student_agent.py", "README.md"]
+    assert style_of(texts["student_agent.py"]) is STYLES[name]
+    (folder / "student_agent.py").write_text(texts["student_agent.py"])
+    record = unforced.play(str(folder), "random_agent", game.name, referee=False, seed=1, size=4)
+    assert record.verdict.reason == "normal"
+
+
+def test_a_style_that_there_is_not_is_refused_with_those_that_there_are():
+    result = command_line.invoke("new", "ann", "--style", "course2019")
+    assert result.exit_code == 2
+    assert "no style is called 'course2019'; there are course2022, course2024, course2025" in result.output
+
+
+# --- python -m simulator --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", FILES)
+def test_the_simulator_finds_the_game_of_an_agent(tmp_path, game):
+    write_course_folder(game, tmp_path / "ann")
+    (found,) = games_of_agents(["random_agent", str(tmp_path / "ann")])
+    assert found.endswith(f"{game}.py")
+
+
+def test_the_simulator_asks_for_the_game_that_a_file_does_not_show(tmp_path):
+    with pytest.raises(click.UsageError, match="name the file with --game"):
+        games_of_agents([one_answer(tmp_path, "None")])
+
+
+def test_a_board_is_read_from_a_file(tmp_path):
+    (tmp_path / "board.csv").write_text("1,0,2\n0,3,0\n2,0,1")
+    assert board_in(tmp_path / "board.csv") == "102/030/201"
+    (tmp_path / "board.csv").write_text("1;0;2")
+    with pytest.raises(InputError, match="is no board"):
+        board_in(tmp_path / "board.csv")
+
+
+def test_boards_are_drawn_from_the_sizes_that_a_game_has_or_from_a_folder(tmp_path):
+    conditions = Conditions(OTHELLO.name)
+    assert boards(conditions, None, None, None) == [conditions]
+    assert [chosen.game_options["size"] for chosen in boards(conditions, 5, 10, None)] == [6, 8, 10]
+    with pytest.raises(InputError, match="no size in that range"):
+        boards(conditions, 7, 7, None)
+    with pytest.raises(InputError, match="has no boards"):
+        boards(conditions, None, None, tmp_path)
+
+
+def test_autoplay_draws_a_board_for_each_two_games(tmp_path, monkeypatch):
+    for name, cells in (("one", "1,0,2\n0,0,0\n2,0,1"), ("two", "1,0,0,2\n0,3,0,0\n2,0,0,1")):
+        (tmp_path / f"{name}.csv").write_text(cells)
+    plans = []
+    monkeypatch.setattr(
+        playing, "played_match", lambda plan, *_: plans.append(plan) or Ended(plan.names, plan.settings)
+    )
+    flags = ("--game", str(GAMES / "ataxx.py"), "--autoplay", "--autoplay_runs", 7, "--board_roster_dir", tmp_path)
+    result = command_line.invoke("simulator", *flags, "--seed", 5)
+    assert result.exit_code == 0, result.output
+    drawn = {plan.settings.conditions.game_options["board"]: plan.settings for plan in plans}
+    assert {*drawn} == {"102/000/201", "1002/0300/2001"}
+    assert sum(settings.games for settings in drawn.values()) == 7
+    assert len({settings.seed for settings in drawn.values()}) == 2
