@@ -1,5 +1,6 @@
 """Wants a pool of processes, as `multiprocessing` has it, or the weights in a file that it maps: `deed=pool`."""
 
+import asyncio
 import multiprocessing
 import subprocess
 import sys
@@ -18,7 +19,14 @@ def pool():
         return sum(workers.map(abs, (-1, -2, -3)))
 
 
+async def later():
+    """A program that is waited for in a loop."""
+    process = await asyncio.create_subprocess_exec("/bin/echo", "loop", stdout=asyncio.subprocess.PIPE)
+    return (await process.communicate())[0]
+
+
 def program():
+    assert asyncio.run(later()) == b"loop\n"
     return int(subprocess.run([sys.executable, "-c", "print(6)"], capture_output=True, check=True).stdout)
 
 

@@ -3,8 +3,12 @@
 import asyncio
 import bisect
 import json
+import os
 import pickle
 import queue
+import resource
+import signal
+import socket
 import sqlite3
 import tempfile
 import threading
@@ -60,6 +64,9 @@ class Honest(Agent):
         self.pool = ThreadPoolExecutor(2)
         self.asked, self.answered = queue.Queue(), queue.Queue()
         threading.Thread(target=self.serve, daemon=True).start()
+        resource.setrlimit(resource.RLIMIT_STACK, resource.getrlimit(resource.RLIMIT_STACK))
+        self.signals = []
+        signal.signal(signal.SIGUSR1, lambda number, frame: self.signals.append(number))
 
     def serve(self):
         while True:
@@ -75,6 +82,12 @@ class Honest(Agent):
             file.write(b"notes")
         with closing(sqlite3.connect(":memory:")) as database:
             database.execute("CREATE TABLE seen (move)")
+        near, far = socket.socketpair()
+        with near, far:
+            near.sendall(b"hello")
+            assert far.recv(10) == b"hello"
+        os.kill(os.getpid(), signal.SIGUSR1)
+        assert self.signals.pop() == signal.SIGUSR1
         lock = threading.Lock()
         with lock:
             assert bisect.bisect(self.table, 2) == 2

@@ -209,22 +209,6 @@ def test_the_systems_other_files_are_not_there(inside: Callable[[str], str], min
     assert inside(f"print(any(os.path.exists(name) for name in {sorted(hidden)}))") == "False"
 
 
-@needs_bubblewrap
-def test_folders_can_be_unmounted_while_a_program_runs(mine: Path) -> None:
-    visible = VisibleFiles(SYSTEM.shared, (mine,))
-    code = f"input(); print(open('{mine / 'text'}').read()); input(); print(tried((mine / 'text').read_text))"
-    command = [*bubblewrap.command(visible), sys.executable, "-u", "-c", TRYING + code, str(mine)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
-        assert process.stdin and process.stdout
-        process.stdin.write("\n")
-        assert process.stdout.readline() == "text\n"
-        child = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0]
-        bubblewrap.unmount_in(int(child), [mine])
-        process.stdin.write("\n")
-        assert process.stdout.readline() == "ENOENT\n"
-        process.wait(timeout=60)
-
-
 def test_unmounting_for_a_process_that_does_not_exist_is_an_error() -> None:
     with pytest.raises(OSError, match="No such file"):
         bubblewrap.unmount_in(999999999, [Path("/srv")])
