@@ -41,8 +41,8 @@ PYTHON = Path(sys.executable).name  # which those programs are called after
 PLAYERS = [f"--player_1={RESIGNER}", f"--player_2={RESIGNER}", "--isolation=none"]
 
 
-def console(terminal=False):
-    return Console(file=StringIO(), force_terminal=terminal, width=80, _environ={"TERM": "xterm"})
+def console():
+    return Console(file=StringIO(), width=80)
 
 
 def plan_of(games=2, sprt=None, agents=RANDOM, extend=False, **values):
@@ -337,18 +337,6 @@ def test_a_match_ends_with_status_1_before_the_first_game_if_an_agent_cannot_be_
     assert [f"    | {line}" for line in said["absent"]["stderr"]] == [
         line for line in result.stderr.splitlines() if line.startswith("    | ")
     ]
-
-
-@pytest.mark.usefixtures("played_here")
-def test_the_reasons_of_an_agent_that_cannot_be_loaded_are_shown_on_a_terminal_too():
-    screen = console(terminal=True)
-    plan = planned((RANDOM[0], NamedAgent(str(AGENTS / "raises_in_import.py"))), FAST)
-    match = played(plan, screen=screen)
-    print_summary(screen, match)
-    shown = " ".join(screen.file.getvalue().split())
-    assert [agent.name for agent in match.absent] == ["raises_in_import"]
-    assert match.records == []
-    assert 0 < shown.index("could not be loaded") < shown.index("no module named genius")
 
 
 @pytest.mark.parametrize(
