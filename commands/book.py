@@ -60,15 +60,16 @@ def book(
       python runner.py book --hours 0.25 --seconds 4
       python runner.py book --report --export pentago/book.npz
     """
+    from game import game_title
     from learning.book_building import BookFile, Effort
     from learning.book_report import render
 
     with errors_for_people():
-        path = file or Path("learned") / f"{game}-book.jsonl"
+        path = file or Path("learned") / f"{game_title(game)}-book.jsonl"
         if report or export:
             found = BookFile.read(path)
         else:
-            found = BookFile.opened(path, game, chosen_game(game, game_options).options)
+            found = BookFile.opened(path, game, chosen_game(game, game_options, needs_kernel=True).options)
             by_time = SECONDS if seconds is None and simulations is None else seconds
             build(found, Effort(by_time, simulations), workers, hours, positions)
         if report:

@@ -62,15 +62,16 @@ def learn(
       python runner.py learn --folder learned/wide --report \\
           --export pentago/weights.npz
     """
+    from game import game_title
     from learning.folder import Folder
     from learning.generations import export_weights
 
     with errors_for_people():
-        path = folder or Path("learned") / game
+        path = folder or Path("learned") / game_title(game)
         if report or export:
             found = Folder.read(path)
         else:
-            chosen = chosen_game(game, game_options)
+            chosen = chosen_game(game, game_options, needs_kernel=True)
             found = Folder.opened(path, game=game, options=chosen.options, **settings)
             run(found, hours, workers)
         if report:

@@ -243,8 +243,10 @@ class ChosenGame(NamedTuple):
     options: dict[str, Any]
 
 
-def chosen_game(name: str, texts: Mapping[str, str], position: str | None = None) -> ChosenGame:
-    """The game with the options that the command line gave.
+def chosen_game(
+    name: str, texts: Mapping[str, str], position: str | None = None, *, needs_kernel: bool = False
+) -> ChosenGame:
+    """The game with the options that the command line gave; where it `needs_kernel`, none in plain Python.
 
     Raises UsageError for an option that it does not have, or not with this value, or that `position` says as well;
     UnknownGame.
@@ -256,7 +258,10 @@ def chosen_game(name: str, texts: Mapping[str, str], position: str | None = None
         for option in options:
             if position and game_class(name).option(option).in_position:
                 raise OptionError(option, f"is in the --position: change it there, and leave --{option} out")
-        return ChosenGame(load_game(name, **options), options)
+        chosen = ChosenGame(load_game(name, **options), options)
+        if needs_kernel and chosen.game.kernel is None:
+            raise click.UsageError(f"this needs compiled rules, and those of {chosen.game.title} are plain Python")
+        return chosen
     except OptionError as error:
         context = click.get_current_context(silent=True)
         flags = getattr(context.command, "flags", {}) if context else {}

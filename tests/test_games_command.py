@@ -178,3 +178,9 @@ def test_workers_play_no_other_rules_than_those_that_were_agreed(game: str) -> N
     task = PairTask(Pair(1, 1, 1, "a", "b", (), 1), conditions, specs)
     for refusal in (handshake.objection((0,)), task.run(print, (0,))):
         assert "is not the file these games were played with" in refusal
+
+
+@pytest.mark.parametrize("command", ["learn --hours 1", "book --hours 1"])
+def test_what_needs_compiled_rules_says_so(game: str, command: str) -> None:
+    run(*command.split(), "--game", game, says="needs compiled rules, and those of connect_four are plain", status=2)
+    assert not Path("learned").exists()

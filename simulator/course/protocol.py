@@ -8,7 +8,7 @@ reads and writes, see docs/course-server.md.
 import re
 from typing import Any, NamedTuple
 
-from game import Game, load_game
+from game import Game, game_title, load_game
 from options import InputError
 from simulator.gtp.syntax import one_line
 
@@ -111,7 +111,9 @@ def pentago() -> Game:
 def refuse_other_games(name: str) -> None:
     """Raises OtherGame for any game but Pentago."""
     if name != GAME:
-        raise OtherGame(f"the course's server plays Pentago Twist only, there is no such protocol for {name}")
+        raise OtherGame(
+            f"the course's server plays Pentago Twist only, there is no such protocol for {game_title(name)}"
+        )
 
 
 def player_name(player: int) -> str:
