@@ -4,7 +4,6 @@ import pytest
 
 import game
 from agents.alphabeta.searcher import Searcher as AlphaBeta
-from agents.uct.searchers import make_searcher
 from agents.uct.settings import Settings
 from mancala.game import Kalah
 from simulator.gtp.agent_host import AgentHost
@@ -13,6 +12,7 @@ from simulator.gtp.engine import Engine
 from simulator.report.boards import board_json, positions_json
 from tests.gtp_engines import Scholar, run
 from tests.leagues import random_game
+from tests.searches import new_searcher
 from tests.slow.kalah_margins import margin
 
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
@@ -33,8 +33,7 @@ def positions_of(kalah):
 @pytest.mark.parametrize("search", ["tree", pytest.param("graph", marks=pytest.mark.slow)])  # 20 s to compile
 def test_what_a_search_proves_is_true(search):
     kalah, found = Kalah(3, 2), []
-    settings = Settings.for_game(kalah, search=search)
-    searcher = make_searcher(kalah, 60_000, settings=settings)
+    searcher = new_searcher(search, kalah, 60_000)
     for position in positions_of(kalah):
         if position.result is None:
             searcher.begin(position)

@@ -100,6 +100,14 @@ def test_tree_without_proofs_equals_the_slow_twins(name, plies, settings):
     assert_grows_as_the_twin(name, settings | {"proofs": False}, plies, 10_000)
 
 
+def searched(position, simulations, **settings):
+    """A searcher that has searched a position by these settings."""
+    searcher = LiteratureSearcher(position.game, 50_000, 1, LiteratureSettings(**settings))
+    searcher.begin(position)
+    searcher.search(simulations=simulations)
+    return searcher
+
+
 def searcher_without_proofs(text):
     """A searcher for a position of tic-tac-toe."""
     game = load_game("tictactoe")
@@ -161,9 +169,7 @@ def test_every_proof_is_the_exact_value_and_comes_before_what_the_search_has_cou
 def test_proofs_are_right_where_a_player_may_move_again(settings):
     for heap in range(1, 14):
         game = load_game("extra_turn_nim", heap=heap)
-        searcher = LiteratureSearcher(game, 100_000, heap, LiteratureSettings(**settings))
-        searcher.begin(game.initial())
-        searcher.search(simulations=20_000)
+        searcher = searched(game.initial(), 20_000, **settings)
         assert searcher.is_settled
         assert searcher.proven in (None, "win" if mover_wins(heap) else "loss")
 
@@ -174,11 +180,9 @@ def test_proofs_are_right_where_a_player_may_move_again(settings):
 @pytest.mark.slow
 def test_each_new_child_gets_its_playouts_once():
     """As in MCTS(x): with the preset, a leaf is never visited twice before it is expanded."""
-    game, known = load_game("tictactoe"), LiteratureSettings.declared()
+    known = LiteratureSettings.declared()
     preset = {key: value for key, value in PRESETS["mcts"].options.items() if key in known}
-    searcher = LiteratureSearcher(game, 20_000, 1, LiteratureSettings(**preset))
-    searcher.begin(searcher.game.initial())
-    searcher.search(simulations=400)
+    searcher = searched(load_game("tictactoe").initial(), 400, **preset)
     words = searcher.tree.stats[1 : searcher.tree.used[0]]
     visited = sum(int(visits_of(word)) > 0 for word in words)
     assert searcher.playouts == preset["playouts"] * visited > 1000
@@ -188,9 +192,7 @@ def test_each_new_child_gets_its_playouts_once():
 
 @pytest.mark.slow
 def test_wins_draws_and_losses_of_all_nodes_are_told_by_ucb1_tuned():
-    searcher = LiteratureSearcher(load_game("tictactoe"), 20_000, 1, LiteratureSettings(**SLOW_METHODS["ucb1_tuned"]))
-    searcher.begin(searcher.game.initial())
-    searcher.search(simulations=2_000)
+    searcher = searched(load_game("tictactoe").initial(), 2_000, **SLOW_METHODS["ucb1_tuned"])
     for node in range(1, int(searcher.tree.used[0])):
         word, (won, drawn, lost) = searcher.tree.stats[node], searcher.results_of(node)
         assert min(won, drawn, lost) >= 0
@@ -209,10 +211,7 @@ def test_wins_draws_and_losses_of_all_nodes_are_told_by_ucb1_tuned():
     ],
 )
 def test_a_recycled_tree_keeps_the_extra_arrays_of_its_nodes(settings):
-    game = load_game("tictactoe")
-    searcher = LiteratureSearcher(game, 20_000, 1, LiteratureSettings(memory="recycle", reuse=True, **settings))
-    searcher.begin(game.initial())
-    searcher.search(simulations=500)
+    searcher = searched(load_game("tictactoe").initial(), 500, memory="recycle", reuse=True, **settings)
     best = searcher.best_child().node
     before = {child.visits: child.value for child in searcher.children(best)}
     position = searcher.position.play(searcher.best_move())

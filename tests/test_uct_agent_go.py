@@ -5,14 +5,12 @@ import pytest
 
 from agents import uct_agent
 from agents.limits import Clock
-from agents.uct.searcher import Searcher
-from agents.uct.settings import TreeSettings
 from agents.uct.tree import ROOT, visits_of
 from agents.uct_agent import RESIGN, RESIGN_AFTER
 from game import load_game
 from go.game import Go
 from go.position import PASS, GoMove
-from tests.searches import agent_of, played
+from tests.searches import agent_of, played, searched
 
 # Two chains in atari beside each other: who moves captures and lives; A5 for black, A2 for white.
 RACE = ".wb../wwbbb/bbwww/.bw../bbw.. {} - 0.5"
@@ -241,7 +239,5 @@ def test_a_root_made_while_moves_were_forbidden_is_not_kept_when_they_are_not():
 def test_a_lead_of_a_move_that_is_proved_to_lose_is_no_lead():
     game = load_game("pentago")
     position = game.parse_position("...b../....../.b.wwb/....w./.w..ww/.b...b b")
-    searcher = Searcher(game, 800_000, 1, TreeSettings.for_game(game, stop="lead", c=0.1))
-    searcher.begin(position)
-    searcher.search(simulations=15_000)
+    searcher = searched(position, 15_000, search="tree", capacity=800_000, stop="lead", c=0.1)
     assert searcher.is_settled or searcher.simulations == 15_000 or searcher.best_child().visits > 2000
