@@ -19,7 +19,9 @@ from game import load_game, perft
 from options import Failure, InputError
 from simulator.referee.conditions import Conditions
 from simulator.referee.in_process import agent_here, answer_of
+from simulator.referee.game_record import Reason
 from simulator.sandbox.cores import choose_cores
+from simulator.submission.advice import advice_for
 from simulator.submission.check import CheckTask
 from simulator.submission.files import find_submission
 from simulator.tournament.events import Ended
@@ -162,8 +164,10 @@ def test_helpers_of_ataxx_go_by_its_rules():
     assert {src for src, dest in pairs if dest == (1, 1)} == {(0, 0), (0, 1)}  # whichever doubles
     change = {pair: helpers.count_disc_count_change(board, helpers.MoveCoordinates(*pair), 1) for pair in pairs}
     assert (change[(0, 1), (0, 2)], change[(0, 0), (0, 2)], change[(0, 0), (1, 1)]) == (2, 1, 1)
+    cells = [(row, column) for row in range(5) for column in range(5)]
+    every = [helpers.MoveCoordinates(src, dest) for src in cells for dest in cells]
+    assert {(m.get_src(), m.get_dest()) for m in every if helpers.check_move_validity(board, m, 1)} == pairs
     wrong = helpers.MoveCoordinates((4, 4), (4, 3))
-    assert not helpers.check_move_validity(board, wrong, 1)
     assert helpers.count_disc_count_change(board, wrong, 1) == -1
     with pytest.raises(ValueError, match="no legal move of player 1"):
         helpers.execute_move(board, wrong, 1)
@@ -198,6 +202,12 @@ def test_a_check_passes_a_folder_with_modules_of_its_own(tmp_path):
 def test_a_single_file_brings_the_modules_that_it_imports_from_the_package(tmp_path):
     file = write_course_folder("othello", tmp_path)
     assert [str(name) for name in find_submission(file).files] == ["corners.py", "student_agent.py"]
+
+
+def test_advice_speaks_of_what_such_a_file_knows(tmp_path):
+    submission = find_submission(write_course_folder("othello", tmp_path))
+    assert "time.time()" in advice_for(Reason.TIMEOUT, "lost on time", (), submission)
+    assert "get_valid_moves" in advice_for(Reason.ILLEGAL, "made an illegal move", (), submission)
 
 
 def test_a_folder_is_the_agents_name():

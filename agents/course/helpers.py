@@ -54,10 +54,14 @@ def move_of(chess_board: Any, move: Any, player: int) -> Any:
     """The game's move for one of `get_valid_moves`: a disc beside the cell that it doubles to is not named."""
     if not hasattr(move, "get_src"):
         return tuple(map(int, move))
-    src, dest = (tuple(map(int, cell)) for cell in (move.get_src(), move.get_dest()))
+    src, dest = _cells_of(move)
     is_near = max(abs(src[0] - dest[0]), abs(src[1] - dest[1])) == 1
     is_own = min(src) >= 0 and max(src) < len(chess_board) and chess_board[src] == player
     return dest if is_near and is_own else (src, dest)
+
+
+def _cells_of(move: Any) -> Any:
+    return tuple(tuple(map(int, cell)) for cell in (move.get_src(), move.get_dest()))
 
 
 def _moves(chess_board: Any, player: int) -> list[Any]:
@@ -93,7 +97,10 @@ def get_valid_moves(chess_board: Any, player: int) -> list[Any]:
 
 
 def check_move_validity(chess_board: Any, move_coords: Any, player: int) -> bool:
-    """Whether a move is legal."""
+    """Whether a move is legal; the game's file may have `may_go(board, player, start, to)`, which says it sooner."""
+    may_go = getattr(_game.rules, "may_go", None)
+    if may_go is not None and hasattr(move_coords, "get_src"):
+        return bool(may_go(chess_board, player - 1, *_cells_of(move_coords)))
     return move_of(chess_board, move_coords, player) in _moves(chess_board, player)
 
 

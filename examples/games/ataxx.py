@@ -41,6 +41,12 @@ def steps(cells, row, column, offsets):
             yield to
 
 
+def may_go(board, player, start, to):
+    """Whether a disc of the player is in one cell and may double or jump to another; faster than listing all moves."""
+    is_own = min(start) >= 0 and max(start) < len(board) and board[start] == player + 1
+    return is_own and to in steps(board.tolist(), *start, AROUND + JUMPS)
+
+
 def moves_of(board, player):
     """The moves of a player but the pass."""
     cells, doubled, jumps = board.tolist(), set(), []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from simulator.player.faults import AGENT_FAILED, Reason
-from simulator.submission.environment import own_modules
+from simulator.submission.environment import is_of_course, own_modules
 from simulator.submission.files import Submission
 from simulator.submission.findings import Finding, fault
 
@@ -71,6 +71,11 @@ _BY_REASON: dict[Reason, str] = {
     Reason.CRASH: DEBUG,
 }
 
+_OF_COURSE: dict[Reason, str] = {  # where it is written for the course's frameworks
+    Reason.TIMEOUT: "look at time.time() inside your loops, and return the best move so far within the limit",
+    Reason.ILLEGAL: "return a legal move on the board that `step` was given, as helpers.get_valid_moves lists them",
+}
+
 _VERDICTS = _rules(
     (r"made an illegal move.*'None'", "return a move on every path through `step`: without `return` it gives None"),
     (r"made an illegal move.*is taken", f"that cell is not free: {RETURN_LEGAL}"),
@@ -97,7 +102,9 @@ def advice_for(reason: Reason, text: str, log: Sequence[str], submission: Submis
         error = "\n".join([text, *log[-3:]])
         if found := _about_own_files(error, submission) or _first(_ERRORS, error):
             return found
-    return _first(_VERDICTS, text) or _BY_REASON[reason]
+    if found := _first(_VERDICTS, text):
+        return found
+    return (_OF_COURSE.get(reason) if is_of_course(submission) else None) or _BY_REASON[reason]
 
 
 def _about_own_files(error: str, submission: Submission) -> str:

@@ -61,7 +61,7 @@ def own_modules(files: Iterable[PurePosixPath]) -> set[str]:
 def known_to(submission: Submission) -> frozenset[str]:
     """Top-level modules that a submission may import."""
     own = own_modules(submission.files)
-    return importable() | own | (COURSE_MODULES if _is_of_course(submission) else frozenset())
+    return importable() | own | (COURSE_MODULES if is_of_course(submission) else frozenset())
 
 
 def lacking(submission: Submission) -> dict[str, str]:
@@ -78,7 +78,7 @@ def lacking(submission: Submission) -> dict[str, str]:
     return found
 
 
-def _is_of_course(submission: Submission) -> bool:
+def is_of_course(submission: Submission) -> bool:
     """Whether it is written for the course's frameworks."""
     return is_course_file(_text(submission, submission.agent))
 
@@ -104,7 +104,7 @@ def _imported(source: str) -> Iterator[str]:
 def hiding(submission: Submission) -> list[PurePosixPath]:
     """Files and folders of a submission that have the name of a module of the tournament, which goes first."""
     taken = OURS | BESIDE | {folder.name for folder in game_folders()} | {"numpy", "numba", "psutil"}
-    if _is_of_course(submission):  # there the agent's folder is called so
+    if is_of_course(submission):  # there the agent's folder is called so
         taken -= {"agents"}
     return sorted(
         {
