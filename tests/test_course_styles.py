@@ -18,8 +18,8 @@ from commands.new import contents
 from game import load_game, perft
 from options import Failure, InputError
 from simulator.referee.conditions import Conditions
-from simulator.referee.in_process import agent_here, answer_of
 from simulator.referee.game_record import Reason
+from simulator.referee.in_process import agent_here, answer_of
 from simulator.sandbox.cores import choose_cores
 from simulator.submission.advice import advice_for
 from simulator.submission.check import CheckTask
