@@ -1,10 +1,11 @@
 """Whether a game keeps the contract: it is played at random, and what is wrong is said in words; begin at `Check`.
 
 Each kind of mistake is reported once, where it is first seen: with the moves that lead there, the position, and how to
-mend it. Every function is asked twice in the first games and now and then later, and what it is given is compared
-before and after.
+mend it. In the first seconds every position is looked at closely, later some are: each function is asked twice, and
+what it is given is compared before and after.
 """
 
+import math
 import pickle
 import random
 import signal
@@ -18,8 +19,8 @@ from typing import Any, NamedTuple
 from game import Game, IllegalMove, NotationError, RulesError
 
 MOST_PLIES = 2000  # of a game by random moves, after which it is taken for one without an end
-CLOSELY = 10  # games in which every position is looked at closely; later one in SELDOM
-SELDOM = 50
+CLOSELY_SECONDS = 2.0  # in which every position is looked at closely; then for as long as the rules take
+FEW_GAMES = 10  # from which nothing is concluded of who wins
 MOST_TRIED = 12  # legal moves of a position that are all tried
 MOST_KNOWN = 100_000  # positions that are remembered, to see that equal ones are alike
 HANGS_SECONDS = 10.0  # after which a function is taken for one that does not end
@@ -74,13 +75,13 @@ class Check:
         self._line: list[str] = []
         self._position: Any = None
         self._known: dict[Any, tuple[Any, ...]] = {}
-        self._games = 0
+        self._games, self._looked, self._end = 0, 0.0, math.inf
 
     def run(self, games: int, seconds: float | None = None) -> Iterator[None]:
         """Play so many games, or as many as there is time for; yields after each."""
-        end = None if seconds is None else time.monotonic() + seconds
+        self._end = math.inf if seconds is None else time.monotonic() + seconds
         self._check_start()
-        while self._games < games and (end is None or time.monotonic() < end) and "end" not in self.faults:
+        while self._games < games and time.monotonic() < self._end and "end" not in self.faults:
             with _alarms(), self._mistakes():
                 self._play()
             self._games += 1
@@ -94,7 +95,7 @@ class Check:
                 f"slow rules: {1000 * self.seconds / self.moves:.1f} ms a move; a search of 2 s sees "
                 f"{2 * self.moves / self.seconds:,.0f} positions. Three compiled functions are faster (docs/games.md)"
             )
-        if len(self.plies) >= CLOSELY and len(self.winners) == 1:
+        if len(self.plies) > FEW_GAMES and len(self.winners) == 1:
             (winner,) = self.winners
             ends = "are draws" if winner is None else f"are won by {self.game.players[winner]}"
             found.append(f"all games by random moves {ends}: is that so?")
@@ -131,15 +132,16 @@ class Check:
     def _play(self) -> None:
         """One game by random moves."""
         position, self._line = self.game.initial(), []
-        while True:
+        while time.monotonic() < self._end:
             _set_alarm(HANGS_SECONDS)
             self._position, began = position, time.perf_counter()
             player, result, moves = position.to_move, position.result, position.legal_moves()
             self.seconds += time.perf_counter() - began
             self.most_moves = max(self.most_moves, len(moves))
             self._check_equal(position, player, result, moves)
-            if self._games < CLOSELY or self._rng.randrange(SELDOM) == 0:
+            if self._looked < CLOSELY_SECONDS + self.seconds:
                 self._look(position, player, result, moves)
+                self._looked += time.perf_counter() - began
             if result is not None:
                 self.plies.append(len(self._line))
                 self.winners[result.winner] += 1
@@ -247,6 +249,8 @@ class Check:
         try:
             yield
         except RulesError as error:
+            if isinstance(error.__cause__, TimeoutError):
+                self._end = 0.0  # it would not end the next time
             text = str(error).removeprefix(f"{self.game.title}: ")
             self._fault(text.split(":")[0], f"{where}: {text}" if where else text)
         except (IllegalMove, NotationError) as error:
