@@ -48,7 +48,7 @@ class Agents(AbstractContextManager["Agents"]):
         self._tidy()
         key = self._key(side)
         if key not in self._playing:
-            self._playing[key] = self._made(key[0], self.settings.players_limits, key[1])
+            self._playing[key] = self._made(key[0], self.settings.handicap.of(self.settings.limits), key[1])
         return self._playing[key]
 
     @property

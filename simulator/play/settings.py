@@ -81,11 +81,6 @@ class PlaySettings:
     handicap: Handicap = NO_HANDICAP
     coach: bool = False
 
-    @property
-    def players_limits(self) -> Limits:
-        """What an agent may use that plays."""
-        return self.handicap.of(self.limits)
-
     def flags(self) -> tuple[str, ...]:
         """The options of `runner.py play` that say these settings, where they are not the defaults.
 

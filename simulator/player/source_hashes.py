@@ -145,7 +145,8 @@ class SourceFiles:
 
     def by_name(self) -> dict[str, str]:
         """The hashes by path relative to the folder, sorted; by whole paths of files that are not in it."""
-        names = {path: path.relative_to(self._folder) if self._is_own(path) else path for path in sorted(self.digests)}
+        own = self._folder
+        names = {path: path.relative_to(own) if path.is_relative_to(own) else path for path in sorted(self.digests)}
         return {printable(str(name)): self.digests[path] for path, name in names.items()}
 
     def follow(self, begin: Iterable[Path], folder: Path) -> None:
@@ -195,9 +196,6 @@ class SourceFiles:
                 beginning += piece[: SEARCHED_BYTES + 1 - len(beginning)]
         self.digests[path] = digest.hexdigest()
         return beginning
-
-    def _is_own(self, path: Path) -> bool:
-        return path.is_relative_to(self._folder)
 
     def _see_that_it_fits(self, more: int) -> None:
         if self._bytes + more > self._most_bytes:

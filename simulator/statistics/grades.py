@@ -7,7 +7,6 @@ from itertools import zip_longest
 from typing import Any
 
 from simulator.records.database import Store
-from simulator.records.schema import AgentEntry
 from simulator.referee.game_record import Reason
 from simulator.statistics.elo import Results
 from simulator.statistics.standings import FormatTable, StandingsRow, format_tables, league_of, rank_of
@@ -45,7 +44,7 @@ def grade_rows(store: Store) -> Iterator[Cells]:
             "violations": row.violations,
             "violated": _counts_text(broken.get(row.name, Counter())),
             **_usage_cells(usage.get(row.name, Tally(row.name))),
-            "absent": _first_line(entries[row.name]),
+            "absent": (entries[row.name].absence or "").partition("\n")[0] or None,
         }
 
 
@@ -100,8 +99,3 @@ def _usage_cells(usage: Tally) -> Cells:
         "max_move_seconds": round(max(usage.later_seconds), 3) if usage.later_seconds else None,
         "max_memory_mb": round(usage.peak_memory_mb, 1) or None,
     }
-
-
-def _first_line(agent: AgentEntry) -> str | None:
-    """Why an agent is absent."""
-    return agent.absence.partition("\n")[0] if agent.absence else None

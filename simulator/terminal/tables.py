@@ -118,11 +118,8 @@ def cross_table_of(league: League, rows: Sequence[StandingsRow], width: int) -> 
         (rank, Text(name), *(points.get((name, other), "") for other in shown))
         for rank, name in zip(ranks, shown, strict=True)
     ]
-    return _table(("", "points against", *ranks), cells, _cross_title(len(shown), len(names)))
-
-
-def _cross_title(shown: int, all_of: int) -> str | None:
-    return None if shown == all_of else f"the first {shown} of {all_of}, as many as fit here"
+    title = None if len(shown) == len(names) else f"the first {len(shown)} of {len(names)}, as many as fit here"
+    return _table(("", "points against", *ranks), cells, title)
 
 
 def absent_lines(store: Store) -> Iterator[str]:

@@ -111,14 +111,12 @@ class Swiss(Format):
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
         """Neighbours in the table that have not met; the lowest without a bye so far is left out of an odd number."""
         byes = byes_of(names, played)
-        ranked = [standing.name for standing in table_by_points(self._shuffled(names), played, byes, self.bye)]
+        shuffled = random.Random(f"swiss {self.seed}").sample(list(names), len(names))
+        ranked = [standing.name for standing in table_by_points(shuffled, played, byes, self.bye)]
         if len(ranked) % 2:
             ranked.remove(next(name for name in reversed(ranked) if name not in byes))
         met = {frozenset(meeting.agents) for meeting in played}
         return [_turned(pairing, number + rank) for rank, pairing in enumerate(_pair_up(ranked, met), 1)]
-
-    def _shuffled(self, names: Sequence[str]) -> list[str]:
-        return random.Random(f"swiss {self.seed}").sample(list(names), len(names))
 
 
 def _pair_up(ranked: Sequence[str], met: set[frozenset[str]]) -> list[Pairing]:
