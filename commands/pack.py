@@ -56,7 +56,7 @@ def pack(
         if not report.passed and not force:
             console.print("Not packed: mend the faults, or take --force.", style="bold red")
             sys.exit(FAILURE)
-        names = _pack(submission, target, authors, conditions.game, report)
+        names = _pack(submission, target, authors, Path(conditions.game).name, report)
     print_line(console, f"{target}: {len(names)} files, {target.stat().st_size / 1024:.0f} KB")
     for name in names:
         print_line(console, f"  {name}")
