@@ -49,6 +49,7 @@ from copy import deepcopy
 import time
 from helpers import random_move, count_capture, execute_move, check_endgame, get_valid_moves
 from agents.corners import is_corner
+from agents.random_agent import RandomAgent
 from . import corners
 sys.path.append("..")
 
@@ -67,7 +68,17 @@ class StudentAgent(Agent):
       score = count_capture(chess_board, move, player) + 20 * is_corner(move, len(board)) + 100 * is_end
       if score > best_score:
         best, best_score = move, score
-    return best or random_move(chess_board, player)
+    return best or RandomAgent().step(chess_board, player, opponent)
+"""
+_RANDOM = """\
+from agents.agent import Agent
+from store import register_agent
+from helpers import random_move
+
+@register_agent("random_agent")
+class RandomAgent(Agent):
+  def step(self, chess_board, player, opponent):
+    return random_move(chess_board, player)
 """
 _ATAXX = """\
 from agents.agent import Agent
@@ -91,7 +102,9 @@ FILES = {  # by game: the paths in a folder
     "colosseum": {"student_agent.py": _COLOSSEUM, "authors.yaml": "authors: [Ann]\n"},
     "othello": {
         "agents/student_agent.py": _OTHELLO,
+        "agents/random_agent.py": _RANDOM,
         "agents/corners.py": "def is_corner(move, size):\n    return {*move} <= {0, size - 1}\n",
+        "simulator.py": "from world import World\n",
     },
     "ataxx": {"student_agent.py": _ATAXX},
 }

@@ -191,7 +191,7 @@ def test_a_file_of_each_framework_plays_unchanged_in_the_sandbox(tmp_path, game)
     assert record.agents[0] == "ann"
 
 
-def test_a_check_passes_a_folder_with_modules_of_its_own(tmp_path):
+def test_a_check_passes_a_folder_of_a_framework_with_modules_of_its_own(tmp_path):
     write_course_folder("othello", tmp_path / "ann")
     game = load_game(str(GAMES / "othello.py"), size=4)
     conditions = Conditions(game.name, {"size": 4}, limits=LIMITS)
@@ -201,7 +201,7 @@ def test_a_check_passes_a_folder_with_modules_of_its_own(tmp_path):
 
 def test_a_single_file_brings_the_modules_that_it_imports_from_the_package(tmp_path):
     file = write_course_folder("othello", tmp_path)
-    assert [str(name) for name in find_submission(file).files] == ["corners.py", "student_agent.py"]
+    assert [str(name) for name in find_submission(file).files] == ["corners.py", "random_agent.py", "student_agent.py"]
 
 
 def test_advice_speaks_of_what_such_a_file_knows(tmp_path):

@@ -18,6 +18,8 @@ from agents.course import helpers, styles
 from agents.limits import Clock
 from python_file import execute
 
+FILE_PREFIX = "agents.course_file_"  # of the module that an agent's file is
+
 
 def load_course_file(path: Path) -> ModuleType:
     """Execute a file that finds the frameworks' modules. Raises what it raises.
@@ -26,7 +28,7 @@ def load_course_file(path: Path) -> ModuleType:
     """
     digest = hashlib.sha256(str(path).encode("utf-8", "surrogateescape")).hexdigest()[:8]
     with _frameworks_modules(path.parent):
-        return execute(path, f"agents.course_file_{path.stem}_{digest}")
+        return execute(path, f"{FILE_PREFIX}{path.stem}_{digest}")
 
 
 @contextmanager

@@ -104,12 +104,11 @@ def _imported(source: str) -> Iterator[str]:
 def hiding(submission: Submission) -> list[PurePosixPath]:
     """Files and folders of a submission that have the name of a module of the tournament, which goes first."""
     taken = OURS | BESIDE | {folder.name for folder in game_folders()} | {"numpy", "numba", "psutil"}
-    if is_of_course(submission):  # there the agent's folder is called so
+    place = submission.agent.parent  # what lies above is not found by an import
+    if is_of_course(submission):
         taken -= {"agents"}
-    return sorted(
-        {
-            name if len(name.parts) == 1 else PurePosixPath(name.parts[0])
-            for name in submission.files
-            if name.suffix == ".py" and (name.stem if len(name.parts) == 1 else name.parts[0]) in taken
-        }
+    names = (
+        name.relative_to(place) for name in submission.files if name.is_relative_to(place) and name.suffix == ".py"
     )
+    tops = {PurePosixPath(name.parts[0]) for name in names}
+    return sorted(place / top for top in tops if top.name.removesuffix(".py") in taken)
