@@ -10,11 +10,11 @@ from typing import Any
 
 from agents.agent import RESIGN, Agent, AgentError, load_agent, parse_agent
 from agents.limits import Clock, Limits
-from game import Game, load_game
+from game import Game, load_game, play_moves
 from game import Result as GameResult
 from jit import PROJECT
 from simulator.statistics.elo import share_estimate
-from simulator.tournament.openings import random_openings
+from simulator.tournament.openings import balanced_openings, random_openings
 from studies.study import Finished, Result, Row, Unit
 
 PAIRS_A_SEED = 100_000
@@ -45,12 +45,13 @@ def make_agent(text: str, game: Game, limits: Limits, seed: int, capacity: int =
     return agent
 
 
-def opening(game: Game, plies: int, seed: int) -> Any:
-    """The position after the first opening that a match with this seed would play."""
-    position = game.initial()
-    for text in next(random_openings(game, plies, seed)):
-        position = position.play(game.parse_move(text, position))
-    return position
+def opening(game: Game, plies: int, seed: int, balance: int = 0) -> Any:
+    """The position after the first opening that a match with this seed would play, see `simulator.tournament.openings`.
+
+    With `balance`, that is the most even of some, as a search with so many simulations sees them.
+    """
+    openings = balanced_openings(game, plies, seed, balance) if balance else random_openings(game, plies, seed)
+    return play_moves(game, next(openings))[-1]
 
 
 def play_pair(
@@ -60,10 +61,11 @@ def play_pair(
     limits: Limits | None = None,
     plies: int | None = None,
     capacity: int = CAPACITY,
+    balance: int = 0,
 ) -> float:
-    """The first agent's points, 0 to 2, of two games from one opening of so many plies, one on each side."""
+    """The first agent's points, 0 to 2, of two games from one `opening`, one on each side."""
     limits = limits or LIMITS
-    start = opening(game, game.opening_plies if plies is None else plies, seed)
+    start = opening(game, game.opening_plies if plies is None else plies, seed, balance)
     points = 0.0
     for swapped in (0, 1):
         seats = [make_agent(text, game, limits, 2 * seed + swapped, capacity) for text in texts]
