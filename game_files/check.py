@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from game import Game, IllegalMove, NotationError, RulesError
+from game_files.compiled import CompiledGame
 
 MOST_PLIES = 2000  # of a game by random moves, after which it is taken for one without an end
 CLOSELY_SECONDS = 2.0  # in which every position is looked at closely; then for as long as the rules take
@@ -28,7 +29,8 @@ HAS_ALARMS = hasattr(signal, "setitimer")
 SLOW_MOVE = 0.005  # seconds a move, above which a search in two seconds sees too little
 _ADVICE = {
     "changes": "copy what is changed first, as in board = board.copy(), or build a new state",
-    "twice": "the answer may depend on the state only: no random numbers, no global variables that are changed",
+    "twice": "the answer may depend on the state only: no random numbers, no global variables that are changed;"
+    " a state of a class of yours needs __eq__ and __hash__",
     "text": "write to_text and from_text so that from_text(to_text(state)) is the same state; a state of arrays,"
     " tuples, numbers and texts needs neither",
     "names": "move_text has to give every legal move of a position a text of its own, whatever the case of its letters",
@@ -189,6 +191,8 @@ class Check:
                 )
         with self._unchanged(position, "draw"):
             self.game.draw(position)
+        if result is None and isinstance(self.game, CompiledGame):
+            self.game.check_evaluation(position.words)
         self._check_names(position, moves)
         self._check_text(position, player, result, moves)
         for move in self._rng.sample(moves, min(MOST_TRIED, len(moves))):

@@ -21,6 +21,8 @@ from game_files.plain import PlainGame
 NEEDED = ("initial", "legal", "apply", "result")
 _OPEN, _DRAWN = -1, 2  # what a file's `result` returns beside the winner
 _MOST_MOVES = 4095  # that a search has room for
+_NUMBERS = 1 << game.AMAF_MOVE_BITS  # of moves, from 0 on
+_UNTOUCHED = -1 << 40  # what is in an array where nothing was written
 
 
 class CompiledGame(PlainGame):
@@ -32,9 +34,11 @@ class CompiledGame(PlainGame):
 
     contract: ClassVar[dict[str, str]] = PlainGame.contract | {
         "initial": "an array of whole numbers, of one dimension, the last of them the player to move, 0 or 1",
-        "legal": "how many numbers of moves it has written into the array `found`, at least one, at most most_moves",
+        "legal": "how many numbers of moves it has written into the array `found`, at least one, at most most_moves; a"
+        f" number is 0 to {_NUMBERS - 1}, or with `cells` at most their number",
         "apply": "nothing: it changes the state",
         "result": "-1 while the game is open, then the winner, 0 or 1, or 2 for a draw",
+        "evaluate": "how good the state is for the player to move, a np.float32 from 0 to 1",
         "grid": "the board, an array of rows and columns: 0 empty, 1 and 2 the players",
         "from_grid": "the state with that board and that player to move",
     }
@@ -55,8 +59,8 @@ class CompiledGame(PlainGame):
 
     def result_of(self, state: np.ndarray) -> Result | None:
         """The result, None while the game is open."""
-        found = int(self.ask("result", state))
-        if found not in (_OPEN, 0, 1, _DRAWN):
+        found = self.ask("result", state)
+        if not isinstance(found, int) or isinstance(found, bool) or found not in (_OPEN, 0, 1, _DRAWN):
             raise self._wrong("result", f"is {found}")
         return None if found == _OPEN else Result(None if found == _DRAWN else found)
 
@@ -66,11 +70,24 @@ class CompiledGame(PlainGame):
 
     def _numbers(self, state: np.ndarray) -> dict[Any, int]:
         """The legal moves with their numbers."""
-        found = np.empty(_MOST_MOVES + 1, np.int64)  # with room for what `legal` should not write
-        count = int(self.ask("legal", state, found))
-        if not 1 <= count <= self.kernel.most_moves:
-            raise self._wrong("legal", f"is {count} while the game is open; most_moves is {self.kernel.most_moves}")
-        return {self._move(number): number for number in found[:count].tolist()}
+        most = self.kernel.most_moves
+        found = np.full(_MOST_MOVES + 1, _UNTOUCHED)  # with room for what `legal` should not write
+        count = self.ask("legal", state, found)
+        if not isinstance(count, int) or not 1 <= count <= most:
+            raise self._wrong("legal", f"is {count} while the game is open; most_moves is {most}")
+        if (found[most:] != _UNTOUCHED).any():
+            raise self._wrong("legal", f"writes more than {most} numbers; most_moves is {most}")
+        numbers = found[:count].tolist()
+        largest = _NUMBERS - 1 if self.cells is None else self.cells[0] * self.cells[1]
+        if not 0 <= min(numbers) <= max(numbers) <= largest:
+            raise self._wrong("legal", f"writes {next(n for n in numbers if not 0 <= n <= largest)}")
+        return {self._move(number): number for number in numbers}
+
+    def check_evaluation(self, state: np.ndarray) -> None:
+        """Raises RulesError for what the file's `evaluate`, if it has one, may not say of an open state."""
+        value = self.ask("evaluate", state) if self._has("evaluate") else 0.5
+        if not isinstance(value, float) or not 0 <= value <= 1:
+            raise self._wrong("evaluate", f"is {value!r}")
 
     def _move(self, number: int) -> Any:
         if self.cells is None:
@@ -123,7 +140,8 @@ def kernel_of(module: ModuleType, title: str) -> Any:
     most = getattr(module, "most_moves", None)
     if not isinstance(most, int) or not 1 <= most <= _MOST_MOVES:
         raise GameFileError(f"{title}: most_moves is {most!r}: the most moves of any position, 1 to {_MOST_MOVES}")
-    plain = [name for name in NEEDED[1:] if not hasattr(getattr(module, name), "py_func")]
+    functions = {name: getattr(module, name) for name in (*NEEDED[1:], "evaluate") if hasattr(module, name)}
+    plain = [name for name, function in functions.items() if not hasattr(function, "py_func")]
     if plain:
         raise GameFileError(f"{title}: {' and '.join(plain)} must be compiled: write @jit above, from jit import jit")
 

@@ -1,7 +1,7 @@
 """OpenSpiel's games by `openspiel:NAME(parameters)`: those of two players by turns, without chance or secrets.
 
 Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games", 2019. A move is OpenSpiel's own text of an
-action, with _ for blanks, or its number where that would not say which. A position is written as the numbers of the
+action, with _ for blanks, or its number where that would not do. A position is written as the numbers of the
 actions that led there.
 """
 
@@ -36,7 +36,7 @@ class State:
         """The legal actions by their texts."""
         actions: Sequence[int] = self.state.legal_actions()
         texts = [self.state.action_to_string(action) for action in actions]
-        words = [text.replace(" ", "_") if text.isprintable() and "_" not in text else "" for text in texts]
+        words = [text.replace(" ", "_") if text.isprintable() and not {*"_#"} & {*text} else "" for text in texts]
         return {
             word if word and words.count(word) == 1 else str(action): action
             for word, action in zip(words, actions, strict=True)

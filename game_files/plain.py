@@ -4,8 +4,7 @@ A file has `initial`, `legal_moves`, `play` and `result`; the rest follows from 
 `to_text` with `from_text`, `move_text`, `draw`. What a file's function must return is checked when it is asked.
 """
 
-import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -16,7 +15,7 @@ import numpy as np
 
 from game import DRAW, Game, IllegalMove, NotationError, Position, Result, RulesError, load_game
 from game_files import grid, texts
-from options import shortened
+from options import OptionError, option_text, shortened
 from python_file import own_traceback
 
 NEEDED = ("initial", "legal_moves", "play", "result")
@@ -88,19 +87,26 @@ class PlainGame(Game):
     contract: ClassVar[dict[str, str]] = {
         "initial": "the state at the start: a pair of a board and the player to move, say",
         "to_move": "the player to move, 0 or 1",
-        "legal_moves": "a list of the moves of the player to move, at least one while the game is open",
+        "legal_moves": "a list of the moves of the player to move, numbers, texts and tuples, at least one while the"
+        " game is open",
         "play": "the next state, a new one: the one that it is given stays as it is",
         "result": 'None while the game is open, then the winner, 0 or 1, or "draw"',
-        "to_text": "the state as one line of text",
+        "to_text": "the state as one line of words with single blanks between, without #",
         "from_text": "the state that such a text means",
-        "move_text": "the move as one word",
+        "move_text": "the move as one word, without # and other than resign",
         "draw": "the board as lines of text",
     }
     kernel = None
 
     def __init__(self, **options: Any) -> None:
         self._options = {option.name: option.check(options.get(option.name, option.default)) for option in self.options}
-        self._start = self._state("initial", **self._options)
+        try:
+            self._start = self._state("initial", **self._options)
+        except RulesError as error:
+            if not options or not isinstance(error.__cause__, ValueError):
+                raise
+            values = " and ".join(option_text(value) for value in options.values())
+            raise OptionError(" and ".join(options), f"cannot be {values}: {error.__cause__}") from error
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(load_game, self.name, **self._options), ()
@@ -113,7 +119,8 @@ class PlainGame(Game):
     def ask(self, function: str, *arguments: Any, **keywords: Any) -> Any:
         """What a function of the file returns. Raises RulesError with the file's own traceback."""
         try:
-            return getattr(self.rules, function)(*arguments, **keywords)
+            found = getattr(self.rules, function)(*arguments, **keywords)
+            return list(found) if isinstance(found, Iterator) else found
         except Exception as error:
             path = Path(self.name.partition("#")[0])
             raise self._wrong(function, f"fails:\n{own_traceback(error, path)}") from error
@@ -138,9 +145,13 @@ class PlainGame(Game):
             player = state[1]
         else:
             raise RulesError(f"{self.title} lacks to_move: a state that is no pair (board, player) needs it")
-        if isinstance(player, bool) or player not in (0, 1):
-            raise self._wrong("to_move", f"is {player!r}")
-        return int(player)
+        return self._player("to_move", player)
+
+    def _player(self, function: str, found: Any) -> int:
+        """A player that a function returns."""
+        if not isinstance(found, int | np.integer) or isinstance(found, bool) or found not in (0, 1):
+            raise self._wrong(function, f"is {found!r}")
+        return int(found)
 
     def result_of(self, state: Any) -> Result | None:
         """The result, None while the game is open."""
@@ -149,16 +160,18 @@ class PlainGame(Game):
             return None
         if isinstance(found, str) and found == "draw":
             return DRAW
-        if not isinstance(found, int | np.integer) or isinstance(found, bool) or found not in (0, 1):
-            raise self._wrong("result", f"is {found!r}")
-        return Result(int(found))
+        return Result(self._player("result", found))
 
     def moves_of(self, state: Any) -> tuple[Any, ...]:
         """The legal moves of an open state."""
+        found = self.ask("legal_moves", state)
+        if isinstance(found, set | frozenset):
+            raise self._wrong("legal_moves", f"is a set, whose order is another in each process: {found}")
         try:
-            moves = tuple(map(settled, self.ask("legal_moves", state)))
+            moves = tuple(map(settled, found))
+            hash(moves)
         except TypeError as error:
-            raise self._wrong("legal_moves", f"is no list: {error}") from error
+            raise self._wrong("legal_moves", f"is no list of moves: {error}") from error
         if not moves:
             raise self._wrong("legal_moves", "is empty while result says that the game is open")
         return moves
@@ -204,12 +217,10 @@ class PlainGame(Game):
     def format_move(self, move: Any) -> str:
         """The file's `move_text`, or what `texts.move_text` makes of it."""
         move = settled(move)
-        if not self._has("move_text"):
-            return texts.move_text(move)
-        text = self.ask("move_text", move)
-        if not isinstance(text, str) or not re.fullmatch(r"\S+", text) or not text.isprintable():
+        text = self.ask("move_text", move) if self._has("move_text") else texts.move_text(move)
+        if not texts.is_line(text) or " " in text or text.lower() == "resign":
             raise self._wrong("move_text", f"of {move!r} is {text!r}")
-        return text
+        return str(text)
 
     def name_of_any(self, move: Any) -> str:
         """A text for what may be no move at all."""
@@ -235,9 +246,9 @@ class PlainGame(Game):
         if not self._has("to_text"):
             return texts.state_text(self.shown(position.words), self.players)
         text = self.ask("to_text", position.words)
-        if not isinstance(text, str) or not text.strip() or not text.isprintable():
+        if not texts.is_line(text):
             raise self._wrong("to_text", f"is {text!r}")
-        return text
+        return str(text)
 
     def draw(self, position: Any, colour: bool = False) -> str:
         """The file's `draw`, or the board with its coordinates."""
@@ -270,7 +281,7 @@ def settled(move: Any) -> Any:
 def hashable(value: Any) -> Hashable:
     """Something with a hash that is equal exactly where two values of the same form are."""
     if isinstance(value, np.ndarray):
-        return (value.shape, value.tobytes())
+        return (value.shape, value.tobytes() if value.dtype != object else hashable(value.tolist()))
     if isinstance(value, tuple | list):
         return tuple(map(hashable, value))
     if isinstance(value, dict):

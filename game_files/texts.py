@@ -72,6 +72,11 @@ def _column(name: str) -> int:
     return number - 1
 
 
+def is_line(text: Any) -> bool:
+    """Whether a text arrives over GTP as it is: words with single blanks between, and no #, where a comment begins."""
+    return isinstance(text, str) and text.isprintable() and "#" not in text and [*text.split(" ")] == text.split() != []
+
+
 # --- States ---------------------------------------------------------------------------------------------------------
 
 
@@ -93,7 +98,7 @@ def state_text(state: Any, players: Sequence[str]) -> str:
         board, player = state
         rows = ("".join(symbols(players)[value] for value in row) for row in board.astype(int).tolist())
         return f"{'/'.join(rows)} {players[player]}"
-    return repr(_plain(state))
+    return repr(_plain(state)).replace("#", r"\x23").replace("  ", r"\x20\x20")  # see `is_line`
 
 
 def read_state(text: str, start: Any, players: Sequence[str]) -> Any:

@@ -73,6 +73,31 @@ MISTAKES = {  # what is wrong: functions that take the place of those of Nim, an
         "def move_text(move): return f'take {move}'",
         ["move_text of 1 is 'take 1'", "move_text returns the move as one word"],
     ),
+    "a move's text begins a comment of GTP": (
+        "def move_text(move): return f'#{move}'",
+        ["move_text of 1 is '#1'", "without # and other than resign"],
+    ),
+    "a move gives up": (
+        "def legal_moves(state): return ['Resign']",
+        ["move_text of 'Resign' is 'Resign'"],
+    ),
+    "a position's text has two blanks": (
+        "def to_text(state): return 'x  y'\ndef from_text(text): return initial()",
+        ["to_text is 'x y'", "words with single blanks between"],
+    ),
+    "moves are a set": ("def legal_moves(state): return {'a', 'b'}", ["legal_moves is a set, whose order"]),
+    "moves cannot be compared": (
+        "def legal_moves(state): return [{'take': 1}]",
+        ["legal_moves is no list of moves: unhashable type: 'dict'"],
+    ),
+    "a generator of moves fails": (
+        "def legal_moves(state):\n    yield 1\n    1 / 0",
+        ["legal_moves fails: Traceback", "ZeroDivisionError"],
+    ),
+    "a player is an array": (
+        "def to_move(state): return np.array([0, 1])",
+        ["to_move is array([0, 1])"],
+    ),
     "there is no legal move": (
         "def legal_moves(state): return range(2, min(state[0]) + 1)",
         ["legal_moves is empty while result says that the game is open"],

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from game import GameFileError, NotationError, RulesError, load_game, perft
+from game_files.check import Check
 from tests.programs import run
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "games"
@@ -123,8 +124,13 @@ MISTAKES = {
     "not compiled": ("@jit\ndef legal", "def legal", "legal must be compiled: write @jit above, from jit import jit"),
     "no array": ("np.array([heap, 0])", "(heap, 0)", "initial is (5, 0)\ninitial returns an array of whole numbers"),
     "too many": ("min(3, state[0])", "4", "legal is 4 while the game is open; most_moves is 3"),
+    "writes too many": ("range(1, 4)", "range(1, 5)", "legal writes more than 3 numbers; most_moves is 3"),
+    "number": ("= taken\n    return", "= taken + 70000\n    return", "legal writes 70001\nlegal returns"),
+    "no cell": ("most_moves = 3", "most_moves, cells = 3, (1, 2)", "legal writes 3\nlegal returns"),
+    "no result": ("else -1", "else None", "result is None"),
     "no moves": ("min(3, state[0])", "0", "legal is 0 while the game is open"),
     "result": ("1 - state[1] if", "7 if", "result is 7\nresult returns -1 while the game is open"),
+    "evaluate": ("most_moves = 3", "most_moves = 3\ndef evaluate(state): pass", "evaluate must be compiled"),
     "types": ("state[0] -= taken", "state['heap'] -= taken", "apply fails"),
     "lacks": ("def result", "def outcome", "lacks result: a game's file has initial, legal, apply, result"),
 }
@@ -137,6 +143,14 @@ def test_a_mistake_in_a_file_is_named(mistake, tmp_path):
     file.write_text(NIM.replace(before, after))
     with pytest.raises((GameFileError, RulesError), match=re.escape(words)):
         list(random_game(load_game(str(file)), random.Random(1)))
+
+
+def test_an_evaluation_is_a_chance(tmp_path):
+    file = tmp_path / "nim.py"
+    file.write_text(f"{NIM}@jit\ndef evaluate(state): return np.float32(state[0])\n")
+    check = Check(load_game(str(file)))
+    list(check.run(1))
+    assert [fault.text.splitlines()[0] for fault in check.faults.values()] == ["evaluate is 5.0"]
 
 
 def test_a_state_without_a_board_is_written_as_numbers(tmp_path):

@@ -124,6 +124,13 @@ def test_choices_are_a_literal(write: Write) -> None:
         load_game(str(path), most="all")
 
 
+def test_what_initial_says_of_an_option_is_said_of_the_option(write: Write) -> None:
+    path = write(("return (heap, most), 0", "return (int(str(heap)[0]), most), 0"))
+    assert load_game(str(path), heap=7).initial().words == ((7, 3), 0)
+    with pytest.raises(OptionError, match="heap cannot be -3: invalid literal for int"):
+        load_game(str(path), heap=-3)
+
+
 # --- Texts ----------------------------------------------------------------------------------------------------------
 
 
@@ -143,6 +150,9 @@ def test_states_are_written_as_rows_or_as_python(write: Write) -> None:
     nim = load_game(str(write()))
     assert str(nim.initial().play(2)) == "((3, 3), 1)"
     assert nim.parse_position("((3, 3), 1)") == nim.initial().play(2)
+    maze = load_game(str(write(("(heap, most), 0", '("#  #", heap, most), 0'), name="maze.py"))).initial()
+    assert "#" not in str(maze) and "  " not in str(maze)  # which do not arrive over GTP
+    assert maze.game.parse_position(str(maze)) == maze
     for board, text, words in (
         (game, ".../... z", "neither rows and the player to move nor a Python literal"),
         (game, "..../... x", "the board has 2 rows of 3, with / between"),
