@@ -148,9 +148,7 @@ def games_of_agents(texts: list[str]) -> list[str]:
             if is_course_file(source):
                 if (style := style_of(source)) is None:
                     known = ", ".join(style.game for style in STYLES.values())
-                    raise click.UsageError(
-                        f"{file} does not show for which of {known} it is: name the file with --game"
-                    )
+                    raise InputError(f"{file} does not show for which of {known} it is: name the file with --game")
                 found.append(style.game_file())
     return found
 

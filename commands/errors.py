@@ -29,7 +29,8 @@ def errors_for_people() -> Iterator[None]:
     try:
         yield
     except (AgentError, InputError) as error:
-        raise click.UsageError(str(error)) from error
+        context = click.get_current_context(silent=True)  # while options are read, click does not add it
+        raise click.UsageError(str(error), context) from error
     except OSError as error:
         raise click.ClickException(in_words(error)) from error
     except (Failure, MemoryError) as error:

@@ -220,7 +220,7 @@ class GameCommand(click.Command):
         taken = {flag for parameter in own for flag in parameter.opts} | {f"--{key}" for key in BY_KEY}
         for parameter in games:
             if clash := taken.intersection(parameter.opts):
-                raise click.UsageError(f"{min(clash)} is no option that a game can have: commands have it already")
+                raise click.UsageError(f"{min(clash)} is no option that a game can have: commands have it already", ctx)
         return [*own[:place], *games, *own[place:]]
 
     @staticmethod

@@ -82,7 +82,7 @@ def test_keys_are_read_and_openings_looked_for_beside_the_league(league, tmp_pat
         ("agents = 'uct_agent'", "agents must be a list of texts"),
         ("agents = []", "agents must be a list of texts"),
         ("agents = ['uct_agent', 1]", "agents must be a list of texts"),
-        ("game = ''", "game must be a text, not"),
+        ("game = ''", "game must be one character or more, not ''"),
         ("[limits]\nmemory = 1", "line 1: there is no key limits"),
         ("seed = 1\npairs = \n", "line 2"),
         ("seed = 1\nagents = ['none/*.py']", "line 2: no file fits none/"),

@@ -216,11 +216,6 @@ class ReplayApp(BoardApp):
 
         self.push_screen(Type("Go to move:", digits, wrong, is_begun=True), go)
 
-    @property
-    def is_playing(self) -> bool:
-        """Whether the game plays by itself."""
-        return self._timer is not None
-
     def action_play(self) -> None:
         """Play by itself, from the start if the end is shown; or stop."""
         if self._timer is not None:

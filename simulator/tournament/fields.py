@@ -59,7 +59,7 @@ class Setting(DeclaredOption):
 
 
 def _text(name: str, default: str, metavar: str, text: str) -> Setting:
-    return Setting(name, str, default, metavar=metavar, help=text)
+    return Setting(name, str, default, metavar=metavar, words="one character or more", help=text)
 
 
 def _choice(name: str, text: str, *choices: str) -> Setting:
