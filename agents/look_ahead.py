@@ -8,7 +8,7 @@ from typing import Any
 
 from agents.agent import MoveReport
 from agents.limits import Clock
-from agents.plain.greedy import can_win_at_once
+from agents.outcomes import can_win_at_once
 from game import Game, evaluate
 
 

@@ -4,7 +4,7 @@ A node's flags are for the player to move in it. WON, LOST and DRAWN are called 
 read them, and None is said of what is not proved.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from jit import U64, jit  # first: it decides where compiled code is kept
@@ -15,6 +15,16 @@ from game import DRAWN, LOST, OPEN, RESOLVED, SAME_MOVER, WON
 
 OUTCOME_NAMES = {int(WON): "win", int(LOST): "loss", int(DRAWN): "draw"}
 OUTCOME_VALUES = {"win": 1.0, "draw": 0.5, "loss": 0.0}
+
+
+def can_win_at_once(position: Any, tick: Callable[[], None] = lambda: None) -> bool:
+    """Whether one move of the player to move wins the game; `tick` is called before each that is tried."""
+    for move in position.legal_moves():
+        tick()
+        result = position.play(move).result
+        if result is not None and result.winner == position.to_move:
+            return True
+    return False
 
 
 @jit(inline="always")

@@ -155,7 +155,7 @@ def search_position(
     from agents.uct.settings import Settings
 
     if game.kernel is None:
-        return search_in_python(game, position, move_time, simulations, seed)
+        return search_in_python(game, position, move_time, simulations, seed, memory)
     settings = Settings.for_game(game)
     with ctrl_c_at_once():
         warm_up(game, position, settings).shape()
@@ -175,19 +175,21 @@ def search_position(
 
 
 def search_in_python(
-    game: "Game", position: Any, move_time: float, simulations: int | None, seed: int
+    game: "Game", position: Any, move_time: float, simulations: int | None, seed: int, memory: int
 ) -> tuple["SearchReport", bool]:
     """As `search_position`, where a game has no compiled rules."""
     from agents.plain.analysis import analyse
+    from agents.plain.heap import Heap
     from agents.plain.ticker import Ticker
     from agents.plain.uct_agent import Searcher
     from agents.time_control import Pacer
 
     searcher, interrupted = Searcher(game, seed), False
+    searcher.heap = Heap(memory * 1_000_000)
     searcher.most_simulations, start = simulations or math.inf, time.monotonic()
     deadline = math.inf if simulations else start + move_time
     try:
-        searcher.search(position, Ticker(Pacer().chunks(deadline, lambda: searcher.work, smallest=1)))
+        searcher.search(position, Ticker(Pacer().chunks(deadline, lambda: searcher.work, smallest=1), searcher.on_look))
     except KeyboardInterrupt:
         if not searcher.root.children:
             raise

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from simulator.submission.findings import CheckReport
 
 CONDITIONS = field_options("game", "move-time", "first-move-time", "cushion", "memory", "isolation")
+POINTS = 100.0
 
 
 @click.command(cls=GameCommand)
@@ -29,7 +30,7 @@ CONDITIONS = field_options("game", "move-time", "first-move-time", "cushion", "m
 @option("--jobs", type=COUNT, default=1, metavar="N", help="Submissions that are checked at a time.")
 @option("-o", "--output", type=FILE, help="A table, as CSV, in a file; of one submission, its report as .html or .txt.")
 @option("--gradescope", type=FILE, help="The results of one submission as Gradescope's autograder wants them.")
-@option("--points", type=POSITIVE, default=100, metavar="X", help="Points in all there: each step has the same share.")
+@option("--points", type=POSITIVE, metavar="X", help="Points in all there, a share for each step.  [default: 100]")
 def check(
     *,
     paths: tuple[str, ...],
@@ -38,7 +39,7 @@ def check(
     jobs: int,
     output: Path | None,
     gradescope: Path | None,
-    points: float,
+    points: float | None,
     **flags: Any,
 ) -> None:
     """Check a submission: what will a tournament do to it?
@@ -65,13 +66,15 @@ def check(
 
     began = time.monotonic()
     with errors_for_people():
+        if points is not None and gradescope is None:
+            raise click.UsageError("--points are Gradescope's: add --gradescope FILE")
         _refuse_before_work(paths, output, gradescope)
         reports = check_submissions(
             [Path(path) for path in paths],
             conditions_for(flags, game_options),
             plain_console(stderr=as_json),
             jobs,
-            lambda reports: _hand_out(reports, as_json, output, gradescope, points, time.monotonic() - began),
+            lambda reports: _hand_out(reports, as_json, output, gradescope, points or POINTS, time.monotonic() - began),
         )
     if not all(report.passed for report in reports):
         sys.exit(FAILURE)

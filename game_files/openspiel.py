@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from game import FIRST, SECOND, UnknownGame
+from game import FIRST, UnknownGame
 from options import did_you_mean
 
 PREFIX = "openspiel:"
@@ -44,12 +44,16 @@ class State:
 
 
 class Rules:
-    """The functions that a game's file has, see `plain.py`, asked of OpenSpiel."""
+    """The functions that a game's file has, see `plain.py`, asked of OpenSpiel.
 
-    players = ("p0", "p1")  # as OpenSpiel calls them
+    Attributes:
+        players: as OpenSpiel calls them, FIRST's first: in chess, its player 1 begins.
+    """
 
     def __init__(self, game: Any) -> None:
         self._game = game
+        self._first = int(game.new_initial_state().current_player())  # OpenSpiel's number of FIRST
+        self.players = (f"p{self._first}", f"p{1 - self._first}")
         self.__doc__ = f"{game.get_type().long_name} of OpenSpiel."
 
     def initial(self) -> State:
@@ -58,7 +62,8 @@ class Rules:
 
     def to_move(self, state: State) -> int:
         """The player to move; the first where the game is over."""
-        return int(max(FIRST, state.state.current_player()))
+        player = state.state.current_player()
+        return FIRST if player < 0 else int(player) ^ self._first
 
     def legal_moves(self, state: State) -> list[str]:
         """The texts of the legal actions, in OpenSpiel's order."""
@@ -73,7 +78,7 @@ class Rules:
         if not state.state.is_terminal():
             return None
         first, second = state.state.returns()
-        return "draw" if first == second else FIRST if first > second else SECOND
+        return "draw" if first == second else int(first < second) ^ self._first
 
     def move_text(self, move: str) -> str:
         """The move itself."""

@@ -19,7 +19,7 @@ from options import OptionError, option_text, shortened
 from python_file import own_traceback
 
 NEEDED = ("initial", "legal_moves", "play", "result")
-_EXAMPLES = 4  # of moves in errors
+_EXAMPLES = 8  # of moves in errors
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -210,8 +210,9 @@ class PlainGame(Game):
             return names.get(word, folded.get(word.lower()))
         move = None if self._has("move_text") else texts.read_move(word.lower(), moves)
         if move is None:
-            examples = ", ".join(islice(names, _EXAMPLES))
-            raise NotationError(f"{shortened(text)} is no move of {self.title}: moves here are {examples or 'none'}")
+            more = len(names) - _EXAMPLES
+            examples = ", ".join(islice(names, _EXAMPLES)) + (f" and {more} more" if more > 0 else "")
+            raise NotationError(f"{shortened(text)} is no move of {self.title}. Moves here are {examples or 'none'}")
         return move
 
     def format_move(self, move: Any) -> str:

@@ -140,7 +140,7 @@ def test_a_text_with_the_form_of_a_move_is_an_illegal_one_and_another_is_none() 
     with pytest.raises(IllegalMove, match="7 is no legal move here"):
         start.play(game.parse_move("7", start))
     for text in ("c4", "pass", "1-2"):
-        with pytest.raises(NotationError, match=f"'{text}' is no move of connect_four: moves here are 0, 1, 2"):
+        with pytest.raises(NotationError, match=f"'{text}' is no move of connect_four. Moves here are 0, 1, 2"):
             game.parse_move(text, start)
 
 

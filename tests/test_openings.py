@@ -4,9 +4,10 @@ from itertools import islice
 
 import pytest
 
+from agents.outcomes import can_win_at_once
 from game import load_game
 from simulator.tournament import openings
-from simulator.tournament.openings import can_win_at_once, random_openings
+from simulator.tournament.openings import random_openings
 
 PENTAGO = load_game("pentago")
 

@@ -30,6 +30,7 @@ GAMES = [
 def test_a_random_game_is_read_back_by_us_and_by_openspiel(name):
     the_game, rng = load_game(f"openspiel:{name}"), random.Random(1)
     position, theirs = the_game.initial(), pyspiel.load_game(name).new_initial_state()
+    assert position.to_move == 0 and the_game.players[0] == f"p{theirs.current_player()}"
     while position.result is None and position.ply < 80:
         move = rng.choice(position.legal_moves())
         text = the_game.format_move(move)

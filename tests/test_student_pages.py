@@ -54,6 +54,7 @@ def test_pages_of_a_check_have_its_advice_and_no_markup_of_the_agents():
 def test_what_cannot_be_loaded_has_results_and_a_page_with_advice_too(tmp_path):
     (tmp_path / "ann").mkdir()
     results, page = tmp_path / "results.json", tmp_path / "ann.html"
+    assert "add --gradescope" in said(invoke("check", tmp_path / "ann", "--points", 20))
     done = invoke("check", tmp_path / "ann", "--gradescope", results, "--points", 20, "-o", page)
     assert done.exit_code == 1, done.output
     found = json.loads(results.read_text())

@@ -1,6 +1,5 @@
 """A look two moves ahead in plain Python, as far as there is time: what wins at once, and what loses at once."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from agents.greedy_agent import LOSES, OPPONENT_WINS_NEXT, QUIET, WINS, WINS_NEXT, GreedyAgent
 from agents.limits import Clock, Limits
+from agents.outcomes import can_win_at_once
 from agents.plain.ticker import OutOfTime, Ticker, deadline_with_rules
 from agents.time_control import Pacer
 
@@ -56,16 +56,6 @@ class PlainMoveScores:
     def move_at(self, index: int) -> Any:
         """The move that has the score at an index."""
         return self._moves[index]
-
-
-def can_win_at_once(position: Any, tick: Callable[[], None] = lambda: None) -> bool:
-    """Whether the player to move has a move that wins; `tick` is called before each that is tried."""
-    for move in position.legal_moves():
-        tick()
-        result = position.play(move).result
-        if result is not None and result.winner == position.to_move:
-            return True
-    return False
 
 
 class PlainGreedyAgent(GreedyAgent):

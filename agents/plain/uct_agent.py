@@ -27,22 +27,33 @@ class Searcher(Search):
         position: that was searched last; None before the first.
         seconds: that this took.
         most_simulations, most_expanded: of a search.
+        heap: what bounds the tree's memory, where something does.
     """
 
     tick: Ticker
     position: Any = None
     seconds = 0.0
     most_simulations = most_expanded = math.inf
+    heap: Heap | None = None
 
     def search(self, position: Any, tick: Ticker) -> None:
         """Search an open position until the ticker or a number ends it, or nothing can change the move."""
         start = time.monotonic()
         self.tick = tick
+        if self.heap is not None:
+            self.heap.begin()
         if self.position is None or not self.keep(position):
             self.begin(position)
         self.position = position
         self.run(self.most_simulations, self.most_expanded)
         self.seconds = time.monotonic() - start
+
+    def on_look(self) -> None:
+        """For tickers: once memory is short the tree grows no further, and those of later moves may be as large."""
+        if self.heap is not None and self.heap.is_full() and self.capacity == math.inf:
+            self.capacity = self.nodes
+        if self.most_expanded < math.inf and self.nodes >= self.capacity:
+            raise OutOfTime  # it would expand nothing any more
 
     def keep(self, position: Any) -> bool:
         """Make a position some moves below the root the root, with its tree; False if the tree lacks it or a move."""
@@ -140,28 +151,19 @@ class PlainUctAgent(PlainBaseline):
         DeclaredOption("capacity", int, 0, 0, help="Nodes of the tree; 0: as many as the memory limit has room for."),
     )
 
-    def __init__(self, *arguments: Any, **keywords: Any) -> None:
-        super().__init__(*arguments, **keywords)
-        self._heap = Heap(self.limits.memory_mb * 1_000_000)
-
     def _new_searcher(self) -> Searcher:
         searcher = Searcher(self.game, self.seed, float(self.options["c"]))
         searcher.capacity = int(self.options["capacity"]) or math.inf
+        searcher.heap = Heap(self.limits.memory_mb * 1_000_000)
         return searcher
 
     def _search(self, position: Any, clock: Clock) -> None:
-        self._heap.begin()
         self._searcher.most_simulations = int(self.options["simulations"]) or math.inf
         self._searcher.most_expanded = int(self.options["nodes"]) or math.inf
         super()._search(position, clock)
 
     def _on_look(self) -> None:
-        """Once memory is short the tree grows no further, and those of later moves may have as many nodes."""
-        searcher = self._searcher
-        if self._heap.is_full() and searcher.capacity == math.inf:
-            searcher.capacity = searcher.nodes
-        if searcher.most_expanded < math.inf and searcher.nodes >= searcher.capacity:
-            raise OutOfTime  # it would expand nothing any more
+        self._searcher.on_look()
 
     def study(self, position: Any, seconds: float) -> list[MoveReport]:
         """Search a position for that long; every move that was visited or is proved, the one to play first."""
@@ -170,7 +172,6 @@ class PlainUctAgent(PlainBaseline):
             self.setup()
         searcher: Searcher = self._searcher
         searcher.most_simulations = searcher.most_expanded = math.inf
-        self._heap.begin()
         searcher.search(position, self._ticker(end))
         reports = searcher.reports()
         time.sleep(max(0.0, end - time.monotonic()))  # a search that is over has nothing more to do
@@ -178,5 +179,6 @@ class PlainUctAgent(PlainBaseline):
 
     def close(self) -> None:
         """Give the tree back."""
+        if self._searcher is not None:
+            self._searcher.heap.close()
         super().close()
-        self._heap.close()

@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from agents.agent import AgentSpec, gtp_command
+from agents.plain import PLAIN_AGENTS
 from game import Game
 from jit import PROJECT
 from options import Failure
@@ -74,9 +75,13 @@ def sources_of(spec: AgentSpec, game: Game) -> dict[str, str]:
         found = imported_by(agent_file(spec))
     else:
         found = SourceFiles(PROJECT)
-        begin = [PROJECT / "agents" / f"{spec.source}.py", Path(sys.modules[type(game).__module__].__file__ or "")]
-        for file in filter(os.path.isfile, begin):
-            found.follow([file], file.parent)
+        game_module = Path(sys.modules[type(game).__module__].__file__ or "")
+        names = [f"agents.{spec.source}"]
+        if game.kernel is None and spec.source in PLAIN_AGENTS:
+            names.append(PLAIN_AGENTS[spec.source].partition(":")[0])
+        own = [PROJECT / f"{name.replace('.', '/')}.py" for name in names]
+        for files in (own, [game_module]):
+            found.follow(filter(os.path.isfile, files), PROJECT / "agents" if files is own else game_module.parent)
         for path in (path for glob in BASIS for path in PROJECT.glob(glob)):
             found.read(path)
     return found.by_name()

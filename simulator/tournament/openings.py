@@ -11,6 +11,7 @@ from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
 
+from agents.outcomes import can_win_at_once
 from agents.plain.ticker import Ticker
 from agents.plain.uct_agent import Searcher
 from agents.uct.searchers import make_searcher
@@ -85,12 +86,6 @@ def _random_line(game: Game, plies: int, rng: random.Random) -> tuple[Opening, A
         opening.append(game.format_move(move))
         position = position.play(move)
     return tuple(opening), position
-
-
-def can_win_at_once(position: Any) -> bool:
-    """Whether one move of the player to move wins the game."""
-    results = (position.play(move).result for move in position.legal_moves())
-    return any(result is not None and result.winner == position.to_move for result in results)
 
 
 # --- Even openings --------------------------------------------------------------------------------------------------
