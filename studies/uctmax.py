@@ -1,105 +1,179 @@
 """UCT with an evaluation and minimax backup against alpha-beta on Kalah, at equal numbers of expanded positions.
 
 Before each of its moves, UCT is given as many positions to expand as minimax of depth k expands in the same position.
-Alpha-beta deepens iteratively, with a transposition table and without; a position that it expands again counts again.
+Alpha-beta deepens iteratively; a position that it expands again counts again. Its move ordering changes none of its
+values, but it sets what UCT is given: so there are two kinds of alpha-beta. What the weight c of UCT's exploration is
+for each method and board was tuned against the ordered kind of depth 6, in games with other seeds than those of the
+test; they are rows of the table.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from agents.alphabeta.searcher import Searcher
+from agents.alphabeta.table import clear
 from agents.limits import Clock
 from game import Game, load_game
-from studies.matches import HYBRID, LIMITS, LITERATURE, PAIRS_A_SEED, make_agent, opening, share_of
+from studies.forced_losses import trap_level
+from studies.matches import LIMITS, LITERATURE, PAIRS_A_SEED, make_agent, opening, share_of
 from studies.plots import finish_shares, plot_shares, values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.unordered import unordered_searcher
 
 BOARDS = ((6, 4), (8, 6))
 DEPTHS = (6, 8, 10, 12)
-PAIRS = {6: 60, 8: 30, 10: 8, 12: 4}  # the deeper, the longer a game takes
+PAIRS = 200  # for each cell of the test: 400 games
 OPENING_PLIES = 2  # after 4 random ones most pairs were split, since the opening had decided both games
-METHODS = {
-    "UCTMAX_H": f"{LITERATURE}:preset=uctmax_h,nodes=1",
-    "UCT_H": f"{LITERATURE}:preset=uct_h,nodes=1",
-    "UCT": f"{LITERATURE}:preset=uct,nodes=1",
-    "hybrid": f"{HYBRID}:nodes=1",
+ORDERED, UNORDERED = "ordered", "unordered"  # alpha-beta with a table and moves by their evaluation; with neither
+TABLE_ENTRIES = 1 << 20  # as `alphabeta_agent` has of a fixed depth
+SMALL_TABLE, SHALLOW = 1 << 16, 8  # enough for searches of so many plies, and sooner emptied
+UCTMAX_H, UCT_H, UCT, HYBRID = "UCTMAX_H", "UCT_H", "UCT", "hybrid"
+PRESETS = {UCTMAX_H: "uctmax_h", UCT_H: "uct_h", UCT: "uct", HYBRID: "uctmax_h"}
+# The hybrid as the paper describes it: where a move of the position falls into a trap, whoever is to move plays minimax
+# of depth 16; elsewhere UCTMAX_H plays against minimax of depth k. The paper does not say which traps: here up to this
+# level. What looking for them takes counts for nobody.
+TRAP_LEVEL = 3
+DEPTH_AMONG_TRAPS = 16
+TRAP_ENTRIES = 1 << 16
+
+TEST, TUNING = "test", "tuning"
+TUNED_DEPTH, TUNING_PAIRS = 6, 100
+TUNING_SEEDS = PAIRS_A_SEED // 2  # the seeds of tuning begin so much later: no opening is in both
+CS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
+# The best of tuning.
+C = {
+    (UCTMAX_H, (6, 4)): 0.5,
+    (UCTMAX_H, (8, 6)): 0.2,
+    (UCT_H, (6, 4)): 0.5,
+    (UCT_H, (8, 6)): 0.5,
+    (UCT, (6, 4)): 0.5,
+    (UCT, (8, 6)): 0.5,
 }
-# The paper does not say whether its alpha-beta had a table; without one it expands more positions to the same depth.
-NO_TABLE = "UCTMAX_H, no table"
-METHODS[NO_TABLE] = METHODS["UCTMAX_H"]
-NO_TABLE_DEPTHS = (6, 8)
-# Ramanujan & Selman 2011. Their hybrid is another experiment: there both players look 16 plies ahead among traps, here
-# the hybrid alone plays minimax, with as many nodes as its opponent, so that their figures do not stand beside ours.
+C |= {(HYBRID, board): C[UCTMAX_H, board] for board in BOARDS}
+# Ramanujan & Selman 2011, who do not say whether their alpha-beta was ordered, nor their c.
 PAPER = {
-    ("UCTMAX_H", (6, 4)): {6: 0.72, 8: 0.71, 10: 0.65, 12: 0.61},
-    ("UCTMAX_H", (8, 6)): {6: 0.68, 8: 0.67, 10: 0.65, 12: 0.61},
+    (UCTMAX_H, (6, 4)): {6: 0.72, 8: 0.71, 10: 0.65, 12: 0.61},
+    (UCTMAX_H, (8, 6)): {6: 0.68, 8: 0.67, 10: 0.65, 12: 0.61},
+    (HYBRID, (6, 4)): {6: 0.76, 8: 0.76, 10: 0.75, 12: 0.67},
+    (HYBRID, (8, 6)): {6: 0.71, 8: 0.71, 10: 0.69, 12: 0.66},
 }
-PAPER |= {(NO_TABLE, board): figures for (_, board), figures in PAPER.items()}
-CAPACITY = 3_000_000  # nodes: eight for each position that minimax of depth 12 expands, so that none is recycled
+# Nodes: eight for each position that unordered minimax of depth 12 expands, so that none is recycled; and enough for
+# 6 and 8.
+CAPACITY, SMALL_CAPACITIES = 24_000_000, {6: 1_000_000, 8: 4_000_000}
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """A unit is a pair of games."""
-    return [
-        {"method": method, "board": list(board), "depth": depth, "seed": extent.seed * PAIRS_A_SEED + number}
+    """A unit is a pair of games: those of tuning, then those of the test, small depths first."""
+    units = [
+        _unit(extent, TUNING, method, board, TUNED_DEPTH, ORDERED, c, TUNING_SEEDS + number)
+        for method in extent.choose((UCTMAX_H, UCT_H, UCT), ())
+        for board in BOARDS
+        for c in CS
+        for number in range(extent.count(TUNING_PAIRS, 1))
+    ]
+    return units + [
+        _unit(extent, TEST, method, board, depth, order, C[method, board], number)
         for depth in extent.choose(DEPTHS, (4,))
+        for method in PRESETS
         for board in extent.choose(BOARDS, BOARDS[:1])
-        for method in METHODS
-        if method != NO_TABLE or depth in NO_TABLE_DEPTHS
-        for number in range(extent.count(PAIRS.get(depth, 1), 1))
+        for order in (ORDERED, UNORDERED)
+        for number in range(extent.count(PAIRS, 1))
     ]
 
 
+def _unit(
+    extent: Extent, part: str, method: str, board: tuple[int, int], depth: int, order: str, c: float, number: int
+) -> Unit:
+    labels = {"part": part, "method": method, "board": list(board), "depth": depth, "alphabeta": order, "c": c}
+    return {**labels, "seed": extent.seed * PAIRS_A_SEED + number}
+
+
 def work(unit: Unit) -> Result:
-    """The points of a pair."""
+    """The points of a pair; how many moves UCT made, and how many positions it was given for all of them."""
     game = load_game("kalah", pits=unit["board"][0], stones=unit["board"][1])
-    return {"points": sum(_play(game, unit, first) for first in (0, 1))}
+    budgets: list[int] = []
+    points = sum(_play(game, unit, first, budgets) for first in (0, 1))
+    return {"points": points, "moves": len(budgets), "given": sum(budgets)}
 
 
-def _play(game: Game, unit: Unit, mine: int) -> float:
+def _play(game: Game, unit: Unit, mine: int, budgets: list[int]) -> float:
     """The points of the method in a game in which it is that player."""
     seed = 2 * unit["seed"] + mine
-    uct = make_agent(METHODS[unit["method"]], game, LIMITS, seed, CAPACITY)
-    # Of a given depth whatever the clock says, which `minimax_agent` is not.
-    table = "no" if unit["method"] == NO_TABLE else "yes"
-    minimax = make_agent(f"alphabeta_agent:depth={unit['depth']},table={table}", game, LIMITS, seed)
+    preset = f"{LITERATURE}:preset={PRESETS[unit['method']]},nodes=1,c={unit['c']}"
+    uct = make_agent(preset, game, LIMITS, seed, SMALL_CAPACITIES.get(unit["depth"], CAPACITY))
+    if unit["alphabeta"] == ORDERED:
+        minimax = Searcher(game, SMALL_TABLE if unit["depth"] <= SHALLOW else TABLE_ENTRIES, seed)
+    else:
+        minimax = unordered_searcher(game, seed)
+    detector, among_traps = Searcher(game, TRAP_ENTRIES, seed), Searcher(game, TABLE_ENTRIES, seed)
     position = opening(game, OPENING_PLIES, unit["seed"])
     while position.result is None:
-        move = minimax.step(position, Clock(1))
-        if position.to_move == mine:
-            uct.set_nodes(max(1, int(minimax.analysis()["expanded"])))
-            move = uct.step(position, Clock(1))
+        if unit["method"] == HYBRID and trap_level(detector, position, TRAP_LEVEL) is not None:
+            move = _minimax_move(among_traps, position, DEPTH_AMONG_TRAPS)
+        else:
+            move = _minimax_move(minimax, position, unit["depth"])
+            if position.to_move == mine:
+                budgets.append(minimax.expanded)
+                uct.set_nodes(minimax.expanded)
+                move = uct.step(position, Clock(1))
         position = position.play(move)
-    for agent in (uct, minimax):
-        agent.close()
+    uct.close()
     return float(position.result.value_for(mine))
 
 
+def _minimax_move(searcher: Searcher, position: Any, depth: int) -> Any:
+    """The move of MM-k; what an earlier move knew would look further ahead, so the table is emptied."""
+    clear(searcher.table)
+    searcher.search(position, depth)
+    return searcher.best_move()
+
+
 def tabulate(done: Sequence[Finished]) -> list[Row]:
-    """A row a match, with the paper's figure."""
-    points: dict[tuple[tuple[int, int], str, int], list[float]] = {}
+    """A row a match, with the positions that UCT was given for a move, on the mean, and with the paper's figure."""
+    found: dict[tuple[Any, ...], list[Result]] = {}
     for unit, result in done:
-        key = ((unit["board"][0], unit["board"][1]), unit["method"], unit["depth"])
-        points.setdefault(key, []).append(result["points"])
+        board = (unit["board"][0], unit["board"][1])
+        key = (unit["part"], unit["depth"], board, unit["alphabeta"], unit["method"], unit["c"])
+        found.setdefault(key, []).append(result)
     return [
-        {"board": f"({board[0]},{board[1]})", "method": method, "depth": depth}
-        | share_of(found)
-        | {"paper": PAPER.get((method, board), {}).get(depth)}
-        for (board, method, depth), found in sorted(points.items())
+        {
+            "part": part,
+            "board": f"({board[0]},{board[1]})",
+            "method": method,
+            "depth": depth,
+            "alphabeta": order,
+            "c": c,
+        }
+        | share_of(result["points"] for result in results)
+        | {
+            "paper": PAPER.get((method, board), {}).get(depth) if part == TEST else None,
+            "given": float(np.sum([result["given"] for result in results]) / sum(r["moves"] for r in results)),
+        }
+        for (part, depth, board, order, method, c), results in found.items()
     ]
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a board, a line a method, the paper's figures dashed."""
-    boards = values_of(rows, "board")
-    for axes, board in zip(figure.subplots(1, len(boards), squeeze=False)[0], boards, strict=True):
-        for method in METHODS:
-            line = [row for row in rows if (row["board"], row["method"]) == (board, method)]
-            plot_shares(axes, line, "depth", method)
+    """A panel for each board and kind of alpha-beta, a line a method, the paper's figures dashed."""
+    rows = [row for row in rows if row["part"] == TEST]
+    panels = sorted({(row["board"], row["alphabeta"]) for row in rows})
+    figure.set_size_inches(4 * len(panels), 4.5)
+    for axes, panel in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
+        mine = [row for row in rows if (row["board"], row["alphabeta"]) == panel]
+        for method in values_of(mine, "method"):
+            line = [row for row in mine if row["method"] == method]
+            plot_shares(axes, line, "depth", f"{method}, c = {line[0]['c']:g}")
             paper = [row for row in line if row["paper"] is not None]
             colour = axes.lines[-1].get_color()
-            axes.plot([row["depth"] for row in paper], [row["paper"] for row in paper], "--", color=colour, alpha=0.6)
-        finish_shares(axes, "depth of minimax", f"Kalah {board}: share against MM-k (dashed: paper)")
-    figure.axes[0].legend(fontsize=8)
+            axes.plot([row["depth"] for row in paper], [row["paper"] for row in paper], "--x", color=colour, alpha=0.6)
+        games = values_of(mine, "games")
+        number = f"{games[0]}" if len(games) == 1 else f"{min(games)} to {max(games)}"
+        finish_shares(axes, f"depth k of minimax ({number} games a point)", f"Kalah {panel[0]}, {panel[1]} alpha-beta")
+        axes.set_xticks(values_of(mine, "depth"))
+        axes.legend(fontsize=8)
+    figure.axes[0].set_ylabel("share against MM-k (dashed: the paper's), 95 % intervals")
 
 
 STUDY = Study(
