@@ -70,6 +70,16 @@ def good_ends(position, case):
     return {played(PENTAGO, text, position) for text in case["moves"]}
 
 
+def test_the_second_example_of_the_courses_report_is_won_in_five_plies_and_not_in_three(space):
+    """The report of 2021 draws it: White, to move at turn 7, has a win that people do not see."""
+    position = PENTAGO.parse_position("b..w.b/.w..bb/...w.b/..w.../.b..w./b.ww.. w")
+    assert position.ply == 2 * 7
+    assert shortest_win(PENTAGO, space, position, 3) == 0 and shortest_win(PENTAGO, space, position, 5) == 5
+    searcher = Searcher(PENTAGO, 1 << 20)
+    searcher.search(position, depth=3)
+    assert searcher.proven is None
+
+
 @pytest.mark.parametrize("depth", [1, 3])
 def test_the_moves_that_escape_a_forced_loss_are_those_of_proved_positions(space, depth):
     for case in tactics("safe", depth)[::4]:
