@@ -44,7 +44,7 @@ TUNING_SEEDS = PAIRS_A_SEED // 2  # the seeds of tuning begin so much later: no 
 CS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
 # The best of tuning.
 C = {
-    (UCTMAX_H, (6, 4)): 0.5,
+    (UCTMAX_H, (6, 4)): 0.2,
     (UCTMAX_H, (8, 6)): 0.2,
     (UCT_H, (6, 4)): 0.5,
     (UCT_H, (8, 6)): 0.5,
