@@ -26,7 +26,7 @@ from commands.parameters import (
     field_options,
     option,
 )
-from options import InputError, counted
+from options import InputError, OptionError, counted
 
 if TYPE_CHECKING:
     from simulator.referee.conditions import Conditions
@@ -165,17 +165,16 @@ def boards(
     conditions: "Conditions", smallest: int | None, largest: int | None, roster: Path | None
 ) -> "list[Conditions]":
     """The conditions with each board that may be drawn. Raises InputError, OSError."""
-    from game import RulesError
-
     options = dict(conditions.game_options)
     if roster is not None:
         files = [file for file in sorted(roster.iterdir()) if file.suffix in BOARDS]
         found = [replace(conditions, game_options={**options, "board": board_in(file)}) for file in files]
     elif smallest or largest:
+        conditions.load_game().option("size")
         sizes = range(smallest or SIZES[0], (largest or SIZES[1]) + 1)
         found = []
         for changed in (replace(conditions, game_options={**options, "size": size}) for size in sizes):
-            with suppress(RulesError):  # a size that this game does not have, an odd one perhaps
+            with suppress(OptionError):  # a size that this game does not have, an odd one perhaps
                 changed.load_game()
                 found.append(changed)
     else:

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from learning.tuning import Tuner
     from simulator.tournament.plan import Plan
 
-_PARAMETER = re.compile(r"(\w+)(?:=(-?[\d.]+(?:e-?\d+)?)\.\.(-?[\d.]+(?:e-?\d+)?))?(?:/([\d.]+(?:e-?\d+)?))?")
+_NUMBER = r"(?:\d+(?:\.\d+)?|\.\d+)(?:e-?\d{1,2})?"
+_PARAMETER = re.compile(rf"(\w+)(?:=(-?{_NUMBER})\.\.(-?{_NUMBER}))?(?:/({_NUMBER}))?")
 
 
 @click.command(cls=GameCommand, epilog=AGENT_HELP)
@@ -98,6 +99,8 @@ def tune(
         plan = planned(sides, given(flags) | game_options, pairs=pairs)
         spec = plan.specs[PLUS]
         chosen = tuple(parameter_of(text, spec, plan.game) for text in parameters)
+        if len({parameter.name for parameter in chosen}) < len(chosen):
+            raise click.UsageError("a --parameter is named twice")
         tuning = Tuning(spec.text, chosen, plan.settings.to_json(), pairs, final, batch, rate or RATE)
         progress = Progress()
         with opened(records, tuning), executor_for(with_values(plan, spec), progress.say) as executor:
@@ -123,7 +126,12 @@ def parameter_of(text: str, spec: "AgentSpec", game: "Game") -> "Parameter":
         raise click.UsageError(f"--parameter {name}: the agent declares no bounds for it: write {name}=LEAST..MOST")
     if not least < most or not least <= start <= most:
         raise click.UsageError(f"--parameter {name}: from {least:g} to {most:g} there is no range around {start:g}")
-    return Parameter(name, start, least, most, float(step) if step else (most - least) / STEPS, is_whole)
+    width = float(step) if step else (most - least) / STEPS
+    if not 0 < width <= most - least:
+        raise click.UsageError(
+            f"--parameter {name}: a step of {width:g} is none in the range from {least:g} to {most:g}"
+        )
+    return Parameter(name, start, least, most, width, is_whole)
 
 
 def declared_number(

@@ -104,6 +104,10 @@ REFUSED = {
     "--parameter puct": "the agent declares no bounds for it: write puct=LEAST..MOST",
     "--parameter puct=1..2": "from 1 to 2 there is no range around 0.3",
     "--parameter search=0..1": "it is 'graph', no number",
+    "--parameter puct=0..1/0": "a step of 0 is none in the range from 0 to 1",
+    "--parameter puct=0.1.2..3": "write NAME, NAME=LEAST..MOST",
+    "--parameter puct=0..1e999": "write NAME, NAME=LEAST..MOST",
+    "--parameter puct=0..1 --parameter puct=0..2": "a --parameter is named twice",
     "--parameter puct=0,1": "write NAME, NAME=LEAST..MOST or NAME=LEAST..MOST/STEP",
 }
 
