@@ -6,7 +6,6 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -39,20 +38,9 @@ BOARDS = (".csv", ".board")  # endings of files in a roster
 
 
 class Program(GameCommand):
-    """A command that is a whole program; where --game is not given, it is that for which the agents are written."""
+    """A command that is a whole program."""
 
     flags: ClassVar = {"size": "board_size"}
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the command line."""
-        players = ("--player_1", "--player_2")
-        if not any(word.partition("=")[0] == "--game" for word in args):
-            texts = [after for word, after in pairwise(args) if word in players]
-            texts += [
-                text for flag, equals, text in (word.partition("=") for word in args) if equals and flag in players
-            ]
-            args = [*args, *(f"--game={game}" for game in games_of_agents(texts)[:1])]
-        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it."""
@@ -129,28 +117,6 @@ def course_simulator(
             play_many(chosen, players, autoplay_runs or RUNS, seed)
         else:
             play_one(conditions, players, display_delay if display else None, seed)
-
-
-def games_of_agents(texts: list[str]) -> list[str]:
-    """The games for which the agents among these are written that are for a framework of the course.
-
-    Raises UsageError where a file does not show which.
-    """
-    from agents.agent import parse_agent
-    from agents.course.styles import STYLES, is_course_file, style_of
-    from simulator.submission.named_agents import file_of
-
-    found = []
-    with errors_for_people():
-        for spec in (parse_agent(file_of(text)) for text in texts):
-            file = Path(spec.source).expanduser()
-            source = file.read_text(errors="replace") if spec.is_file and file.is_file() else ""
-            if is_course_file(source):
-                if (style := style_of(source)) is None:
-                    known = ", ".join(style.game for style in STYLES.values())
-                    raise InputError(f"{file} does not show for which of {known} it is: name the file with --game")
-                found.append(style.game_file())
-    return found
 
 
 def board_in(file: Path) -> str:

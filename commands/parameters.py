@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import click
 
-from options import OptionError, option_text
+from options import InputError, OptionError, option_text
 from simulator.tournament.fields import BY_KEY, Setting, limits_from
 
 if TYPE_CHECKING:
@@ -199,8 +200,15 @@ class GameCommand(click.Command):
     flags: ClassVar[Mapping[str, str]] = {}  # names of flags that are not those of the declaration
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the command line, with the options of the game that it names; a file's are known by looking there."""
-        names, wants_help = self.named_games(args), {"-h", "--help"}.intersection(args)
+        """Parse the command line, with the options of the game that it names; a file's are known by looking there.
+
+        Where it names none, the game is that for which its first agent in a file is written, in a framework of the
+        course.
+        """
+        wants_help = {"-h", "--help"}.intersection(args)
+        if not (wants_help or self.named_games(args) or any(word.endswith(".toml") for word in args)):
+            args = [*(f"--game={game}" for game in game_of_agents(args)), *args]
+        names = self.named_games(args)
         ctx.meta[_NAMED] = [whole_name(name) for name in names if not wants_help or _is_there(name)]
         return super().parse_args(ctx, args)
 
@@ -234,6 +242,34 @@ class GameCommand(click.Command):
         values = {name: ctx.params.pop(name, None) for name in self._options_of_games(ctx)}
         ctx.params["game_options"] = {name: text for name, text in values.items() if text is not None}
         return super().invoke(ctx)
+
+
+def game_of_agents(words: list[str]) -> list[str]:
+    """The game of the framework for which the first agent in a file or folder among these words is written, if any.
+
+    Raises UsageError where a file does not show which.
+    """
+    from agents.agent import AgentError, parse_agent
+    from agents.course.styles import STYLES, is_course_file, style_of
+    from commands.errors import errors_for_people
+    from simulator.submission.named_agents import file_of
+
+    for word in words:
+        text = word.partition("=")[2] if word.startswith("-") else word
+        with suppress(AgentError, InputError, OSError):  # no agent, or one that the command refuses
+            spec = parse_agent(file_of(text))
+            if spec.is_file:
+                source = Path(spec.source).expanduser().read_text(errors="replace")
+                break
+    else:
+        return []
+    if not is_course_file(source):
+        return []
+    with errors_for_people():
+        if (style := style_of(source)) is None:
+            known = ", ".join(style.game for style in STYLES.values())
+            raise InputError(f"{spec.source} does not show for which of {known} it is: name the file with --game")
+        return [style.game_file()]
 
 
 class ChosenGame(NamedTuple):

@@ -2,6 +2,7 @@
 
 import random
 import re
+from pathlib import Path
 
 import click
 import numpy as np
@@ -13,8 +14,9 @@ from agents.course import helpers
 from agents.course.styles import STYLES, is_course_file, style_of
 from agents.limits import Limits
 from commands import playing
-from commands.course_simulator import board_in, boards, games_of_agents
+from commands.course_simulator import board_in, boards
 from commands.new import contents
+from commands.parameters import game_of_agents
 from game import load_game, perft
 from options import Failure, InputError
 from simulator.referee.conditions import Conditions
@@ -174,7 +176,34 @@ def test_helpers_of_ataxx_go_by_its_rules():
     helpers.execute_move(board, helpers.MoveCoordinates((0, 1), (1, 2)), 1)
     assert helpers.check_endgame(board) == (False, 4, 1)
     assert helpers.check_endgame(np.where(board == 2, 0, board)) == (True, 25, 0)
-    assert len(helpers.get_two_tile_directions()) == 16
+
+
+def test_moves_of_ataxx_are_in_the_order_of_the_frameworks():
+    helpers.use(ATAXX)
+    moves = helpers.get_valid_moves(ATAXX.parse_position("...../...../..x../...../....o x").board, 1)
+    steps = [tuple(np.subtract(move.get_dest(), move.get_src()).tolist()) for move in moves]
+    assert steps == [*helpers.get_directions(), *helpers.get_two_tile_directions()][:-1]
+    assert sorted(steps[:8]) == sorted({(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)} - {(0, 0)})
+    assert len({*steps[8:]}) == 15 and all(max(map(abs, step)) == 2 for step in steps[8:])
+
+
+def test_searches_with_helpers_do_not_ask_the_rules_at_every_node(monkeypatch):
+    helpers.use(ATAXX)
+    board = ATAXX.initial().board
+    monkeypatch.setattr(type(ATAXX), "moves_of", None)
+    monkeypatch.setattr(type(ATAXX), "result_of", None)
+    move = helpers.get_valid_moves(board, 1)[0]
+    assert helpers.count_disc_count_change(board, move, 1) == 1
+    helpers.execute_move(board, move, 1)
+    assert helpers.check_endgame(board) == (False, 3, 2)
+
+
+def test_scores_divide_as_numbers_of_numpy_do():
+    helpers.use(OTHELLO)
+    over = np.where(np.arange(64).reshape(8, 8) < 9, 1, 0)
+    _, mine, others = helpers.check_endgame(over, 1, 2)
+    with np.errstate(divide="ignore"):
+        assert mine / others == np.inf
 
 
 # --- Students' files ------------------------------------------------------------------------------------------------
@@ -279,6 +308,22 @@ def test_another_game_than_the_files_is_refused(tmp_path, game, text):
         agent_here(one_answer(tmp_path, "None"), game)
 
 
+@pytest.mark.parametrize(
+    ("name", "here"),
+    [
+        ("student_agent", "student_agent"),
+        ("minimax_agent", "course_minimax_agent"),
+        ("random", "course_random_agent"),
+        ("Ann's 2nd try", "Ann_s_2nd_try_agent"),
+        ("2nd_agent", "course_2nd_agent"),
+    ],
+)
+def test_an_agent_may_have_any_name_in_the_framework(tmp_path, name, here):
+    file = Path(one_answer(tmp_path, "(2, 3)"))
+    file.write_text(file.read_text().replace('"answers"', repr(name)))
+    assert load_agent(str(file)).registered_name == here
+
+
 def test_helpers_beside_the_file_go_before_ours(tmp_path):
     (tmp_path / "helpers.py").write_text("CELL = (2, 3)\n")
     agent = load_agent(one_answer(tmp_path, "helpers.CELL"))(OTHELLO)
@@ -316,15 +361,21 @@ def test_a_style_that_there_is_not_is_refused_with_those_that_there_are():
 
 
 @pytest.mark.parametrize("game", FILES)
-def test_the_simulator_finds_the_game_of_an_agent(tmp_path, game):
+def test_the_game_is_that_for_which_an_agent_is_written(tmp_path, game):
     write_course_folder(game, tmp_path / "ann")
-    (found,) = games_of_agents(["random_agent", str(tmp_path / "ann")])
+    (found,) = game_of_agents(["random_agent", "--pairs", "2", f"--web={tmp_path}", str(tmp_path / "ann")])
     assert found.endswith(f"{game}.py")
 
 
-def test_the_simulator_asks_for_the_game_that_a_file_does_not_show(tmp_path):
+def test_a_command_without_game_plays_that_of_its_agents(tmp_path):
+    write_course_folder("othello", tmp_path / "ann")
+    result = command_line.invoke("agents", tmp_path / "ann")
+    assert (result.exit_code, "pentago" in result.output) == (0, False), result.output
+
+
+def test_a_file_that_does_not_show_its_game_asks_for_it(tmp_path):
     with pytest.raises(click.UsageError, match="name the file with --game"):
-        games_of_agents([one_answer(tmp_path, "None")])
+        game_of_agents([one_answer(tmp_path, "None")])
 
 
 def test_a_board_is_read_from_a_file(tmp_path):

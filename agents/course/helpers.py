@@ -1,16 +1,23 @@
-"""What a student's file finds as `helpers`: functions on boards, by the rules of the game that is played.
+"""What a student's file finds as `helpers`: functions on boards, with the frameworks' results, in their order.
 
-A board is an array [row, column], 0 empty, 1 and 2 discs; a player is 1 or 2; a move is a cell (row, column), in a game
-with jumps a `MoveCoordinates`. The frameworks' helpers of all years are here together.
+A board is an array [row, column], 0 empty, 1 and 2 discs, 3 an obstacle; a player is 1 or 2; a move is a cell (row,
+column), in a game with jumps a `MoveCoordinates`. The frameworks' helpers of all years are here together. Moves of
+cells go by the rules of the game that is played. What students' searches call at every node looks at the board alone:
+it must be as fast as in the frameworks.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from game import Game
 
-AROUND = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0)]
+AROUND = [(-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)]
+TWO_AWAY = [
+    *((-2, 0), (2, 0), (0, -2), (0, 2), (-2, 1), (2, 1), (1, -2), (1, 2)),
+    *((-2, -1), (2, -1), (-1, -2), (-1, 2), (-2, -2), (-2, 2), (2, -2), (2, 2)),
+]
 _game: Any = None
 _has_jumps = False
 
@@ -76,24 +83,23 @@ def get_directions() -> list[tuple[int, int]]:
 
 def get_two_tile_directions() -> list[tuple[int, int]]:
     """The steps to the sixteen cells two away."""
-    reach = range(-2, 3)
-    return [(down, right) for down in reach for right in reach if max(abs(down), abs(right)) == 2]
+    return TWO_AWAY.copy()
 
 
 def get_valid_moves(chess_board: Any, player: int) -> list[Any]:
     """A player's legal moves, empty where only a pass is left; with jumps one for each disc that may move or double."""
-    moves = _moves(chess_board, player)
-    if not _has_jumps:
-        return moves
-    found = []
-    for move in moves:
-        if isinstance(move[0], tuple):
-            found.append(MoveCoordinates(*move))
-        else:
-            beside = ((move[0] + down, move[1] + right) for down, right in AROUND)
-            doubling = (MoveCoordinates(cell, move) for cell in beside)
-            found += [double for double in doubling if move_of(chess_board, double, player) == move]
-    return found
+    return list(_of_discs(chess_board, player)) if _has_jumps else _moves(chess_board, player)
+
+
+def _of_discs(chess_board: Any, player: int) -> Iterator[MoveCoordinates]:
+    """The moves of a player's discs: each doubles to a cell around it, or jumps to one two away."""
+    cells, steps = chess_board.tolist(), AROUND + TWO_AWAY
+    height, width = chess_board.shape
+    for row, column in np.argwhere(chess_board == player).tolist():
+        for down, right in steps:
+            to = row + down, column + right
+            if 0 <= to[0] < height and 0 <= to[1] < width and cells[to[0]][to[1]] == 0:
+                yield MoveCoordinates((row, column), to)
 
 
 def check_move_validity(chess_board: Any, move_coords: Any, player: int) -> bool:
@@ -104,6 +110,10 @@ def check_move_validity(chess_board: Any, move_coords: Any, player: int) -> bool
     return move_of(chess_board, move_coords, player) in _moves(chess_board, player)
 
 
+def _distance(src: Any, dest: Any) -> int:
+    return int(max(abs(src[0] - dest[0]), abs(src[1] - dest[1])))
+
+
 def execute_move(chess_board: Any, move: Any, player: int) -> None:
     """Make a move on the board itself. Raises ValueError for an illegal move in a game with jumps."""
     if _has_jumps and not check_move_validity(chess_board, move, player):
@@ -112,47 +122,58 @@ def execute_move(chess_board: Any, move: Any, player: int) -> None:
 
 
 def count_disc_count_change(chess_board: Any, move_coords: Any, player: int) -> int:
-    """How many discs a player has more after a move; -1 for an illegal one."""
+    """How many discs a player has more after a move of a game with jumps; -1 for an illegal one."""
     if not check_move_validity(chess_board, move_coords, player):
         return -1
-    after = _after(chess_board, move_of(chess_board, move_coords, player), player)
-    return int(np.sum(after == player) - np.sum(chess_board == player))
+    src, (row, column) = move_coords.get_src(), move_coords.get_dest()
+    around = chess_board[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2]
+    return int(np.count_nonzero(around == 3 - player)) + (_distance(src, (row, column)) == 1)
 
 
 def count_capture(chess_board: Any, move_pos: Any, player: int) -> int:
-    """How many discs of the opponent a disc there flips, 0 where it cannot be put."""
-    return len(_captured(chess_board, move_pos, player))
+    """How many discs of the opponent a disc there flips, 0 where there is one already."""
+    row, column = move_pos
+    if chess_board[row, column] != 0:
+        return 0
+    return sum(count_capture_dir(chess_board, move_pos, player, direction) for direction in AROUND)
 
 
 def count_capture_dir(chess_board: Any, move_pos: Any, player: int, direction: Any) -> int:
     """How many discs it flips in one direction."""
-    return len(_captured(chess_board, move_pos, player, direction))
+    return len(_enclosed(chess_board, move_pos, player, direction))
 
 
 def flip_discs(chess_board: Any, move_pos: Any, player: int, direction: Any) -> None:
     """Flip on the board itself the discs that a disc there flips in one direction."""
-    for cell in _captured(chess_board, move_pos, player, direction):
+    for cell in _enclosed(chess_board, move_pos, player, direction):
         chess_board[cell] = player
 
 
-def _captured(chess_board: Any, move_pos: Any, player: int, direction: Any = None) -> list[tuple[int, int]]:
-    row, column = move = move_of(chess_board, move_pos, player)
-    if chess_board[move] not in (0, player):
-        return []
-    before = np.array(chess_board)
-    before[move] = 0
-    changed = np.argwhere((_after(before, move, player) == player) & (before == 3 - player)).tolist()
-    if direction is None:
-        return [] if chess_board[move] else [(r, c) for r, c in changed]
-    return [(r, c) for r, c in changed if (np.sign(r - row), np.sign(c - column)) == tuple(direction)]
+def _enclosed(chess_board: Any, move_pos: Any, player: int, direction: Any) -> list[tuple[int, int]]:
+    """The cells of others' discs between a cell and the player's next disc."""
+    found: list[tuple[int, int]] = []
+    (row, column), (down, right) = move_pos, direction
+    height, width = chess_board.shape
+    while 0 <= (row := row + down) < height and 0 <= (column := column + right) < width:
+        if chess_board[row, column] == player:
+            return found
+        if chess_board[row, column] == 0:
+            break
+        found.append((row, column))
+    return []
 
 
-def check_endgame(chess_board: Any, player: int = 1, opponent: int = 2) -> tuple[bool, int, int]:
-    """Whether the game is over, and the discs of both players; with jumps, all cells for who is left alone."""
-    counts = int(np.sum(chess_board == 1)), int(np.sum(chess_board == 2))
-    if _has_jumps and 0 in counts:
-        counts = tuple(chess_board.size if count else 0 for count in counts)  # type: ignore[assignment]
-    return _game.result_of(_state(chess_board, player)) is not None, *counts
+def check_endgame(chess_board: Any, player: int = 1, opponent: int = 2) -> tuple[bool, Any, Any]:
+    """Whether the game is over, and the discs of both players.
+
+    With jumps it is over on a full board, or once a player is left alone, to whom all cells are counted then.
+    """
+    counts = np.sum(chess_board == 1), np.sum(chess_board == 2)  # of numpy, as there: students divide by them
+    if not _has_jumps:
+        return _game.result_of(_state(chess_board, player)) is not None, *counts
+    if 0 not in counts:
+        return not np.any(chess_board == 0), *counts
+    return True, *(chess_board.size if other == 0 else count for count, other in zip(counts, counts[::-1], strict=True))
 
 
 def random_move(chess_board: Any, player: int) -> Any:

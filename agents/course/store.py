@@ -1,8 +1,10 @@
 """What a student's file finds as `store`."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
+from agents.agent import TEMPLATE, agent_names
 from agents.agent import register_agent as register
 from agents.course.player import FILE_PREFIX, CoursePlayer
 
@@ -10,10 +12,9 @@ AGENT_REGISTRY: dict[str, type[Any]] = {}  # the classes as they are written, by
 
 
 def register_agent(agent_name: str = "") -> Callable[[type[Any]], type[Any]]:
-    """A decorator that makes a class loadable, which need have nothing but `step`; its name gets `_agent` at its end.
+    """A decorator that makes a class loadable, which need have nothing but `step`, under a name like this one.
 
-    Classes of modules that the agent's file imports are noted only. Raises AgentError for a malformed name, or one of
-    ours.
+    Classes of modules that the agent's file imports are noted only.
     """
 
     def note(written: type[Any]) -> type[Any]:
@@ -22,8 +23,15 @@ def register_agent(agent_name: str = "") -> Callable[[type[Any]], type[Any]]:
         if not written.__module__.startswith(FILE_PREFIX):
             return written
         members = {"written": written, "__module__": written.__module__, "__doc__": written.__doc__}
-        name = agent_name if agent_name.endswith("_agent") else f"{agent_name}_agent"
-        register(name)(type(written.__name__, (CoursePlayer,), members))
+        register(_name_here(agent_name))(type(written.__name__, (CoursePlayer,), members))
         return written
 
     return note
+
+
+def _name_here(name: str) -> str:
+    """The name that an agent has here: that of the frameworks may be any text, or that of an agent of ours."""
+    name = re.sub(r"\W", "_", name)
+    name = name if name.endswith("_agent") else f"{name}_agent"
+    is_ours = name in agent_names() and name != TEMPLATE
+    return name if name.isidentifier() and not is_ours else f"course_{name}"

@@ -75,7 +75,7 @@ STYLES = {
         "MoveCoordinates((row, column), (row, column)): from where to where",
         "MoveCoordinates, check_endgame, count_disc_count_change, execute_move, get_valid_moves, random_move",
         _GREEDY.format("count_disc_count_change"),
-        ("MoveCoordinates", "count_disc_count_change", "get_two_tile_directions", "get_src", "get_dest"),
+        ("MoveCoordinates", "count_disc_count_change", "get_two_tile_directions", "get_src", "get_dest", "row_src"),
     ),
 }
 
