@@ -227,8 +227,8 @@ class GameCommand(click.Command):
         ]
         taken = {flag for parameter in own for flag in parameter.opts} | {f"--{key}" for key in BY_KEY}
         for parameter in games:
-            if clash := taken.intersection(parameter.opts):
-                raise click.UsageError(f"{min(clash)} is no option that a game can have: commands have it already", ctx)
+            if clash := taken.intersection(parameter.opts):  # without a context: its usage asks for all of these
+                raise click.UsageError(f"{min(clash)} is no option that a game can have: commands have it already")
         return [*own[:place], *games, *own[place:]]
 
     @staticmethod
