@@ -20,6 +20,7 @@ STUDIES = (
     "exploration",
     "synthetic_trees",
     "convergence",
+    "bandits",
     "pathology",
     "traps",
     "trap_values",

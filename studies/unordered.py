@@ -22,12 +22,12 @@ class UnorderedKalahKernel(KalahKernel):
     __slots__ = ()
 
 
-def _no_opinion(kernel, state, scratch, payload0, payload1, stats, first, count, values):  # type: ignore[no-untyped-def]
+def _no_opinion(kernel, state, scratch, payload0, payload1, stats, first, count, values):
     for i in range(count):
         values[i] = np.float32(0.5)
 
 
-def _step(kernel, state, word0, word1):  # type: ignore[no-untyped-def]
+def _step(kernel, state, word0, word1):
     state[0] = word0
     state[1] = word1
 
