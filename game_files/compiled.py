@@ -45,7 +45,7 @@ class CompiledGame(PlainGame):
     kernel: Any
     cells: ClassVar[tuple[int, int] | None] = None
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, /, **options: Any) -> None:
         super().__init__(**options)
         start = self._start
         if not (isinstance(start, np.ndarray) and start.ndim == 1 and start.dtype.kind in "iu" and start[-1] in (0, 1)):

@@ -30,7 +30,7 @@ def class_of(name: str) -> type[Game] | None:
     if name.startswith(openspiel.PREFIX):
         return _of_openspiel(name)
     path, _, wanted = name.partition("#")
-    found = [place for place in _places(path, is_recorded=bool(wanted)) if place.exists()]
+    found = [place for place in _places(path, is_recorded=bool(wanted)) if place.is_file() or place.is_dir()]
     hashes = {place: hash_of(place) for place in found}
     fitting = [place for place in found if hashes[place] == (wanted or hashes[place])]
     if found and not fitting:

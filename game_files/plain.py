@@ -98,7 +98,7 @@ class PlainGame(Game):
     }
     kernel = None
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, /, **options: Any) -> None:
         self._options = {option.name: option.check(options.get(option.name, option.default)) for option in self.options}
         try:
             self._start = self._state("initial", **self._options)
@@ -116,7 +116,7 @@ class PlainGame(Game):
         """Every option with the value in force: they are no attributes, whose names may be others'."""
         return dict(self._options)
 
-    def ask(self, function: str, *arguments: Any, **keywords: Any) -> Any:
+    def ask(self, function: str, /, *arguments: Any, **keywords: Any) -> Any:
         """What a function of the file returns. Raises RulesError with the file's own traceback."""
         try:
             found = getattr(self.rules, function)(*arguments, **keywords)
@@ -180,7 +180,7 @@ class PlainGame(Game):
         """The state after a legal move."""
         return self._state("play", state, move)
 
-    def _state(self, function: str, *arguments: Any, **keywords: Any) -> Any:
+    def _state(self, function: str, /, *arguments: Any, **keywords: Any) -> Any:
         """What a function returns, a state."""
         state = self.ask(function, *arguments, **keywords)
         if state is None:

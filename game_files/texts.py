@@ -108,7 +108,7 @@ def read_state(text: str, start: Any, players: Sequence[str]) -> Any:
         return _read_rows(rows.split("/"), start[0], symbols(players)), players.index(player)
     try:
         value = ast.literal_eval(text.strip())
-    except (SyntaxError, MemoryError, RecursionError) as error:
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise ValueError("it is neither rows and the player to move nor a Python literal") from error
     return _like(value, start)
 

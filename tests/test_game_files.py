@@ -1,5 +1,6 @@
 """Games whose rules are in one file: found, named by path and hash, read, and their mistakes said in words."""
 
+import os
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -83,6 +84,13 @@ def test_a_folder_is_a_package_and_all_of_it_is_hashed(write: Write) -> None:
     assert load_game(str(path.parent)).initial().legal_moves() == (1, 2, 3, 4)
 
 
+def test_what_is_no_plain_file_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "nim.py")
+    for path in (str(tmp_path / "nim.py"), "/dev/zero"):
+        with pytest.raises(UnknownGame, match=f"no game is called '{path}'"):
+            load_game(path)
+
+
 # --- Options --------------------------------------------------------------------------------------------------------
 
 
@@ -124,6 +132,11 @@ def test_choices_are_a_literal(write: Write) -> None:
         load_game(str(path), most="all")
 
 
+def test_an_option_may_have_any_name(write: Write) -> None:
+    path = write(("heap: int = 5,", "heap: int = 5, self: int = 1, function: int = 2, name: str = 'a b',"))
+    assert load_game(str(path), self=3, function=4, name="c").settled_options["function"] == 4
+
+
 def test_what_initial_says_of_an_option_is_said_of_the_option(write: Write) -> None:
     path = write(("return (heap, most), 0", "return (int(str(heap)[0]), most), 0"))
     assert load_game(str(path), heap=7).initial().words == ((7, 3), 0)
@@ -155,6 +168,7 @@ def test_states_are_written_as_rows_or_as_python(write: Write) -> None:
     assert maze.game.parse_position(str(maze)) == maze
     for board, text, words in (
         (game, ".../... z", "neither rows and the player to move nor a Python literal"),
+        (nim, "heap", "neither rows and the player to move nor a Python literal"),
         (game, "..../... x", "the board has 2 rows of 3, with / between"),
         (game, ".../..* x", r"\* is none of .xo"),
         (nim, "(3, 1)", "3 stands where a tuple of 2 should"),
