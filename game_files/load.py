@@ -6,7 +6,9 @@ processes, other machines and records are given it and take no others. Begin rea
 
 import hashlib
 import re
+import sys
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -93,7 +95,8 @@ def _loaded(path: Path, name: str) -> type[Game]:
         raise GameFileError(f"{path} is no game: that is a .py file, or a folder with game.py")
     title, folder = game_title(name), path if path.is_dir() else None
     try:
-        module = execute(file, f"{title}_{name.rpartition('#')[2]}", folder)
+        with redirect_stdout(sys.stderr):  # stdout may be JSON, or GTP
+            module = execute(file, f"{title}_{name.rpartition('#')[2]}", folder)
     except (Exception, SystemExit) as error:
         raise GameFileError(f"{path} fails when it is imported:\n{own_traceback(error, path)}") from error
     is_compiled = hasattr(module, "legal") and hasattr(module, "apply")

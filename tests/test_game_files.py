@@ -91,6 +91,13 @@ def test_what_is_no_plain_file_is_not_read(tmp_path: Path) -> None:
             load_game(path)
 
 
+def test_what_a_file_prints_when_it_is_imported_is_no_output_of_a_command(
+    write: Write, capfd: pytest.CaptureFixture[str]
+) -> None:
+    load_game(str(write(more="print('here I am')\n")))
+    assert capfd.readouterr() == ("", "here I am\n")
+
+
 # --- Options --------------------------------------------------------------------------------------------------------
 
 
