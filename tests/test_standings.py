@@ -28,6 +28,9 @@ def test_standings_that_are_updated_with_each_pair_are_those_of_the_records(path
     assert league.standings() == whole.standings()
     assert league.cross_table() == whole.cross_table()
     assert league.pairs == whole.pairs
+    for name in NAMES:
+        against_each = [results.games for (agent, _), results in whole.cross_table().items() if agent == name]
+        assert (len(against_each), whole.totals()[name].games) == (2, sum(against_each))
     assert [(agent.name, agent.counts) for agent in league.violations()] == [
         (agent.name, agent.counts) for agent in whole.violations()
     ]
