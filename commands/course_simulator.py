@@ -105,8 +105,7 @@ def course_simulator(
         if board_path is not None:
             game_options["board"] = board_in(board_path)
         conditions = conditions_for(flags, game_options)
-        given = (autoplay_runs, board_roster_dir, board_size_min, board_size_max)
-        for name in [] if autoplay else [name for name, value in zip(OF_AUTOPLAY, given, strict=True) if value]:
+        for name in [] if autoplay else filter(click.get_current_context().params.get, OF_AUTOPLAY):
             click.echo(f"--{name} counts only with --autoplay: one game is played", err=True)
         if any(map(is_person, players)):
             play_a_person(conditions, players, autoplay, seed)
