@@ -94,7 +94,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     names = [f"{row['game']}\n{row['leaf']}" for row in played]
     below = [row["share"] - row["low"] for row in played]
     above = [row["high"] - row["share"] for row in played]
-    left.bar(names, [row["share"] for row in played], yerr=[below, above], capsize=3)
+    left.errorbar(names, [row["share"] for row in played], yerr=[below, above], fmt="o", capsize=3)
     left.tick_params("x", labelsize=7)
     finish_shares(left, "", "share of minimax backup against the mean")
     for backup in BACKUPS:

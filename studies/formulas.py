@@ -38,14 +38,15 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a game, a bar a formula."""
+    """A panel a game, a point a formula."""
     games = values_of(rows, "game")
     figure.set_size_inches(10, 4)
     for axes, name in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
         mine = [row for row in rows if row["game"] == name]
         below = [row["share"] - row["low"] for row in mine]
         above = [row["high"] - row["share"] for row in mine]
-        axes.bar([row["formula"] for row in mine], [row["share"] for row in mine], yerr=[below, above], capsize=3)
+        names, shares = [row["formula"] for row in mine], [row["share"] for row in mine]
+        axes.errorbar(names, shares, yerr=[below, above], fmt="o", capsize=3)
         finish_shares(axes, "", f"{name}: share against {USUAL}")
         axes.tick_params("x", rotation=60, labelsize=8)
 

@@ -51,7 +51,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a game, a line an opinion."""
     games = values_of(rows, "game")
-    figure.set_size_inches(5 * len(games), 4)
+    figure.set_size_inches(max(8, 5 * len(games)), 4)
     for axes, game in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
         mine = [row for row in reversed(rows) if row["game"] == game]
         shares = [row["share"] for row in mine]

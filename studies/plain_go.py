@@ -80,10 +80,14 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A line a kind of playouts."""
+    """A line a kind of playouts, with the number of games at each point."""
     axes = figure.subplots()
     for kind in values_of(rows, "playouts"):
-        plot_shares(axes, [row for row in rows if row["playouts"] == kind], "simulations", f"{kind} playouts")
+        line = [row for row in rows if row["playouts"] == kind]
+        plot_shares(axes, line, "simulations", f"{kind} playouts")
+        for row in line:
+            at = row["simulations"], row["share"]
+            axes.annotate(f"{row['games']} games", at, xytext=(5, 5), textcoords="offset points", fontsize=8)
     axes.set_xscale("log")
     finish_shares(axes, "simulations a move", "Go 9x9, komi 7: share of plain UCT against GNU Go, level 10")
     axes.legend()

@@ -79,7 +79,10 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         mine = [row for row in rows if (row["game"], row["play"]) == kind]
         for level in values_of(mine, "level"):
             plot_shares(axes, [row for row in mine if row["level"] == level], "simulations", f"level {level}")
+        counts = values_of(mine, "simulations")
         axes.set_xscale("log")
+        axes.set_xticks(counts, [f"{count:,}" for count in counts])
+        axes.minorticks_off()
         finish_shares(axes, "simulations", f"{kind[0]}, {kind[1]} play")
+        axes.legend(fontsize=8)
     figure.axes[0].set_ylabel("pairs of a sound move and a trap told apart")
-    figure.axes[0].legend(fontsize=8)
