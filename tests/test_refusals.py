@@ -97,6 +97,7 @@ def refused(folder, line, words, code):
         ),
         (f"match {BOTH} --game go --size 20", "--size must be 2 to 19, not 20"),
         (f"match {BOTH} --sgf games", "pentago is not written as SGF"),
+        (f"match {BOTH} --extend", "--extend adds to records: name them with --records FILE"),
         # play
         ("play --side x", "choose w, b or none"),
         ("play --game chess", "no game is called 'chess'"),
