@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from agents.alphabeta.searcher import Searcher
 from game import load_game
 from options import InputError
 from simulator.records import provenance as provenance_module
@@ -18,13 +19,14 @@ from studies import STUDIES, chess_trap_values, running
 from studies.__main__ import main, missing_for
 from studies.convergence import enough
 from studies.journal import Journal, key_of
-from studies.matches import play_pair, share_of
+from studies.matches import opening, play_pair, share_of
 from studies.minimax_order import chances_by_minimax
 from studies.results import columns_of, draw_picture, provenance, write_table
 from studies.running import run_study
 from studies.study import Extent, load_study
 from studies.told_apart import Valued, count_apart
 from studies.trap_positions import PentagoJudge
+from studies.unordered import unordered_searcher
 from tests import contract
 from tests.searches import tactics
 
@@ -240,6 +242,27 @@ def test_chances_by_minimax_are_those_of_looking_at_everything_also_after_an_ext
     for after, chance in chances_by_minimax(game, position, 3).items():
         expected = value(after, 2)
         assert chance == pytest.approx(expected if after in again else 1 - expected, abs=1e-5)
+
+
+@pytest.mark.slow
+def test_unordered_alpha_beta_finds_the_value_of_the_ordered_one_and_expands_more():
+    game = load_game("kalah")
+    ordered, unordered = Searcher(game, 1 << 16), unordered_searcher(game, seed=0)
+    expanded = [0, 0]
+    for seed in range(20):
+        position = opening(game, 8, seed)
+        for i, searcher in enumerate((ordered, unordered)):
+            searcher.search(position, depth=6)
+            expanded[i] += searcher.expanded
+        assert ordered.value == unordered.value
+    assert expanded[1] > 1.5 * expanded[0]
+
+
+def test_no_opening_of_tuning_is_one_of_the_test():
+    parts = {"tuning": set(), "test": set()}
+    for unit in load_study("uctmax").plan(Extent(scale=3)):
+        parts[unit["part"]].add(unit["seed"])
+    assert not parts["tuning"] & parts["test"]
 
 
 def test_equal_values_are_half_told_apart():
