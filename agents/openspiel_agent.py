@@ -16,6 +16,7 @@ from agents.agent import Agent, AgentError, register_agent
 from agents.agent_options import declare
 from agents.limits import Clock
 from agents.time_control import Pacer
+from game import Game
 from options import DeclaredOption
 
 ENDLESS = 1 << 30  # simulations: more than any time allows
@@ -46,13 +47,19 @@ class OpenSpielAgent(Agent):
         self._bridge: Any = None
         self._simulations = 0  # of the last move
 
+    @classmethod
+    def for_game(cls, game: Game) -> type[Agent]:
+        """This class. Raises AgentError for a game that OpenSpiel does not have."""
+        bridge_for(game)
+        return cls
+
     def setup(self) -> None:
         """Import OpenSpiel, and load its game. Raises AgentError."""
         try:
             self._spiel = import_module("pyspiel")
         except ImportError as error:
             raise AgentError(f"OpenSpiel's bots need OpenSpiel ({error}): pip install open_spiel") from error
-        self._bridge = bridge_for(self.game, self._spiel)
+        self._bridge = bridge_for(self.game)(self.game, self._spiel)
         self._evaluator = self._spiel.RandomRolloutEvaluator(1, self.rng.randrange(1 << 30))
 
     def step(self, position: Any, clock: Clock) -> Any:
@@ -96,6 +103,9 @@ class OpenSpielAgent(Agent):
 
 class Direct:
     """A game of OpenSpiel's."""
+
+    def __init__(self, game: Any, spiel: Any) -> None:
+        pass
 
     def state_of(self, position: Any) -> Any:
         """OpenSpiel's state."""
@@ -191,12 +201,12 @@ def _followed(position: Any, state: Any, goal: Any) -> Any:
     return reached.get(goal)
 
 
-def bridge_for(game: Any, spiel: Any) -> Direct:
+def bridge_for(game: Any) -> type[Direct]:
     """What translates between a game here and OpenSpiel's. Raises AgentError for a game that it does not have."""
     if game.name.startswith("openspiel:"):
-        return Direct()
+        return Direct
     if game.name == "go":
-        return OfGo(game, spiel)
+        return OfGo
     if game.name == "kalah" and (game.pits, game.stones, game.empty_capture) == (OfKalah.PITS, OfKalah.STONES, False):
-        return OfKalah(game, spiel)
+        return OfKalah
     raise AgentError(f"OpenSpiel's bots play openspiel: games, go, and kalah with six pits of four, not {game.title}")

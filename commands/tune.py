@@ -75,8 +75,7 @@ def tune(
 
     SPSA: in each pair of games from one opening, all values are moved up and down at random, and the agent with the
     one half of the changes plays against that with the other; the values then move to where games were won. At the
-    end, a match of the tuned values against those at the start says what they are worth. Which is little for a few
-    hundred pairs: 500 find the right size of a number, 5,000 its second digit. See docs/tuning.md.
+    end, a match of the tuned values against those at the start says what they are worth. See docs/tuning.md.
 
     Every pair is kept in FILE at once: the same command goes on where it was stopped, and plays the same whatever the
     number of workers.
@@ -86,7 +85,7 @@ def tune(
       python runner.py tune uct_agent --parameter puct=0.05..1 \\
           --records puct.jsonl --opening-plies 4 --opening-balance 3000
       python runner.py tune uct_agent --game go --parameter c=0..0.5 \\
-          --parameter rave_visits=50..5000 --records go.jsonl --workers 2
+          --parameter equivalence=500..20000 --records go.jsonl --workers 2
       python runner.py tune ann/agent.py:c=0.5 --parameter c=0..2/0.1 \\
           --records ann.jsonl
     """

@@ -28,7 +28,7 @@ def test_the_short_name_is_an_option_of_the_agent():
 
 @pytest.mark.parametrize("the_game", [Go(5), Kalah(), load_game("openspiel:tic_tac_toe")], ids=lambda game: game.title)
 def test_every_position_of_a_random_game_is_the_same_for_openspiel(the_game):
-    rng, bridge = random.Random(3), bridge_for(the_game, pyspiel)
+    rng, bridge = random.Random(3), bridge_for(the_game)(the_game, pyspiel)
     for _ in range(3):
         position = the_game.initial()
         while position.result is None:
@@ -71,4 +71,4 @@ def test_a_game_of_kalah_from_somewhere_else_is_refused():
 @pytest.mark.parametrize("the_game", [load_game("pentago"), Kalah(3)], ids=lambda game: game.title)
 def test_a_game_that_openspiel_does_not_have_is_refused(the_game):
     with pytest.raises(AgentError, match="play openspiel: games, go, and kalah with six pits of four"):
-        bot_for(the_game).setup()
+        OpenSpielAgent.for_game(the_game)
