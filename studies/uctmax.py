@@ -3,7 +3,7 @@
 Before each of its moves, UCT is given as many positions to expand as minimax of depth k expands in the same position.
 Alpha-beta deepens iteratively; a position that it expands again counts again. Its move ordering changes none of its
 values, but it sets what UCT is given: so there are two kinds of alpha-beta. What the weight c of UCT's exploration is
-for each method and board was tuned against the ordered kind of depth 6, in games with other seeds than those of the
+for each method and board is tuned against the ordered kind of depth 6, in games with other seeds than those of the
 test; they are rows of the table.
 """
 
@@ -42,7 +42,7 @@ TEST, TUNING = "test", "tuning"
 TUNED_DEPTH, TUNING_PAIRS = 6, 100
 TUNING_SEEDS = PAIRS_A_SEED // 2  # the seeds of tuning begin so much later: no opening is in both
 CS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
-# The best of tuning.
+# Of UCTMAX_H the best of tuning; of the others not tuned so far.
 C = {
     (UCTMAX_H, (6, 4)): 0.2,
     (UCTMAX_H, (8, 6)): 0.1,
