@@ -8,7 +8,7 @@ that fill no own one-point eye, until both pass. The reference figures are those
 with: whoever plays these rules, and draws moves uniformly, has to find the same ones. A figure that differs by more
 than its tolerance (and by more than four standard errors, where there are fewer playouts) makes the exit code 1.
 
-With `--speed`: playouts a second on one core, in turns: ours; the twin's, of the same algorithm; the twin's with chains
+With `--speed`: playouts a second on one core, in turns: ours; the twin's, of the same games; the twin's with chains
 by union-find, where ours relabels the stones of the smaller chain at a merger; ours with the agent's knowledge (heavy).
 """
 
@@ -152,7 +152,7 @@ def comparisons(found: Sample) -> list[Comparison]:
 def speeds(size: int, rounds: int) -> dict[str, float]:
     """Playouts a second on that board, light ones by `unforced`, `cpp` and `cpp_union_find`, and `heavy` ones.
 
-    `cpp` is our algorithm, `cpp_union_find` the same games with chains by union-find; `heavy` are ours with the
+    `cpp` keeps no words of neighbours, `cpp_union_find` is that with chains by union-find; `heavy` are ours with the
     agent's knowledge. Raises TwinError without a C++ compiler.
     """
     go, count = Go(size), SPEED_PLAYOUTS[size]

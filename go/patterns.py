@@ -10,6 +10,9 @@ from functools import cache
 
 import numpy as np
 
+PATTERN, SMALL_EYE = 1, 2  # bits of `shapes_by_code`
+LARGEST_EYE = 6  # points of an empty region that has a vital point, at most; at least it has three
+
 SHAPES = """
 XOX  XO.  XO?  .O.
 ...  ...  X..  X..
@@ -34,7 +37,7 @@ _ALLOWED = {
     "o": _EMPTY | _BLACK | _OFF,
     "?": _EMPTY | _BLACK | _WHITE | _OFF,
 }
-# Places of a 3x3 square in the order of a code's bits, two for each: what `tactics.surroundings` reads.
+# Places of a 3x3 square in the order of a code's bits, two for each: what `rules.surroundings` reads.
 PLACES = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1), (2, 2))
 
 
@@ -69,3 +72,33 @@ def table() -> np.ndarray:
                 fits &= colour & _ALLOWED[symbol] != 0
         matches |= fits
     return matches.astype(np.uint8)
+
+
+_BESIDE, _DIAGONAL = (1, 3, 4, 6), {0: (1, 3), 2: (1, 4), 5: (3, 6), 7: (4, 6)}  # PLACES, and which are beside which
+
+
+@cache
+def small_eyes() -> np.ndarray:
+    """bool[65536]: whether the region of an empty point with these eight neighbours may have a vital point.
+
+    What the square shows of the region are the point, the empty ones beside it, and the empty ones beside those. It has
+    to be more than the point itself, but no more than six points, and stones beside it have to be of one colour. A
+    region is at least what is seen of it, so where this says no, the whole region has no vital point either.
+    """
+    codes = np.arange(1 << 16)
+    colours = [codes >> 2 * i & 3 for i in range(len(PLACES))]
+    empty = [colour == 0 for colour in colours]
+    size, border = 1 + sum(empty[i] for i in _BESIDE), np.zeros(1 << 16, int)
+    for i in _BESIDE:
+        border |= np.where(colours[i] != 3, colours[i], 0)
+    for i, (j, k) in _DIAGONAL.items():
+        touches = empty[j] | empty[k]
+        size += empty[i] & touches
+        border |= np.where(touches & (colours[i] != 3), colours[i], 0)
+    return np.asarray((border != 3) & (size > 1) & (size <= LARGEST_EYE))
+
+
+@cache
+def shapes_by_code() -> np.ndarray:
+    """uint8[65536]: PATTERN and SMALL_EYE where the code of a point's eight neighbours allows them."""
+    return np.asarray(table() * PATTERN + small_eyes() * SMALL_EYE, np.uint8)

@@ -11,11 +11,12 @@ from jit import U64, jit, random_below  # first: it decides where compiled code 
 import numpy as np  # isort: skip
 
 from go.rules import (
+    BESIDE,
     BLACK,
     BOTH,
     EMPTIES,
-    EMPTY,
     EMPTY_COUNT,
+    EVERYWHERE,
     KO,
     LAST,
     LINK,
@@ -33,6 +34,7 @@ from go.rules import (
     is_suicide,
     komi_of,
     liberties_at,
+    neighbour,
     only_liberty,
     play,
 )
@@ -40,7 +42,7 @@ from go.tactics import (
     capture_beside,
     is_self_atari,
     liberties_after,
-    matches_pattern,
+    shapes_around,
     vital_point,
 )
 
@@ -79,6 +81,19 @@ def _applies(rng, probability):
     return random_below(rng, U64(256)) < U64(probability)
 
 
+@jit(inline="always")
+def _is_in_atari(state, q, colour):
+    """Whether there is a stone of that colour on q whose chain is in atari."""
+    return (state[q] == colour) & is_atari(liberties_at(state, q))
+
+
+@jit(inline="always")
+def _is_atari_beside(state, p, colour):
+    """Whether one of the four neighbours of p is a stone of that colour whose chain is in atari: rarely."""
+    found = _is_in_atari(state, p - STRIDE, colour) | _is_in_atari(state, p - ONE, colour)
+    return found | _is_in_atari(state, p + ONE, colour) | _is_in_atari(state, p + STRIDE, colour)
+
+
 @jit
 def saving_move(state, stone, rng):
     """A move that saves the chain of `stone`, which is in atari, or PASS: by capturing beside it, else by running."""
@@ -95,13 +110,14 @@ def tactical_move(state, last, rng):
     """A move that saves an own chain beside the opponent's last stone, or captures that stone's chain; or PASS."""
     colour = state[TO_MOVE]
     chosen, found = PASS, ZERO
-    for q in (last - STRIDE, last - ONE, last + ONE, last + STRIDE):
-        if state[q] == colour and is_atari(liberties_at(state, q)):
-            p = saving_move(state, q, rng)
-            if p != PASS:
-                found += ONE
-                if random_below(rng, found) == ZERO:
-                    chosen = p
+    if _is_atari_beside(state, last, colour):
+        for q in (last - STRIDE, last - ONE, last + ONE, last + STRIDE):
+            if _is_in_atari(state, q, colour):
+                p = saving_move(state, q, rng)
+                if p != PASS:
+                    found += ONE
+                    if random_below(rng, found) == ZERO:
+                        chosen = p
     if chosen == PASS and state[last] == BOTH - colour and is_atari(liberties_at(state, last)):
         p = only_liberty(liberties_at(state, last))
         if p != state[KO]:
@@ -110,29 +126,33 @@ def tactical_move(state, last, rng):
 
 
 @jit
-def eye_move(state, last):
-    """The vital point of a small empty region beside the last stone, or PASS."""
-    for q in (last - STRIDE, last - ONE, last + ONE, last + STRIDE):
-        if state[q] == EMPTY:
-            p = vital_point(state, q)
-            if p != PASS:  # legal: it has an empty neighbour, so it is no suicide, and a ko point has none
-                return p
+def eye_move(kernel, state, last, shapes):
+    """The vital point of a small empty region beside the last stone, or PASS; `shapes` as of `shapes_around`."""
+    places = shapes >> ONE & BESIDE
+    while places != ZERO:
+        p = vital_point(kernel, state, neighbour(last, places))
+        if p != PASS:  # legal: it has an empty neighbour, so it is no suicide, and a ko point has none
+            return p
+        places &= places - ONE
     return PASS
 
 
 @jit
-def pattern_move(kernel, state, last, rng):
-    """A random one of the points around the last stone that match a pattern and are no self-atari, or PASS."""
+def pattern_move(state, last, shapes, rng):
+    """A random one of the points around the last stone that match a pattern and are no self-atari, or PASS.
+
+    `shapes` is as of `shapes_around`.
+    """
     colour, ko = state[TO_MOVE], state[KO]
     chosen, found = PASS, ZERO
-    up, down = last - STRIDE, last + STRIDE
-    for p in (up - ONE, up, up + ONE, last - ONE, last + ONE, down - ONE, down, down + ONE):
-        if state[p] == EMPTY and p != ko and matches_pattern(kernel, state, p):
-            if is_self_atari(state, p, colour):
-                continue
+    places = shapes & EVERYWHERE
+    while places != ZERO:
+        p = neighbour(last, places)
+        if p != ko and not is_self_atari(state, p, colour):
             found += ONE
             if random_below(rng, found) == ZERO:
                 chosen = p
+        places &= places - ONE
     return chosen
 
 
@@ -160,12 +180,13 @@ def heavy_move(kernel, state, rng):
             p = tactical_move(state, last, rng)
             if p != PASS:
                 return p
+        shapes = shapes_around(kernel, state, last)
         if _applies(rng, kernel.nakade):
-            p = eye_move(state, last)
+            p = eye_move(kernel, state, last, shapes)
             if p != PASS:
                 return p
         if _applies(rng, kernel.pattern):
-            p = pattern_move(kernel, state, last, rng)
+            p = pattern_move(state, last, shapes, rng)
             if p != PASS:
                 return p
     return careful_move(state, rng, kernel.self_atari)

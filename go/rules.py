@@ -9,6 +9,7 @@ A state is uint64[STATE_SIZE]. Six sections of AREA words are indexed by point, 
     LIBERTIES + h    by the head of a chain, see below
     SIZE + h         by the head of a chain, its stones
     EMPTIES + i      the empty points, in no order
+    AROUND + p       the colours of the eight neighbours of p in two bits each, from the top left along the rows
 
 and some single words follow, from TO_MOVE on.
 
@@ -17,10 +18,17 @@ number of them, the sum of their points and the sum of the points' squares; a st
 addition, a merger of two chains is one addition. A chain is in atari if all are the same point, which is when the
 number times the sum of squares is the square of the sum (Cauchy and Schwarz).
 
+The words of AROUND change with each stone that comes or goes, and are read far more often: whether a point is an eye,
+has an empty point beside it, or matches a pattern is then a few operations on one word.
+
+A playout makes choices that no processor can guess, and a wrong guess costs as much as twenty operations. So what is
+cheap is computed for all neighbours, whatever is on them (`word_if`), and only what is rare is branched for. CHAIN of a
+point without a stone is 0 or what it was, so that the words found through it may be read, and 0 may be added to them.
+
 All words are uint64 and so is every index and constant here: numba makes a float of a uint64 and an int.
 """
 
-from jit import U64, jit  # first: it decides where compiled code is kept
+from jit import U64, jit, lowest_bit, popcount  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
@@ -33,7 +41,7 @@ PASS = U64(0)
 NOWHERE = U64(0)  # no ko, no last move
 
 STRIDE, AREA = U64(_STRIDE), U64(_AREA)
-CHAIN, LINK, LIBERTIES, SIZE, EMPTIES = (U64(_AREA * section) for section in range(1, 6))
+CHAIN, LINK, LIBERTIES, SIZE, EMPTIES, AROUND = (U64(_AREA * section) for section in range(1, 7))
 (
     TO_MOVE,  # BLACK or WHITE
     KO,  # the point that the player to move must not take back, or NOWHERE
@@ -44,7 +52,7 @@ CHAIN, LINK, LIBERTIES, SIZE, EMPTIES = (U64(_AREA * section) for section in ran
     TAKEN_BY_WHITE,
     KOMI,  # white's points for moving second, the bits of a float64
     BANNED_COUNT,  # moves that are forbidden at this very move for reasons beyond the board (superko)
-) = (U64(_AREA * 6 + word) for word in range(9))
+) = (U64(_AREA * 7 + word) for word in range(9))
 WORDS = 9  # from TO_MOVE on
 REGION = BANNED_COUNT + U64(1)  # working space of `tactics.py`, seven words
 BANNED = REGION + U64(7)  # the first of the banned moves; there are fewer than AREA
@@ -54,6 +62,11 @@ ZERO, ONE, TWO = U64(0), U64(1), U64(2)
 _SUM_SHIFT, _SQUARE_SHIFT = U64(12), U64(34)
 COUNT_MASK = U64((1 << 12) - 1)
 _SUM_MASK = U64((1 << 22) - 1)
+EVERYWHERE = U64(0x5555)  # of a word of AROUND: the lower bits of all eight neighbours
+BESIDE = U64(1 << 2 | 1 << 6 | 1 << 8 | 1 << 12)  # of the four that are beside the point
+_DIAGONAL = EVERYWHERE ^ BESIDE
+_ROWS_AND_COLUMNS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
+_STEPS = np.array([_STRIDE * row + column for row, column in _ROWS_AND_COLUMNS], np.int64).view(np.uint64)
 
 
 # --- Liberties ------------------------------------------------------------------------------------------------------
@@ -91,6 +104,60 @@ def is_last_liberty(state, p, q):
     return liberties == (liberties & COUNT_MASK) * weight(p)
 
 
+# --- Neighbours -----------------------------------------------------------------------------------------------------
+
+
+@jit(inline="always")
+def surroundings(state, p):
+    """What AROUND has of p, read from the points themselves."""
+    up, down = p - STRIDE, p + STRIDE
+    word = state[up - ONE] | state[up] << TWO | state[up + ONE] << U64(4) | state[p - ONE] << U64(6)
+    word |= state[p + ONE] << U64(8) | state[down - ONE] << U64(10) | state[down] << U64(12)
+    return word | state[down + ONE] << U64(14)
+
+
+@jit(inline="always")
+def _flip_around(state, p, colour):
+    """Write a stone of that colour on p into the words of its eight neighbours, or take it out again."""
+    up, here, down = AROUND + p - STRIDE, AROUND + p, AROUND + p + STRIDE
+    state[up - ONE] ^= colour << U64(14)
+    state[up] ^= colour << U64(12)
+    state[up + ONE] ^= colour << U64(10)
+    state[here - ONE] ^= colour << U64(8)
+    state[here + ONE] ^= colour << U64(6)
+    state[down - ONE] ^= colour << U64(4)
+    state[down] ^= colour << TWO
+    state[down + ONE] ^= colour
+
+
+@jit(inline="always")
+def empty_around(state, p):
+    """A word with the lower bit of each of the eight neighbours of p that is empty."""
+    around = state[AROUND + p]
+    return ~(around | around >> ONE) & EVERYWHERE
+
+
+@jit(inline="always")
+def neighbour(p, places):
+    """The neighbour of p that has the lowest bit of a word like that of `empty_around`."""
+    return p + _STEPS[lowest_bit(places) >> ONE]
+
+
+@jit(inline="always")
+def empty_beside(state, p):
+    """As `empty_around`, of the four neighbours that are beside p only."""
+    return empty_around(state, p) & BESIDE
+
+
+@jit(inline="always")
+def colours_beside(state, p):
+    """The colours of the stones on the four points beside p: BLACK, WHITE, BOTH, or EMPTY for none."""
+    around = state[AROUND + p]
+    black, white = around & BESIDE, around >> ONE & BESIDE
+    off = black & white
+    return U64(black != off) | U64(white != off) << ONE
+
+
 # --- Stones ---------------------------------------------------------------------------------------------------------
 
 
@@ -112,14 +179,22 @@ def _add_to_empties(state, p):
 
 
 @jit(inline="always")
+def word_if(condition, word):
+    """The word if the condition holds, else 0; compiled to a choice without a branch, since the word is known."""
+    return word if condition else ZERO
+
+
+@jit(inline="always")
+def _is_stone(colour):
+    return (colour == BLACK) | (colour == WHITE)
+
+
+@jit(inline="always")
 def _adjoin(state, p_weight, q):
     """Tell the neighbour q that a liberty with that weight is gone; returns the liberty that q is itself, or 0."""
     colour = state[q]
-    if colour == EMPTY:
-        return weight(q)
-    if colour != OFF:
-        state[LIBERTIES + state[CHAIN + q]] -= p_weight
-    return ZERO
+    state[LIBERTIES + state[CHAIN + q]] -= word_if(_is_stone(colour), p_weight)
+    return word_if(colour == EMPTY, weight(q))
 
 
 @jit
@@ -148,9 +223,7 @@ def _join(state, head, q, colour):
 
 @jit(inline="always")
 def _give_liberty(state, p_weight, q):
-    colour = state[q]
-    if colour == BLACK or colour == WHITE:
-        state[LIBERTIES + state[CHAIN + q]] += p_weight
+    state[LIBERTIES + state[CHAIN + q]] += word_if(_is_stone(state[q]), p_weight)
 
 
 @jit
@@ -159,6 +232,7 @@ def _remove(state, head):
     stone = head
     while True:
         next_stone = state[LINK + stone]
+        _flip_around(state, stone, state[stone])
         state[stone] = EMPTY
         _add_to_empties(state, stone)
         stone_weight = weight(stone)
@@ -172,8 +246,14 @@ def _remove(state, head):
 
 
 @jit(inline="always")
+def _is_lost(state, q, enemy):
+    """Whether there is a stone of the enemy on q whose chain has no liberty."""
+    return (state[q] == enemy) & (liberties_at(state, q) == ZERO)
+
+
+@jit(inline="always")
 def _capture(state, q, enemy):
-    if state[q] == enemy and liberties_at(state, q) == ZERO:
+    if _is_lost(state, q, enemy):
         return _remove(state, state[CHAIN + q])
     return ZERO
 
@@ -183,6 +263,7 @@ def put(state, p, colour):
     """Put a stone on p, which is empty, and take what it captures off; returns the number of stones captured."""
     _take_from_empties(state, p)
     state[p] = colour
+    _flip_around(state, p, colour)
     state[CHAIN + p] = p
     state[LINK + p] = p
     state[SIZE + p] = ONE
@@ -197,6 +278,10 @@ def put(state, p, colour):
     head = _join(state, head, p + ONE, colour)
     _join(state, head, p + STRIDE, colour)
     enemy = BOTH - colour
+    lost = _is_lost(state, p - STRIDE, enemy) | _is_lost(state, p - ONE, enemy)
+    lost |= _is_lost(state, p + ONE, enemy) | _is_lost(state, p + STRIDE, enemy)
+    if not lost:
+        return ZERO
     captured = _capture(state, p - STRIDE, enemy)
     captured += _capture(state, p - ONE, enemy)
     captured += _capture(state, p + ONE, enemy)
@@ -230,24 +315,19 @@ def play(state, p):
 
 @jit(inline="always")
 def _lets_live(state, p, q, colour):
-    """Whether the neighbour q lets a stone on p have a liberty."""
+    """Whether the neighbour q, which is not empty, lets a stone on p have a liberty."""
     found = state[q]
-    if found == EMPTY:
-        return True
-    if found == OFF:
-        return False
-    return is_last_liberty(state, p, q) != (found == colour)
+    return (found != OFF) & (is_last_liberty(state, p, q) != (found == colour))
 
 
 @jit
 def is_suicide(state, p, colour):
     """Whether a stone of that colour on p, which is empty, would leave its own chain without liberties."""
-    return not (
-        _lets_live(state, p, p - STRIDE, colour)
-        or _lets_live(state, p, p - ONE, colour)
-        or _lets_live(state, p, p + ONE, colour)
-        or _lets_live(state, p, p + STRIDE, colour)
-    )
+    if empty_beside(state, p) != ZERO:
+        return False
+    lives = _lets_live(state, p, p - STRIDE, colour) | _lets_live(state, p, p - ONE, colour)
+    lives |= _lets_live(state, p, p + ONE, colour) | _lets_live(state, p, p + STRIDE, colour)
+    return not lives
 
 
 @jit
@@ -272,13 +352,13 @@ def is_own_eye(state, p, colour):
     Its four neighbours are own stones or off the board, and at most one diagonal neighbour is the opponent's, none at
     the edge.
     """
-    if state[p - STRIDE] & state[p - ONE] & state[p + ONE] & state[p + STRIDE] & colour == ZERO:
+    around = state[AROUND + p]
+    if around >> TWO & around >> U64(6) & around >> U64(8) & around >> U64(12) & colour == ZERO:
         return False
-    a, b, c, d = state[p - STRIDE - ONE], state[p - STRIDE + ONE], state[p + STRIDE - ONE], state[p + STRIDE + ONE]
-    enemy = BOTH - colour
-    spoilt = U64(a == enemy) + U64(b == enemy) + U64(c == enemy) + U64(d == enemy)
-    at_edge = (a == OFF) | (b == OFF) | (c == OFF) | (d == OFF)
-    return spoilt + U64(at_edge) < TWO
+    black, white = around & _DIAGONAL, around >> ONE & _DIAGONAL
+    off = black & white
+    spoilt = popcount((white if colour == BLACK else black) ^ off)
+    return spoilt + U64(off != ZERO) < TWO
 
 
 # --- The score ------------------------------------------------------------------------------------------------------
@@ -366,6 +446,9 @@ def clear(kernel, state):
         p = kernel.points[i]
         state[p] = EMPTY
         _add_to_empties(state, p)
+    for i in range(len(kernel.points)):
+        p = kernel.points[i]
+        state[AROUND + p] = surroundings(state, p)
     state[TO_MOVE] = BLACK
 
 
@@ -373,7 +456,7 @@ def clear(kernel, state):
 def copy(kernel, state, root):
     """Make `state` a copy of `root`, of a board of this kernel's size."""
     end = (U64(kernel.size) + TWO) * STRIDE + ONE
-    for section in range(6):
+    for section in range(7):
         start = U64(section) * AREA
         for i in range(start, start + end):
             state[i] = root[i]

@@ -21,7 +21,7 @@ class GoKernel(NamedTuple):
         size: rows and columns.
         points: uint64[size * size], every point of the board, row by row from the top left.
         zobrist: uint64[3, AREA], a random number for a stone of colour 1 or 2 on a point.
-        patterns: uint8[65536], 1 where the eight neighbours of a point, seen by black, match a pattern; see `patterns`.
+        shapes: uint8[65536], PATTERN and SMALL_EYE by the word of a point's eight neighbours; see `patterns`.
         no_trace: uint8[AREA], where playouts that nobody watches write their moves.
         heavy: playouts follow the rules of `playouts.py`; otherwise they are uniformly random.
         keep_eyes: children leave out moves that fill an own one-point eye.
@@ -32,7 +32,7 @@ class GoKernel(NamedTuple):
     size: int
     points: np.ndarray
     zobrist: np.ndarray
-    patterns: np.ndarray
+    shapes: np.ndarray
     no_trace: np.ndarray
     heavy: bool = False
     keep_eyes: bool = False
@@ -66,4 +66,4 @@ def _zobrist() -> np.ndarray:
 def make_kernel(size: int) -> GoKernel:
     """The kernel of plain rules and uniformly random playouts for a board."""
     points = np.array([point_at(row, column) for row in range(size) for column in range(size)], U64)
-    return GoKernel(size, points, _zobrist(), patterns.table(), np.zeros(AREA, np.uint8))
+    return GoKernel(size, points, _zobrist(), patterns.shapes_by_code(), np.zeros(AREA, np.uint8))

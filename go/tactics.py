@@ -1,46 +1,50 @@
 """What a move does to the chains beside it: atari, capture, escape, self-atari, patterns; vital points of eyes."""
 
-from jit import U64, jit, random_below  # first: it decides where compiled code is kept
+from jit import U64, jit, popcount, random_below  # first: it decides where compiled code is kept
 
-# isort: split
+import numpy as np  # isort: skip
+
+from go.patterns import LARGEST_EYE, PATTERN, SMALL_EYE
 from go.rules import (
+    AROUND,
     BOTH,
     CHAIN,
     EMPTY,
     LIBERTIES,
     LINK,
     NOWHERE,
-    OFF,
     ONE,
     PASS,
     REGION,
     STRIDE,
     TWO,
     ZERO,
+    colours_beside,
+    empty_around,
+    empty_beside,
     is_atari,
     is_last_liberty,
     liberties_at,
     only_liberty,
     weight,
+    word_if,
 )
 
-LARGEST_NAKADE = U64(6)
+LARGEST_NAKADE = U64(LARGEST_EYE)
+_PATTERN, _SMALL_EYE = np.uint8(PATTERN), np.uint8(SMALL_EYE)
 
 
 @jit(inline="always")
 def _own_liberties(state, q, colour, head1, head2, head3):
     """What the chain of the neighbour q adds to the liberties of a new stone of that colour, unless it was counted."""
-    if state[q] != colour:
-        return ZERO
     head = state[CHAIN + q]
-    if head == head1 or head == head2 or head == head3:
-        return ZERO
-    return state[LIBERTIES + head]
+    is_new = (state[q] == colour) & (head != head1) & (head != head2) & (head != head3)
+    return word_if(is_new, state[LIBERTIES + head])
 
 
 @jit(inline="always")
 def _head(state, q, colour):
-    return state[CHAIN + q] if state[q] == colour else NOWHERE
+    return word_if(state[q] == colour, state[CHAIN + q])
 
 
 @jit
@@ -54,10 +58,7 @@ def liberties_after(state, p, colour):
     total += _own_liberties(state, d, colour, heads[0], heads[1], heads[2])
     lost = weight(p)
     for q in (a, b, c, d):
-        if state[q] == EMPTY:
-            total += weight(q)
-        elif state[q] == colour:
-            total -= lost
+        total += word_if(state[q] == EMPTY, weight(q)) - word_if(state[q] == colour, lost)
     return total
 
 
@@ -74,24 +75,15 @@ def captures(state, p, colour):
 @jit
 def is_self_atari(state, p, colour):
     """Whether a stone of that colour on p captures nothing and leaves its chain one liberty at most."""
-    a, b, c, d = p - STRIDE, p - ONE, p + ONE, p + STRIDE
-    empty = U64(state[a] == EMPTY) + U64(state[b] == EMPTY) + U64(state[c] == EMPTY) + U64(state[d] == EMPTY)
-    return empty < TWO and is_atari(liberties_after(state, p, colour)) and not captures(state, p, colour)
-
-
-@jit(inline="always")
-def surroundings(state, p):
-    """The colours of the eight neighbours of p in two bits each, from the top left along the rows; uint64."""
-    up, down = p - STRIDE, p + STRIDE
-    code = state[up - ONE] | state[up] << TWO | state[up + ONE] << U64(4) | state[p - ONE] << U64(6)
-    code |= state[p + ONE] << U64(8) | state[down - ONE] << U64(10) | state[down] << U64(12)
-    return code | state[down + ONE] << U64(14)
+    if popcount(empty_beside(state, p)) >= TWO:
+        return False
+    return is_atari(liberties_after(state, p, colour)) and not captures(state, p, colour)
 
 
 @jit(inline="always")
 def matches_pattern(kernel, state, p):
     """Whether the shape around p, which is empty, is a pattern of `patterns.py`."""
-    return kernel.patterns[surroundings(state, p)] != 0
+    return kernel.shapes[state[AROUND + p]] & _PATTERN != 0
 
 
 @jit
@@ -118,49 +110,76 @@ def capture_beside(state, stone, rng):
 
 
 @jit
-def _region(state, p):
-    """Collect the empty points around p from state[REGION] on, seven at most; returns how many, 0 if both border it."""
+def shapes_around(kernel, state, p):
+    """PATTERN and SMALL_EYE of each of the eight points around p that is empty, in its two bits of a word of AROUND.
+
+    As of `matches_pattern` and `may_be_small_eye`; all are looked up without a branch.
+    """
+    up, here, down = AROUND + p - STRIDE, AROUND + p, AROUND + p + STRIDE
+    table, found = kernel.shapes, ZERO
+    found |= U64(table[state[up - ONE]])
+    found |= U64(table[state[up]]) << TWO
+    found |= U64(table[state[up + ONE]]) << U64(4)
+    found |= U64(table[state[here - ONE]]) << U64(6)
+    found |= U64(table[state[here + ONE]]) << U64(8)
+    found |= U64(table[state[down - ONE]]) << U64(10)
+    found |= U64(table[state[down]]) << U64(12)
+    found |= U64(table[state[down + ONE]]) << U64(14)
+    empty = empty_around(state, p)
+    return found & (empty | empty << ONE)
+
+
+@jit(inline="always")
+def may_be_small_eye(kernel, state, p):
+    """Whether the eight points around p, which is empty, allow its region to be an eye with a vital point.
+
+    If not, the region has none: they alone show that it is too large or too small, or that both border it.
+    """
+    return kernel.shapes[state[AROUND + p]] & _SMALL_EYE != 0
+
+
+@jit
+def _region(kernel, state, p):
+    """Collect the points of the empty region of p from state[REGION] on; returns how many.
+
+    Returns 0 as soon as the region cannot have a vital point: for most at their first point or the second.
+    """
     state[REGION] = p
     count, done, border = ONE, ZERO, ZERO
     while done < count:
         here = state[REGION + done]
         done += ONE
+        border |= colours_beside(state, here)
+        if border == BOTH or not may_be_small_eye(kernel, state, here):
+            return ZERO
         for q in (here - STRIDE, here - ONE, here + ONE, here + STRIDE):
-            colour = state[q]
-            if colour == OFF:
-                continue
-            if colour != EMPTY:
-                border |= colour
-                if border == BOTH:
-                    return ZERO
+            if state[q] != EMPTY:
                 continue
             known = False
             for i in range(count):
                 known |= state[REGION + U64(i)] == q
             if not known:
+                if count == LARGEST_NAKADE:
+                    return ZERO
                 state[REGION + count] = q
                 count += ONE
-                if count > LARGEST_NAKADE:
-                    return count
     return count
 
 
 @jit
-def vital_point(state, p):
+def vital_point(kernel, state, p):
     """The point of the empty region around p whose owner decides whether it is one eye or two; PASS if there is none.
 
     The region is bordered by one colour only, and is of three to six points in a shape that one stone reduces to one
     eye: three in any form, the pyramid four, the crossed and the bulky five, the rabbity six.
     """
-    count = _region(state, p)
-    if count < U64(3) or count > LARGEST_NAKADE:
+    count = _region(kernel, state, p)
+    if count < U64(3):
         return PASS
     best, most, degrees = PASS, ZERO, ZERO
     for i in range(count):
         here = state[REGION + U64(i)]
-        degree = ZERO
-        for q in (here - STRIDE, here - ONE, here + ONE, here + STRIDE):
-            degree += U64(state[q] == EMPTY)
+        degree = popcount(empty_beside(state, here))
         degrees += degree
         if degree > most:
             best, most = here, degree

@@ -436,16 +436,16 @@ def test_of_all_eyes_of_up_to_seven_points_six_kinds_have_a_vital_point(points, 
         state = the_game.state(the_game.set_up(white=[GoMove(*stone) for stone in stones]))
         expected = [code(point) for point in moved({known[shape]}, *corner)] if shape in known else [rules.PASS]
         for cell in cells:
-            assert [tactics.vital_point(state, code(cell))] == expected
+            assert [tactics.vital_point(the_game.kernel, state, code(cell))] == expected
         vital += shape in known
     assert vital == {3: 6, 4: 4, 5: 9, 6: 4}.get(points, 0)
 
 
 def test_a_region_that_both_border_has_no_vital_point():
-    _, state = diagram("w...b wwwbb ..... ..... .....")
-    assert tactics.vital_point(state, code((0, 2))) == rules.PASS
-    _, state = diagram("w...w wwwww ..... ..... .....")
-    assert tactics.vital_point(state, code((0, 1))) == code((0, 2))
+    the_game, state = diagram("w...b wwwbb ..... ..... .....")
+    assert tactics.vital_point(the_game.kernel, state, code((0, 2))) == rules.PASS
+    the_game, state = diagram("w...w wwwww ..... ..... .....")
+    assert tactics.vital_point(the_game.kernel, state, code((0, 1))) == code((0, 2))
 
 
 @pytest.mark.parametrize(
@@ -458,6 +458,22 @@ def test_a_region_that_both_border_has_no_vital_point():
 )
 def test_a_small_eye_is_destroyed_at_its_vital_point(rows, last, answers):
     assert heavy_answers(rows, last, nakade=ALWAYS) == answers
+
+
+@pytest.mark.parametrize(("size", "games"), [(3, 40), (5, 16), (9, 6)])
+def test_only_regions_of_three_to_six_points_that_one_side_borders_have_a_vital_point(size, games):
+    known, kernel, vital = vital_shapes(), Go(size).kernel, 0
+    for case in cases(size, games):
+        for point in case.empty:
+            points = slow.points_like(case.board.rows, point)
+            one_sided = len(slow.touched(case.board.rows, points)) < 2
+            shape, corner = at_origin(points), (min(i for i, _ in points), min(j for _, j in points))
+            expected = moved({known[shape]}, *corner) if shape in known and one_sided else {PASS}
+            assert {int(tactics.vital_point(kernel, case.state.copy(), code(point)))} == {
+                int(code(p)) for p in expected
+            }
+            vital += expected != {PASS}
+    assert vital > 0
 
 
 # --- Heavy playouts: patterns ---------------------------------------------------------------------------------------
@@ -524,6 +540,13 @@ def surroundings(rows, point):
     return square
 
 
+@pytest.mark.parametrize(("size", "games"), [(2, 60), (5, 16), (9, 6)])
+def test_every_point_knows_its_eight_neighbours(size, games):
+    for case in cases(size, games):
+        for point in ((i, j) for i in range(size) for j in range(size)):
+            assert case.state[rules.AROUND + code(point)] == code_of(surroundings(case.board.rows, point))
+
+
 @pytest.mark.parametrize(
     ("rows", "matches"),
     [
@@ -557,7 +580,7 @@ def pattern_moves(case):
 @jit
 def draw_pattern(kernel, state, last, rng, count, counts):
     for _ in range(count):
-        counts[playouts.pattern_move(kernel, state, last, rng)] += 1
+        counts[playouts.pattern_move(state, last, tactics.shapes_around(kernel, state, last), rng)] += 1
 
 
 @pytest.mark.parametrize(("size", "games"), [(5, 16), (9, 6)])

@@ -93,7 +93,9 @@ def rave_value(formula, visits, score, prior, amaf, exploration):
     mean = (score + _TINY * np.float32(SCORE_OF_WIN)) / (visits + _TINY)
     amaf_mean = _as_float(amaf >> _SCORE_SHIFT) / (others + _TINY)
     value = (share * amaf_mean + (np.float32(1) - share) * mean) * _WORTH_A_WIN
-    return value + exploration / np.sqrt(visits + np.float32(1))
+    if exploration > np.float32(0):
+        value += exploration / np.sqrt(visits + np.float32(1))
+    return value
 
 
 @jit(inline="always")
