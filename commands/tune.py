@@ -2,6 +2,7 @@
 
 import math
 import re
+import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -45,14 +46,14 @@ _PARAMETER = re.compile(rf"(\w+)(?:=(-?{_NUMBER})\.\.(-?{_NUMBER}))?(?:/({_NUMBE
     required=True,
     metavar="NAME[=LEAST..MOST][/STEP]",
     help="An option of the agent that is a number; as often as there are some. It begins at the agent's value. Without "
-    "bounds, those that the agent declares; STEP is how far it is moved up and down.  [default: a 20th of the range]",
+    "bounds, those that the agent declares; STEP is how far it is moved up and down.  [default: a 10th of the range]",
 )
 @field_options("game")
 @option("--records", type=FILE, required=True, metavar="FILE", help="All pairs of games; run again to go on with it.")
 @option("--pairs", type=COUNT, default=500, metavar="N", help="Pairs of games to learn from.")
 @option("--final", type=COUNT, default=100, metavar="N", help="Pairs of the match, tuned against start, at the end.")
 @option("--batch", type=COUNT, default=4, metavar="N", help="Pairs that are played with the same values.")
-@option("--rate", type=POSITIVE, metavar="X", help="How far a pair moves values, in steps.  [default: 0.02]")
+@option("--rate", type=POSITIVE, metavar="X", help="How far a pair moves values, in steps.  [default: 0.1]")
 @field_options("move-time", "first-move-time", "memory", "isolation", "openings", "opening-plies", "opening-balance")
 @FIXED_SEED
 @field_options("workers")
@@ -104,6 +105,8 @@ def tune(
         progress = Progress()
         with opened(records, tuning), executor_for(with_values(plan, spec), progress.say) as executor:
             tuner = Tuner(records, executor, progress.show)
+            # What a shell starts in the background is deaf to Ctrl-C; it is ended by this.
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
             with goes_on_from(records):
                 tuner.run()
         progress.end()

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 ALPHA, GAMMA = 0.602, 0.101  # how fast moves and steps become smaller: the usual exponents
 HEAD_START = 0.1  # of all pairs, by which the first moves are smaller than the schedule alone would have them
-RATE = 0.02  # of the last pairs: how far a pair that is won moves a value, in steps, for a point of difference
-STEPS = 20  # the range of a parameter is so many of its last steps, unless a step is given
+RATE = 0.1  # of the last pairs: how far a pair that is won moves a value, in steps, for a point of difference
+STEPS = 10  # the range of a parameter is so many of its last steps, unless a step is given
 
 
 class Parameter(NamedTuple):
