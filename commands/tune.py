@@ -53,7 +53,7 @@ _PARAMETER = re.compile(rf"(\w+)(?:=(-?{_NUMBER})\.\.(-?{_NUMBER}))?(?:/({_NUMBE
 @option("--pairs", type=COUNT, default=500, metavar="N", help="Pairs of games to learn from.")
 @option("--final", type=COUNT, default=100, metavar="N", help="Pairs of the match, tuned against start, at the end.")
 @option("--batch", type=COUNT, default=4, metavar="N", help="Pairs that are played with the same values.")
-@option("--rate", type=POSITIVE, metavar="X", help="How far a pair moves values, in steps.  [default: 0.1]")
+@option("--gain", type=POSITIVE, metavar="X", help="How far a pair moves values, in steps.  [default: 0.1]")
 @field_options("move-time", "first-move-time", "memory", "isolation", "openings", "opening-plies", "opening-balance")
 @FIXED_SEED
 @field_options("workers")
@@ -67,7 +67,7 @@ def tune(
     pairs: int,
     final: int,
     batch: int,
-    rate: float | None,
+    gain: float | None,
     game_options: dict[str, str],
     as_json: bool,
     **flags: Any,
@@ -101,7 +101,8 @@ def tune(
         chosen = tuple(parameter_of(text, spec, plan.game) for text in parameters)
         if len({parameter.name for parameter in chosen}) < len(chosen):
             raise click.UsageError("a --parameter is named twice")
-        tuning = Tuning(spec.text, chosen, plan.settings.to_json(), pairs, final, batch, rate or RATE)
+        refuse_what_cannot_start(spec, chosen, plan.game)
+        tuning = Tuning(spec.text, chosen, plan.settings.to_json(), pairs, final, batch, gain or RATE)
         progress = Progress()
         with opened(records, tuning), executor_for(with_values(plan, spec), progress.say) as executor:
             tuner = Tuner(records, executor, progress.show)
@@ -165,6 +166,16 @@ def declared_number(
         raise click.UsageError(f"--parameter {name}: it is {text!r}, no number")
     bounds = (declared.least, declared.most) if isinstance(declared, DeclaredOption) else (None, None)
     return value, bounds, isinstance(default, int)
+
+
+def refuse_what_cannot_start(spec: "AgentSpec", parameters: "Sequence[Parameter]", game: "Game") -> None:
+    """Raises AgentError where an agent of this project does not take its options with the parameters at the start."""
+    from agents.agent import Agent, agent_names, load_agent
+
+    if spec.source in agent_names():
+        found = load_agent(spec.source)
+        assert isinstance(found, type) and issubclass(found, Agent)
+        found.for_game(game)(game, options=spec.options | {one.name: one.text(one.start) for one in parameters})
 
 
 def with_values(plan: "Plan", spec: "AgentSpec") -> "Plan":

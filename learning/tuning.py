@@ -18,8 +18,9 @@ from typing import Any, Self
 from agents.agent import AgentSpec, parse_agent
 from learning.files import FileError, load_json_lines, locked
 from learning.spsa import RATE, Parameter, Spsa, replayed
+from options import Failure
 from simulator.records.schema import Pair
-from simulator.referee.game_record import GameRecord
+from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.seeds import derived_seed
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import PairTask
@@ -145,7 +146,10 @@ class Tuner:
         return AgentSpec(text, self._spec.source, chosen)
 
     def run(self) -> None:
-        """Play all that is missing: the pairs to learn from, batch by batch, then the match."""
+        """Play all that is missing: the pairs to learn from, batch by batch, then the match.
+
+        Raises Failure if an agent crashes.
+        """
         tuning, number = self.tuning, min((len(self.curve) - 1) * self.tuning.batch, self.tuning.pairs) + 1
         openings = self._settings.all_openings(self._settings.conditions.load_game(), number - 1)
         while number <= tuning.pairs:
@@ -180,7 +184,7 @@ class Tuner:
             for event in self._executor.run(tasks):
                 number = event.task.pair.number
                 if isinstance(event, TaskTold) and isinstance(event.what, GameRecord):
-                    records[number][event.what.agents] = event.what
+                    records[number][event.what.agents] = _finished(event.what)
                 elif isinstance(event, TaskDied):
                     records.pop(number, None)  # it is played again from its beginning
                 elif isinstance(event, TaskDone | TaskGivenUp):
@@ -196,6 +200,14 @@ class Tuner:
         plus, minus = (self.agent_with(chosen) for chosen in options)
         seed = derived_seed(self._settings.known_seed, f"{kind} {number}")
         return PairTask(Pair(number, 1, number, PLUS, MINUS, opening, seed), self._settings.conditions, (plus, minus))
+
+
+def _finished(record: GameRecord) -> GameRecord:
+    """The record of a game. Raises Failure for one in which an agent crashed, which says nothing of its numbers."""
+    if record.verdict.reason is Reason.CRASH:
+        last = "\n".join(record.verdict.stderr[-3:])
+        raise Failure(f"an agent crashed, so nothing can be tuned: {record.verdict.text}\n{last}".rstrip())
+    return record
 
 
 def _points(games: Sequence[GameRecord]) -> float | None:

@@ -66,7 +66,7 @@ def test_help_lists_the_options_of_a_file(game: str) -> None:
     [
         (["--rows", "x"], "--rows must be a whole number, not 'x'"),
         (["--komi", "7"], "--komi is no option of connect_four, but of go"),
-        (["--depth", "7"], "No such option '--depth'"),
+        (["--heights", "7"], "No such option '--heights'"),
     ],
 )
 def test_options_of_a_file_are_checked(game: str, words: list[str], says: str) -> None:

@@ -9,6 +9,8 @@ import pytest
 from learning.files import FileError
 from learning.spsa import Parameter, Spsa, replayed
 from learning.tuning import Tuner, Tuning, opened
+from options import Failure
+from simulator.referee.game_record import Reason
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.workers.protocol import TaskDied, TaskDone, TaskGivenUp, TaskTold
 from tests.command_line import said, typed
@@ -81,6 +83,15 @@ def test_what_was_stopped_anywhere_ends_as_it_would_have_ended(tmp_path):
     assert '{"pair": 7, "points": null}' in path.read_text().splitlines()
 
 
+def test_a_crash_ends_the_tuning_in_words(tmp_path):
+    class Crashing(Landscape):
+        def run(self, tasks):
+            yield TaskTold(tasks[0], record_of(tasks[0].pair.agents, 1, Reason.CRASH))
+
+    with pytest.raises(Failure, match="an agent crashed"):
+        tuned(tmp_path / "pairs.jsonl", Crashing())
+
+
 def test_values_stay_within_their_bounds():
     spsa = Spsa(PARAMETERS, 100, seed=1, rate=5)
     replayed(spsa, dict.fromkeys(range(1, 101), 2.0), 1)
@@ -100,6 +111,7 @@ def test_a_file_of_something_else_is_refused(tmp_path):
 
 
 REFUSED = {
+    "--parameter c=0..1": "c=0.5 is for search=tree, not for search=graph",
     "--parameter luck": "uct_agent has no such option",
     "--parameter puct": "the agent declares no bounds for it: write puct=LEAST..MOST",
     "--parameter puct=1..2": "from 1 to 2 there is no range around 0.3",
