@@ -258,7 +258,7 @@ def game_of_agents(words: list[str]) -> list[str]:
         text = word.partition("=")[2] if word.startswith("-") else word
         with suppress(AgentError, InputError, OSError):  # no agent, or one that the command refuses
             spec = parse_agent(file_of(text))
-            if spec.is_file:
+            if spec.is_file and Path(spec.source).expanduser().is_file():  # a device may have no end
                 source = Path(spec.source).expanduser().read_text(errors="replace")
                 break
     else:
