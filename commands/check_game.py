@@ -2,8 +2,10 @@
 
 import json
 import os
+import shlex
 import sys
 import time
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
 
 import click
@@ -56,8 +58,9 @@ def check_game(
         check = Check(chosen_game(whole_name(game), game_options).game, seed)
     interrupted, began = False, time.monotonic()
     try:
-        with click.progressbar(length=games, label="games", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
-            for _ in check.run(games, seconds):
+        hidden = not sys.stderr.isatty()
+        with redirect_stdout(sys.stderr), click.progressbar(length=games, label="games", hidden=hidden) as bar:
+            for _ in check.run(games, seconds):  # rules may print, and stdout may be JSON
                 bar.update(1)
     except KeyboardInterrupt:
         interrupted = True
@@ -79,7 +82,10 @@ def refuse_wrong_rules(game: "Game") -> None:
     for _ in check.run(MOMENT_GAMES, MOMENT_SECONDS):
         for fault in check.faults.values():
             lines = "\n".join(_fault_lines(fault))
-            raise Failure(f"{game.title} has a mistake; check-game {game.files[0]} looks for more\n{lines}")
+            raise Failure(
+                f"{game.title} has a mistake; "
+                f"python runner.py check-game {shlex.quote(str(game.files[0]))} looks for more\n{lines}"
+            )
 
 
 def _as_json(check: "Check", interrupted: bool) -> dict[str, object]:

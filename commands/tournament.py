@@ -89,7 +89,7 @@ def plan_of(agents: tuple[str, ...], flags: dict[str, Any]) -> "Plan":
     from simulator.records.file_errors import is_database
 
     test, values = take_test(flags), given(flags)
-    if len(agents) == 1 and is_database(Path(agents[0])):
+    if len(agents) == 1 and (is_database(Path(agents[0])) or agents[0].endswith(".db")):
         return planned_before(Path(agents[0]), values | ({"sprt": test} if test else {}))
     everyone, values = what_is_asked(agents, values)
     pairs: dict[str, Any] = {"pairs": GAMES_OF_TEST // 2} if test and "pairs" not in values else {}

@@ -98,10 +98,7 @@ def tune(
         sides = [NamedAgent(agent, PLUS), NamedAgent(agent, MINUS)]
         plan = planned(sides, given(flags) | game_options, pairs=pairs)
         spec = plan.specs[PLUS]
-        chosen = tuple(parameter_of(text, spec, plan.game) for text in parameters)
-        if len({parameter.name for parameter in chosen}) < len(chosen):
-            raise click.UsageError("a --parameter is named twice")
-        refuse_what_cannot_start(spec, chosen, plan.game)
+        chosen = chosen_parameters(parameters, spec, plan.game)
         tuning = Tuning(spec.text, chosen, plan.settings.to_json(), pairs, final, batch, gain or RATE)
         progress = Progress()
         with opened(records, tuning), executor_for(with_values(plan, spec), progress.say) as executor:
@@ -112,6 +109,20 @@ def tune(
                 tuner.run()
         progress.end()
         show(tuner, as_json)
+
+
+def chosen_parameters(texts: Sequence[str], spec: "AgentSpec", game: "Game") -> "tuple[Parameter, ...]":
+    """The parameters that some texts name. Raises UsageError; AgentError where the agent does not take them."""
+    from agents.agent import Agent, agent_names, load_agent
+
+    chosen = tuple(parameter_of(text, spec, game) for text in texts)
+    if len({parameter.name for parameter in chosen}) < len(chosen):
+        raise click.UsageError("a --parameter is named twice")
+    if spec.source in agent_names():  # what only a file knows, the first game says
+        found = load_agent(spec.source)
+        assert isinstance(found, type) and issubclass(found, Agent)
+        found.for_game(game)(game, options=spec.options | {one.name: one.text(one.start) for one in chosen})
+    return chosen
 
 
 def parameter_of(text: str, spec: "AgentSpec", game: "Game") -> "Parameter":
@@ -166,16 +177,6 @@ def declared_number(
         raise click.UsageError(f"--parameter {name}: it is {text!r}, no number")
     bounds = (declared.least, declared.most) if isinstance(declared, DeclaredOption) else (None, None)
     return value, bounds, isinstance(default, int)
-
-
-def refuse_what_cannot_start(spec: "AgentSpec", parameters: "Sequence[Parameter]", game: "Game") -> None:
-    """Raises AgentError where an agent of this project does not take its options with the parameters at the start."""
-    from agents.agent import Agent, agent_names, load_agent
-
-    if spec.source in agent_names():
-        found = load_agent(spec.source)
-        assert isinstance(found, type) and issubclass(found, Agent)
-        found.for_game(game)(game, options=spec.options | {one.name: one.text(one.start) for one in parameters})
 
 
 def with_values(plan: "Plan", spec: "AgentSpec") -> "Plan":

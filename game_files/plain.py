@@ -88,7 +88,7 @@ class PlainGame(Game):
         "initial": "the state at the start: a pair of a board and the player to move, say",
         "to_move": "the player to move, 0 or 1",
         "legal_moves": "a list of the moves of the player to move, numbers, texts and tuples, at least one while the"
-        " game is open",
+        " game is open: [None] where the player must pass",
         "play": "the next state, a new one: the one that it is given stays as it is",
         "result": 'None while the game is open, then the winner, 0 or 1, or "draw"',
         "to_text": "the state as one line of words with single blanks between, without #",

@@ -5,7 +5,7 @@ import shutil
 import tempfile
 from itertools import pairwise
 from pathlib import Path
-from urllib.parse import unquote, urlparse
+from urllib.parse import unquote, unquote_plus, urlparse
 
 import pytest
 from selenium import webdriver
@@ -139,9 +139,10 @@ def opened(browser, pages):
 
 
 def requested(browser):
-    """The addresses that pages have asked for."""
+    """The addresses that pages have asked for, but for the page that the browser itself shows at its start."""
     messages = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
-    return [said["params"]["request"]["url"] for said in messages if said["method"] == "Network.requestWillBeSent"]
+    requests = [said["params"] for said in messages if said["method"] == "Network.requestWillBeSent"]
+    return [one["request"]["url"] for one in requests if not one["documentURL"].startswith("chrome:")]
 
 
 def settled(browser):
@@ -156,6 +157,11 @@ def one(browser, selector):
 
 def said(browser):
     return one(browser, "#now").text
+
+
+def wait_for_address(browser, wanted):
+    """Waits until the address is as wanted: the page writes it behind the click, and the browser tells it later."""
+    WebDriverWait(browser, 60).until(lambda _: wanted(browser.current_url))
 
 
 def press(browser, key):
@@ -368,13 +374,13 @@ def test_the_address_keeps_what_is_chosen(opened):
     assert chosen(browser) == [*before[:2], "normally"]
     assert len(rows(browser)) == shown
     rows(browser)[1].click()
-    assert "&game=" in browser.current_url
+    wait_for_address(browser, lambda address: "&game=" in address)
     press(browser, Keys.ESCAPE)
     one(browser, "#nav a[href='#faults']").click()
-    assert browser.current_url.endswith("#faults")
+    wait_for_address(browser, lambda address: address.endswith("#faults"))
     WebDriverWait(browser, 20).until(lambda _: script(browser, "history.state"))
     browser.refresh()
-    assert browser.current_url.endswith("#faults")
+    wait_for_address(browser, lambda address: address.endswith("#faults"))
     assert chosen(browser) == [*before[:2], "normally"]
 
 
@@ -385,6 +391,7 @@ def test_each_agent_has_a_link_to_its_games(opened):
         assert chosen(browser)[:2] == [name, "any"]
         assert len(rows(browser)) == 48
         assert all(name in row.text for row in rows(browser))
+    wait_for_address(browser, lambda address: f"agent={name}" in unquote_plus(address))
     address = browser.current_url
     browser.get("about:blank")
     browser.get(address)
@@ -524,7 +531,7 @@ def test_a_move_of_the_list_is_gone_to_and_marked(opened):
     settled(browser).find_elements(By.CSS_SELECTOR, "#moves button")[4].click()
     assert said(browser).startswith("Move 5 of ")
     assert one(browser, "#moves [aria-current]").text.startswith("5.")
-    WebDriverWait(browser, 60).until(lambda _: "#game=2&move=5" in browser.current_url)
+    wait_for_address(browser, lambda address: "#game=2&move=5" in address)
     assert one(browser, "#spark svg").is_displayed()
 
 

@@ -106,6 +106,7 @@ def to_text(state):
 
 
 def from_text(text):
+    """Reads what `to_text` writes."""
     board, player, *earlier = text.split()
     boards = [read_rows(rows) for rows in (board, *earlier)]
     if len({one.shape for one in boards}) > 1:

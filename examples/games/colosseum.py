@@ -114,6 +114,7 @@ def to_text(state):
 
 
 def from_text(text):
+    """Reads what `to_text` writes."""
     rows, *cells, player = text.split()
     masks = np.array([[int(digit, 16) for digit in row] for row in rows.split("/")])
     walls = (masks[:, :, None] & [1, 2, 4, 8]) > 0

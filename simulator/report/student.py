@@ -71,8 +71,8 @@ def _standing(agent: AgentEntry, rows: list[Mapping[str, Any]]) -> Iterator[Bloc
     counts = f"won {row['wins']}, drawn {row['draws']}, lost {row['losses']}"
     yield Block("p", f"{place}{row['points']:g} of {counted(row['games'], 'point')} ({counts}).")
     if row["rating"] is not None:
-        interval = f"{row['rating_low']:+.0f} to {row['rating_high']:+.0f}"
-        yield Block("p", f"Rating: {row['rating']:+.0f} Elo (95 % interval: {interval}).")
+        interval = f"{round(row['rating_low']):+d} to {round(row['rating_high']):+d}"
+        yield Block("p", f"Rating: {round(row['rating']):+d} Elo (95 % interval: {interval}).")
     figures = {
         "slowest move but for each game's first": (row["max_move_seconds"], " s"),
         "most memory": (row["max_memory_mb"], " MB"),
