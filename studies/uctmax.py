@@ -17,10 +17,10 @@ from agents.alphabeta.table import clear
 from agents.limits import Clock
 from game import Game, load_game
 from studies.forced_losses import trap_level
+from studies.literature.unordered import unordered_searcher
 from studies.matches import LIMITS, LITERATURE, PAIRS_A_SEED, make_agent, opening, share_of
 from studies.plots import finish_shares, plot_shares, values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
-from studies.unordered import unordered_searcher
 
 BOARDS = ((6, 4), (8, 6))
 DEPTHS = (6, 8, 10, 12)

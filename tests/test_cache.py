@@ -4,6 +4,7 @@ import shutil
 import sys
 import types
 
+import numba.core.caching as nb_caching
 import pytest
 
 import jit
@@ -34,6 +35,11 @@ def nested(tmp_path, monkeypatch):
 
 
 # --- What is kept ---------------------------------------------------------------------------------------------------
+
+
+def test_nothing_that_tests_import_switches_the_cache_off():
+    """A kernel whose file is not among those that name the folder of the cache does so, for the whole process."""
+    assert nb_caching.Cache.load_overload.__module__ == nb_caching.__name__
 
 
 def test_what_is_compiled_is_found_in_another_copy_until_a_called_function_in_another_file_is_edited(tmp_path):

@@ -144,7 +144,13 @@ def test_a_match_is_not_begun_with_rules_that_fail(tmp_path: Path) -> None:
         CONNECT_FOUR.read_text().replace("board = board.copy()", "board = board.copy(); 1 / int((board == 0).all())")
     )
     printed = run(
-        "match", "random_agent", "random_agent", "--game", str(path), says="buggy has a mistake; python runner.py check-game", status=1
+        "match",
+        "random_agent",
+        "random_agent",
+        "--game",
+        str(path),
+        says="buggy has a mistake; python runner.py",
+        status=1,
     )
     assert "ZeroDivisionError" in printed
 

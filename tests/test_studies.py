@@ -19,6 +19,7 @@ from studies import STUDIES, chess_trap_values, running
 from studies.__main__ import main, missing_for
 from studies.convergence import enough
 from studies.journal import Journal, key_of
+from studies.literature.unordered import unordered_searcher
 from studies.matches import opening, play_pair, share_of
 from studies.minimax_order import chances_by_minimax
 from studies.results import columns_of, draw_picture, provenance, write_table
@@ -26,7 +27,6 @@ from studies.running import run_study
 from studies.study import Extent, load_study
 from studies.told_apart import Valued, count_apart
 from studies.trap_positions import PentagoJudge
-from studies.unordered import unordered_searcher
 from tests import contract
 from tests.searches import tactics
 
