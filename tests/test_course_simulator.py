@@ -93,7 +93,7 @@ def test_a_game_that_ends_by_a_fault_says_which_and_what_the_loser_said_last():
 
 
 def test_a_late_answer_that_was_replaced_is_marked():
-    out = invoke(*GO, "--player_1", f"{LATE}:seconds=0.4", "--move_time", "0.2").output
+    out = invoke(*GO, "--player_1", f"{LATE}:seconds=0.4", "--move_time", "0.2", "--seed", "1").output
     assert "(a random move: its answer came too late). Time taken this turn" in out
 
 
