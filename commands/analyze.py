@@ -157,10 +157,12 @@ def search_position(
     if game.kernel is None:
         return search_in_python(game, position, move_time, simulations, seed, memory)
     settings = Settings.for_game(game)
+    fitting = repeatable_capacity if simulations else capacity_within
+    limit, each = memory * 1_000_000, settings.node_bytes(game)
+    fitting(limit, each)  # where there is no room already, nothing is compiled
     with ctrl_c_at_once():
         warm_up(game, position, settings).shape()
-    fitting = repeatable_capacity if simulations else capacity_within
-    searcher = make_searcher(game, fitting(memory * 1_000_000, settings.node_bytes(game)), seed, settings)
+    searcher = make_searcher(game, fitting(limit, each), seed, settings)
     searcher.begin(position)
     start, interrupted = time.monotonic(), False
     try:
