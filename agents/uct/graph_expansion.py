@@ -122,6 +122,19 @@ def select_best(values, order, count, wanted):
             return
 
 
+@jit(inline="always")
+def _sharpened(policy, work, value, odds):
+    """The odds of a value to the power of the policy's sharpness.
+
+    Powers are slow, and values come again: those of Pentago's network are 4096 different ones.
+    """
+    place = to_fixed(value)
+    if work.powers[place].value != value:
+        work.powers[place].value = value
+        work.powers[place].power = np.float32(min(math.pow(odds, policy.sharpness), _MOST_ODDS))
+    return work.powers[place].power
+
+
 @jit
 def _write_odds(policy, work, count):
     """Write the odds of all children, to the power of the policy's sharpness; returns their sum."""
@@ -130,7 +143,7 @@ def _write_odds(policy, work, count):
         value = min(max(work.values[i], _LEAST), _MOST)
         odds = value / (np.float32(1) - value)
         if policy.sharpness != np.float32(1):
-            odds = np.float32(min(math.pow(odds, policy.sharpness), _MOST_ODDS))
+            odds = _sharpened(policy, work, value, odds)
         if outcome_for_chooser(work.stats[i]) == LOST:
             odds = np.float32(0)
         work.odds[i] = odds

@@ -4,6 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+POWER = np.dtype([("value", np.float32), ("power", np.float32)])  # of the odds of a value
+
 
 class Policy(NamedTuple):
     """How to search; plain numbers, so that one compilation serves all.
@@ -38,6 +40,7 @@ class Workspace(NamedTuple):
         payload0, payload1, stats: uint64[2n], what `game.children` writes, for a position and one of its children.
         values: float32[n], what `game.values` writes.
         odds: float32[n].
+        powers: POWER[65536], the last value of each number of 65,535ths whose odds were raised to a power.
         order: int64[n].
         state, scratch: as `Game.state` makes them.
         nodes: int64[longest path], the nodes of a simulation; edges: int64[longest path], what lies between them.
@@ -51,6 +54,7 @@ class Workspace(NamedTuple):
     stats: np.ndarray
     values: np.ndarray
     odds: np.ndarray
+    powers: np.ndarray
     order: np.ndarray
     state: np.ndarray
     scratch: np.ndarray

@@ -11,7 +11,7 @@ from agents.uct.base import LONGEST_PATH, BaseSearcher, Shape
 from agents.uct.choice import Child
 from agents.uct.graph import EDGES, NODES, Graph, find_slot
 from agents.uct.graph_expansion import has_room
-from agents.uct.graph_policy import Workspace
+from agents.uct.graph_policy import POWER, Workspace
 from agents.uct.graph_proofs import DEPTH, NO_DEPTH, NOTHING, STAGE
 from agents.uct.graph_recycling import compact, visits_that_free
 from agents.uct.graph_search import LONGEST_RESISTANCE, PLANT, RESISTANCE, RUN, SHOW_PROOF, clear, operate
@@ -55,6 +55,7 @@ class GraphSearcher(BaseSearcher):
             stats=np.zeros(2 * most, np.uint64),
             values=np.zeros(most, np.float32),
             odds=np.zeros(most, np.float32),
+            powers=np.zeros(int(arrays.ONE) + 1, POWER),
             order=np.zeros(most, np.int64),
             state=state.copy(),
             scratch=state.copy(),
