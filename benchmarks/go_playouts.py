@@ -32,7 +32,7 @@ from benchmarks import twin
 from benchmarks.bench import Measurement, alternately
 from go.game import Go
 from go.playouts import LONGEST, play_out
-from go.rules import eye_score
+from go.scoring import eye_score
 
 PLAYOUTS = 1_000_000
 REFERENCE_MOVES = 111.04  # +- 0.03, both passes counted

@@ -1,8 +1,8 @@
-// The C++ twin of the light playouts of Go: the algorithm of `go/rules.py` and `go/playouts.py` (pseudo-liberties as
+// The C++ twin of the light playouts of Go: the algorithm of `go/chains.py` and `go/playouts.py` (pseudo-liberties as
 // number, sum and sum of squares; chains in circles, the smaller one relabelled; a list of the empty points), with
 // random numbers drawn in the same order, so that the same seed gives the same games. It is the yardstick of
 // `benchmarks/go_playouts.py`: what a C++ programmer would write, without tricks.
-// It has no words of eight neighbours (AROUND in `go/rules.py`), and branches where ours computes for all neighbours.
+// It has no words of eight neighbours (AROUND in `go/layout.py`), and branches where ours computes for all neighbours.
 //
 //   go_twin playouts SIZE KOMI N SEED             N playouts from the empty board of 5, 9, 13 or 19 rows
 //   go_twin playouts-union-find SIZE KOMI N SEED  the same games, with union-find instead of relabelling

@@ -2,10 +2,13 @@
 
 A point is a number: 20 times the row plus the column, both counted from 1. So neighbours are at the same distances (1
 and 20) on every board size, and points off the board can be marked. Point 0 is off every board; as a move it is a pass.
-A position in compiled code is one array of uint64; `rules.py` describes its layout.
+A position in compiled code is one array of uint64; `layout.py` describes it.
 
     tables.py     the kernel: size, komi, numbers for hashing, the 3x3 patterns, the switches of the search
-    rules.py      stones, chains, liberties, captures, ko, the score
+    layout.py     the words of that array
+    chains.py     stones, chains, liberties, captures
+    rules.py      moves, ko, suicide, eyes, superko; whole positions
+    scoring.py    who owns what, and the score
     tactics.py    atari, escape, self-atari, eyes that can be spoiled
     playouts.py   uniformly random games, and games by rules that know a little
     priors.py     which moves a search should try first
@@ -14,5 +17,5 @@ A position in compiled code is one array of uint64; `rules.py` describes its lay
     game.py       the game of one size and komi: text, set-up positions, what a search asks
     estimate.py   who owns what before a game is over
 
-Begin reading at `rules.py`.
+Begin reading at `layout.py`.
 """

@@ -7,7 +7,7 @@ from jit import jit, new_rng  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 import game
-from go import rules
+from go import layout, scoring
 from go.tables import AREA, GoKernel
 
 # A stone whose point its own colour keeps in less than this share more of the playouts than it loses it is in doubt;
@@ -30,7 +30,7 @@ def _owners(kernel, root, rng, playouts):
 def owners_by_point(position: Any, playouts: int, seed: int) -> np.ndarray:
     """float32[AREA], see `Go.ownership`. A finished game is played on: its stones may be dead."""
     root = position.state
-    root[rules.PASSES] = 0
+    root[layout.PASSES] = 0
     owners = _owners(position.kernel, root, new_rng(seed), playouts)
     return np.asarray(owners / max(1, playouts), np.float32)
 
@@ -45,15 +45,15 @@ def _chains(kernel: GoKernel, state: np.ndarray) -> dict[int, list[int]]:
     """The stones of each chain, by its head."""
     chains: dict[int, list[int]] = {}
     for point in map(int, kernel.points):
-        if state[point] != rules.EMPTY:
-            chains.setdefault(int(state[point + int(rules.CHAIN)]), []).append(point)
+        if state[point] != layout.EMPTY:
+            chains.setdefault(int(state[point + int(layout.CHAIN)]), []).append(point)
     return chains
 
 
 def _liberties(state: np.ndarray, stones: list[int]) -> set[int]:
-    step = int(rules.STRIDE)
+    step = int(layout.STRIDE)
     beside = {stone + way for stone in stones for way in (-step, -1, 1, step)}
-    return {point for point in beside if state[point] == rules.EMPTY}
+    return {point for point in beside if state[point] == layout.EMPTY}
 
 
 def statuses(position: Any, playouts: int = 2000, seed: int = 0) -> dict[int, str]:
@@ -63,7 +63,7 @@ def statuses(position: Any, playouts: int = 2000, seed: int = 0) -> dict[int, st
     safety, colours = {}, {}
     for head, stones in chains.items():
         colours[head] = int(state[head])
-        safety[head] = float(np.mean(owners[stones])) * (1 if colours[head] == rules.BLACK else -1)
+        safety[head] = float(np.mean(owners[stones])) * (1 if colours[head] == layout.BLACK else -1)
     doubtful = {head: _liberties(state, chains[head]) for head in chains if abs(safety[head]) < DOUBT}
     found = {}
     for head, stones in chains.items():
@@ -80,8 +80,8 @@ def score_without_dead(position: Any) -> float:
     """Black's area less white's once dead stones are taken off; komi is not counted."""
     dead = [point for point, status in statuses(position).items() if status == "dead"]
     colours = position.state[:AREA]
-    colours[dead] = rules.EMPTY
+    colours[dead] = layout.EMPTY
     owner = np.zeros(AREA, np.uint64)
-    rules.paint_area(position.kernel, colours, owner)
+    scoring.paint_area(position.kernel, colours, owner)
     points = owner[position.kernel.points]
-    return float(np.count_nonzero(points == rules.BLACK) - np.count_nonzero(points == rules.WHITE))
+    return float(np.count_nonzero(points == layout.BLACK) - np.count_nonzero(points == layout.WHITE))

@@ -11,7 +11,7 @@ import numpy as np  # isort: skip
 
 from board_view import BoardView
 from game import FIRST, Game, NotationError, Result
-from go import estimate, rules, verbs
+from go import chains, estimate, layout, rules, verbs
 from go.position import (
     KOMI,
     PASS,
@@ -67,7 +67,7 @@ class Go(Game):
         self.kernel = make_kernel(size)
         self.moves_ahead = max(8, size * size // 4)  # own moves still to be expected in the opening
         self.longest_game = 4 * size * size
-        words = (rules.TO_MOVE, rules.KO, rules.PASSES, rules.KOMI)
+        words = (layout.TO_MOVE, layout.KO, layout.PASSES, layout.KOMI)
         self.key_places = np.array([*self.kernel.points, *words], np.int64)
 
     # --- Positions ---
@@ -79,17 +79,17 @@ class Go(Game):
     def set_up(self, black: Iterable[GoMove] = (), white: Iterable[GoMove] = (), to_move: int = FIRST) -> GoPosition:
         """A position with these stones and no history. Raises ValueError for stones that cannot stand like this."""
         colours = np.zeros(AREA, U64)
-        for stones, colour in ((black, rules.BLACK), (white, rules.WHITE)):
+        for stones, colour in ((black, layout.BLACK), (white, layout.WHITE)):
             for move in stones:
                 if not is_on_board(move, self.size):
                     raise ValueError(f"{move} is not on a board of {self.size}x{self.size}")
-                if colours[move.code] not in (rules.EMPTY, colour):
+                if colours[move.code] not in (layout.EMPTY, colour):
                     raise ValueError(f"both players have a stone on {format_move(move, self.size)}")
                 colours[move.code] = colour
-        state = np.zeros(rules.STATE_SIZE, U64)
+        state = np.zeros(layout.STATE_SIZE, U64)
         if not rules.set_up(self.kernel, state, colours):
             raise ValueError("there are stones without a liberty")
-        state[rules.TO_MOVE] = checked_player(to_move) + 1
+        state[layout.TO_MOVE] = checked_player(to_move) + 1
         write_komi(state, self.komi)
         return GoPosition(self, pack(state), history=History(int(rules.board_hash(self.kernel, state)), None))
 
@@ -177,9 +177,9 @@ class Go(Game):
         if len(words) == 5:
             if words[4] not in ("1", "2"):
                 raise NotationError(f"{shortened(words[4])} is no number of passes: 1 or 2")
-            if state[rules.KO] != rules.NOWHERE:
+            if state[layout.KO] != layout.NOWHERE:
                 raise NotationError(f"{shortened(words[2])} is no ko point: a pass ends a ko")
-            state[rules.PASSES] = int(words[4])
+            state[layout.PASSES] = int(words[4])
         return replace(position, words=pack(state))
 
     def _read_ko(self, text: str, state: np.ndarray) -> None:
@@ -190,14 +190,14 @@ class Go(Game):
             move = self.parse_move(text)
         except NotationError as error:
             raise NotationError(f"{shortened(text)} is no ko point: a point, or '-' for none") from error
-        if move == PASS or state[move.code] != rules.EMPTY:
+        if move == PASS or state[move.code] != layout.EMPTY:
             raise NotationError(f"{shortened(text)} is no ko point: it has to be empty")
         if not _may_be_ko(state, move):
             raise NotationError(
                 f"{shortened(text)} is no ko point: a stone of the other player, alone and with this liberty only, "
                 "has to stand beside it, and nothing else"
             )
-        state[rules.KO] = move.code
+        state[layout.KO] = move.code
 
     def format_position(self, position: GoPosition) -> str:
         """Rows from the top joined by `/`, the side to move, the ko point or `-`, komi, and passes if any."""
@@ -241,7 +241,7 @@ class Go(Game):
     # --- For search ---
 
     def state(self, position: GoPosition) -> np.ndarray:
-        """uint64[rules.STATE_SIZE], see `rules`; in the order of the points, however the position came about."""
+        """uint64[layout.STATE_SIZE], see `layout`; in the order of the points, however the position came about."""
         return position.search_state()
 
     def adjudicate(self, position: GoPosition) -> Result:
@@ -268,13 +268,13 @@ def _may_be_ko(state: np.ndarray, move: GoMove) -> bool:
     Around the point stands only the other player; one of those chains, the stone that captured, has no other liberty.
     """
     point = U64(move.code)
-    other = rules.BOTH - state[rules.TO_MOVE]
-    beside = [point - rules.STRIDE, point - rules.ONE, point + rules.ONE, point + rules.STRIDE]
-    stones = [q for q in beside if state[q] != rules.OFF]
+    other = layout.BOTH - state[layout.TO_MOVE]
+    beside = [point - layout.STRIDE, point - layout.ONE, point + layout.ONE, point + layout.STRIDE]
+    stones = [q for q in beside if state[q] != layout.OFF]
     if any(state[q] != other for q in stones):
         return False
-    capturing = {int(state[rules.CHAIN + q]) for q in stones if rules.is_last_liberty(state, point, q)}
-    return len(capturing) == 1 and state[rules.SIZE + U64(capturing.pop())] == rules.ONE
+    capturing = {int(state[layout.CHAIN + q]) for q in stones if chains.is_last_liberty(state, point, q)}
+    return len(capturing) == 1 and state[layout.SIZE + U64(capturing.pop())] == layout.ONE
 
 
 def _read_komi(text: str) -> float:

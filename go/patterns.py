@@ -27,7 +27,7 @@ o.O  O.?  X.O  x.O  x.x  X.O
 ???  ##?  ###  ###  ###  ###
 """
 
-_EMPTY, _BLACK, _WHITE, _OFF = 1, 2, 4, 8  # sets of colours, 1 << colour as in `rules`
+_EMPTY, _BLACK, _WHITE, _OFF = 1, 2, 4, 8  # sets of colours, 1 << colour as in `layout`
 _ALLOWED = {
     ".": _EMPTY,
     "X": _BLACK,
@@ -37,7 +37,7 @@ _ALLOWED = {
     "o": _EMPTY | _BLACK | _OFF,
     "?": _EMPTY | _BLACK | _WHITE | _OFF,
 }
-# Places of a 3x3 square in the order of a code's bits, two for each: what `rules.surroundings` reads.
+# Places of a 3x3 square in the order of a code's bits, two for each: what `chains.surroundings` reads.
 PLACES = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1), (2, 2))
 
 

@@ -10,7 +10,8 @@ from jit import U64, jit, random_below  # first: it decides where compiled code 
 
 import numpy as np  # isort: skip
 
-from go.rules import (
+from go.chains import is_atari, liberties_at, neighbour, only_liberty
+from go.layout import (
     BESIDE,
     BLACK,
     BOTH,
@@ -28,16 +29,9 @@ from go.rules import (
     TO_MOVE,
     TWO,
     ZERO,
-    eye_score,
-    is_atari,
-    is_own_eye,
-    is_suicide,
-    komi_of,
-    liberties_at,
-    neighbour,
-    only_liberty,
-    play,
 )
+from go.rules import is_own_eye, is_suicide, play
+from go.scoring import eye_score, komi_of
 from go.tactics import (
     capture_beside,
     is_self_atari,

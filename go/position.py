@@ -9,7 +9,7 @@ from jit import U64  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 from game import DRAW, FIRST, SECOND, IllegalMove, Position, Result
-from go import rules, verbs
+from go import layout, rules, scoring, verbs
 from go.tables import AREA, COLUMNS, GoKernel, point_at, row_and_column
 from options import GameOption
 
@@ -38,7 +38,7 @@ class GoMove(NamedTuple):
     @property
     def code(self) -> int:
         """The number of the move in compiled code: a point, or 0 for a pass."""
-        return int(rules.PASS) if self == PASS else point_at(self.row, self.column)
+        return int(layout.PASS) if self == PASS else point_at(self.row, self.column)
 
 
 PASS = GoMove(-1, -1)
@@ -47,7 +47,7 @@ _COLOUR_WORDS = AREA // 8  # of a packed position: a byte a point, see `pack`
 
 def move_with_code(code: int) -> GoMove:
     """The move of that number in compiled code."""
-    return PASS if code == rules.PASS else GoMove(*row_and_column(code))
+    return PASS if code == layout.PASS else GoMove(*row_and_column(code))
 
 
 class History(NamedTuple):
@@ -80,7 +80,7 @@ class GoPosition(Position):
 
     @property
     def _key(self) -> Hashable:
-        words = (rules.TO_MOVE, rules.KO, rules.PASSES, rules.KOMI)
+        words = (layout.TO_MOVE, layout.KO, layout.PASSES, layout.KOMI)
         return (self.size, self._colours.tobytes(), *map(self._word, words))
 
     @property
@@ -88,11 +88,11 @@ class GoPosition(Position):
         return self.words[:_COLOUR_WORDS].view(np.uint8)
 
     def _word(self, index: Any) -> int:
-        return int(self.words[_COLOUR_WORDS + int(index - rules.TO_MOVE)])
+        return int(self.words[_COLOUR_WORDS + int(index - layout.TO_MOVE)])
 
     @property
     def state(self) -> np.ndarray:
-        """A fresh array as compiled code holds positions, see `rules`; nothing is banned in it."""
+        """A fresh array as compiled code holds positions, see `layout`; nothing is banned in it."""
         return self._state_banning(())
 
     def _state_banning(self, points: tuple[int, ...]) -> np.ndarray:
@@ -114,28 +114,28 @@ class GoPosition(Position):
     @property
     def komi(self) -> float:
         """White's points for moving second."""
-        return float(self.words.view(np.float64)[_COLOUR_WORDS + int(rules.KOMI - rules.TO_MOVE)])
+        return float(self.words.view(np.float64)[_COLOUR_WORDS + int(layout.KOMI - layout.TO_MOVE)])
 
     @property
     def to_move(self) -> int:
         """FIRST (black) or SECOND (white)."""
-        return self._word(rules.TO_MOVE) - 1
+        return self._word(layout.TO_MOVE) - 1
 
     @property
     def passes(self) -> int:
         """Passes in a row that led here."""
-        return self._word(rules.PASSES)
+        return self._word(layout.PASSES)
 
     @property
     def ko(self) -> GoMove | None:
         """The point that the simple ko rule forbids."""
-        point = self._word(rules.KO)
-        return move_with_code(point) if point != rules.NOWHERE else None
+        point = self._word(layout.KO)
+        return move_with_code(point) if point != layout.NOWHERE else None
 
     @property
     def captures(self) -> tuple[int, int]:
         """Stones that black and white have captured."""
-        return self._word(rules.TAKEN), self._word(rules.TAKEN_BY_WHITE)
+        return self._word(layout.TAKEN), self._word(layout.TAKEN_BY_WHITE)
 
     @property
     def board(self) -> np.ndarray:
@@ -148,14 +148,14 @@ class GoPosition(Position):
     def area(self) -> np.ndarray:
         """int8[size, size]: whose area each point is, 0 nobody's, 1 black's, 2 white's, all stones being alive."""
         owner = np.zeros(AREA, U64)
-        rules.paint_area(self.kernel, self.state, owner)
+        scoring.paint_area(self.kernel, self.state, owner)
         grid = self._grid(owner)
-        grid[grid == int(rules.BOTH)] = 0
+        grid[grid == int(layout.BOTH)] = 0
         return grid
 
     def score(self) -> float:
         """Black's area less white's area and komi, as the board stands."""
-        return float(rules.area_score(self.kernel, self.state)) - self.komi
+        return float(scoring.area_score(self.kernel, self.state)) - self.komi
 
     @property
     def result(self) -> Result | None:
@@ -209,11 +209,11 @@ class GoPosition(Position):
         if move == PASS:
             return
         point = U64(move.code)
-        if state[point] != rules.EMPTY:
+        if state[point] != layout.EMPTY:
             raise IllegalMove(f"{name} is taken")
         if move == self.ko:
             raise IllegalMove(f"{name} takes a ko back at once")
-        if rules.is_suicide(state, point, state[rules.TO_MOVE]):
+        if rules.is_suicide(state, point, state[layout.TO_MOVE]):
             raise IllegalMove(f"{name} would be suicide")
         if rules.repeats(self.kernel, state, state.copy(), point, self._boards()):
             raise IllegalMove(f"{name} would repeat an earlier position (superko)")
@@ -221,9 +221,9 @@ class GoPosition(Position):
     def with_to_move(self, player: int) -> "GoPosition":
         """The same board with that player to move, no ko and no passes: open, whatever it was. Raises ValueError."""
         state = self.state
-        state[rules.TO_MOVE] = checked_player(player) + 1
-        state[rules.KO], state[rules.PASSES] = rules.NOWHERE, 0
-        state[rules.LAST] = rules.NOWHERE  # it may be of the player who is to move now, and is nothing to answer
+        state[layout.TO_MOVE] = checked_player(player) + 1
+        state[layout.KO], state[layout.PASSES] = layout.NOWHERE, 0
+        state[layout.LAST] = layout.NOWHERE  # it may be of the player who is to move now, and is nothing to answer
         return replace(self, words=pack(state), forbidden=frozenset())
 
     def with_komi(self, komi: float) -> "GoPosition":
@@ -257,13 +257,13 @@ def result_of(score: float) -> Result:
 
 def pack(state: np.ndarray) -> np.ndarray:
     """The colours of a state's points and its single words: all that `verbs.canonical_state` needs to make it again."""
-    colours, words = state[:AREA].astype(np.uint8), state[int(rules.TO_MOVE) : int(rules.TO_MOVE) + rules.WORDS]
+    colours, words = state[:AREA].astype(np.uint8), state[int(layout.TO_MOVE) : int(layout.TO_MOVE) + layout.WORDS]
     return np.concatenate((colours.view(U64), words))
 
 
 def write_komi(state: np.ndarray, komi: float) -> None:
     """Put komi into a state."""
-    state.view(np.float64)[rules.KOMI] = komi
+    state.view(np.float64)[layout.KOMI] = komi
 
 
 def is_on_board(move: GoMove, size: int) -> bool:

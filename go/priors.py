@@ -8,22 +8,8 @@ from jit import U64, jit  # first: it decides where compiled code is kept
 
 # isort: split
 from game import AMAF_MOVE_BITS, PRIOR_BITS
-from go.rules import (
-    BOTH,
-    CHAIN,
-    EMPTY,
-    LAST,
-    NOWHERE,
-    ONE,
-    SIZE,
-    STRIDE,
-    TO_MOVE,
-    TWO,
-    ZERO,
-    is_atari,
-    is_last_liberty,
-    liberties_at,
-)
+from go.chains import is_atari, is_last_liberty, liberties_at
+from go.layout import BOTH, CHAIN, EMPTY, LAST, NOWHERE, ONE, SIZE, STRIDE, TO_MOVE, TWO, ZERO
 from go.tactics import is_self_atari, liberties_after, matches_pattern
 
 _VISIT_SHIFT, _SCORE_SHIFT = U64(AMAF_MOVE_BITS), U64(AMAF_MOVE_BITS + PRIOR_BITS)

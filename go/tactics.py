@@ -4,21 +4,7 @@ from jit import U64, jit, popcount, random_below  # first: it decides where comp
 
 import numpy as np  # isort: skip
 
-from go.patterns import LARGEST_EYE, PATTERN, SMALL_EYE
-from go.rules import (
-    AROUND,
-    BOTH,
-    CHAIN,
-    EMPTY,
-    LIBERTIES,
-    LINK,
-    NOWHERE,
-    ONE,
-    PASS,
-    REGION,
-    STRIDE,
-    TWO,
-    ZERO,
+from go.chains import (
     colours_beside,
     empty_around,
     empty_beside,
@@ -29,6 +15,8 @@ from go.rules import (
     weight,
     word_if,
 )
+from go.layout import AROUND, BOTH, CHAIN, EMPTY, LIBERTIES, LINK, NOWHERE, ONE, PASS, REGION, STRIDE, TWO, ZERO
+from go.patterns import LARGEST_EYE, PATTERN, SMALL_EYE
 
 LARGEST_NAKADE = U64(LARGEST_EYE)
 _PATTERN, _SMALL_EYE = np.uint8(PATTERN), np.uint8(SMALL_EYE)

@@ -1,4 +1,4 @@
-"""The bodies that Go gives to the verbs of `game.py`. A state is described in `rules.py`."""
+"""The bodies that Go gives to the verbs of `game.py`. A state is described in `layout.py`."""
 
 from jit import U64, jit  # first: it decides where compiled code is kept
 
@@ -6,10 +6,8 @@ import numpy as np  # isort: skip
 
 import game
 from game import AMAF_MOVE_BITS, DRAWN, LOST, OPEN, WON
-from go import rules
-from go.playouts import play_out, value_for
-from go.priors import prior_of, prior_of_pass
-from go.rules import (
+from go import chains, rules, scoring
+from go.layout import (
     BANNED,
     BANNED_COUNT,
     BLACK,
@@ -23,10 +21,10 @@ from go.rules import (
     TWO,
     WORDS,
     ZERO,
-    is_banned,
-    is_legal,
-    is_own_eye,
 )
+from go.playouts import play_out, value_for
+from go.priors import prior_of, prior_of_pass
+from go.rules import is_banned, is_legal, is_own_eye
 from go.tables import GoKernel
 
 MOVE_MASK = (1 << AMAF_MOVE_BITS) - 1
@@ -52,7 +50,7 @@ def canonical_state(kernel, colours, words, banned):
 @jit
 def outcome_for(kernel, state, colour):
     """WON, LOST or DRAWN for a colour, by area as the board stands."""
-    score = rules.area_score(kernel, state) - rules.komi_of(state)
+    score = scoring.area_score(kernel, state) - scoring.komi_of(state)
     if score == 0:
         return DRAWN
     return WON if (score > 0) == (colour == BLACK) else LOST
@@ -92,10 +90,10 @@ def evaluation(kernel, state):
     balance = np.float32(0)
     for i in range(len(kernel.points)):
         p = kernel.points[i]
-        in_atari = state[p] != EMPTY and rules.is_atari(rules.liberties_at(state, p))
+        in_atari = state[p] != EMPTY and chains.is_atari(chains.liberties_at(state, p))
         share_of_point = np.float32(0.25) if in_atari else np.float32(1)
-        balance += share_of_point * np.float32(rules.points_for_black(rules.owner_of(state, p)))
-    share = (balance - np.float32(rules.komi_of(state))) / np.float32(2 * kernel.size * kernel.size)
+        balance += share_of_point * np.float32(scoring.points_for_black(scoring.owner_of(state, p)))
+    share = (balance - np.float32(scoring.komi_of(state))) / np.float32(2 * kernel.size * kernel.size)
     if state[TO_MOVE] != BLACK:
         share = -share
     return min(np.float32(1), max(np.float32(0), np.float32(0.5) + share))
@@ -106,7 +104,7 @@ def add_owners(kernel, state, owners):
     """Add 1 for black and -1 for white to each point by its owner at the end of a playout."""
     for i in range(len(kernel.points)):
         p = kernel.points[i]
-        owners[p] += rules.points_for_black(rules.owner_of(state, p))
+        owners[p] += scoring.points_for_black(scoring.owner_of(state, p))
 
 
 @jit

@@ -13,7 +13,7 @@ import numpy as np  # isort: skip
 import pytest
 
 from benchmarks import go_playouts
-from go import patterns, playouts, rules, tactics
+from go import chains, layout, patterns, playouts, rules, scoring, tactics
 from go.game import Go
 from go.position import GoMove, move_with_code, write_komi
 from go.tables import AREA
@@ -163,13 +163,13 @@ def test_drawing_a_move_changes_nothing_but_the_order_of_the_empty_points():
     for case in cases(5, 16):
         state = case.state.copy()
         playouts.random_move(state, new_rng(1))
-        count = int(state[rules.EMPTY_COUNT])
-        start = int(rules.EMPTIES)
+        count = int(state[layout.EMPTY_COUNT])
+        start = int(layout.EMPTIES)
         listed = state[start : start + count]
         assert sorted(map(int, listed)) == sorted(int(code(point)) for point in case.empty)
-        assert all(int(state[rules.LINK + p]) == i for i, p in enumerate(listed))
+        assert all(int(state[layout.LINK + p]) == i for i, p in enumerate(listed))
         assert (state[:AREA] == case.state[:AREA]).all()
-        assert (state[int(rules.TO_MOVE) :] == case.state[int(rules.TO_MOVE) :]).all()
+        assert (state[int(layout.TO_MOVE) :] == case.state[int(layout.TO_MOVE) :]).all()
 
 
 @pytest.mark.parametrize(("size", "games"), [(3, 40), (9, 6)])
@@ -178,10 +178,10 @@ def test_a_playout_makes_the_moves_that_are_drawn_and_traces_who_made_each_first
     for case in cases(size, games):
         played, by_hand, trace, expected = case.state.copy(), case.state.copy(), np.zeros(AREA, np.uint8), {}
         rng, moves = new_rng(7), 0
-        while by_hand[rules.PASSES] < 2 and moves < playouts.LONGEST * size**2:
-            move, player = playouts.random_move(by_hand, rng), by_hand[rules.TO_MOVE]
-            if move != rules.PASS:
-                expected.setdefault(int(move), 1 if player == case.state[rules.TO_MOVE] else 2)
+        while by_hand[layout.PASSES] < 2 and moves < playouts.LONGEST * size**2:
+            move, player = playouts.random_move(by_hand, rng), by_hand[layout.TO_MOVE]
+            if move != layout.PASS:
+                expected.setdefault(int(move), 1 if player == case.state[layout.TO_MOVE] else 2)
             rules.play(by_hand, U64(move))
             moves += 1
         assert playouts.play_out(kernel, played, new_rng(7), trace) == moves
@@ -198,9 +198,9 @@ def test_a_playout_ends_with_two_passes_or_after_three_moves_a_point(size, heavy
     for seed in range(300):
         state = the_game.state(the_game.initial())
         moves = playouts.play_out(kernel, state, new_rng(seed), kernel.no_trace)
-        assert (state[rules.PASSES] == 2) or moves == longest
+        assert (state[layout.PASSES] == 2) or moves == longest
         assert moves <= longest
-        cut += state[rules.PASSES] < 2
+        cut += state[layout.PASSES] < 2
     assert (cut > 0) == (size == 2)  # where little but retaking is left to play
 
 
@@ -210,8 +210,8 @@ def test_a_light_playout_leaves_no_point_that_needs_more_than_a_look_at_its_neig
     for seed in range(200):
         state = the_game.state(the_game.initial())
         playouts.play_out(the_game.kernel, state, new_rng(seed), the_game.kernel.no_trace)
-        if state[rules.PASSES] == 2:
-            assert rules.eye_score(the_game.kernel, state) == rules.area_score(the_game.kernel, state)
+        if state[layout.PASSES] == 2:
+            assert scoring.eye_score(the_game.kernel, state) == scoring.area_score(the_game.kernel, state)
 
 
 @pytest.mark.parametrize(
@@ -220,8 +220,8 @@ def test_a_light_playout_leaves_no_point_that_needs_more_than_a_look_at_its_neig
 def test_the_value_of_a_playout_is_who_has_more_than_komi(komi, for_black, for_white):
     the_game, state = diagram("bbbbb b.b.b bbbbb b.b.b bbbbb")
     write_komi(state, komi)
-    assert playouts.value_for(the_game.kernel, state, rules.BLACK) == for_black
-    assert playouts.value_for(the_game.kernel, state, rules.WHITE) == for_white
+    assert playouts.value_for(the_game.kernel, state, layout.BLACK) == for_black
+    assert playouts.value_for(the_game.kernel, state, layout.WHITE) == for_white
 
 
 # --- What a move does to chains -------------------------------------------------------------------------------------
@@ -232,11 +232,11 @@ def test_what_a_stone_captures_and_the_liberties_it_leaves_agree_with_the_slow_t
     seen = set()
     for case in cases(size, games):
         for point in case.empty:
-            for side, colour in (("b", rules.BLACK), ("w", rules.WHITE)):
+            for side, colour in (("b", layout.BLACK), ("w", layout.WHITE)):
                 placed = slow.put(case.board.rows, {point}, side)
                 chain = slow.points_like(placed, point)
                 beside = [q for stone in chain for q in slow.neighbours(placed, stone) if placed[q[0]][q[1]] == "."]
-                pseudo = sum(int(rules.weight(code(q))) for q in beside)
+                pseudo = sum(int(chains.weight(code(q))) for q in beside)
                 _, captured = slow.place(case.board.rows, point, side)
                 found = (
                     tactics.liberties_after(case.state, code(point), colour),
@@ -434,7 +434,7 @@ def test_of_all_eyes_of_up_to_seven_points_six_kinds_have_a_vital_point(points, 
         cells = moved(shape, *corner)
         stones = [(i, j) for i in range(10) for j in range(10) if (i, j) not in cells and (i, j) != liberty]
         state = the_game.state(the_game.set_up(white=[GoMove(*stone) for stone in stones]))
-        expected = [code(point) for point in moved({known[shape]}, *corner)] if shape in known else [rules.PASS]
+        expected = [code(point) for point in moved({known[shape]}, *corner)] if shape in known else [layout.PASS]
         for cell in cells:
             assert [tactics.vital_point(the_game.kernel, state, code(cell))] == expected
         vital += shape in known
@@ -443,7 +443,7 @@ def test_of_all_eyes_of_up_to_seven_points_six_kinds_have_a_vital_point(points, 
 
 def test_a_region_that_both_border_has_no_vital_point():
     the_game, state = diagram("w...b wwwbb ..... ..... .....")
-    assert tactics.vital_point(the_game.kernel, state, code((0, 2))) == rules.PASS
+    assert tactics.vital_point(the_game.kernel, state, code((0, 2))) == layout.PASS
     the_game, state = diagram("w...w wwwww ..... ..... .....")
     assert tactics.vital_point(the_game.kernel, state, code((0, 1))) == code((0, 2))
 
@@ -479,12 +479,12 @@ def test_only_regions_of_three_to_six_points_that_one_side_borders_have_a_vital_
 # --- Heavy playouts: patterns ---------------------------------------------------------------------------------------
 
 FITS = {
-    "X": lambda colour: colour == rules.BLACK,
-    "O": lambda colour: colour == rules.WHITE,
-    "x": lambda colour: colour != rules.BLACK,
-    "o": lambda colour: colour != rules.WHITE,
-    ".": lambda colour: colour == rules.EMPTY,
-    "#": lambda colour: colour == rules.OFF,
+    "X": lambda colour: colour == layout.BLACK,
+    "O": lambda colour: colour == layout.WHITE,
+    "x": lambda colour: colour != layout.BLACK,
+    "o": lambda colour: colour != layout.WHITE,
+    ".": lambda colour: colour == layout.EMPTY,
+    "#": lambda colour: colour == layout.OFF,
     "?": lambda colour: True,
 }
 
@@ -536,7 +536,7 @@ def surroundings(rows, point):
     """The 3x3 colours around a point, beyond the edge OFF."""
     size, square = len(rows), np.zeros((3, 3), int)
     for place, (i, j) in zip(patterns.PLACES, around(point), strict=True):
-        square[place] = ".bw".index(rows[i][j]) if 0 <= i < size and 0 <= j < size else int(rules.OFF)
+        square[place] = ".bw".index(rows[i][j]) if 0 <= i < size and 0 <= j < size else int(layout.OFF)
     return square
 
 
@@ -544,7 +544,7 @@ def surroundings(rows, point):
 def test_every_point_knows_its_eight_neighbours(size, games):
     for case in cases(size, games):
         for point in ((i, j) for i in range(size) for j in range(size)):
-            assert case.state[rules.AROUND + code(point)] == code_of(surroundings(case.board.rows, point))
+            assert case.state[layout.AROUND + code(point)] == code_of(surroundings(case.board.rows, point))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import game
 from game import FIRST, SECOND, IllegalMove
-from go import rules
+from go import layout, rules
 from go.game import Go
 from go.position import PASS, GoMove
 from tests import contract
@@ -147,7 +147,7 @@ def test_eyes_of_one_point_agree_with_the_slow_twin(board):
 def test_an_eye_of_one_point(rows, point, is_eye):
     rows = tuple(rows.split())
     assert slow.is_eye(rows, point, "b") == is_eye
-    assert rules.is_own_eye(set_up(Go(len(rows)), rows).state, U64(GoMove(*point).code), rules.BLACK) == is_eye
+    assert rules.is_own_eye(set_up(Go(len(rows)), rows).state, U64(GoMove(*point).code), layout.BLACK) == is_eye
 
 
 def search_children(the_game, state):

@@ -17,7 +17,7 @@ from benchmarks import evaluation, twin
 from benchmarks.kalah import sum_of_playouts
 from go.game import Go
 from go.playouts import play_out
-from go.rules import eye_score, komi_of
+from go.scoring import eye_score, komi_of
 from mancala.game import Kalah
 from pentago.evaluation import make_network
 from pentago.game import Pentago, PentagoMove
