@@ -143,6 +143,7 @@ class Pentago(Game):
         "reuse": True,
         "solve": 64,
         "effort": 0.5,
+        "temperature": 0.3,
     }
     amaf_moves = MOVES
     positions_recur = False  # every move adds a stone

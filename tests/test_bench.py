@@ -7,7 +7,7 @@ clearer leaves it alone.
 
 from benchmarks.bench import signature
 
-SIGNATURE = "fb901655ae4e7f64"
+SIGNATURE = "55cdf624128189e8"
 
 
 def test_the_search_has_not_changed_unawares():

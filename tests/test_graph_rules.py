@@ -20,7 +20,7 @@ from tests.graphs import (
 from tests.searches import position_after, searched, tactics
 from tests.slow.minimax import Minimax
 
-AS_PLAYED = {"solve": 64, "effort": 0.5, "evaluation": "learned"}  # with the game's solver
+AS_PLAYED = {"solve": 64, "effort": 0.5, "temperature": 0.3, "evaluation": "learned"}  # with the game's solver
 ENDINGS = [
     PENTAGO.parse_position(text)
     for text in (
@@ -143,7 +143,7 @@ def test_a_proof_found_through_one_parent_is_seen_by_the_others():
 
 @pytest.mark.parametrize("stored", [1, 2, 32])
 def test_nothing_is_lost_or_drawn_while_moves_are_not_stored(stored):
-    searcher = searched(BUSY, stored=stored)
+    searcher = searched(BUSY, stored=stored, temperature=1.0)
     nodes = all_nodes(searcher.graph)
     truncated = [view for view in nodes if view.truncated]
     assert len(truncated) >= 4

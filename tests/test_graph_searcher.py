@@ -133,12 +133,12 @@ def test_a_game_is_played_on_one_graph(memory):
 
 def test_advance_keeps_a_proof():
     """After any answer to a winning move, the win is still known, or found again with ease."""
-    searcher = searched(ATTACK, 10_000)
+    searcher = searched(ATTACK, 10_000, temperature=1.0)
     position = searcher.position.play(searcher.best_move())
     kept = 0
     for move in position.legal_moves()[::9]:
         after = position.play(move)
-        other = searched(ATTACK, 10_000, reuse=True)
+        other = searched(ATTACK, 10_000, reuse=True, temperature=1.0)
         other.advance(after)
         kept += other.proven == "win"
         other.search(simulations=2_000)
