@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MOMENT_GAMES, MOMENT_SECONDS = 10, 0.5  # that are played before a match
 MOVES_SHOWN = 30  # that lead to a mistake
+ERASE_LINE = "\r\033[K"  # of a terminal
 
 
 class _Command(GameCommand):
@@ -41,8 +42,8 @@ def check_game(
 ) -> None:
     """Play a game's FILE at random, and say what is wrong with it.
 
-    Each mistake is shown where it was first seen, with the moves, the position and how to mend it: moves that cannot be
-    played, positions that cannot be read back from their text, states that are changed in place, answers that differ
+    Each mistake is shown once, as soon as it is seen, with the moves, the position and how to mend it: moves that
+    cannot be played, positions that cannot be read back from their text, states changed in place, answers that differ
     when asked again, games without an end, and more. The exit status is 1 if there is one. docs/games.md says what a
     file has to have.
 
@@ -56,15 +57,23 @@ def check_game(
 
     with errors_for_people():
         check = Check(chosen_game(whole_name(game), game_options).game, seed)
-    interrupted, began = False, time.monotonic()
+    interrupted, began, shown, stdout = False, time.monotonic(), 0, sys.stdout
     try:
         hidden = not sys.stderr.isatty()
         with redirect_stdout(sys.stderr), click.progressbar(length=games, label="games", hidden=hidden) as bar:
             for _ in check.run(games, seconds):  # rules may print, and stdout may be JSON
+                if not as_json and shown < len(check.faults):
+                    if not hidden:
+                        click.echo(ERASE_LINE, err=True, nl=False)  # the bar is drawn again below
+                    click.echo(_faults_from(check, shown), file=stdout, nl=False)
+                    shown = len(check.faults)
                 bar.update(1)
     except KeyboardInterrupt:
         interrupted = True
-    click.echo(json.dumps(_as_json(check, interrupted)) if as_json else _text(check, time.monotonic() - began))
+    if as_json:
+        click.echo(json.dumps(_as_json(check, interrupted)))
+    else:
+        click.echo(_faults_from(check, shown) + _text(check, time.monotonic() - began))
     if interrupted:
         sys.exit(INTERRUPTED)
     if check.faults:
@@ -79,13 +88,13 @@ def refuse_wrong_rules(game: "Game") -> None:
     if not game.files:
         return
     check = Check(game)
-    for _ in check.run(MOMENT_GAMES, MOMENT_SECONDS):
-        for fault in check.faults.values():
-            lines = "\n".join(_fault_lines(fault))
-            raise Failure(
-                f"{game.title} has a mistake; "
-                f"python runner.py check-game {shlex.quote(str(game.files[0]))} looks for more\n{lines}"
-            )
+    any(check.faults for _ in check.run(MOMENT_GAMES, MOMENT_SECONDS))  # until there is one
+    for fault in check.faults.values():
+        lines = "\n".join(_fault_lines(fault))
+        raise Failure(
+            f"{game.title} has a mistake; "
+            f"python runner.py check-game {shlex.quote(str(game.files[0]))} looks for more\n{lines}"
+        )
 
 
 def _as_json(check: "Check", interrupted: bool) -> dict[str, object]:
@@ -100,7 +109,7 @@ def _as_json(check: "Check", interrupted: bool) -> dict[str, object]:
 
 
 def _text(check: "Check", seconds: float) -> str:
-    """The report for people."""
+    """What people read after the faults."""
     found, game = check.figures(), check.game
     shares = [f"{game.players[n]} wins {found[f'won by {game.players[n]}']:.1%}" for n in (0, 1)]
     lines = [
@@ -110,10 +119,15 @@ def _text(check: "Check", seconds: float) -> str:
         f"  {', '.join(shares)}, draws {found['draws']:.1%}",
         f"  {found['games a second']:,.0f} games a second, {1000 * found['seconds a move']:.3f} ms a move",
     ]
-    lines += [line for fault in check.faults.values() for line in ("", *_fault_lines(fault))]
     lines += [line for remark in check.remarks() for line in ("", f"note   {remark}")]
     count = len(check.faults)
     return "\n".join([*lines, "", f"{count or 'no'} mistake{'' if count == 1 else 's'} found"])
+
+
+def _faults_from(check: "Check", first: int) -> str:
+    """The faults without so many that were found first, with a blank line after each."""
+    faults = [*check.faults.values()][first:]
+    return "".join(f"{line}\n" for fault in faults for line in (*_fault_lines(fault), ""))
 
 
 def _fault_lines(fault: "Finding") -> list[str]:

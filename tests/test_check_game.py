@@ -185,6 +185,22 @@ def test_a_mistake_is_json_with_the_moves_that_lead_to_it(tmp_path: Path) -> Non
     assert fault["position"].startswith("((")
 
 
+def test_a_mistake_is_shown_once_when_its_game_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = check.Check._play
+
+    def play(self: check.Check) -> None:
+        played(self)
+        print("A game is over", flush=True)
+
+    monkeypatch.setattr(check.Check, "_play", play)
+    functions, _ = MISTAKES["moves have one text"]
+    _, printed = checked(tmp_path, functions, "--games", "2")
+    first, second, summary = printed.split("A game is over")
+    assert ["1 and 2 have one text" in part for part in (first, second, summary)] == [False, True, False], printed
+    assert "2 games by random moves" in summary
+    assert summary.endswith("1 mistake found")
+
+
 def test_a_file_that_cannot_be_loaded_is_refused_with_its_traceback(tmp_path: Path) -> None:
     status, printed = checked(tmp_path, "1 / 0")
     assert status == 2

@@ -184,11 +184,12 @@ def is_agent(process):
         return False
 
 
-def test_a_tournament_is_played_by_a_cluster(cluster, tmp_path, monkeypatch):
+@pytest.mark.parametrize("game", ["pentago", str(PROJECT / "examples" / "games" / "connect_four.py")])
+def test_a_tournament_is_played_by_a_cluster(game, cluster, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     resigner = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_resigner.py'}"
     quick = ["--isolation", "none", "--opening-plies", "2", "--first-move-time", "60", "--cushion", "60", "--force"]
-    result = invoke("tournament", resigner, resigner, *quick, "--json", "--cluster", cluster)
+    result = invoke("tournament", resigner, resigner, "--game", game, *quick, "--json", "--cluster", cluster)
     assert result.exit_code == 0, result.output
     kinds = [json.loads(line)["event"] for line in result.stdout.splitlines()]
     assert kinds == ["started", "agent", "agent", "planned", "game", "game", "saved", "ended"]
