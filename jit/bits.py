@@ -17,6 +17,7 @@ def popcount(typing_context, word):
     """Number of bits set in a uint64, as a uint64."""
 
     def generate(context, builder, signature, arguments):
+        """The LLVM instructions of a call, as numba's `intrinsic` asks for them."""
         return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), generate
@@ -27,6 +28,7 @@ def lowest_bit(typing_context, word):
     """Index of the lowest bit set in a uint64, as a uint64; 64 when none is."""
 
     def generate(context, builder, signature, arguments):
+        """The LLVM instructions of a call, as numba's `intrinsic` asks for them."""
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
 
     return types.uint64(types.uint64), generate
@@ -37,6 +39,7 @@ def _bit_deposit_x86(typing_context, bits, mask):
     """The instruction PDEP: the low bits of `bits`, spread over the places that `mask` has set."""
 
     def generate(context, builder, signature, arguments):
+        """The LLVM instructions of a call, as numba's `intrinsic` asks for them."""
         word = ir.IntType(64)
         function_type = ir.FunctionType(word, [word, word])
         function = cgutils.get_or_insert_function(builder.module, function_type, "llvm.x86.bmi.pdep.64")
@@ -50,6 +53,7 @@ def rotate_right(typing_context, word, places):
     """A uint32 rotated right by so many places, one instruction: numba's own shifts work on 64 bits and take nine."""
 
     def generate(context, builder, signature, arguments):
+        """The LLVM instructions of a call, as numba's `intrinsic` asks for them."""
         half = ir.IntType(32)
         function_type = ir.FunctionType(half, [half, half, half])
         function = cgutils.get_or_insert_function(builder.module, function_type, "llvm.fshr.i32")
@@ -86,6 +90,7 @@ def prefetch(typing_context, array, index):
     """Ask for array[index] (of one dimension, contiguous) to be brought into the cache, and do not wait for it."""
 
     def generate(context, builder, signature, arguments):
+        """The LLVM instructions of a call, as numba's `intrinsic` asks for them."""
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
         place = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
         number = ir.IntType(32)

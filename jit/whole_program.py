@@ -64,6 +64,7 @@ class Library(codegen.JITCodeLibrary):  # type: ignore[misc]
         order: list[Library] = []
 
         def visit(library: Library) -> None:
+            """Add a library to the order, behind all that it calls."""
             seen.add(library)
             for callee in library._linking_libraries:
                 if callee not in seen:

@@ -220,7 +220,7 @@ def test_settings_come_back_from_the_records(settings):
 
 def test_settings_of_older_records_are_read():
     """They lack what came later, and have what is gone."""
-    older = {"game": "go", "move_seconds": None, "pairs": 3, "openings": [["D4"]], "sitting": 7}
+    older = {"game": "go", "move_seconds": None, "pairs": 3, "openings": [["D4"]], "session": 7}
     conditions = Conditions("go", limits=Limits(move_seconds=math.inf))
     assert TournamentSettings.from_json(older) == TournamentSettings(conditions, pairs=3, openings=(("D4",),))
 

@@ -20,6 +20,7 @@ def play(state, cell):
 
 
 def result(state):
+    """None while the game is open, then the winner, 0 or 1, or "draw"."""
     board, _ = state
     for winner in (0, 1):
         own = board == winner + 1

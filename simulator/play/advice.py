@@ -110,6 +110,7 @@ class Advice:
         positions = self._played.positions
 
         def show(coach: Coach) -> None:
+            """Show the judgement, unless another move has been played by now."""
             if self._is_played(positions[-1]):
                 self._front_end.show_judgement(coach.judge_last(positions))
 
@@ -125,6 +126,7 @@ class Advice:
             return  # already
 
         def show(coach: Coach) -> None:
+            """Show the turning points, or say that they are there if play has gone on."""
             self._looks_through = None
             if positions[-1] is self._played.position:
                 self._front_end.show_summary(coach.summary(positions))

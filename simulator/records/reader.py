@@ -137,6 +137,7 @@ def games_of(store: Store) -> PlayedGames:
     }
 
     def read(number: int) -> PlayedGame:
+        """The game of that number in the tournament."""
         return PlayedGame(number, store.record(number), games[number].round, games[number].pair)
 
     return PlayedGames(store.path, games, read, known)
@@ -150,6 +151,7 @@ def _saved_lines(path: Path, of_play: bool) -> PlayedGames:
         raise GamesError(f"{path} holds no games: it is empty")
 
     def read(number: int) -> PlayedGame:
+        """The game in that line of the file. Raises GamesError."""
         try:
             content = json_in(lines[number])
             if isinstance(content, dict) and "unforced" in content:
