@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 @click.option(
     "--from",
     "origin",
-    type=click.Path(exists=True, file_okay=False),
-    metavar="FOLDER",
-    help="Start with what was played in another folder, to learn a wider network, say.",
+    type=click.Path(exists=True),
+    metavar="FOLDER|FILE",
+    help="Start with what was played in another folder, to learn a wider network, say; or go on from weights, a file "
+    "that ends with .npz, with their width.",
 )
 @option("--seed", type=WholeNumber(min=0), metavar="N", help="For everything that is random.  [default: 1]")
 @option("--workers", type=COUNT, default=2, metavar="N", help="Processes that play.")
@@ -61,6 +62,8 @@ def learn(
       python runner.py learn --folder learned/wide --report
       python runner.py learn --folder learned/wide --report \\
           --export pentago/weights.npz
+      python runner.py learn --hours 8 --folder learned/longer \\
+          --from pentago/weights.npz
     """
     from game import game_title
     from learning.folder import Folder
@@ -71,6 +74,8 @@ def learn(
         if report or export:
             found = Folder.read(path)
         else:
+            if settings["width"] and str(settings["origin"]).endswith(".npz"):
+                raise click.UsageError("weights in a file have their width: leave out --width")
             chosen = chosen_game(game, game_options, needs_kernel=True)
             found = Folder.opened(path, game=game, options=chosen.options, **settings)
             run(found, hours, workers)

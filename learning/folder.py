@@ -31,7 +31,8 @@ class LearningSettings:
         pairs: of games in the match of a generation.
         epochs: of training in a generation.
         greedy_games: in generation 0.
-        origin: another folder, from whose newest positions generation 0 is learned instead.
+        origin: what learning begins with instead of quick games: another folder, from whose newest positions generation
+            0 is learned, or a file of weights, which plays generation 0's games.
         seed: of everything random.
     """
 
@@ -45,6 +46,11 @@ class LearningSettings:
     greedy_games: int = 80_000
     origin: str | None = None
     seed: int = 1
+
+    @property
+    def first_weights(self) -> Path | None:
+        """The file of weights that learning begins with, if it does."""
+        return Path(self.origin) if self.origin and self.origin.endswith(".npz") else None
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
-"""The match of new weights against the champion: pairs of games from random openings, each from both sides."""
+"""The match of new weights against the champion: pairs of games from even openings, each from both sides."""
 
 from typing import Any
 
 import numpy as np
 
 from game import FIRST, SECOND, Game, Result, load_game
-from learning.self_play import Conditions, open_position, proved_result, searcher_for
+from learning.self_play import Conditions, even_position, proved_result, searcher_for
 
 OPENING_PLIES = (2, 6)  # the least and the most
 
@@ -21,7 +21,8 @@ def play_pairs(
     counts = [0] * 5
     for pair in range(first, first + pairs):
         rng = np.random.default_rng((*seed, pair))
-        opening = open_position(game, int(rng.integers(OPENING_PLIES[0], OPENING_PLIES[1] + 1)), rng)
+        plies = int(rng.integers(OPENING_PLIES[0], OPENING_PLIES[1] + 1))
+        opening = even_position(game, plies, rng, searcher_for(game, old, int(rng.integers(1 << 63))))
         points = 0.0
         for player, sides in ((FIRST, (new, old)), (SECOND, (old, new))):
             points += _play(game, opening, sides, int(rng.integers(1 << 63))).value_for(player)

@@ -1,6 +1,7 @@
 """The loop of learning: play, train, compare with the last weights, again.
 
-Generation 0 has games by one ply's foresight and no match. From then on games are played by the *champion*: the last
+Generation 0 has games by one ply's foresight and no match; if learning begins with weights in a file, its games are
+played with these, and they are its network. From then on games are played by the *champion*: the last
 network that did not clearly lose its match against the champion before it. What is done is in the folder, so that
 learning goes on where it was stopped. Begin reading at `Learning.run`.
 """
@@ -16,10 +17,10 @@ from learning.bootstrap import greedy_games
 from learning.files import FileError
 from learning.folder import Folder, Generation
 from learning.gate import play_pairs
-from learning.network import fresh
+from learning.network import Network, fresh
 from learning.positions import Positions, load_positions, newest_positions, save_positions
 from learning.self_play import Conditions, play_games
-from learning.training import Quality, train
+from learning.training import Quality, measure, train
 from learning.weights import load_weights, save_weights
 from learning.workers import Task, Workers
 from simulator.statistics.elo import Estimate, elo, share_estimate
@@ -81,11 +82,12 @@ class Learning:
     def _play(self, workers: Workers, number: int, end: float) -> Positions:
         """The positions of a generation's games: those that are in files, and the rest if there is time for it."""
         path = self.folder.positions(number)
-        if number == 0 and self._settings.origin:
+        if number == 0 and self._settings.origin and not self._settings.first_weights:
             files = Folder.read(Path(self._settings.origin)).training_positions()
             save_positions(path, newest_positions(files, self._game, MOST_POSITIONS)[0])
         elif not path.exists():
-            function: Callable[..., Positions] = play_games if number else greedy_positions
+            greedily = number == 0 and not self._settings.first_weights
+            function: Callable[..., Positions] = greedy_positions if greedily else play_games
             for task, positions in workers.results(function, self._tasks(number, end)):
                 save_positions(self.folder.part(number, task[-2] // task[-1]), positions)
                 self._say(f"generation {number}: games {task[-2]} to {task[-2] + task[-1] - 1}")
@@ -101,10 +103,13 @@ class Learning:
         After `end` it is nothing, if there is anything to train on.
         """
         settings = self._settings
-        games, size = (settings.games, GAMES_A_TASK) if number else (settings.greedy_games, GREEDY_GAMES_A_TASK)
         start: tuple[Any, ...] = (settings.game, settings.options)
-        if number:
-            start += (Conditions(self.folder.weights(self.folder.champion), settings.simulations),)
+        weights = self.folder.weights(self.folder.champion) if number else settings.first_weights
+        if weights:
+            games, size = settings.games, GAMES_A_TASK
+            start += (Conditions(weights, settings.simulations),)
+        else:
+            games, size = settings.greedy_games, GREEDY_GAMES_A_TASK
         for first in range(0, games, size):
             if time.monotonic() > end and self.folder.parts(number):
                 return
@@ -114,8 +119,15 @@ class Learning:
     # --- Training -----------------------------------------------------------------------------------------------
 
     def _train(self, number: int) -> tuple[int, Quality]:
-        """Train the champion's network further and save it; returns on how many positions, and how well it did."""
+        """Train the champion's network further and save it; returns on how many positions, and how well it did.
+
+        Weights that learning begins with stay as they are: they are only measured.
+        """
         positions, too_old = newest_positions(self.folder.training_positions(), self._game, MOST_POSITIONS)
+        if number == 0 and (path := self._settings.first_weights):
+            network, meta = load_weights(path, self._game)
+            save_weights(self.folder.weights(0), network, meta)
+            return 0, measure(self._game, network, positions)
         if number == 0:
             network = fresh(self._game, self._settings.width, self._settings.seed)
         else:
@@ -131,15 +143,15 @@ class Learning:
         )
         for path in too_old:
             path.unlink()
-        save_weights(self.folder.weights(number), network, self._description(number, positions.size, quality))
+        save_weights(self.folder.weights(number), network, self._description(number, network, positions.size, quality))
         return positions.size, quality
 
-    def _description(self, number: int, trained_on: int, quality: Quality) -> dict[str, Any]:
+    def _description(self, number: int, network: Network, trained_on: int, quality: Quality) -> dict[str, Any]:
         """How the weights of a generation were made."""
         log, settings = self.folder.log, self._settings
         return {
             "game": settings.game,
-            "width": settings.width,
+            "width": network.width,
             "generation": number,
             "games": sum(generation.games for generation in log),
             "trained_on": trained_on,

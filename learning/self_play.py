@@ -1,8 +1,8 @@
 """Games that a search plays against itself, and the positions that are recorded from them.
 
-A game begins with a few random plies. Then every move is searched with some hundred simulations, and for some plies
-drawn at random, the more often the more it was visited; later the best one is played. A game ends when its result is
-proved. What is recorded:
+A game begins with a few random plies; of several such openings half of the games take the most even one. Then every
+move is searched with some hundred simulations, and for some plies drawn at random, the more often the more it was
+visited; later the best one is played. A game ends when its result is proved. What is recorded:
 
     roots        half the game's result, half the searched value
     inner nodes  that were visited often: the searched value; and some that are proved, with what is proved
@@ -27,6 +27,8 @@ from learning.positions import Positions
 
 MOST_RANDOM_PLIES = 7
 NEAR_THE_START, MOST_PLIES_NEAR_IT = 0.25, 2  # the share of games with fewer random plies, and how many these have
+EVEN_OPENINGS = 0.5  # the share of games whose opening is the most even of some
+OPENINGS_TRIED, OPENING_SIMULATIONS = 6, 100  # of how many, and by how long a search of each
 SPREAD = 1 / 3  # of the number of simulations a move, up and down
 TEMPERATURES = (0.3, 1.0)  # a move is drawn by visits ** (1 / temperature); one of these for each game
 VARIED_PLIES = (8, 17)  # for so many plies moves are drawn, from the least to the most
@@ -75,6 +77,21 @@ def open_position(game: Game, plies: int, rng: np.random.Generator) -> Any:
     return position
 
 
+def even_position(game: Game, plies: int, rng: np.random.Generator, searcher: GraphSearcher) -> Any:
+    """Of several positions after random plies the one that a short search finds the most even.
+
+    Between strong players random openings are mostly won already, and a game from them shows little.
+    """
+    found = [open_position(game, plies, rng) for _ in range(OPENINGS_TRIED)]
+    return min(found, key=lambda position: abs(_value_by_search(searcher, position) - 0.5))
+
+
+def _value_by_search(searcher: GraphSearcher, position: Any) -> float:
+    searcher.begin(position)
+    searcher.search(simulations=OPENING_SIMULATIONS)
+    return float(_searched_value(searcher.graph, searcher.graph.root[0]))
+
+
 # --- One game -------------------------------------------------------------------------------------------------------
 
 
@@ -117,7 +134,9 @@ def play_game(game: Game, conditions: Conditions, seed: tuple[int, ...], number:
     rng = np.random.default_rng(seed)
     searcher = searcher_for(game, conditions, int(rng.integers(1 << 63)))
     most = MOST_PLIES_NEAR_IT if rng.random() < NEAR_THE_START else MOST_RANDOM_PLIES
-    position = open_position(game, int(rng.integers(most + 1)), rng)
+    plies = int(rng.integers(most + 1))
+    even = rng.random() < EVEN_OPENINGS
+    position = even_position(game, plies, rng, searcher) if even else open_position(game, plies, rng)
     temperature = rng.choice(TEMPERATURES)
     varied_until = position.ply + int(rng.integers(VARIED_PLIES[0], VARIED_PLIES[1] + 1))
     record = _Record(searcher)
