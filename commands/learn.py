@@ -48,7 +48,7 @@ def learn(
 
     Generation 0 are quick games by one ply's foresight. From then on, in each generation the search plays games against
     itself; a network is trained on what the newest games have shown; and it plays a match against the weights before
-    it, pairs of games from random openings. If it does not lose, the next games are played with it.
+    it, pairs of games from even openings. If it does not lose, the next games are played with it.
 
     Everything is kept in FOLDER, in which one process learns at a time: the same command goes on where it was stopped,
     by Ctrl-C, by `kill` (in the background, where Ctrl-C does not reach it) or otherwise. What it takes and leaves is

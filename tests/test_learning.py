@@ -135,6 +135,18 @@ def test_a_wider_network_starts_with_the_games_of_another_folder(learned, tmp_pa
 
 
 @pytest.mark.slow
+def test_learning_goes_on_from_weights_in_a_file(learned, tmp_path, tictactoe):
+    file = tmp_path / "weights.npz"
+    export_weights(learned, file)
+    folder = Folder.opened(tmp_path / "longer", **SMALL | {"origin": str(file)})
+    Learning(folder, 1).run(generations=2)
+    first, given = (load_weights(path, tictactoe)[0].all for path in (folder.weights(0), file))
+    assert np.array_equal(first, given)
+    assert folder.log[0].trained_on == 0 and folder.log[0].games == SMALL["games"]
+    assert folder.log[1].trained_on == folder.log[0].positions + folder.log[1].positions
+
+
+@pytest.mark.slow
 def test_export_is_the_champions_weights_and_how_they_were_made(learned, tmp_path, tictactoe):
     meta = export_weights(learned, tmp_path / "weights.npz")
     network, found = load_weights(tmp_path / "weights.npz", tictactoe)
