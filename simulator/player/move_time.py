@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from game import Position
+from game import Game, NotationError, Position, RulesError
 from simulator.player import faults
 
 
@@ -32,6 +32,21 @@ class Answer(NamedTuple):
         if self.position is None:
             raise faults.illegal(self.text, self.why_illegal)
         return self.position
+
+
+def position_after(text: str, game: Game, position: Position, *, is_python: bool) -> tuple[Position | None, str]:
+    """The position that an answer leads to; None if it is no legal move, and why in words for who wrote the agent."""
+    try:
+        return position.play(game.parse_move(text, position)), ""
+    except NotationError as error:  # which tells people what to type
+        wanted = "; `step` returns one of position.legal_moves()" if is_python else ""
+        return None, str(error).partition(". Type ")[0] + wanted
+    except ValueError as error:
+        return None, str(error)
+    except RulesError:
+        raise  # which is no fault of the agent's
+    except Exception as error:  # a text on which the game's own reader stumbles is no move either
+        return None, f"it cannot be read: {error!r}"
 
 
 @dataclass(frozen=True)

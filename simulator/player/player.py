@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from agents.agent import gtp_command
-from game import NotationError, Position, RulesError
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.client import Client, EngineClosed, EngineError, EngineTimeout, MalformedAnswer, Refused
 from simulator.player import faults
@@ -26,7 +25,7 @@ from simulator.player.engine_words import board_size, gtp_seconds, moves_to, tim
 from simulator.player.faults import Fault
 from simulator.player.launch import Launch
 from simulator.player.log import AgentLog, Transcript
-from simulator.player.move_time import Answer, MoveTime
+from simulator.player.move_time import Answer, MoveTime, position_after
 from simulator.player.study import RankedMove, ranked_moves
 from simulator.sandbox.confine import HURRY_SIGNAL
 from simulator.sandbox.processes import STOP_SECONDS
@@ -110,7 +109,7 @@ class Player:
         position = positions[-1]
         text, arrived = self._request(positions, f"genmove {self._game.players[position.to_move]}", allowed, on_look)
         delays = self._connected.take_delays()
-        after, why_illegal = self._after(text, position)
+        after, why_illegal = position_after(text, self._game, position, is_python=self.is_python)
         if after is not None:
             self._board.append(after)
         seconds = arrived - self._clock_began
@@ -265,20 +264,6 @@ class Player:
             self._board = list(positions)
             check_limits(self.sandbox, self.sandbox.kernel_peak_mb())
         return text, arrived
-
-    def _after(self, text: str, position: Position) -> tuple[Position | None, str]:
-        """The position that an answer leads to; None if it is no legal move, and why."""
-        try:
-            return position.play(self._game.parse_move(text, position)), ""
-        except NotationError as error:  # which tells people what to type
-            wanted = "; `step` returns one of position.legal_moves()" if self.is_python else ""
-            return None, str(error).partition(". Type ")[0] + wanted
-        except ValueError as error:
-            return None, str(error)
-        except RulesError:
-            raise  # which is no fault of the agent's
-        except Exception as error:  # a text on which the game's own reader stumbles is no move either
-            return None, f"it cannot be read: {error!r}"
 
     def _greet(self, deadline: float) -> None:
         """Wait until the engine is there, and tell another program what is played; a Python agent knows."""
