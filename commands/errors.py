@@ -43,7 +43,7 @@ def records_errors() -> Iterator[None]:
 
     If the reader of stdout has gone, as `head` does, the program ends without a word.
     """
-    from simulator.records.database import StoreError
+    from simulator.records.store import StoreError
 
     with errors_for_people():
         try:

@@ -17,7 +17,7 @@ from options import InputError, option_text
 if TYPE_CHECKING:
     from agents.agent import AgentSpec
     from agents.limits import Limits
-    from simulator.records.database import Store
+    from simulator.records.store import Store
     from simulator.statistics.sprt import Sprt
     from simulator.tournament.events import Ended, Observer
     from simulator.tournament.plan import Plan

@@ -18,8 +18,9 @@ from pathlib import Path
 
 from agents.agent import parse_agent
 from agents.limits import Limits
-from simulator.records.database import StoreError, read_store, write_store
+from simulator.records.database import read_store, write_store
 from simulator.records.schema import PLANNED
+from simulator.records.store import StoreError
 from simulator.referee.conditions import Conditions
 from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.plan import Plan

@@ -12,8 +12,9 @@ from game import load_game
 from simulator.course.log_file import LogFile
 from simulator.course.protocol import GameOver, Start
 from simulator.course.review import Solver
-from simulator.records.database import StoreError, read_store, write_store
+from simulator.records.database import read_store, write_store
 from simulator.records.single_games import SingleGames
+from simulator.records.store import StoreError
 from simulator.referee.game_record import Reason
 from tests.command_line import invoke
 from tests.course_clients import GENEROUS, TIMEOUT, WHITE_WINS, address_of_nobody, at_a_table, random_pair

@@ -13,12 +13,13 @@ import pytest
 
 import runner
 from simulator.records.csv_table import row_of, write_csv
-from simulator.records.database import StoreError, read_store, write_store
+from simulator.records.database import read_store, write_store
 from simulator.records.json_lines import write_jsonl
 from simulator.records.reader import GamesError, PlayedGame, read_games
 from simulator.records.schema import AgentEntry
 from simulator.records.sgf_folder import write_sgf
 from simulator.records.sgf_reader import read_sgf
+from simulator.records.store import StoreError
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.statistics.standings import format_tables, league_of
 from tests import command_line

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from agents.limits import Limits
-from simulator.records.database import StoreError, read_store, write_store
+from simulator.records.database import read_store, write_store
 from simulator.records.schema import PLANNED, PLAYED, VERSION, VOID, AgentEntry, Pair, Session
+from simulator.records.store import StoreError
 from simulator.referee.game_record import GameRecord, Reason
 from tests.leagues import record_of
 

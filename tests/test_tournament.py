@@ -19,8 +19,9 @@ from agents.agent import parse_agent
 from agents.limits import Limits
 from agents.random_agent import RandomAgent
 from game import load_game
-from simulator.records.database import Store, StoreError, read_store, write_store
+from simulator.records.database import read_store, write_store
 from simulator.records.schema import PLANNED, PLAYED, VOID, Pair
+from simulator.records.store import Store, StoreError
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.referee.referee import ATTEMPTS, play_game

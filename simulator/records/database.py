@@ -11,245 +11,21 @@ One program at a time writes (`write_store`, which holds a lock that dies with t
         for game in store.games():
             print(game.first, game.second, game.result, store.record(game.id).verdict.text)
 
-Begin reading at `SCHEMA` in `schema.py`, then `Store`.
+Begin reading at `SCHEMA` in `schema.py`, then `Store` in `store.py`.
 """
 
 import fcntl
-import json
 import os
 import sqlite3
-from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
-from itertools import count
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
-from options import Failure
 from simulator.records.file_errors import writing
-from simulator.records.schema import (
-    APPLICATION_ID,
-    PLAYED,
-    SCHEMA,
-    VERSION,
-    VOID,
-    AgentEntry,
-    Decision,
-    Pair,
-    Session,
-    StoredGame,
-    migrate,
-)
-from simulator.referee.game_record import GameRecord, Reason
+from simulator.records.schema import APPLICATION_ID, SCHEMA, VERSION, migrate
+from simulator.records.store import Store, StoreError, transaction
 
 LOCK_SUFFIX, LOG_SUFFIX = ".lock", "-wal"
-
-
-class StoreError(Failure):
-    """A file that cannot be used as a tournament's records; the message says why and what to do."""
-
-
-class Store:
-    """A tournament's file, open. Every method that writes is one transaction."""
-
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
-        self._db, self.path = connection, path
-
-    # --- Reading ---
-
-    def settings(self) -> dict[str, Any]:
-        """The settings of the run, by name; empty in a new file."""
-        return {name: json.loads(value) for name, value in self._db.execute("SELECT * FROM settings ORDER BY rowid")}
-
-    def sessions(self) -> list[Session]:
-        """Each start of the program."""
-        rows = self._db.execute("SELECT started, machine FROM sessions ORDER BY id")
-        return [Session(started, json.loads(machine)) for started, machine in rows]
-
-    def agents(self) -> list[AgentEntry]:
-        """All agents, in the order in which they were named, with older versions of them (`AgentEntry.replaced`)."""
-        rows = self._db.execute(
-            "SELECT name, text, sources, checked, absence, replaced, authors FROM agents ORDER BY id"
-        )
-        return [
-            AgentEntry(
-                name, text, json.loads(files), bool(checked), absence, bool(replaced), tuple(json.loads(authors))
-            )
-            for name, text, files, checked, absence, replaced, authors in rows
-        ]
-
-    def pairs(self) -> list[Pair]:
-        """All pairs, in the order in which they were planned."""
-        rows = self._db.execute(
-            """SELECT pairs.id, round, number, a.name, b.name, opening, seed, state, attempts, games, machine FROM pairs
-            JOIN agents a ON a.id = first JOIN agents b ON b.id = second ORDER BY pairs.id"""
-        )
-        return [Pair(*row)._replace(opening=tuple(json.loads(row[5]))) for row in rows]
-
-    def decision(self) -> Decision | None:
-        """How the sequential test was decided, if there is one and it was."""
-        row = self._db.execute("SELECT accepted, counts FROM decision").fetchone()
-        return None if row is None else Decision(row[0], tuple(json.loads(row[1])))
-
-    def games(self) -> Iterator[StoredGame]:
-        """The games that were played, in the order of their numbers."""
-        rows = map(StoredGame._make, self._db.execute("SELECT * FROM results ORDER BY id"))
-        return (game._replace(reason=Reason(game.reason)) for game in rows)
-
-    def record(self, game_id: int) -> GameRecord:
-        """A game's whole record, with the names that its agents have in the tables now.
-
-        Raises LookupError; StoreError for one that cannot be read.
-        """
-        query = "SELECT record, results.first, results.second FROM games JOIN results USING (id) WHERE id = ?"
-        row = self._db.execute(query, (game_id,)).fetchone()
-        if row is None:
-            raise LookupError(f"{self.path} has no game {game_id}")
-        text, *agents = row
-        try:
-            return GameRecord.from_json(json.loads(text) | {"agents": agents})
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise StoreError(f"{self.path}: the record of game {game_id} cannot be read ({error!r})") from error
-
-    def records_between(self, agents: Sequence[str]) -> list[GameRecord]:
-        """The whole records of the games between two agents, by number."""
-        return [self.record(game.id) for game in self.games() if {game.first, game.second} == {*agents}]
-
-    @contextmanager
-    def at_one_instant(self) -> Iterator[None]:
-        """What is read in the `with` fits together, although the tournament may go on being written meanwhile."""
-        self._db.execute("BEGIN")
-        try:
-            yield
-        finally:
-            self._db.execute("ROLLBACK")
-
-    # --- Writing ---
-
-    def extend(self, settings: Mapping[str, Any], agents: Sequence[AgentEntry]) -> None:
-        """Write down the settings, and add agents: those that are new, and new versions of those that were changed.
-
-        An agent has a new version if its text or sources differ from what is there, or if it was absent; that version
-        is still to be checked, and plays the pairs of the older one that are only planned. If the older one has played
-        games, it keeps them as `NAME (v1)`, `NAME (v2)`, ...
-        """
-        with self._transaction():
-            self._db.execute("DELETE FROM settings")
-            rows = [(name, json.dumps(value)) for name, value in settings.items()]
-            self._db.executemany("INSERT INTO settings VALUES (?, ?)", rows)
-            there = {agent.name: (agent.text, agent.sources, agent.absence) for agent in self.agents()}
-            for agent in agents:
-                if agent.name not in there:
-                    self._insert(agent)
-                elif there[agent.name] != (agent.text, agent.sources, None):
-                    self._add_version(agent, there)
-            self._name_authors(agents)
-
-    def name_authors(self, agents: Sequence[AgentEntry]) -> None:
-        """Write down who has written these agents, but for those whose files cannot be read now.
-
-        That may be said later, and changes no agent.
-        """
-        with self._transaction():
-            self._name_authors(agents)
-
-    def _name_authors(self, agents: Sequence[AgentEntry]) -> None:
-        rows = [(json.dumps(agent.authors), agent.name) for agent in agents if agent.absence is None]
-        self._db.executemany("UPDATE agents SET authors = ? WHERE name = ?", rows)
-
-    def _insert(self, agent: AgentEntry) -> None:
-        values = (agent.name, agent.text, json.dumps(agent.sources))
-        self._db.execute("INSERT INTO agents (name, text, sources) VALUES (?, ?, ?)", values)
-
-    def _add_version(self, agent: AgentEntry, taken: Container[str]) -> None:
-        """Put an agent in the place of the one of its name; if that has played, a row of its own keeps its games."""
-        row = self._agent_ids()[agent.name]
-        played = "SELECT count(*) FROM pairs WHERE ? IN (first, second) AND state != 'planned'"
-        if self._db.execute(played, (row,)).fetchone()[0]:
-            free = next(name for number in count(1) if (name := f"{agent.name} (v{number})") not in taken)
-            older = self._db.execute(
-                """INSERT INTO agents (name, text, sources, checked, absence, replaced, authors)
-                SELECT ?, text, sources, checked, absence, 1, authors FROM agents WHERE id = ?""",
-                (free, row),
-            ).lastrowid
-            for side in ("first", "second"):
-                self._db.execute(f"UPDATE pairs SET {side} = ?1 WHERE {side} = ?2 AND state != 'planned'", (older, row))
-            for side in ("first", "second", "winner", "loser"):
-                self._db.execute(f"UPDATE games SET {side} = ?1 WHERE {side} = ?2", (older, row))
-            self._db.execute("DELETE FROM decision")  # it is of the older one
-        self._db.execute(
-            "UPDATE agents SET text = ?, sources = ?, checked = 0, absence = NULL WHERE id = ?",
-            (agent.text, json.dumps(agent.sources), row),
-        )
-
-    def begin_session(self, session: Session) -> None:
-        """The program was started (again); pairs that are saved from now on belong to this session."""
-        with self._transaction():
-            self._db.execute(
-                "INSERT INTO sessions (started, machine) VALUES (?, ?)", (session.started, json.dumps(session.machine))
-            )
-
-    def check(self, agent: str, absence: str | None) -> None:
-        """An agent was started once; it plays, or is absent for that reason."""
-        with self._transaction():
-            self._db.execute("UPDATE agents SET checked = 1, absence = ? WHERE name = ?", (absence, agent))
-
-    def plan(self, pairs: Sequence[Pair]) -> list[Pair]:
-        """Add pairs that are to be played; returns them with their ids."""
-        ids = self._agent_ids()
-        insert = "INSERT INTO pairs (round, number, first, second, opening, seed, games) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        with self._transaction():
-            rows = [(p.round, p.number, *map(ids.get, p.agents), json.dumps(p.opening), p.seed, p.games) for p in pairs]
-            numbers = [self._db.execute(insert, row).lastrowid or 0 for row in rows]
-        return [pair._replace(id=number) for pair, number in zip(pairs, numbers, strict=True)]
-
-    def take_back(self, round_: int) -> None:
-        """Remove the pairs of a round that are planned, and not played yet."""
-        with self._transaction():
-            self._db.execute("DELETE FROM pairs WHERE round = ? AND state = 'planned'", (round_,))
-
-    def save_pair(self, pair_id: int, records: Sequence[GameRecord], attempts: int = 1, machine: str = "") -> None:
-        """A pair was played: its games at once, in the order in which they were played.
-
-        Its state is VOID if a game is. `machine` is which machine or worker played it, empty for this one. Raises
-        StoreError for a pair that was saved before.
-        """
-        state = VOID if any(record.is_void for record in records) else PLAYED
-        ids = self._agent_ids()
-        rows = [_row_of(StoredGame.of(record, pair_id, n, 0), record, ids) for n, record in enumerate(records, 1)]
-        with self._transaction():
-            changed = self._db.execute(
-                """UPDATE pairs SET state = ?, attempts = ?, machine = ?, session = (SELECT max(id) FROM sessions)
-                WHERE id = ? AND state = 'planned'""",
-                (state, attempts, machine, pair_id),
-            )
-            if changed.rowcount != 1:
-                raise StoreError(f"{self.path}: pair {pair_id} is not waiting to be played")
-            self._db.executemany(f"INSERT INTO games VALUES ({', '.join('?' * len(rows[0]))})", rows)
-
-    def decide(self, decision: Decision) -> None:
-        """The sequential test is decided, once and for all."""
-        with self._transaction():
-            row = (decision.accepted, json.dumps(decision.counts))
-            self._db.execute("INSERT INTO decision VALUES (?, ?)", row)
-
-    def _agent_ids(self) -> dict[str, int]:
-        return dict(self._db.execute("SELECT name, id FROM agents"))
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        with _transaction(self._db):
-            yield
-
-
-def _row_of(game: StoredGame, record: GameRecord, ids: Mapping[str, int]) -> tuple[Any, ...]:
-    """A row of the table of games: agents are ids, the round is that of the pair."""
-    row = game._asdict() | {"record": json.dumps(record.to_json())}
-    del row["round"]
-    agents = {key: None if row[key] is None else ids[row[key]] for key in ("first", "second", "winner", "loser")}
-    return tuple((row | agents).values())
-
-
-# --- Opening --------------------------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -344,7 +120,7 @@ def _create(connection: sqlite3.Connection) -> None:
     if tables or connection.execute("PRAGMA user_version").fetchone()[0]:
         return
     connection.execute("PRAGMA journal_mode = WAL")
-    with _transaction(connection):
+    with transaction(connection):
         for statement in SCHEMA:
             connection.execute(statement)
 
@@ -364,18 +140,5 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
 
 def _bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
     if _version(connection, path) < VERSION:
-        with _transaction(connection):
+        with transaction(connection):
             migrate(connection)
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing; an interrupt is neither."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        with suppress(sqlite3.OperationalError):  # SQLite itself has rolled back, where the disk was full
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")

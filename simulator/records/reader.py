@@ -14,11 +14,12 @@ from typing import Any, NamedTuple, Self
 from game import Game, load_game, play_moves
 from options import InputError
 from simulator.course.log_file import is_log, read_log
-from simulator.records.database import Store, read_store
+from simulator.records.database import read_store
 from simulator.records.file_errors import DATABASE, check_is_file
 from simulator.records.record_json import json_in, record_in
 from simulator.records.saved_game import saved_in
 from simulator.records.saved_record import record_of, sgf_record
+from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord
 
 BEGINNING = 64  # bytes, by which the kinds of files are told apart

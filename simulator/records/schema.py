@@ -1,6 +1,6 @@
 """The tables of a tournament's file, and their rows as named tuples.
 
-`database.py` reads and writes them; `docs/tournaments.md` says what each column is for.
+`store.py` reads and writes them; `docs/tournaments.md` says what each column is for.
 """
 
 import sqlite3

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from simulator.records.database import Store, StoreError
 from simulator.records.provenance import describe_machine
 from simulator.records.schema import AgentEntry, Pair, Session
+from simulator.records.store import Store, StoreError
 from simulator.referee.game_record import GameRecord
 
 FORMAT = "single games"  # the tournament's format, in the settings

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from simulator.records.csv_table import write_csv, write_rows
-from simulator.records.database import Store
 from simulator.records.file_errors import replacing
 from simulator.records.json_lines import write_jsonl
 from simulator.records.reader import games_of
+from simulator.records.store import Store
 from simulator.statistics.grades import grade_rows
 
 DOWNLOADS = "downloads"  # the folder, in the page's

@@ -15,9 +15,9 @@ from typing import Any
 
 from agents.limits import Limits
 from game import FIRST, SECOND, Game, load_game
-from simulator.records.database import Store
 from simulator.records.reader import GamesError
 from simulator.records.schema import PLANNED, VOID, AgentEntry, Pair, StoredGame
+from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.report.boards import board_json, positions_json
 from simulator.report.tables import strength_json

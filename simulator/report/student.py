@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from options import InputError, counted, did_you_mean
-from simulator.records.database import Store
 from simulator.records.schema import AgentEntry, StoredGame
+from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord
 from simulator.report.document import Block
 from simulator.statistics.grades import grade_rows

@@ -6,7 +6,7 @@ Agents are named by their number among the agents of the records. Void pairs cou
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.records.database import Store
+from simulator.records.store import Store
 from simulator.statistics.elo import Estimate, share_estimate
 from simulator.statistics.standings import FormatRow, Standings, StandingsRow, format_tables, league_of
 

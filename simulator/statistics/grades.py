@@ -6,7 +6,7 @@ from dataclasses import asdict
 from itertools import zip_longest
 from typing import Any
 
-from simulator.records.database import Store
+from simulator.records.store import Store
 from simulator.referee.game_record import Reason
 from simulator.statistics.elo import Results
 from simulator.statistics.standings import FormatTable, StandingsRow, format_tables, league_of, rank_of

@@ -13,8 +13,8 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from simulator.records.database import Store
 from simulator.records.schema import VOID, StoredGame
+from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.statistics.bradley_terry import Disconnected, league_ratings
 from simulator.statistics.elo import Estimate, Results, elo_estimate

@@ -4,8 +4,8 @@ import json
 from dataclasses import asdict
 from typing import Any, TextIO
 
-from simulator.records.database import Store
 from simulator.records.schema import AgentEntry, Pair
+from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord
 from simulator.statistics.standings import FormatRow, Standings, format_tables, league_of
 from simulator.tournament.events import Ended, Event, PairAgain, PairSaved, Planned, Started, Stopping

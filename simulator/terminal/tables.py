@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from options import counted
-from simulator.records.database import Store
 from simulator.records.schema import AgentEntry
+from simulator.records.store import Store
 from simulator.statistics.elo import Estimate
 from simulator.statistics.standings import (
     FormatTable,

@@ -14,8 +14,8 @@ from agents.agent import AgentSpec
 from game import Game
 from options import Failure
 from simulator.player.source_hashes import SourcesError, sources_of
-from simulator.records.database import Store
 from simulator.records.schema import AgentEntry
+from simulator.records.store import Store
 from simulator.referee.seeds import drawn_seed
 from simulator.statistics.standings import FINAL
 from simulator.tournament.fields import LIMITS

@@ -16,9 +16,9 @@ from itertools import groupby
 from types import FrameType
 from typing import Any
 
-from simulator.records.database import Store
 from simulator.records.provenance import describe_machine
 from simulator.records.schema import Decision, Pair, Session
+from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord
 from simulator.referee.referee import ATTEMPTS
 from simulator.statistics.pentanomial import PairCounts

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from simulator.records.database import Store
 from simulator.records.schema import AgentEntry, Decision, Pair
+from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.workers.protocol import TaskTold

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count, islice, product, takewhile
 
-from simulator.records.database import Store
 from simulator.records.schema import PLANNED, AgentEntry, Pair
+from simulator.records.store import Store
 from simulator.referee.seeds import derived_seed
 from simulator.statistics.standings import Meeting, meetings
 from simulator.tournament.formats import Format
