@@ -11,7 +11,7 @@ import numpy as np  # isort: skip
 
 from board_view import BoardView
 from game import FIRST, Game, NotationError, Result
-from go import chains, estimate, layout, rules, verbs
+from go import chains, estimate, layout, priors, rules, verbs
 from go.position import (
     KOMI,
     PASS,
@@ -64,7 +64,7 @@ class Go(Game):
         if komi is None:
             komi = KOMI_ON_19 if size == LARGEST else DEFAULT_KOMI
         self.size, self.komi = SIZE.check(size), checked_komi(komi)
-        self.kernel = make_kernel(size)
+        self.kernel = make_kernel(size, priors.weights())
         self.moves_ahead = max(8, size * size // 4)  # own moves still to be expected in the opening
         self.longest_game = 4 * size * size
         words = (layout.TO_MOVE, layout.KO, layout.PASSES, layout.KOMI)

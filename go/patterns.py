@@ -102,3 +102,19 @@ def small_eyes() -> np.ndarray:
 def shapes_by_code() -> np.ndarray:
     """uint8[65536]: PATTERN and SMALL_EYE where the code of a point's eight neighbours allows them."""
     return np.asarray(table() * PATTERN + small_eyes() * SMALL_EYE, np.uint8)
+
+
+@cache
+def smallest_alike() -> np.ndarray:
+    """int64[65536]: the smallest of the codes that a code's square has when it is turned and mirrored."""
+    places = np.full((3, 3), -1)
+    for i, place in enumerate(PLACES):
+        places[place] = i
+    codes = np.arange(1 << 16)
+    smallest = codes
+    for square in (places, places.T):
+        for turns in range(4):
+            turned = np.rot90(square, turns)
+            alike = sum((codes >> 2 * turned[place] & 3) << 2 * i for i, place in enumerate(PLACES))
+            smallest = np.minimum(smallest, alike)
+    return smallest

@@ -1,34 +1,65 @@
-"""The first opinion of a move: simulations that it is credited with before any was made.
+"""The first opinion of a move: simulations won that it is credited with before any was made.
 
-Kinds and weights follow what Gelly & Silver (2011), Pachi (Baudis & Gailly 2012) and Michi give: captures and escapes,
-patterns, self-atari, the neighbourhood of the last move, the border of an empty board.
+A move has features: the 3x3 shape around it as its player sees it, how near it is to the last move, what it captures,
+whether it saves a chain in atari or puts its own into it, and its distance from the edge. The sum of their weights says
+how likely a search is to visit it: in proportion to e to that sum. The weights are learned from games that the search
+played against itself (`experiments/go_priors.py`), after Coulom, "Computing Elo Ratings of Move Patterns in the Game of
+Go", 2007, with the search's shares of visits in place of the moves of masters.
+
+The likeliest move is credited with MOST simulations, the others with MOST times the root of how likely they are beside
+it.
 """
+
+from functools import cache
+from pathlib import Path
 
 from jit import U64, jit  # first: it decides where compiled code is kept
 
-# isort: split
+import numpy as np  # isort: skip
+
 from game import AMAF_MOVE_BITS, PRIOR_BITS
 from go.chains import is_atari, is_last_liberty, liberties_at
-from go.layout import BOTH, CHAIN, EMPTY, LAST, NOWHERE, ONE, SIZE, STRIDE, TO_MOVE, TWO, ZERO
-from go.tactics import is_self_atari, liberties_after, matches_pattern
+from go.layout import (
+    AROUND,
+    BOTH,
+    CHAIN,
+    EMPTY,
+    EVERYWHERE,
+    LAST,
+    NOWHERE,
+    ONE,
+    SIZE,
+    STRIDE,
+    TO_MOVE,
+    TWO,
+    WHITE,
+    ZERO,
+)
+from go.tactics import is_self_atari, liberties_after
 
+FILE = Path(__file__).with_name("priors.npz")
+MOST = np.float32(40)
+PASSING = U64(10)  # simulations that a pass is thought to have lost
+
+# Where the weights of each kind of feature begin. Shapes are words of AROUND for black.
+SHAPES, NEARNESS, CAPTURES, RESCUES, SELF_ATARIS, LINES, FEATURES = (
+    U64(start) for start in (0, 1 << 16, (1 << 16) + 16, (1 << 16) + 19, (1 << 16) + 21, (1 << 16) + 23, (1 << 16) + 35)
+)
+FAR, NO_LAST_MOVE = U64(14), U64(15)  # of NEARNESS
+HIGHEST_LINE = U64(5)
+KINDS = 6  # every move has one feature of each
+_REACH = U64(3)  # how far around a point other stones are looked for
 _VISIT_SHIFT, _SCORE_SHIFT = U64(AMAF_MOVE_BITS), U64(AMAF_MOVE_BITS + PRIOR_BITS)
 _WIN = U64(16)  # a won simulation, as scores are counted
-
-# Simulations won (or, where it says so, lost) that a reason is worth.
-CAPTURE_ONE, CAPTURE_MORE, ESCAPE = U64(15), U64(30), U64(15)
-PATTERN, SELF_ATARI, BORDER, PASSING = U64(10), U64(10), U64(10), U64(10)
-NEAR = (U64(0), U64(0), U64(24), U64(22), U64(8))  # by distance to the last move: |dx| + |dy| + max(|dx|, |dy|)
+_ONE_WEIGHT, _LEAST_WEIGHT = np.float32(1 << 16), np.float32(-1000)  # for weights as words
 
 
-@jit(inline="always")
-def _won(count):
-    return count << _VISIT_SHIFT | count * _WIN << _SCORE_SHIFT
-
-
-@jit(inline="always")
-def _lost(count):
-    return count << _VISIT_SHIFT
+@cache
+def weights() -> np.ndarray:
+    """float32[FEATURES], the weights that were learned."""
+    with np.load(FILE) as arrays:
+        found: np.ndarray = arrays["weights"].astype(np.float32)
+    return found
 
 
 @jit(inline="always")
@@ -36,64 +67,90 @@ def _difference(a, b):
     return a - b if a > b else b - a
 
 
-@jit
-def _nearness(last, p):
-    across = _difference(last % STRIDE, p % STRIDE)
-    down = _difference(last // STRIDE, p // STRIDE)
-    distance = across + down + max(across, down)
-    return NEAR[distance] if distance < U64(len(NEAR)) else ZERO
+@jit(inline="always")
+def shape_of(state, p):
+    """The word of the eight points around p, with the colours exchanged if white is to move."""
+    code = state[AROUND + p]
+    if state[TO_MOVE] == WHITE:
+        code = (code & EVERYWHERE) << ONE | code >> ONE & EVERYWHERE
+    return code
 
 
 @jit
-def _rescue(state, p, colour):
-    """What captures on p and an escape from p are worth."""
-    total = ZERO
-    saves = False
+def nearness_of(state, p):
+    """How near p is to the last move: |dx| + |dy| + max(|dx|, |dy|), or FAR, or NO_LAST_MOVE."""
+    last = state[LAST]
+    if last == NOWHERE:
+        return NO_LAST_MOVE
+    across, down = _difference(last % STRIDE, p % STRIDE), _difference(last // STRIDE, p // STRIDE)
+    return min(FAR, across + down + max(across, down))
+
+
+@jit
+def capture_and_rescue(state, p, colour):
+    """0, 1 or 2 as p captures no stone, one or more; and 1 if it brings a chain of its own out of atari."""
+    capture, saves = ZERO, False
     for q in (p - STRIDE, p - ONE, p + ONE, p + STRIDE):
         if state[q] == BOTH - colour and is_last_liberty(state, p, q):
-            total = max(total, CAPTURE_ONE if state[state[CHAIN + q] + SIZE] == ONE else CAPTURE_MORE)
+            capture = max(capture, ONE if state[state[CHAIN + q] + SIZE] == ONE else TWO)
         elif state[q] == colour and is_atari(liberties_at(state, q)):
             saves = True
-    if saves and not is_atari(liberties_after(state, p, colour)):
-        total += ESCAPE
-    return total
+    return capture, ONE if saves and not is_atari(liberties_after(state, p, colour)) else ZERO
 
 
 @jit
-def _line_and_emptiness(kernel, state, p):
-    """The line that p is on, from 1 at the edge, and whether no stone is within three points across and down."""
+def line_of(kernel, state, p, shape):
+    """Twice the line of p, 1 at the edge and HIGHEST_LINE at most, and one more if no stone is within three points."""
     size = U64(kernel.size)
     row, column = p // STRIDE, p % STRIDE
     line = min(min(row, column), min(size + ONE - row, size + ONE - column))
-    reach = U64(3)
-    top, left = max(ONE, row - min(row, reach)), max(ONE, column - min(column, reach))
-    for r in range(top, min(size, row + reach) + ONE):
-        for c in range(left, min(size, column + reach) + ONE):
+    doubled = min(line, HIGHEST_LINE) * TWO
+    if shape != ZERO and line != ONE:
+        return doubled
+    top, left = max(ONE, row - min(row, _REACH)), max(ONE, column - min(column, _REACH))
+    for r in range(top, min(size, row + _REACH) + ONE):
+        for c in range(left, min(size, column + _REACH) + ONE):
             if state[U64(r) * STRIDE + U64(c)] != EMPTY:
-                return line, False
-    return line, True
+                return doubled
+    return doubled + ONE
 
 
 @jit
-def prior_of(kernel, state, p):
-    """The prior of the legal move p, as the bits of a payload's first word above the move."""
-    colour = state[TO_MOVE]
-    prior = _won(_rescue(state, p, colour))
-    if matches_pattern(kernel, state, p):
-        prior += _won(PATTERN)
-    if is_self_atari(state, p, colour):
-        prior += _lost(SELF_ATARI)
-    if state[LAST] != NOWHERE:
-        prior += _won(_nearness(state[LAST], p))
-    line, alone = _line_and_emptiness(kernel, state, p)
-    if alone and line <= TWO:
-        prior += _lost(BORDER)
-    elif alone and line == U64(3):
-        prior += _won(BORDER)
-    return prior
+def features_of(kernel, state, p):
+    """The KINDS features of the legal move p, as indices of `weights`."""
+    colour, shape = state[TO_MOVE], shape_of(state, p)
+    capture, rescue = capture_and_rescue(state, p, colour)
+    return (
+        SHAPES + shape,
+        NEARNESS + nearness_of(state, p),
+        CAPTURES + capture,
+        RESCUES + rescue,
+        SELF_ATARIS + (ONE if is_self_atari(state, p, colour) else ZERO),
+        LINES + line_of(kernel, state, p, shape),
+    )
+
+
+@jit
+def write_priors(kernel, state, payload0, payload1, first, end):
+    """Write the priors of moves on the board above the moves, in payload0[first:end]; payload1 is 0 before and after.
+
+    For every child, before a pass is added.
+    """
+    best = _LEAST_WEIGHT
+    for i in range(first, end):
+        weight = np.float32(0)
+        for feature in features_of(kernel, state, payload0[i]):
+            weight += kernel.move_weights[feature]
+        best = max(best, weight)
+        payload1[i] = U64((weight - _LEAST_WEIGHT) * _ONE_WEIGHT)
+    for i in range(first, end):
+        weight = np.float32(payload1[i]) / _ONE_WEIGHT + _LEAST_WEIGHT
+        payload1[i] = ZERO
+        count = U64(MOST * np.exp((weight - best) / np.float32(2)) + np.float32(0.5))
+        payload0[i] |= count << _VISIT_SHIFT | count * _WIN << _SCORE_SHIFT
 
 
 @jit(inline="always")
 def prior_of_pass():
     """The prior of a pass."""
-    return _lost(PASSING)
+    return PASSING << _VISIT_SHIFT

@@ -22,6 +22,7 @@ class GoKernel(NamedTuple):
         points: uint64[size * size], every point of the board, row by row from the top left.
         zobrist: uint64[3, AREA], a random number for a stone of colour 1 or 2 on a point.
         shapes: uint8[65536], PATTERN and SMALL_EYE by the word of a point's eight neighbours; see `patterns`.
+        move_weights: float32[FEATURES], what the features of a move say of it; see `priors`.
         no_trace: uint8[AREA], where playouts that nobody watches write their moves.
         heavy: playouts follow the rules of `playouts.py`; otherwise they are uniformly random.
         keep_eyes: children leave out moves that fill an own one-point eye.
@@ -33,6 +34,7 @@ class GoKernel(NamedTuple):
     points: np.ndarray
     zobrist: np.ndarray
     shapes: np.ndarray
+    move_weights: np.ndarray
     no_trace: np.ndarray
     heavy: bool = False
     keep_eyes: bool = False
@@ -63,7 +65,7 @@ def _zobrist() -> np.ndarray:
     return table
 
 
-def make_kernel(size: int) -> GoKernel:
+def make_kernel(size: int, move_weights: np.ndarray) -> GoKernel:
     """The kernel of plain rules and uniformly random playouts for a board."""
     points = np.array([point_at(row, column) for row in range(size) for column in range(size)], U64)
-    return GoKernel(size, points, _zobrist(), patterns.shapes_by_code(), np.zeros(AREA, np.uint8))
+    return GoKernel(size, points, _zobrist(), patterns.shapes_by_code(), move_weights, np.zeros(AREA, np.uint8))

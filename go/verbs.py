@@ -23,7 +23,7 @@ from go.layout import (
     ZERO,
 )
 from go.playouts import play_out, value_for
-from go.priors import prior_of, prior_of_pass
+from go.priors import prior_of_pass, write_priors
 from go.rules import is_banned, is_legal, is_own_eye
 from go.tables import GoKernel
 
@@ -71,9 +71,9 @@ def write_children(kernel, state, payload0, payload1, stats, first):
         if banning and is_banned(state, p):
             continue
         payload0[n], payload1[n], stats[n] = p, ZERO, OPEN
-        if kernel.priors:
-            payload0[n] |= prior_of(kernel, state, p)
         n += 1
+    if kernel.priors:
+        write_priors(kernel, state, payload0, payload1, first, n)
     if not (banning and is_banned(state, PASS)):
         payload0[n], payload1[n], stats[n] = PASS, ZERO, OPEN
         if kernel.priors:

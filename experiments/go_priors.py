@@ -1,0 +1,197 @@
+"""Learn the first opinion of moves in Go (`go/priors.py`) from games that the search plays against itself.
+
+    python experiments/go_priors.py record games.jsonl --games 4500
+    python experiments/go_priors.py fit games.jsonl --export go/priors.npz
+
+`record` adds games to a file until there are so many; after Ctrl-C the same command goes on. `fit` shows what moves say
+of the visits of searches that were held out: the cross-entropy in nats, beside that of equal weights and the least
+possible, which is the entropy of the visits.
+"""
+
+import argparse
+import json
+import math
+import random
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from jit import jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+from agents.uct.searcher import Searcher
+from agents.uct.settings import Settings
+from go import patterns, priors
+from go.game import Go
+from go.layout import EMPTY, TO_MOVE
+from go.position import move_with_code
+from go.rules import is_legal, is_own_eye
+
+NODES = 600_000
+RANDOM_PLIES, RANDOM_STARTS = 7, 0.7  # at most so many less one at the start, in that share of games
+RANDOM_MOVES = 0.03  # the share of later moves that are random
+CLEAR, CLEAR_MOVES = 0.04, 4  # a game ends when so many searches in a row give one side no more than that
+LEAST_SHARE = 0.005  # of the visits, for a move to be recorded
+HELD_OUT = 20  # one game of so many
+RATES = (0.02, 0.02, 0.01, 0.005, 0.002)  # of each epoch
+
+
+# --- Games ----------------------------------------------------------------------------------------------------------
+
+
+def record(path: Path, games: int, size: int, simulations: int) -> None:
+    """Add games to a file, a line each, until it has so many."""
+    path.touch()
+    for seed in range(len(path.read_text().splitlines()), games):
+        moves = play(Go(size), simulations, seed)
+        with path.open("a") as file:
+            file.write(json.dumps({"seed": seed, "size": size, "simulations": simulations, "moves": moves}) + "\n")
+        print(f"\rgame {seed + 1} of {games}", end="", file=sys.stderr, flush=True)
+
+
+def play(game: Go, simulations: int, seed: int) -> list[tuple[int, list[tuple[int, int]]]]:
+    """A game: each move, and the visits of all moves that the search before it has tried; none if it was random."""
+    rng = random.Random(seed)
+    searcher = Searcher(game, NODES, seed, Settings.for_game(game))
+    position, moves, clear = game.initial(), [], 0
+    random_plies = rng.randrange(RANDOM_PLIES) if rng.random() < RANDOM_STARTS else 0
+    while position.result is None and clear < CLEAR_MOVES:
+        shares: list[tuple[int, int]] = []
+        stones = [move for move in position.legal_moves() if move.row >= 0]
+        if stones and (position.ply < random_plies or rng.random() < RANDOM_MOVES):
+            move = rng.choice(stones)
+        else:
+            searcher.advance(position)
+            searcher.search(simulations=simulations)
+            children = searcher.children()
+            least = LEAST_SHARE * sum(child.visits for child in children)
+            if not searcher.proven:
+                tried = [child for child in children if child.visits > least]
+                shares = [(searcher.move_to(position, child.node).code, child.visits) for child in tried]
+            move = searcher.best_move()
+            clear = clear + 1 if not CLEAR < searcher.value < 1 - CLEAR else 0
+        moves.append((move.code, shares))
+        position = position.play(move)
+    return moves
+
+
+# --- Weights --------------------------------------------------------------------------------------------------------
+
+
+class Examples(NamedTuple):
+    """Positions with the visits of their moves; n positions, m moves in all.
+
+    Attributes:
+        features: int32[m, KINDS], shapes by the smallest of their turns and mirrors.
+        shares: float32[m], of the visits.
+        starts: int64[n + 1], the first move of each position.
+        games: int64[n].
+    """
+
+    features: np.ndarray
+    shares: np.ndarray
+    starts: np.ndarray
+    games: np.ndarray
+
+
+def read_examples(path: Path) -> Examples:
+    """What is in a file of games."""
+    features, shares, starts, games = [], [], [0], []
+    rows, points = np.zeros((512, priors.KINDS), np.int32), np.zeros(512, np.int64)
+    same = patterns.smallest_alike()
+    for number, line in enumerate(path.read_text().splitlines()):
+        content = json.loads(line)
+        game = Go(content["size"])
+        position = game.initial()
+        for code, visits in content["moves"]:
+            size = _write_features(game.kernel, position.state, rows, points)
+            by_point = dict(visits)
+            found = np.array([by_point.get(point, 0) for point in points[:size].tolist()], np.float32)
+            if size > 1 and found.any():
+                features.append(rows[:size].copy())
+                shares.append(found / found.sum())
+                starts.append(starts[-1] + size)
+                games.append(number)
+            position = position.play(move_with_code(code))
+    together = np.concatenate(features)
+    together[:, 0] = same[together[:, 0]]
+    return Examples(together, np.concatenate(shares), np.array(starts), np.array(games))
+
+
+@jit
+def _write_features(kernel: Any, state: np.ndarray, rows: np.ndarray, points: np.ndarray) -> int:
+    """Write the features and points of all legal moves on the board but own eyes; returns how many."""
+    count = 0
+    for i in range(len(kernel.points)):
+        p = kernel.points[i]
+        if state[p] == EMPTY and is_legal(state, p) and not is_own_eye(state, p, state[TO_MOVE]):
+            found = priors.features_of(kernel, state, p)
+            for k in range(len(found)):
+                rows[count, k] = np.int32(found[k])
+            points[count] = np.int64(p)
+            count += 1
+    return count
+
+
+@jit(allocates=True)  # type: ignore[untyped-decorator]
+def descend(weights: np.ndarray, examples: Examples, order: np.ndarray, rate: float) -> tuple[float, float]:
+    """A step on each position in that order, if the rate is not 0; returns the mean cross-entropy and entropy."""
+    loss = entropy = 0.0
+    for index in order:
+        first, end = examples.starts[index], examples.starts[index + 1]
+        odds = np.zeros(end - first)
+        for i in range(first, end):
+            for feature in examples.features[i]:
+                odds[i - first] += weights[feature]
+        odds = np.exp(odds - odds.max())
+        odds /= odds.sum()
+        for i in range(first, end):
+            share, chance = np.float64(examples.shares[i]), odds[i - first]
+            if share > 0:
+                loss -= share * math.log(chance)
+                entropy -= share * math.log(share)
+            for feature in examples.features[i]:
+                weights[feature] += rate * (share - chance)
+    return loss / len(order), entropy / len(order)
+
+
+def fit(path: Path, export: Path | None) -> None:
+    """Learn weights from a file of games, print how good they are, and write them."""
+    examples = read_examples(path)
+    weights, rng = np.zeros(int(priors.FEATURES)), np.random.default_rng(1)
+    held_out = np.flatnonzero(examples.games % HELD_OUT == 0)
+    known = np.flatnonzero(examples.games % HELD_OUT)
+    loss, entropy = descend(weights, examples, held_out, 0.0)
+    print(f"{len(examples.games):,} positions; equal weights {loss:.3f}, entropy {entropy:.3f}")
+    for rate in RATES:
+        descend(weights, examples, rng.permutation(known), rate)
+        print(f"cross-entropy {descend(weights, examples, held_out, 0.0)[0]:.4f}")
+    shapes = slice(int(priors.SHAPES), int(priors.NEARNESS))
+    weights[shapes] = weights[shapes][patterns.smallest_alike()]
+    if export:
+        games = int(examples.games[-1]) + 1
+        meta = f"python experiments/go_priors.py fit, {games} games, {len(examples.games)} positions"
+        np.savez_compressed(export, weights=weights.astype(np.float32), meta=meta)
+
+
+def main() -> None:
+    """Parse, record or fit."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("record", "fit"))
+    parser.add_argument("file", type=Path, help="of games, a line of JSON each")
+    parser.add_argument("--games", type=int, default=4500)
+    parser.add_argument("--size", type=int, default=9, help="rows and columns of the board")
+    parser.add_argument("--simulations", type=int, default=2000, help="a move")
+    parser.add_argument("--export", type=Path, help="the file of weights to write")
+    given = parser.parse_args()
+    if given.what == "record":
+        record(given.file, given.games, given.size, given.simulations)
+    else:
+        fit(given.file, given.export)
+
+
+if __name__ == "__main__":
+    main()
