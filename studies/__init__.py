@@ -12,6 +12,7 @@ numbers of simulations or nodes, so a busy machine changes nothing (`transpositi
 """
 
 STUDIES = (
+    "ladder",
     "uctmax",
     "backups",
     "playouts_a_leaf",

@@ -6,10 +6,9 @@ The judge may overlook mates (`chess_positions`): the shares are lower bounds.
 from collections.abc import Sequence
 from typing import Any
 
-from simulator.statistics.elo import wilson_interval
-from studies.plots import values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 from studies.trap_positions import LEVELS, RANDOM, STRONG
+from studies.traps import draw, rows_of_levels
 
 PLIES = (20, 40, 60, 80)
 
@@ -40,37 +39,19 @@ def _count(engine: Any, board: Any) -> dict[str, Any]:
     from studies.chess_positions import judged_moves
 
     levels = list(judged_moves(engine, board).values())
-    return {"moves": len(levels), "levels": {str(level): levels.count(level) for level in LEVELS}}
+    counts = {str(level): levels.count(level) for level in LEVELS}
+    return {"moves": len(levels), "sound": len(levels) - sum(counts.values()), "levels": counts}
 
 
 def tabulate(done: Sequence[Finished]) -> list[Row]:
-    """A row for each kind of play, ply and level: positions with such a trap and another move, and moves in traps."""
-    rows = []
+    """A row for each kind of play, ply and level."""
+    rows: list[Row] = []
     for play in dict.fromkeys(unit["play"] for unit, _ in done):
         for ply in done[0].unit["plies"]:
             found = [result[str(ply)] for unit, result in done if unit["play"] == play and str(ply) in result]
-            for level in LEVELS if found else ():
-                counts = [entry["levels"][str(level)] for entry in found]
-                share = sum(0 < count < entry["moves"] for count, entry in zip(counts, found, strict=True))
-                low, high = wilson_interval(share, len(found))
-                moves = sum(count / entry["moves"] for count, entry in zip(counts, found, strict=True)) / len(found)
-                labels = {"play": play, "ply": ply, "level": level, "positions": len(found)}
-                rows.append({**labels, "share": share / len(found), "low": low, "high": high, "moves in traps": moves})
+            labels = {"game": "chess", "play": play, "ply": ply}
+            rows += [{**labels, **row} for row in rows_of_levels(found)] if found else []
     return rows
-
-
-def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a kind of play: the share of positions with a trap over plies, a line a level."""
-    plays = values_of(rows, "play")
-    for axes, play in zip(figure.subplots(1, len(plays), squeeze=False, sharey=True)[0], plays, strict=True):
-        for level in values_of(rows, "level"):
-            line = [row for row in rows if row["play"] == play and row["level"] == level]
-            axes.plot([row["ply"] for row in line], [row["share"] for row in line], "o-", label=f"level {level}")
-        axes.set_title(f"{play} play", fontsize=10)
-        axes.set_xlabel("plies played")
-        axes.grid(alpha=0.3)
-    figure.axes[0].set_ylabel("share of positions with such a trap")
-    figure.axes[0].legend(fontsize=8)
 
 
 STUDY = Study(

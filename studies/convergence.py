@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from simulator.statistics.elo import wilson_interval
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 from studies.synthetic.choices import decisive_trees, moves_of_uct
 from studies.synthetic.minimax import leaves_of_alphabeta
 
-DEPTHS = {2: (4, 8, 12, 16, 20), 8: (2, 4, 6, 8)}  # in plies, by the number of moves
+DEPTHS = {2: (4, 6, 8, 10, 12, 14, 16, 18, 20), 8: (2, 4, 6, 8)}  # in plies, by the number of moves
 C = 1.41
 SIMULATIONS = tuple(2**k for k in range(1, 18))
 WRONG = 0.05  # the share of trees in which the move may be wrong
@@ -28,7 +29,7 @@ def plan(extent: Extent) -> list[Unit]:
         }
         for branching, depths in DEPTHS.items()
         for depth in extent.choose(depths, depths[:2])
-        for part in range(extent.count(10, 1))
+        for part in range(extent.count(25, 1))
     ]
 
 
@@ -63,6 +64,8 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
         mine = [(unit, result) for unit, result in done if (unit["branching"], unit["depth"]) == (branching, depth)]
         trees = sum(unit["trees"] for unit, _ in mine)
         shares = np.sum([result["right"] for _, result in mine], axis=0) / trees
+        counts = mine[0][0]["simulations"]
+        lows, highs = zip(*(wilson_interval(share * trees, trees) for share in shares.tolist()), strict=True)
         rows.append(
             {
                 "branching": branching,
@@ -70,7 +73,9 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
                 "trees": trees,
                 "leaves": branching**depth,
                 "leaves of alpha-beta": float(np.mean([leaves for _, result in mine for leaves in result["leaves"]])),
-                "simulations of UCT": enough(mine[0][0]["simulations"], shares.tolist()),
+                "simulations of UCT": enough(counts, shares.tolist()),
+                "from": enough(counts, highs),
+                "to": enough(counts, lows),
                 "right after the most simulations": float(shares[-1]),
             }
         )
@@ -85,11 +90,18 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         for column in ("leaves", "leaves of alpha-beta", "simulations of UCT"):
             found = [(row["depth"], row[column]) for row in mine if row[column] is not None]
             axes.plot(*zip(*found, strict=True), marker="o", label=column)
+        axes.vlines(*zip(*intervals(mine), strict=True), color=axes.lines[-1].get_color())
         axes.set_yscale("log")
         axes.set_xlabel("plies")
         axes.set_title(f"P-games with {branching} moves", fontsize=10)
         axes.grid(alpha=0.3)
     next(iter(figure.axes)).legend(fontsize=7)
+
+
+def intervals(rows: Sequence[Row]) -> list[tuple[int, int, int]]:
+    """Depth and 95 % interval of UCT's simulations, where both ends are known."""
+    ends = [(row["depth"], row["from"], row["to"]) for row in rows]
+    return [each for each in ends if None not in each] or [(rows[0]["depth"], 1, 1)]
 
 
 STUDY = Study(

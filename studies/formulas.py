@@ -1,4 +1,4 @@
-"""The formulas of selection against each other, on three games."""
+"""The formulas of selection, and other rules of the sources, against plain UCB1, on three games."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,19 +16,29 @@ FORMULAS = {
     "UCB1-TUNED": "formula=ucb1_tuned,c=1",
     "MC-RAVE": "formula=rave,c=0",
 }
+# What else the sources propose, each beside UCB1 with the usual c.
+RULES = {
+    "trust after 5 visits": "trust=5",
+    "prune below 0.2": "prune=0.2,prune_visits=50",
+    "expand at 10 visits": "expand_at=10",
+    "mean to minimax": "backup=mean_to_minimax",
+    "play the best mean": "final=value",
+    "play the best bound": "final=lcb",
+}
 USUAL = "UCB1, c = 0.5"
 SIMULATIONS = {"Kalah (6,4)": 2000, "Pentago": 2000, "Go 7x7": 1000}
-PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 20}
+PAIRS = {"Kalah (6,4)": 200, "Pentago": 200, "Go 7x7": 100}
 NO_RAVE = ("Kalah (6,4)",)  # whose moves mean something else at every turn: it numbers none for all moves as first
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """Every formula against UCB1 with c = 0.5, at equal simulations."""
+    """Every formula and rule against UCB1 with c = 0.5, at equal simulations."""
     units = []
     for name, full in SIMULATIONS.items():
         studied = GAMES[name]
         common = f"{studied.plain},simulations={extent.choose(full, 50)}"
-        for formula, options in FORMULAS.items():
+        rules = {rule: f"formula=ucb1,c=0.5,{options}" for rule, options in RULES.items()}
+        for formula, options in (FORMULAS | rules).items():
             if formula != "MC-RAVE" or name not in NO_RAVE:
                 labels = {"game": name, "formula": formula, "simulations": extent.choose(full, 50)}
                 agents = (f"{common},{options}", f"{common},formula=ucb1,c=0.5")
@@ -38,9 +48,9 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a game, a point a formula."""
+    """A panel a game, a point a formula or rule."""
     games = values_of(rows, "game")
-    figure.set_size_inches(10, 4)
+    figure.set_size_inches(11, 4.8)
     for axes, name in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
         mine = [row for row in rows if row["game"] == name]
         below = [row["share"] - row["low"] for row in mine]
@@ -52,7 +62,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
 
 
 STUDY = Study(
-    title="Formulas of selection against UCB1 with c = 0.5, at equal simulations",
+    title="Formulas of selection, and other rules, against UCB1 with c = 0.5, at equal simulations",
     claim=(
         "UCB1-TUNED is better than UCB1 in practice (Auer, Cesa-Bianchi & Fischer 2002; Gelly et al. 2006); Dailey saw "
         "59 % with his formula against UCT in Go; RAVE is worth much in Go (Gelly & Silver 2011)."

@@ -13,32 +13,39 @@ LEAVES = {
 }
 SIMULATIONS = (1000, 5000)
 EQUIVALENCES = (0.01, 10, 100, 1000, 3500)  # with the first AMAF counts nothing: what even priors do alone
-PAIRS = 40
+ALONE = EQUIVALENCES[0]
+PAIRS = 100
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """MC-RAVE of several weights against UCB1 with the same c, which has no even priors and tries every move."""
+    """MC-RAVE of several weights against UCB1 with the same c, and against even priors alone.
+
+    UCB1 has no even priors and tries every move.
+    """
     units = []
     for leaf, options in LEAVES.items():
         for count in extent.choose(SIMULATIONS, (50,)):
             common = f"{LITERATURE}:preset=playouts,{options},simulations={count}"
-            for equivalence in extent.choose(EQUIVALENCES, (1000,)):
-                rave = f"{common},formula=rave,c=0.5,equivalence={equivalence}"
-                labels = {"leaf": leaf, "simulations": count, "equivalence": equivalence}
-                agents = (rave, f"{common},formula=ucb1,c=0.5")
-                units += contest(labels, "pentago", {}, agents, extent.count(PAIRS, 1), extent.seed)
+            ucb1, rave = (f"{common},formula={formula},c=0.5" for formula in ("ucb1", "rave"))
+            for against, other in (("UCB1", ucb1), ("even priors", f"{rave},equivalence={ALONE}")):
+                for equivalence in extent.choose(EQUIVALENCES, (1000,)):
+                    if against == "UCB1" or equivalence != ALONE:
+                        labels = {"leaf": leaf, "simulations": count, "equivalence": equivalence, "opponent": against}
+                        agents = (f"{rave},equivalence={equivalence}", other)
+                        units += contest(labels, "pentago", {}, agents, extent.count(PAIRS, 1), extent.seed)
     return units
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a kind of leaf, a line a number of simulations, over the weight."""
-    leaves = values_of(rows, "leaf")
-    for axes, leaf in zip(figure.subplots(1, len(leaves), squeeze=False)[0], leaves, strict=True):
+    """A panel a kind of leaf and opponent, a line a number of simulations, over the weight."""
+    kinds = list(dict.fromkeys((row["leaf"], row["opponent"]) for row in rows))
+    figure.set_size_inches(3.4 * len(kinds), 4.3)
+    for axes, kind in zip(figure.subplots(1, len(kinds), squeeze=False)[0], kinds, strict=True):
         for count in values_of(rows, "simulations"):
-            line = [row for row in rows if row["leaf"] == leaf and row["simulations"] == count]
+            line = [row for row in rows if (row["leaf"], row["opponent"]) == kind and row["simulations"] == count]
             plot_shares(axes, line, "equivalence", f"{count:,} simulations")
         axes.set_xscale("log")
-        finish_shares(axes, "equivalence (simulations)", f"{leaf}: share against UCB1")
+        finish_shares(axes, "equivalence (0.01: AMAF counts nothing)", f"{kind[0]}: against {kind[1]}")
         axes.legend(fontsize=8)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from simulator.records.provenance import describe_machine
 from studies.journal import Journal
+from studies.plots import note_of
 from studies.study import Extent, Row, Study
 
 WIDTH = 100  # of the comments above a table
@@ -62,6 +63,7 @@ def draw_picture(path: Path, study: Study, rows: Sequence[Row]) -> None:
     figure = Figure(figsize=INCHES, layout="constrained")
     figure.suptitle(study.title, fontsize=11)
     study.draw(rows, figure)
+    figure.supxlabel(note_of(rows), fontsize=8, color="dimgrey")
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=DOTS_AN_INCH, metadata={"Software": None})
 

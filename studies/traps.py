@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from simulator.statistics.elo import wilson_interval
-from studies.plots import values_of
+from studies.plots import finish_shares, plot_shares, values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 from studies.trap_positions import JUDGES, LEVELS, RANDOM, STRONG, game_positions, judged_moves
 
 PLIES = {"pentago": (8, 12, 16, 20), "kalah": (10, 20, 30, 40)}
+ANY = "any"
 DEEP_MOVES = 3  # of a position, of those that are sound as far as every move is looked at
 
 
@@ -47,54 +48,51 @@ def _count(judge: Any, position: Any, levels: Sequence[int], rng: random.Random)
 
 
 def tabulate(done: Sequence[Finished]) -> list[Row]:
-    """A row for each game, kind of play, ply and level."""
-    found: dict[tuple[str, str, int, int], list[Result]] = {}
+    """A row for each game, kind of play, ply and level, and one for all levels at which every move was looked at."""
+    found: dict[tuple[str, str, int], list[Result]] = {}
     for unit, result in done:
         for ply in unit["plies"]:
             entry = result.get(str(ply))
-            if entry is None or not entry["moves"]:
-                continue
-            for level in unit["levels"]:
-                found.setdefault((unit["game"], unit["play"], ply, level), []).append(entry)
-    return [
-        {"game": game, "play": play, "ply": ply, "level": level} | _row(entries, level)
-        for (game, play, ply, level), entries in sorted(found.items())
-    ]
+            if entry is not None and entry["moves"]:
+                found.setdefault((unit["game"], unit["play"], ply), []).append(entry)
+    rows: list[Row] = []
+    for (game, play, ply), entries in sorted(found.items()):
+        labels = {"game": game, "play": play, "ply": ply}
+        rows += [{**labels, **row} for row in rows_of_levels(entries)]
+        if deep := [entry for entry in entries if entry["sample"]]:
+            shares = [entry["sound"] / entry["moves"] * entry["deep"] / entry["sample"] for entry in deep]
+            rows.append({**labels, "level": "7", "positions": len(deep), "moves in traps": sum(shares) / len(deep)})
+    return rows
 
 
-def _row(found: Sequence[Result], level: int) -> Row:
-    """What one level comes to over positions; the share of moves is a mean over positions."""
-    if str(level) not in found[0]["levels"]:
-        shares = [
-            entry["sound"] / entry["moves"] * entry["deep"] / entry["sample"] for entry in found if entry["sample"]
-        ]
-        return {"positions": len(shares), "moves in traps": sum(shares) / max(1, len(shares))}
-    with_trap = sum(entry["levels"][str(level)] > 0 and entry["sound"] > 0 for entry in found)
-    low, high = wilson_interval(with_trap, len(found))
-    return {
-        "positions": len(found),
-        "moves in traps": sum(entry["levels"][str(level)] / entry["moves"] for entry in found) / len(found),
-        "share": with_trap / len(found),
-        "low": low,
-        "high": high,
-    }
+def rows_of_levels(found: Sequence[Result]) -> list[Row]:
+    """A row for each level and one for any: the share of positions with such a trap and a sound move, and of moves.
+
+    An entry has the number of moves, that of sound ones, and by level that of moves in traps.
+    """
+    rows = []
+    for level in (*found[0]["levels"], ANY):
+        traps = [entry["moves"] - entry["sound"] if level == ANY else entry["levels"][level] for entry in found]
+        with_trap = sum(count > 0 and entry["sound"] > 0 for count, entry in zip(traps, found, strict=True))
+        low, high = wilson_interval(with_trap, len(found))
+        moves = sum(count / entry["moves"] for count, entry in zip(traps, found, strict=True)) / len(found)
+        row = {"level": level, "positions": len(found), "moves in traps": moves}
+        rows.append({**row, "share": with_trap / len(found), "low": low, "high": high})
+    return rows
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a game and kind of play: the share of moves in traps over plies, a line a level."""
+    """A panel a game and kind of play: the share of positions with a trap and a sound move, a line a level."""
+    rows = [row for row in rows if row.get("share") is not None]
     kinds = list(dict.fromkeys((row["game"], row["play"]) for row in rows))
-    figure.set_size_inches(3 * len(kinds), 4)
+    figure.set_size_inches(max(8, 3.2 * len(kinds)), 4.3)
     for axes, kind in zip(figure.subplots(1, len(kinds), squeeze=False, sharey=True)[0], kinds, strict=True):
         mine = [row for row in rows if (row["game"], row["play"]) == kind]
-        for level in values_of(rows, "level"):
-            line = [row for row in mine if row["level"] == level]
-            axes.plot(
-                [row["ply"] for row in line], [row["moves in traps"] for row in line], "o-", label=f"level {level}"
-            )
-        axes.set_title(f"{kind[0]}, {kind[1]} play", fontsize=10)
-        axes.set_xlabel("plies played")
-        axes.grid(alpha=0.3)
-    figure.axes[0].set_ylabel("share of moves that fall into a trap")
+        for number, level in enumerate(values_of(mine, "level")):
+            line = [{**row, "beside": row["ply"] + 0.4 * number} for row in mine if row["level"] == level]
+            plot_shares(axes, line, "beside", f"in {level} plies" if level != ANY else "any of these")
+        finish_shares(axes, "plies played", f"{kind[0]}, {kind[1]} play", None)
+    figure.axes[0].set_ylabel("positions with a move that loses so, and a sound move")
     figure.axes[0].legend(fontsize=8)
 
 

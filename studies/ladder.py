@@ -1,0 +1,125 @@
+"""The lecture's ladder: from random games for each move to UCT with knowledge, all against all, at equal playouts."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from simulator.statistics.bradley_terry import likeliest_ratings, virtual_games
+from simulator.statistics.elo import ELO_PER_LOGIT, Z_95
+from studies.games import GAMES
+from studies.matches import contest, play_unit, share_of
+from studies.plots import values_of
+from studies.study import Extent, Finished, Row, Study, Unit
+
+PLAYOUTS = {"Kalah (6,4)": 2000, "Pentago": 2000, "Go 7x7": 1000}
+PAIRS = 40
+BASELINES = {
+    "MCS_pure": "montecarlo_agent:policy=pure",
+    "MCS_UCB": "montecarlo_agent:policy=ucb",
+    "Gobble": "gobble_agent",
+    "MCTS_basic": "mcts_basic_agent:x=10",
+}
+UCT, KNOWING = "UCT", "UCT with knowledge"
+NO_GOBBLE = ("Kalah (6,4)",)  # whose moves mean something else at every turn
+# What each game knows: half of a leaf's value is the static evaluation, which Go has none of; there it is MC-RAVE with
+# priors and MoGo's playouts.
+KNOWLEDGE = {
+    "Kalah (6,4)": "leaf=mixture,mixture=0.5",
+    "Pentago": "leaf=mixture,mixture=0.5,evaluation=lines",
+    "Go 7x7": "formula=rave,c=0,heavy=yes,priors=yes",
+}
+
+
+def agents_of(name: str) -> dict[str, str]:
+    """The methods that play a game, by their names."""
+    found = {method: text for method, text in BASELINES.items() if method != "Gobble" or name not in NO_GOBBLE}
+    plain = GAMES[name].plain
+    known = f"{plain.split(',')[0]},{KNOWLEDGE[name]}"
+    return found | {UCT: f"{plain},c=0.5", KNOWING: known}
+
+
+def plan(extent: Extent) -> list[Unit]:
+    """All against all, a pair of games from each opening."""
+    units = []
+    for name, full in PLAYOUTS.items():
+        agents, count = agents_of(name), extent.choose(full, 200)
+        for number, (first, second) in enumerate(combinations(agents, 2)):
+            chosen = [
+                f"{text}{',' if ':' in text else ':'}simulations={count}" for text in (agents[first], agents[second])
+            ]
+            labels = {"game": name, "agent": first, "against": second, "playouts": count}
+            pairs = extent.count(PAIRS, 1)
+            seed = 100 * extent.seed + number
+            game = GAMES[name]
+            units += contest(labels, game.game, game.options, (chosen[0], chosen[1]), pairs, seed)
+    return units
+
+
+def tabulate(done: Sequence[Finished]) -> list[Row]:
+    """A row a game and agent: games, share of all points, Elo with its interval, the share against each other one.
+
+    Ratings are Bradley and Terry's, the mean of a game's agents being 0. They take games as independent; pairs from one
+    opening vary less.
+    """
+    rows = []
+    for name in dict.fromkeys(unit["labels"]["game"] for unit, _ in done):
+        points: dict[tuple[str, str], list[float]] = {}
+        for unit, result in done:
+            labels = unit["labels"]
+            if labels["game"] == name:
+                points.setdefault((labels["agent"], labels["against"]), []).append(result["points"])
+        rows += _league(name, points)
+    return rows
+
+
+def _league(name: str, points: dict[tuple[str, str], list[float]]) -> list[Row]:
+    """The rows of a game, from the points of pairs."""
+    agents = list(dict.fromkeys(agent for pairing in points for agent in pairing))
+    games, scored = np.zeros((2, len(agents), len(agents)))
+    for (first, second), found in points.items():
+        i, j = agents.index(first), agents.index(second)
+        games[i, j] = games[j, i] = len(found)  # of each pair one game with each side, whose points are not kept apart
+        scored[i, j], scored[j, i] = sum(found) / 2, len(found) - sum(found) / 2
+    draws = virtual_games(games)
+    logits, covariance = likeliest_ratings(games + draws, scored + draws / 2)
+    half = Z_95 * ELO_PER_LOGIT * np.sqrt(np.diag(covariance))
+    rows = []
+    for i, agent in enumerate(agents):
+        mine = [2 - pair for pairing, found in points.items() if pairing[1] == agent for pair in found]
+        mine += [pair for pairing, found in points.items() if pairing[0] == agent for pair in found]
+        elo = float(ELO_PER_LOGIT * logits[i])
+        row: Row = {"game": name, "agent": agent} | share_of(mine)
+        row |= {"Elo": elo, "Elo from": elo - float(half[i]), "Elo to": elo + float(half[i])}
+        met = [(j, other) for j, other in enumerate(agents) if games[i, j]]
+        rows.append(row | {f"against {other}": float(scored[i, j] / games[i, j]) for j, other in met})
+    return rows
+
+
+def draw(rows: Sequence[Row], figure: Any) -> None:
+    """A panel a game, a point an agent."""
+    games = values_of(rows, "game")
+    figure.set_size_inches(3.6 * len(games), 4.3)
+    for axes, name in zip(figure.subplots(1, len(games), squeeze=False, sharey=True)[0], games, strict=True):
+        mine = [row for row in rows if row["game"] == name]
+        error = [[row["Elo"] - row["Elo from"] for row in mine], [row["Elo to"] - row["Elo"] for row in mine]]
+        axes.errorbar([row["agent"] for row in mine], [row["Elo"] for row in mine], yerr=error, fmt="o", capsize=3)
+        axes.axhline(0, color="grey", linestyle=":")
+        axes.set_title(name, fontsize=10)
+        axes.tick_params("x", rotation=50, labelsize=8)
+        axes.grid(alpha=0.3)
+    figure.axes[0].set_ylabel("Elo, the mean of a game's agents being 0")
+
+
+STUDY = Study(
+    title="From random games for each move to UCT with knowledge: all against all, at equal playouts",
+    claim=(
+        "Each step of the lecture plays better than the one before: MCS_pure, MCS_UCB, Gobble, MCTS_basic, UCT, and "
+        "UCT with knowledge (slides, Monte-Carlo Game Tree Search: Basic Techniques)."
+    ),
+    plan=plan,
+    work=play_unit,
+    tabulate=tabulate,
+    draw=draw,
+)
