@@ -241,3 +241,24 @@ def test_a_lead_of_a_move_that_is_proved_to_lose_is_no_lead():
     position = game.parse_position("...b../....../.b.wwb/....w./.w..ww/.b...b b")
     searcher = searched(position, 15_000, search="tree", capacity=800_000, stop="lead", c=0.1)
     assert searcher.is_settled or searcher.simulations == 15_000 or searcher.best_child().visits > 2000
+
+
+# --- First opinions --------------------------------------------------------------------------------------------------
+
+
+def first_opinions(rows, side, move):
+    """The first opinion of each move after a move in a position, 0 to 1."""
+    game, position = position_of(f"{'/'.join(rows)} {side} - 0.5")
+    searcher = searched(position.play(move), simulations=1, search="tree", game=game)
+    return {searcher.move_to(searcher.position, child.node): child.prior for child in searcher.children()}
+
+
+def test_first_opinions_turn_with_the_board_and_do_not_depend_on_the_colour():
+    rows = [".......", "..b.w..", ".wb....", "..bw...", "...w...", "..b....", "......."]
+    turned = ["".join(row[column] for row in reversed(rows)) for column in range(7)]
+    exchanged = [row.translate(str.maketrans("bw", "wb")) for row in turned]
+    here = first_opinions(rows, "b", GoMove(2, 4))
+    there = first_opinions(exchanged, "w", GoMove(4, 4))
+    assert here.pop(PASS) == there.pop(PASS) < min(here.values())
+    assert {GoMove(move.column, 6 - move.row): opinion for move, opinion in here.items()} == there
+    assert len(set(here.values())) > 10
