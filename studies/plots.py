@@ -22,9 +22,9 @@ def number_of(row: Row) -> int | None:
 def plot_shares(axes: Any, rows: Sequence[Row], x: str, label: str) -> None:
     """A line of shares over a column, with 95 % intervals; `rows` have share, low and high. Points of FEW are faint."""
     across, shares = [row[x] for row in rows], [row["share"] for row in rows]
-    (line,) = axes.plot(across, shares, label=label)
-    for row in rows:
-        weak = (number_of(row) or FEW) < FEW
+    is_weak = [(number_of(row) or FEW) < FEW for row in rows]
+    (line,) = axes.plot(across, shares, label=label, alpha=0.3 if any(is_weak) else 1)
+    for row, weak in zip(rows, is_weak, strict=True):
         error = [[row["share"] - row["low"]], [row["high"] - row["share"]]]
         style = {"alpha": 0.35, "markerfacecolor": "white"} if weak else {}
         axes.errorbar([row[x]], [row["share"]], yerr=error, fmt="o", capsize=3, color=line.get_color(), **style)
@@ -43,7 +43,7 @@ def finish_shares(axes: Any, xlabel: str, title: str, even: str | None = "equall
 
 def note_of(rows: Sequence[Row]) -> str:
     """What a picture says below: how many of what there are at each point, and what its whiskers are."""
-    parts = []
+    rows, parts = [row for row in rows if row.get("share") is not None] or rows, []
     for column in COUNTS:
         if numbers := [row[column] for row in rows if row.get(column) is not None]:
             least, most = min(numbers), max(numbers)
