@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 import subprocess
 from contextlib import nullcontext
@@ -13,6 +14,7 @@ from click.testing import CliRunner
 
 from agents.alphabeta.searcher import Searcher
 from game import load_game
+from jit import PROJECT
 from options import InputError
 from simulator.records import provenance as provenance_module
 from studies import STUDIES, chess_trap_values, running
@@ -174,6 +176,12 @@ def test_the_table_is_printed_and_written_where_asked_for(tmp_path):
     assert done.exit_code == 0, done.output
     rows = json.loads(done.output.splitlines()[-1])["pathology"]
     assert len(rows) == 24 and (tmp_path / "pathology.csv").exists()
+
+
+def test_the_page_of_the_studies_has_a_verdict_on_each():
+    page = (PROJECT / "studies" / "README.md").read_text()
+    verdicts = "".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| `"))
+    assert set(re.findall(r"`(\w+)`", verdicts)) == set(STUDIES)
 
 
 def test_an_unknown_study_is_refused_with_the_names_of_those_that_exist():
