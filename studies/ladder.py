@@ -107,7 +107,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         axes.errorbar([row["agent"] for row in mine], [row["Elo"] for row in mine], yerr=error, fmt="o", capsize=3)
         axes.axhline(0, color="grey", linestyle=":")
         axes.set_title(name, fontsize=10)
-        axes.tick_params("x", rotation=50, labelsize=8)
+        axes.set_xticks(range(len(mine)), [row["agent"] for row in mine], rotation=40, ha="right", fontsize=8)
         axes.grid(alpha=0.3)
     figure.axes[0].set_ylabel("Elo, the mean of a game's agents being 0")
 
