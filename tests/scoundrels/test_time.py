@@ -72,7 +72,8 @@ def test_agent_whose_answers_were_replaced_plays_on_from_the_referees_board() ->
 def test_answer_inside_the_cushion_loses_under_strict_rules() -> None:
     record = play(scoundrel("late", "seconds=0.5"), QUICK, rules="strict")
     assert_lost(record, Reason.TIMEOUT, "the limit is 0.4 s")
-    assert record.verdict.measured is not None and record.verdict.measured >= 0.5
+    # The agent's half second may begin some microseconds before the referee's clock does.
+    assert record.verdict.measured is not None and record.verdict.measured >= 0.499
 
 
 def test_late_answers_that_are_no_moves_are_replaced_too_and_the_replacements_come_from_the_seed() -> None:
