@@ -125,6 +125,10 @@ class Position:
         found = legal[legal.index(move)]
         return found, found
 
+    def move_numbered(self, number: int) -> Any:
+        """The legal move that compiled code knows by this number."""
+        return next(move for move in self.legal_moves() if self._checked(move)[1] == number)
+
     def __eq__(self, other: object) -> bool:
         return self._key == other._key if isinstance(other, Position) else NotImplemented
 
@@ -501,6 +505,14 @@ def children(kernel, state, payload0, payload1, stats, first):
 
 
 @dispatched
+def child_move(kernel, state, i, word0, word1):
+    """The number, as `apply` knows it, of a move to the i-th child that `children` writes, which has this payload.
+
+    A search on a graph wants it, and numbers below 2048. `state` is left as it was.
+    """
+
+
+@dispatched
 def implied_plies(kernel):
     """How many plies after a child the result comes that `children` has marked as IMPLIED.
 
@@ -690,6 +702,7 @@ _DEFAULTS: dict[Callable[..., Any], Callable[..., Any]] = {
     begin: _copy,
     to_move: lambda kernel, state: state[len(state) - 1],
     payload_is_position: lambda kernel: False,
+    child_move: lambda kernel, state, i, word0, word1: move_number(kernel, word0, word1),
     implied_plies: lambda kernel: 1,
     evaluate: lambda kernel, state: np.float32(0.5),
     values: _values_one_by_one,
@@ -713,8 +726,8 @@ def implement(kernel: type, **bodies: Callable[..., Any]) -> None:
     replays moves from the root. Who has `children` and `playout` needs no `moves`. Unless told otherwise
     `begin` copies the array, `to_move` is its last word, `payload_is_position` is false, `implied_plies` is 1,
     `evaluate` has no opinion, `values` asks `evaluate` for each child, `mirror` leaves the state as it is,
-    `move_number` is the lowest bits of word 0, and `tally` adds nothing. Raises TypeError for a missing or unknown
-    verb, and for other parameters than a verb's.
+    `move_number` is the lowest bits of word 0, `child_move` asks it, and `tally` adds nothing. Raises TypeError for a
+    missing or unknown verb, and for other parameters than a verb's.
     """
     for name in sorted(set(bodies) - set(_VERBS)):
         raise TypeError(f"{kernel.__name__}: there is no verb {name}")

@@ -17,8 +17,9 @@ from typing import Any
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from agents.agent import Agent, load_agent, parse_agent
+from agents.agent import Agent, parse_agent
 from agents.limits import Clock, Limits
+from agents.loading import load_agent
 from game import load_game
 
 FOUND, SLOWER, MISSED, PROVED = "found", "slower", "missed", "proved"

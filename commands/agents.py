@@ -35,8 +35,9 @@ def agents(*, names: tuple[str, ...], game: str, game_options: dict[str, str], a
       python runner.py agents gobble_agent minimax_agent
       python runner.py agents --json
     """
-    from agents.agent import AgentError, agent_names, load_agent
+    from agents.agent import AgentError, agent_names
     from agents.describe import describe
+    from agents.loading import load_agent
 
     with errors_for_people():
         the_game, found = chosen_game(game, game_options).game, []

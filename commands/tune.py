@@ -113,7 +113,8 @@ def tune(
 
 def chosen_parameters(texts: Sequence[str], spec: "AgentSpec", game: "Game") -> "tuple[Parameter, ...]":
     """The parameters that some texts name. Raises UsageError; AgentError where the agent does not take them."""
-    from agents.agent import Agent, agent_names, load_agent
+    from agents.agent import Agent, agent_names
+    from agents.loading import load_agent
 
     chosen = tuple(parameter_of(text, spec, game) for text in texts)
     if len({parameter.name for parameter in chosen}) < len(chosen):
@@ -155,7 +156,8 @@ def declared_number(
 
     Raises UsageError for what is no number. What only an agent's file declares is not known here: its text says it.
     """
-    from agents.agent import Agent, agent_names, load_agent
+    from agents.agent import Agent, agent_names
+    from agents.loading import load_agent
     from options import DeclaredOption
 
     declared: Any = None

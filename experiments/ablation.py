@@ -19,8 +19,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.agent import RESIGN, AgentError, load_agent, parse_agent
+from agents.agent import RESIGN, AgentError, parse_agent
 from agents.limits import Clock, Limits
+from agents.loading import load_agent
 from game import load_game
 from simulator.player.lookup import find_agent
 from simulator.statistics.elo import wilson_interval

@@ -18,7 +18,7 @@ from jit import U64, jit, pcg32  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from agents.uct.graph import NOBODY, NODES, is_resolved, mean_of, visits_of
+from agents.uct.graph import NODES, is_resolved, mean_of, visits_of
 from agents.uct.graph_proofs import minimax_of
 from agents.uct.graph_searcher import GraphSearcher
 from agents.uct.settings import GraphSettings
@@ -189,7 +189,7 @@ def _inner_nodes(graph, rng, states, targets):
         luck = np.float64(pcg32(rng)) / 2**32
         if index == graph.root[0]:
             continue
-        if node.first == NOBODY:
+        if node.tried == 0:
             wanted = is_resolved(node.stats) and U64(node.stats) & WON == U64(0) and luck < LOST_SHARE
         else:
             proved = is_resolved(node.stats) and visits_of(node.stats) >= PROVED_VISITS and luck < PROVED_SHARE

@@ -9,7 +9,7 @@ from jit import U64  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 from game import FIRST, IllegalMove, Position, Result, outcome, result_of
-from mancala import rules
+from mancala import rules, verbs  # noqa: F401  (the verbs get their bodies)
 from mancala.tables import WORD_BITS, KalahKernel
 
 NAMES = ("South", "North")  # of the players, FIRST's first

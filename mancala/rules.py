@@ -6,7 +6,7 @@ boards a payload is the state; on wide ones it is the pit that was sown.
 
 Functions take and return sides as two words each, `own` being that of the player to move, with both stores in them; on
 narrow boards the second is always 0, and what is done with it is left out when the functions are compiled. Begin
-reading at `sow`, then `successors`; the verbs of `game.py` get their bodies at the end.
+reading at `sow`, then `successors`; the verbs of `game.py` get their bodies in `verbs.py`.
 """
 
 from jit import U64, dispatched, give_body, jit, lowest_bit, pcg_output, pcg_step, popcount, select_bit  # first
@@ -165,6 +165,13 @@ def outcome_for_owner(kernel, own, own_high, other, other_high):
     return game.WON if total > kernel.half else game.LOST
 
 
+@jit
+def outcome(kernel, state):
+    """`game.outcome` for Kalah."""
+    own, own_high, other, other_high = read(kernel, state)
+    return outcome_for_owner(kernel, own, own_high, other, other_high)
+
+
 @jit(inline="always")
 def flags_for_owner(kernel, own, own_high, other, other_high):
     """As `outcome_for_owner`; with IMPLIED also WON or LOST where one store has more than half of all stones."""
@@ -204,6 +211,18 @@ def successors(kernel, state, payload0, payload1, stats, first):
             payload0[n], payload1[n] = to_move, with_player(kernel, waiting, NONE, player ^ U64(not again))[0]
         n += 1
     return n - first
+
+
+@jit
+def sown_pit(kernel, state, i):
+    """The pit that leads to the i-th successor on a narrow board: the i-th own one with stones."""
+    pit = U64(0)
+    while True:
+        if stones_at(kernel, state[0], NONE, pit * kernel.width) != NONE:
+            if i == 0:
+                return pit
+            i -= 1
+        pit += ONE
 
 
 @jit
@@ -310,57 +329,3 @@ def random_playout(kernel, state, rng):
     if total == kernel.half:
         return np.float32(0.5)
     return np.float32(1) if (total > kernel.half) == is_first else np.float32(0)
-
-
-# --- The verbs of game.py -------------------------------------------------------------------------------------------
-
-
-@jit
-def outcome(kernel, state):
-    """`game.outcome` for Kalah."""
-    own, own_high, other, other_high = read(kernel, state)
-    return outcome_for_owner(kernel, own, own_high, other, other_high)
-
-
-def _begin(kernel, state, root):
-    state[0] = root[0]
-    state[1] = root[1]
-
-
-def _step(kernel, state, word0, word1):
-    state[0] = word0
-    state[1] = word1
-
-
-def _values(kernel, state, scratch, payload0, payload1, stats, first, count, values):
-    values_of_children(kernel, payload0, payload1, stats, first, count, values)
-
-
-game.implement(
-    KalahKernel,
-    begin=_begin,
-    payload_is_position=lambda kernel: True,
-    max_children=lambda kernel: kernel.pits,
-    apply=sow_state,
-    step=_step,
-    outcome=outcome,
-    to_move=player_of,
-    children=successors,
-    implied_plies=lambda kernel: 0,  # who has more than half of all stones has won, though others remain
-    playout=random_playout,
-    values=_values,
-    evaluate=evaluation,
-)
-
-
-game.implement(
-    WideKalahKernel,
-    max_children=lambda kernel: kernel.pits,
-    apply=sow_state,
-    outcome=outcome,
-    to_move=player_of,
-    children=successors,
-    implied_plies=lambda kernel: 0,  # who has more than half of all stones has won, though others remain
-    playout=random_playout,
-    evaluate=evaluation,
-)

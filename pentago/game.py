@@ -116,6 +116,10 @@ class PentagoPosition(Position):
             raise IllegalMove(f"{str(move)[:2]} is taken")
         return ALL_MOVES[number], number
 
+    def move_numbered(self, number: int) -> PentagoMove:
+        """The move with this code."""
+        return ALL_MOVES[number]
+
 
 _MOVE_SET = frozenset(ALL_MOVES)
 

@@ -20,6 +20,7 @@ from studies.running import finished_units, run_study
 from studies.study import Extent, Finished, Row, load_study
 
 RESULTS = PROJECT / "studies" / "results"
+README = PROJECT / "studies" / "README.md"
 WORK = PROJECT / ".cache" / "studies"  # finished units, and the results of quick runs
 INTERRUPTED = 130
 POSITIVE = click.FloatRange(min=0, min_open=True)
@@ -27,12 +28,33 @@ SCALE_HELP = "X times as many games or positions."
 OUTPUT_HELP = "The folder of table and picture; by default studies/results, of a quick run .cache/studies."
 
 
+def verdict_of(name: str) -> str:
+    """What studies/README.md says of a study in its first table, without marks; empty if it says nothing."""
+    for line in README.read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 2 and f"`{name}`" in cells[0]:
+            return cells[1].replace("`", "")
+    return ""
+
+
+def status_of(name: str) -> str:
+    """How much of a study's table is done and by which version, from the comments above it."""
+    path = RESULTS / f"{name}.csv"
+    if not path.exists():
+        return "not done"
+    lines = [line.removeprefix("# ") for line in path.read_text().splitlines() if line.startswith("# ")]
+    return "; ".join(line.rstrip(".") for line in lines if line.startswith(("Done: ", "Version: "))).lower()
+
+
 def list_studies() -> None:
-    """Print every study with its question and the claim."""
+    """Print every study with its question, the claim, what was found, and how much of it is done."""
     for name in STUDIES:
         study = load_study(name)
         click.echo(f"{name}: {study.title}")
-        click.echo(textwrap.fill(study.claim, 100, initial_indent="    ", subsequent_indent="    "))
+        for line in (f"claim: {study.claim}", f"found: {verdict_of(name)}", status_of(name)):
+            click.echo(
+                textwrap.fill(line, 100, initial_indent="    ", subsequent_indent="        ", break_on_hyphens=False)
+            )
 
 
 def missing_for(name: str) -> list[str]:
@@ -87,7 +109,8 @@ def main(
 ) -> None:
     """What the literature claims of tree search, measured here.
 
-    Without a NAME, lists the studies. Each writes a table (CSV) and a picture (PNG).
+    Without a NAME, lists the studies, what was found, and how much is done. Each writes a table (CSV) and a picture
+    (PNG).
 
     \b
     python -m studies

@@ -8,8 +8,9 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from agents.agent import RESIGN, Agent, AgentError, load_agent, parse_agent
+from agents.agent import RESIGN, Agent, AgentError, parse_agent
 from agents.limits import Clock, Limits
+from agents.loading import load_agent
 from game import Game, load_game, play_moves
 from game import Result as GameResult
 from jit import PROJECT

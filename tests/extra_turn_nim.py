@@ -72,6 +72,7 @@ game.implement(
     apply=take,
     outcome=lambda kernel, state: game.OPEN if state[0] > U64(0) else kernel.end[0],
     children=successors,
+    child_move=lambda kernel, state, i, word0, word1: i + 1,
     step=_step,
 )
 

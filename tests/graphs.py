@@ -3,13 +3,27 @@
 from dataclasses import dataclass
 from typing import Any
 
-from agents.uct.graph import COUNT_MASK, EDGES, NOBODY, NODES, TRUNCATED, Graph, find_slot
+import numpy as np
+
+from agents.uct.graph import (
+    COUNT_MASK,
+    EDGE_BYTES,
+    EDGES,
+    MOVE_BYTES,
+    NOBODY,
+    NODES,
+    ONE,
+    TRUNCATED,
+    Graph,
+    find_slot,
+    moves_of,
+)
 from agents.uct.tree import MAX_VISITS
-from game import RESOLVED, Game, load_game
+from game import Game, apply, load_game
 from jit import U64
-from tests import contract
 
 PENTAGO = load_game("pentago")
+NO_ODDS = np.zeros(int(ONE) + 1, np.float32)  # for those whom priors do not concern
 BUSY = PENTAGO.parse_position("ww.bwb/ww.b.b/wbb.w./bb.b.w/b..wbw/.b.ww. w")  # twelve cells left, many ways to the same
 ATTACK = PENTAGO.parse_position(".w..../bbbbw./ww..../bw...w/bbbwww/...... b")  # a win in five plies or more
 DEFENCE = PENTAGO.parse_position("....b./w..b.w/..w.b./bwbwww/bwb.w./.bwbwb b")  # nothing holds
@@ -19,7 +33,7 @@ DEFENCE = PENTAGO.parse_position("....b./w..b.w/..w.b./bwbwww/bwb.w./.bwbwb b") 
 class EdgeView:
     """A move of a graph; `child` is the index of its node, 0 if there is none."""
 
-    payload: tuple[int, int]
+    number: int
     flags: int
     visits: int
     prior: float
@@ -46,11 +60,11 @@ def index_of(graph: Graph, state: Any) -> int:
     return int(graph.slots[find_slot(graph, U64(state[0]), U64(state[1]))])
 
 
-def edge_view(edge: Any) -> EdgeView:
-    """The fields of an edge's record."""
+def edge_view(number: int, edge: Any) -> EdgeView:
+    """The number of a move, and the fields of its edge's record."""
     stats = int(edge["stats"])
     return EdgeView(
-        payload=(int(edge["payload0"]), int(edge["payload1"])),
+        number=int(number),
         flags=stats & ~MAX_VISITS,
         visits=stats & MAX_VISITS,
         prior=float(edge["prior"]),
@@ -60,18 +74,18 @@ def edge_view(edge: Any) -> EdgeView:
     )
 
 
-def node_view(graph: Graph, index: int) -> NodeView:
-    """The fields of a node's record, and its edges."""
+def node_view(graph: Graph, index: int, odds: Any = NO_ODDS) -> NodeView:
+    """The fields of a node's record, and its moves."""
     node = graph.nodes[index]
-    stats, first, count = int(node["stats"]), int(node["first"]), int(node["count"])
+    stats = int(node["stats"])
     return NodeView(
         state=(int(node["payload0"]), int(node["payload1"])),
         flags=stats & ~MAX_VISITS,
         visits=stats & MAX_VISITS,
         mean=int(node["mean"]),
-        edges=tuple(map(edge_view, graph.edges[first : first + (count & COUNT_MASK)])) if first else None,
+        edges=tuple(map(edge_view, *moves_of(graph, odds, index))) if node["place"] else None,
         tried=int(node["tried"]),
-        truncated=bool(count & TRUNCATED),
+        truncated=bool(int(node["count"]) & TRUNCATED),
     )
 
 
@@ -83,38 +97,48 @@ def all_nodes(graph: Graph) -> list[NodeView]:
 def used_arrays(graph: Graph) -> list[Any]:
     """Copies of all that a graph holds."""
     nodes, edges = graph.nodes[: graph.used[NODES]], graph.edges[: graph.used[EDGES]]
-    return [array.copy() for array in (nodes, edges, graph.slots, graph.used, graph.root)]
+    return [array.copy() for array in (nodes, edges, graph.slots, graph.used, graph.free, graph.root)]
 
 
 def assert_consistent(graph: Graph, game: Game) -> None:
     """Places lead where they should, and counts say what is there: what has to hold after everything that is done."""
     nodes, root = all_nodes(graph), int(graph.root[0])
     assert 1 <= root <= len(nodes)
-    owners = header_owners(graph)
+    owners = owners_of(graph)
     for index, view in enumerate(nodes, 1):
-        first = int(graph.nodes[index]["first"])
-        assert view.edges is None or owners[first - 1] == (index, len(view.edges))
+        for place, bytes_needed in lists_and_blocks(graph, index):
+            owner, units = owners[place]
+            assert owner == index and bytes_needed <= (units - 1) * EDGE_BYTES
         for i, edge in enumerate(view.edges or ()):
             assert edge.visits == 0 or edge.child != NOBODY
             assert edge.child <= len(nodes)
-            assert i >= view.tried or edge.visits or edge.flags & int(RESOLVED) or edge.child == NOBODY
+            assert i < view.tried or edge.child == NOBODY
             if edge.child != NOBODY:
                 state = game.state(game.initial())
                 state[:] = view.state
-                contract.step(game.kernel, state, *map(U64, edge.payload))
+                apply(game.kernel, state, edge.number)
                 assert nodes[edge.child - 1].state == (int(state[0]), int(state[1]))
         untried = [edge.minimax for edge in (view.edges or ())[view.tried :]]
         assert not untried or untried[0] == max(untried)
+        if view.tried:
+            assert graph.edges[int(graph.nodes[index]["place"])]["minimax"] == max(untried, default=0)
 
 
-def header_owners(graph: Graph) -> dict[int, tuple[int, int]]:
-    """Every header by its place: the node whose edges follow, and how many they are; they fill the array."""
+def lists_and_blocks(graph: Graph, index: int) -> list[tuple[int, int]]:
+    """Of a node's list and its block, those that it has: the places, and how many bytes they need."""
+    place, tried, count = (int(graph.nodes[index][name]) for name in ("place", "tried", "count"))
+    if not place:
+        return []
+    moves = (count & COUNT_MASK) * MOVE_BYTES
+    return [(place, tried * EDGE_BYTES), (int(graph.edges[place]["stats"]), moves)] if tried else [(place, moves)]
+
+
+def owners_of(graph: Graph) -> dict[int, tuple[int, int]]:
+    """Every header by its place: the node that it belongs to, and its units; together they fill what is in use."""
     place, found = 1, {}
     while place < graph.used[EDGES]:
-        header = edge_view(graph.edges[place])
-        assert header.payload == (0, 0)
-        found[place] = header.child, header.visits
-        place += 1 + header.visits
+        found[place] = int(graph.edges[place]["child"]), int(graph.edges[place]["mean"])
+        place += found[place][1]
     assert place == graph.used[EDGES]
     return found
 

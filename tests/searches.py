@@ -9,8 +9,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from agents import time_control
-from agents.agent import load_agent, parse_agent
+from agents.agent import parse_agent
 from agents.limits import Limits
+from agents.loading import load_agent
 from agents.process_memory import held_bytes
 from agents.uct import base, memory
 from agents.uct.searchers import make_searcher

@@ -1,14 +1,16 @@
 """The baselines do what they promise for every game; agents are found, and what cannot be loaded says why."""
 
 import shutil
+import sys
 from collections import Counter
 
 import pytest
 
 import game
 from agents import agent as agents
-from agents.agent import Agent, AgentError, GtpCommand, load_agent, parse_agent
+from agents.agent import Agent, AgentError, GtpCommand, parse_agent
 from agents.limits import Clock
+from agents.loading import load_agent
 from tests import contract
 from tests.searches import agent_of
 
@@ -184,7 +186,7 @@ def test_student_agent_beats_random_agent():
 
 
 def test_a_copy_of_the_template_loads_from_anywhere_even_under_its_own_name(tmp_path, registry):
-    agents._registered.pop("student_agent", None)  # as in a worker's process, where nothing else was loaded
+    agents.registered.pop("student_agent", None)  # as in a worker's process, where nothing else was loaded
     copy = shutil.copy(agents.AGENTS_FOLDER / "student_agent.py", tmp_path / "mine.py")
     loaded = load_agent(str(copy))
     assert loaded.registered_name == "student_agent"
@@ -207,9 +209,12 @@ class Mine(Agent):
 
 @pytest.fixture
 def registry(monkeypatch):
-    """A copy of the registry that the test may spoil."""
-    monkeypatch.setattr(agents, "_registered", dict(agents._registered))
-    monkeypatch.setattr(agents.sys, "path", list(agents.sys.path))
+    """The registry, which the test may spoil."""
+    before = dict(agents.registered)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    yield
+    agents.registered.clear()
+    agents.registered.update(before)
 
 
 @pytest.fixture

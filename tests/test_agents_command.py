@@ -5,9 +5,10 @@ import json
 from click.testing import CliRunner
 
 import runner
-from agents.agent import Agent, agent_names, load_agent
+from agents.agent import Agent, agent_names
 from agents.agent_options import declare, default_of
 from agents.describe import describe, listed
+from agents.loading import load_agent
 from game import load_game
 from options import DeclaredOption, option_text
 

@@ -11,9 +11,10 @@ from click.testing import CliRunner
 import game
 import runner
 from agents import book as agents_book
-from agents.agent import AgentError, load_agent
+from agents.agent import AgentError
 from agents.book import Book, BookError, key_of, mirror_images, move_to
 from agents.limits import Clock
+from agents.loading import load_agent
 from game import load_game
 from learning.book import DOUBT, OpeningBook, Reply, Searched
 from learning.book_building import BookBuilding, BookFile, Effort, search_position

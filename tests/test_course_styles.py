@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import unforced
-from agents.agent import AgentError, load_agent, parse_agent
+from agents.agent import AgentError, parse_agent
 from agents.course import helpers
 from agents.course.styles import STYLES, is_course_file, style_of
 from agents.limits import Limits
+from agents.loading import load_agent
 from commands import playing
 from commands.course_simulator import board_in, boards
 from commands.new import contents

@@ -9,8 +9,7 @@ from agents.agent import parse_agent
 from simulator.play.settings import PlaySettings
 from simulator.player import compile_ahead as compiling
 from simulator.terminal import elapsed
-from simulator.terminal.elapsed import ERASE, Elapsed
-from simulator.terminal.play import compile_agent
+from simulator.terminal.elapsed import ERASE, Elapsed, compile_agent
 from tests.playing import PENTAGO, ScriptedScreen
 
 
@@ -56,7 +55,7 @@ def test_a_game_in_lines_counts_while_an_agent_is_compiled(tmp_path, monkeypatch
     monkeypatch.setattr(compiling, "_set_up", lambda *_: time.sleep(0.2))
     screen = ScriptedScreen()
     screen.can_erase = is_terminal
-    compile_agent(screen, PlaySettings(), PENTAGO, parse_agent("random_agent"))
+    compile_agent(screen.can_erase, PlaySettings().limits, PENTAGO, parse_agent("random_agent"))
     written = capsys.readouterr().out
     assert written.startswith("preparing random_agent (compiling what it needs, once; up to a minute)\n")
     assert ("\r\x1b[K  0 s" in written) is is_terminal

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from agents.uct.graph import NOBODY
-from agents.uct.graph_expansion import select_best
-from game import LOST, RESOLVED, WON
+from agents.uct.graph_expansion import keep_best
+from game import LOST, RESOLVED, WON, move_number
 from pentago.game import PentagoPosition
 from tests import contract
 from tests.graphs import (
@@ -79,11 +79,9 @@ def test_visits_of_a_position_are_those_of_its_moves_and_those_before_it_was_exp
     assert root.visits == 1 + searcher.simulations == 1 + sum(edge.visits for edge in root.edges)
     expanded = 0
     for view in others:
-        if view.edges is None:
-            assert 1 <= view.visits <= expand_at
-        else:
-            assert view.visits == expand_at + sum(edge.visits for edge in view.edges) > expand_at
-            expanded += 1
+        below = sum(edge.visits for edge in view.edges or ())
+        assert view.visits == expand_at + below if below else 1 <= view.visits <= expand_at
+        expanded += below > 0
     assert expanded > 50
 
 
@@ -177,25 +175,24 @@ def test_a_move_that_loses_is_played_only_if_all_do(settings):
 # --- Expansion ------------------------------------------------------------------------------------------------------
 
 
-def test_the_best_of_any_values_are_brought_to_the_front():
+def test_the_largest_of_any_words_are_kept_in_their_order():
     rng = np.random.default_rng(1)
     for _ in range(500):
         count = int(rng.integers(1, 290))
         wanted = int(rng.integers(1, count + 1))
-        values = rng.integers(0, int(rng.integers(1, 300)), count).astype(np.float32)
-        order = np.arange(count)
-        select_best(values, order, count, wanted)
-        assert sorted(order) == list(range(count))
-        assert values[order[:wanted]].min() >= max(values[order[wanted:]], default=-1)
+        words = int(rng.integers(1, 1 << 20)) * rng.permutation(int(rng.integers(300, 3000)))[:count].astype(np.uint32)
+        kept = words.copy()
+        keep_best(kept, count, wanted)
+        assert kept[:wanted].tolist() == [word for word in words if word in np.sort(words)[-wanted:]]
 
 
 def test_priors_of_all_moves_add_up_to_one_and_those_that_lose_at_once_have_none():
     searcher = searched(DEFENCE, simulations=1)
-    root = node_view(searcher.graph, int(searcher.graph.root[0]))
+    root = node_view(searcher.graph, int(searcher.graph.root[0]), searcher._work.odds)
     assert sum(edge.prior for edge in root.edges) == pytest.approx(1, abs=1e-4)
     children = contract.children_of(PENTAGO, searcher.position, searcher.kernel)
-    lost = {(int(a), int(b)) for a, b, flags in children if int(flags) & int(WON)}
-    assert lost == {edge.payload for edge in root.edges if edge.prior == 0} and lost
+    lost = {int(move_number(searcher.kernel, a, b)) for a, b, flags in children if int(flags) & int(WON)}
+    assert lost == {edge.number for edge in root.edges if edge.prior == 0} and lost
 
 
 def test_a_higher_temperature_makes_priors_more_alike():

@@ -40,7 +40,7 @@ def assert_same_node(view, twin):
 
 
 def assert_same_edge(view, twin):
-    assert (view.payload, view.flags, view.visits) == (twin.payload, twin.flags, twin.visits)
+    assert (view.number, view.flags, view.visits) == (twin.number, twin.flags, twin.visits)
     assert (view.mean, view.minimax, view.prior) == (twin.mean, twin.minimax, float(twin.prior))
     assert (view.child == NOBODY) == (twin.child is None)
 
@@ -54,7 +54,7 @@ def assert_same_graph(searcher, twin):
             assert twins[index] is node, "one of them has a position once, the other twice"
             continue
         twins[index] = node
-        view = node_view(graph, index)
+        view = node_view(graph, index, searcher._work.odds)
         assert_same_node(view, node)
         for edge, twin_edge in zip(view.edges or (), node.edges, strict=True):
             assert_same_edge(edge, twin_edge)

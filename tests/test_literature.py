@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from agents.agent import AgentError, load_agent, parse_agent
+from agents.agent import AgentError, parse_agent
 from agents.limits import Limits
+from agents.loading import load_agent
 from agents.process_memory import held_bytes
 from game import load_game
 from runner import COMMANDS

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from agents.agent import load_agent
 from agents.limits import Limits
+from agents.loading import load_agent
 from agents.process_memory import held_bytes
 from game import game_class
 from simulator.gtp.agent_host import AgentHost

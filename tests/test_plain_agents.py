@@ -169,7 +169,7 @@ def test_the_tree_grows_no_further_when_memory_is_short(monkeypatch):
 # --- What they do without -------------------------------------------------------------------------------------------
 
 PLAYED_IN_A_NEW_PROCESS = f"""
-from agents.agent import load_agent
+from agents.loading import load_agent
 from agents.limits import Clock, Limits
 from game import load_game
 game = load_game("examples/games/tic_tac_toe.py")

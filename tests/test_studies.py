@@ -14,11 +14,11 @@ from click.testing import CliRunner
 
 from agents.alphabeta.searcher import Searcher
 from game import load_game
-from jit import PROJECT
 from options import InputError
 from simulator.records import provenance as provenance_module
 from studies import STUDIES, chess_trap_values, running
-from studies.__main__ import main, missing_for
+from studies import __main__ as studies_command
+from studies.__main__ import main, missing_for, status_of, verdict_of
 from studies.convergence import enough
 from studies.journal import Journal, key_of
 from studies.literature.unordered import unordered_searcher
@@ -179,9 +179,22 @@ def test_the_table_is_printed_and_written_where_asked_for(tmp_path):
 
 
 def test_the_page_of_the_studies_has_a_verdict_on_each():
-    page = (PROJECT / "studies" / "README.md").read_text()
+    page = studies_command.README.read_text()
     verdicts = "".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| `"))
     assert set(re.findall(r"`(\w+)`", verdicts)) == set(STUDIES)
+
+
+def test_the_list_shows_the_verdict_on_each_study_and_how_much_of_it_is_done():
+    listed = " ".join(CliRunner().invoke(main).output.split())
+    for name in STUDIES:
+        verdict, status = verdict_of(name), status_of(name)
+        assert verdict and verdict in listed
+        assert re.fullmatch(r"done: [\d,]+ of [\d,]+ units of work; version: .+", status) and status in listed
+
+
+def test_a_study_without_a_table_is_not_done(tmp_path, monkeypatch):
+    monkeypatch.setattr(studies_command, "RESULTS", tmp_path)
+    assert status_of("pathology") == "not done"
 
 
 def test_an_unknown_study_is_refused_with_the_names_of_those_that_exist():

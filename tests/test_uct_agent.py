@@ -236,7 +236,7 @@ def test_setup_takes_what_the_memory_limit_leaves():
     agent.step(agent.game.initial(), Clock(30.0))
     capacity = agent.analysis()["capacity"]
     assert 10 * MB < capacity * BYTES_A_NODE < 30 * MB
-    assert sum(array.nbytes for array in agent._searcher.graph[:3]) <= capacity * BYTES_A_NODE
+    assert sum(array.nbytes for array in agent._searcher.graph[:2]) <= capacity * BYTES_A_NODE
 
 
 NOTHING_COMPILES = """

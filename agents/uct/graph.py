@@ -1,20 +1,21 @@
-"""The static graph: positions are nodes, moves are edges, both 256 bits in arrays that are allocated once.
+"""The static graph: positions are nodes, moves are edges from their first visit on, all in memory allocated once.
 
-    node   payload (128) | first edge (32) | edges (16) | tried edges (16) | flags and visits (32) | mean (32)
-    edge   payload (128) | prior (32) | child (32) | flags and visits (32) | mean (16) | minimax (16)
+    node   payload (128) | place (32) | moves (16) | tried moves (16) | flags and visits (32) | mean (32)
+    edge   child (32) | flags and visits (32) | prior (32) | mean (16) | minimax (16)
+    move   evaluation (16) | flags (5) | number (11)
 
 A position that is reached by different moves is one node, found by a hash table, so that it is searched and proved
 once. Visits and values of a move are kept on its edge: a child that others visit, too, is no reason to think that this
 move was tried so often (Czech, Korus & Kersting, "Improving AlphaZero Using Monte-Carlo Graph Search", 2021).
 
-The values of a node are for the player to move in it; those of an edge are for the player who chooses it, and stand in
-65,535ths. A node's mean has 32 bits: a sum in a float32 drifts after a million visits. Flags and visits are packed as
-in `tree.py`, flags being those of `game.py` for the player to move at the edge's end. A node's payload is the state of
-its position, the edge's payload the game's own (which tells the move).
+The values of a node are for the player to move in it; those of an edge or a move are for the player who chooses it, and
+stand in 65,535ths. A node's mean has 32 bits: a sum in a float32 drifts after a million visits. Flags and visits are
+packed as in `tree.py`, flags being those of `game.py` for the player to move at the edge's end. A node's payload is the
+state of its position.
 
-The edges of a node lie side by side, tried ones first, then the untried with the best of them in front. Before the
-first stands a *header*, which says whose they are; a node that gets all its edges later leaves its first ones behind
-until the arrays are compacted.
+An expanded node has a *list* of moves, the tried ones first, then the best of the others; and from the first try on a
+*block* of edges, one for each tried move, in the same order (see `graph_moves.py`). Lists and blocks fill the memory
+from its beginning, in units of an edge, and nodes from its end: whatever is more of, there is one room for both.
 """
 
 from typing import Any, NamedTuple
@@ -25,40 +26,45 @@ import numpy as np  # isort: skip
 
 import game
 from agents.uct.tree import VISIT_MASK
-from game import RESOLVED, VISIT_BITS
+from game import LOST, RESOLVED, SAME_MOVER, VISIT_BITS, WON
 
 NODE = np.dtype(
     [
         ("payload0", np.uint64),  # the two words of the position's state
         ("payload1", np.uint64),
-        ("first", np.uint32),  # its first edge; 0 if it was not expanded
-        ("count", np.uint16),  # of edges, and in the upper bits TRUNCATED and ASKED
-        ("tried", np.uint16),  # how many of them were chosen at least once, or resolved
+        ("place", np.uint32),  # of its block, or of its list if no move was tried; 0 if it has neither
+        ("count", np.uint16),  # of moves that are stored, and in the upper bits TRUNCATED and ASKED
+        ("tried", np.uint16),  # how many of them were chosen at least once, or resolved when they were the best
         ("stats", np.uint32),  # visits and flags
         ("mean", np.uint32),  # of its visits' values, as far as they are known now
     ]
 )
+# The first unit of a list or a block is its *header*, of which each field says something else (in brackets).
 EDGE = np.dtype(
     [
-        ("payload0", np.uint64),  # as the game wrote it; in a header 0
-        ("payload1", np.uint64),
-        ("prior", np.float32),  # the share of the first opinion of all moves
-        ("child", np.uint32),  # the node; 0 before the first visit; in a header the node whose edges follow
-        ("stats", np.uint32),  # visits and flags; in a header the number of edges
-        ("mean", np.uint16),  # of the visits' values, as the child had them last; before the first visit its evaluation
-        ("minimax", np.uint16),  # of the evaluations at the leaves below
+        ("child", np.uint32),  # the node; 0 before the first visit (the node that it belongs to; 0 if it is free)
+        ("stats", np.uint32),  # visits and flags (of a block the place of the list; if it is free, of the next one)
+        ("prior", np.float32),  # (of a block that of the best untried move; of a list what odds are multiplied by)
+        ("mean", np.uint16),  # of the visits' values, as the child had them last (how many units, with this one)
+        ("minimax", np.uint16),  # of the evaluations at the leaves below (of a block that of the best untried move)
     ]
 )
-NODE_BYTES = EDGE_BYTES = 32
-assert NODE.itemsize == EDGE.itemsize == NODE_BYTES
+NODE_BYTES, EDGE_BYTES, MOVE_BYTES = 32, 16, 4
+assert (NODE.itemsize, EDGE.itemsize) == (NODE_BYTES, EDGE_BYTES)
+EDGES_A_NODE, MOVES_A_EDGE = NODE_BYTES // EDGE_BYTES, EDGE_BYTES // MOVE_BYTES
 
-TRUNCATED = 1 << 15  # not all edges are stored
+TRUNCATED = 1 << 15  # not all moves are stored
 COUNT_MASK = (1 << 12) - 1
-NOBODY = 0  # no node, no edge: the first places of the arrays stay empty
-EDGES_A_NODE = 12  # room for them: a search of 2 s in Pentago has 9
+NOBODY = 0  # no node, no edge: the first places stay empty
+UNITS_A_NODE = 10  # room for its moves and edges: after 40,000 simulations from the start of Pentago they take 10
 SLOT_BYTES = 4
-BYTES_A_NODE = NODE_BYTES + EDGES_A_NODE * EDGE_BYTES + 4 * SLOT_BYTES  # at most, with its part of the hash table
+BYTES_A_NODE = NODE_BYTES + UNITS_A_NODE * EDGE_BYTES + 4 * SLOT_BYTES  # at most, with its part of the hash table
 MAX_NODES = 1 << 27
+
+NUMBER_BITS = 11
+NUMBERS = (1 << NUMBER_BITS) - 1  # their mask
+_FLAGS_MASK = U64(31 << NUMBER_BITS)  # of a move; they are the five highest bits of a word of 32, shifted down
+_FLAGS_SHIFT, _VALUE_SHIFT = U64(16), U64(16)
 
 ONE = np.float32(65535)
 _SCALE = np.float32(1 / 65535)
@@ -66,27 +72,32 @@ _MEAN_ONE = float((1 << 32) - 1)  # what 1 is in a node's mean
 
 
 class Graph(NamedTuple):
-    """The arrays of a graph.
+    """The memory of a graph, and views of it.
 
     Attributes:
-        nodes: NODE[n]; place 0 is nobody.
-        edges: EDGE[m]; place 0 is nobody.
+        edges: EDGE[m], the memory, but for the hash table; place 0 is nobody.
         slots: uint32[2^k], a hash table of nodes with linear probing; 0 is a free slot.
-        used: int64[2], nodes and edges in use, from the beginning of the arrays.
+        nodes: NODE[m / 2], the same memory backwards; place 0 is nobody.
+        moves: uint32[4 m], the same memory.
+        used: int64[2], nodes and units of edges in use.
+        free: int64[FREE_SIZES], for each size of blocks the place of a free one, 0 if there is none.
         root: int64[1], the node of the position that is searched.
         depths: int64[3], of the simulations of a search: their number, the sum of their depths, and the largest.
     """
 
-    nodes: np.ndarray
     edges: np.ndarray
     slots: np.ndarray
+    nodes: np.ndarray
+    moves: np.ndarray
     used: np.ndarray
+    free: np.ndarray
     root: np.ndarray
     depths: np.ndarray
 
 
 NODES, EDGES = 0, 1  # places in `used`
 SIMULATIONS, DEPTH_SUM, DEPTH_MAX = 0, 1, 2  # places in `depths`
+FREE_SIZES = 32
 
 
 def allocate(capacity: int) -> Graph:
@@ -96,11 +107,35 @@ def allocate(capacity: int) -> Graph:
     """
     if not 2 <= capacity < MAX_NODES:
         raise ValueError(f"a graph has 2 to {MAX_NODES - 1:,} nodes, not {capacity:,}")
-    nodes, edges = np.empty(capacity, NODE), np.empty(capacity * EDGES_A_NODE, EDGE)
+    edges = np.empty(capacity * (EDGES_A_NODE + UNITS_A_NODE), EDGE)
     slots = np.empty(1 << (2 * capacity - 1).bit_length(), np.uint32)
-    for array in (nodes, edges, slots):
+    for array in (edges, slots):
         array.view(np.uint32).fill(0)
-    return Graph(nodes, edges, slots, np.ones(2, np.int64), np.zeros(1, np.int64), np.zeros(3, np.int64))
+    return graph_of(edges, slots)
+
+
+def graph_of(edges: np.ndarray, slots: np.ndarray) -> Graph:
+    """An empty graph in memory that is all zero."""
+    numbers = (np.ones(2, np.int64), np.zeros(FREE_SIZES, np.int64), np.zeros(1, np.int64), np.zeros(3, np.int64))
+    return Graph(edges, slots, edges.view(NODE)[::-1], edges.view(np.uint32), *numbers)
+
+
+def moves_of(graph: Graph, odds: np.ndarray, node: int) -> tuple[np.ndarray, np.ndarray]:
+    """For people: the numbers of the moves that a node has stored, and an EDGE for each, tried or not."""
+    place, tried, count = (int(graph.nodes[node][name]) for name in ("place", "tried", "count"))
+    if place == NOBODY:
+        return np.empty(0, np.uint32), np.empty(0, EDGE)
+    tried_edges = graph.edges[place + 1 : place + 1 + tried]
+    listed = int(graph.edges[place]["stats"]) if tried else place
+    first, count = MOVES_A_EDGE * (listed + 1), count & COUNT_MASK
+    moves, edges = graph.moves[first : first + count], np.zeros(count, EDGE)
+    edges["stats"] = (moves & int(_FLAGS_MASK)) << int(_FLAGS_SHIFT)
+    edges["mean"] = edges["minimax"] = moves >> int(_VALUE_SHIFT)
+    edges["prior"] = odds[edges["minimax"]] * graph.edges[listed]["prior"]
+    is_lost = np.where(edges["stats"] & int(SAME_MOVER), edges["stats"] & int(LOST), edges["stats"] & int(WON)) != 0
+    edges["prior"][is_lost] = 0
+    edges[:tried] = tried_edges
+    return moves & NUMBERS, edges
 
 
 def has_graph(the_game: Any, state: np.ndarray) -> bool:
@@ -109,8 +144,9 @@ def has_graph(the_game: Any, state: np.ndarray) -> bool:
 
 
 def _fits(the_game: Any, state: np.ndarray) -> bool:
-    """Whether a state is two words of 64 bits, which are all that matters."""
-    return state.dtype == np.uint64 and state.shape == (2,) and bool(game.payload_is_position(the_game.kernel))
+    """Whether a state is two words of 64 bits, which are all that matters, and moves have room for their numbers."""
+    is_small = state.dtype == np.uint64 and state.shape == (2,) and bool(game.payload_is_position(the_game.kernel))
+    return is_small and int(game.max_children(the_game.kernel)) <= 1 << NUMBER_BITS
 
 
 def require_graph(the_game: Any) -> None:
@@ -155,8 +191,8 @@ def is_resolved(stats):
 
 
 @jit(inline="always")
-def edge_count(node):
-    """How many edges a node has stored."""
+def move_count(node):
+    """How many moves a node has stored."""
     return np.int64(node.count) & COUNT_MASK
 
 
@@ -181,6 +217,33 @@ def count_visit(node, change):
     total = node.mean * (1 / _MEAN_ONE) * visits + change
     node.mean = as_mean(total / (visits + 1))
     node.stats = np.uint32(U64(node.stats) + U64(1))
+
+
+# --- Moves that were not tried --------------------------------------------------------------------------------------
+
+
+@jit(inline="always")
+def pack_move(value, flags, number):
+    """A move as one word: those with the larger values, in 65,535ths, are the larger words."""
+    return np.uint32(U64(value) << _VALUE_SHIFT | U64(flags) >> _FLAGS_SHIFT | U64(number))
+
+
+@jit(inline="always")
+def value_of_move(move):
+    """The evaluation of a move, in 65,535ths."""
+    return np.uint16(U64(move) >> _VALUE_SHIFT)
+
+
+@jit(inline="always")
+def flags_of_move(move):
+    """The flags of a move's end, uint64."""
+    return (U64(move) & _FLAGS_MASK) << _FLAGS_SHIFT
+
+
+@jit(inline="always")
+def number_of_move(move):
+    """The number of a move, as `game.apply` knows it, int64."""
+    return np.int64(U64(move) & U64(NUMBERS))
 
 
 # --- The hash table -------------------------------------------------------------------------------------------------

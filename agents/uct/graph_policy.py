@@ -1,10 +1,15 @@
 """The numbers that guide a search on a graph, and its working space."""
 
+import math
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-POWER = np.dtype([("value", np.float32), ("power", np.float32)])  # of the odds of a value
+from agents.uct.graph import ONE
+
+_LEAST, _MOST = 1e-4, 1 - 1e-4  # an evaluation never says 0 or 1: a prior of nothing would never be tried
+_MOST_ODDS = 1e30  # with a low temperature; the sum of all moves' odds is a float32
 
 
 class Policy(NamedTuple):
@@ -13,7 +18,6 @@ class Policy(NamedTuple):
     Attributes:
         c: float32, the weight of exploration.
         minimax: float32 from 0 to 1, the weight of minimax values against means.
-        sharpness: float32, the priors are odds to this power, then divided by their sum: one over the temperature.
         playouts: float32 from 0 to 1, the weight of a playout in the value of a leaf; 0 makes none.
         expand_at: visits after which a position's children are stored.
         stored: the most children that are stored at first.
@@ -24,7 +28,6 @@ class Policy(NamedTuple):
 
     c: np.float32
     minimax: np.float32
-    sharpness: np.float32
     playouts: np.float32
     expand_at: int
     stored: int
@@ -39,9 +42,8 @@ class Workspace(NamedTuple):
     Attributes:
         payload0, payload1, stats: uint64[2n], what `game.children` writes, for a position and one of its children.
         values: float32[n], what `game.values` writes.
-        odds: float32[n].
-        powers: POWER[65536], the last value of each number of 65,535ths whose odds were raised to a power.
-        order: int64[n].
+        odds: float32[65536], as `odds_table` makes it.
+        words: uint32[n], moves as a graph keeps them.
         state, scratch: as `Game.state` makes them.
         nodes: int64[longest path], the nodes of a simulation; edges: int64[longest path], what lies between them.
         solver: as `Game.solver` makes it, or NO_SOLVER.
@@ -54,8 +56,7 @@ class Workspace(NamedTuple):
     stats: np.ndarray
     values: np.ndarray
     odds: np.ndarray
-    powers: np.ndarray
-    order: np.ndarray
+    words: np.ndarray
     state: np.ndarray
     scratch: np.ndarray
     nodes: np.ndarray
@@ -63,3 +64,11 @@ class Workspace(NamedTuple):
     solver: Any
     asking: np.ndarray
     left: np.ndarray
+
+
+@lru_cache(maxsize=4)
+def odds_table(temperature: float) -> np.ndarray:
+    """Of each value in 65,535ths the odds to the power of 1 / temperature: divided by their sum, they are priors."""
+    values = [min(max(value / float(ONE), _LEAST), _MOST) for value in range(int(ONE) + 1)]
+    powers = [min(math.pow(value / (1 - value), 1 / temperature), _MOST_ODDS) for value in values]
+    return np.array(powers, np.float32)

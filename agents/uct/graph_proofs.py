@@ -15,13 +15,17 @@ from agents.outcomes import least_known, outcome_for_chooser
 from agents.uct.graph import (
     NOBODY,
     TRUNCATED,
-    edge_count,
+    flags_of_move,
     from_fixed,
     is_resolved,
     mean_of,
+    move_count,
+    number_of_move,
     to_fixed,
+    value_of_move,
     visits_of,
 )
+from agents.uct.graph_moves import first_edge, first_move, try_move
 from game import IMPLIED, LOST, OPEN, SAME_MOVER, WON
 
 ASKED_SHIFT = 12  # of a node's `count`: two bits say how often the solver was asked
@@ -44,10 +48,13 @@ SHOWING_POSITIONS = (16, 64, 256)
 
 @jit
 def outcome_of_edges(graph, node):
-    """What the edges of a node prove of it: WON, LOST, DRAWN, or OPEN if they do not prove anything yet."""
-    best = OPEN if np.int64(node.count) & TRUNCATED != 0 else LOST
-    first = np.int64(node.first)
-    for i in range(first, first + edge_count(node)):
+    """What the edges of a node prove of it: WON, LOST, DRAWN, or OPEN if they do not prove anything yet.
+
+    The best move that was not tried is open.
+    """
+    best = OPEN if np.int64(node.count) & TRUNCATED != 0 or np.int64(node.tried) < move_count(node) else LOST
+    first = first_edge(node)
+    for i in range(first, first + np.int64(node.tried)):
         result = outcome_for_chooser(U64(graph.edges[i].stats))
         if result == WON:
             return WON
@@ -68,10 +75,13 @@ def minimax_of(graph, node):
     """The minimax value of a node for the player to move in it: of its edges as they are known now."""
     if is_resolved(node.stats):
         return game.value_of_outcome(U64(node.stats))
-    if node.first == NOBODY:
+    if node.place == NOBODY:
         return mean_of(node)
-    best, first = np.uint16(0), np.int64(node.first)
-    for i in range(first, first + min(np.int64(node.tried) + 1, edge_count(node))):
+    if np.int64(node.tried) == 0:
+        return from_fixed(value_of_move(graph.moves[first_move(graph, node)]))
+    header = np.int64(node.place)
+    best = graph.edges[header].minimax
+    for i in range(header + 1, header + 1 + np.int64(node.tried)):
         best = max(best, graph.edges[i].minimax)
     return from_fixed(best)
 
@@ -109,7 +119,7 @@ def ask_solver(kernel, policy, graph, work, index):
             return False
         asking[STAGE], asking[ROUND], asking[EDGE] = SHOWING if answer else NOTHING, 0, 0
     if asking[STAGE] == SHOWING:
-        answer = 1 if index != graph.root[0] else _mark_winning_move(kernel, graph, work, node)
+        answer = 1 if index != graph.root[0] else _mark_winning_move(kernel, graph, work, index)
         if answer < 0:
             return False
         if answer:
@@ -131,25 +141,32 @@ def _begin_to_ask(kernel, policy, work, node):
 
 
 @jit(inline="always")
-def _mark_winning_move(kernel, graph, work, node):
+def _mark_winning_move(kernel, graph, work, index):
     """Resolve an edge of a node that wins, for a solver that has just found that there is one.
 
     Returns 1 if it was found, 0 if not, -1 if more positions have to be looked at.
     """
-    asking, first, plies = work.asking, np.int64(node.first), 2 * (np.int64(node.count) >> ASKED_SHIFT & MOST_ASKED)
+    asking, node = work.asking, graph.nodes[index]
+    plies, first, tried = 2 * (np.int64(node.count) >> ASKED_SHIFT & MOST_ASKED), first_edge(node), np.int64(node.tried)
     while asking[ROUND] < len(SHOWING_POSITIONS):
         positions = SHOWING_POSITIONS[asking[ROUND]]
-        while asking[EDGE] < edge_count(node):
+        while asking[EDGE] < move_count(node):
             if work.left[0] <= 0:
                 return -1
-            edge = graph.edges[first + asking[EDGE]]
+            rank = asking[EDGE]
+            move = graph.moves[first_move(graph, node) + rank]
+            flags = U64(graph.edges[first + rank].stats) if rank < tried else flags_of_move(move)
             asking[EDGE] += 1
-            if is_resolved(edge.stats) or U64(edge.stats) & SAME_MOVER != U64(0):
+            if is_resolved(flags) or flags & SAME_MOVER != U64(0):
                 continue
             work.left[0] -= positions
             work.state[0], work.state[1] = node.payload0, node.payload1
-            game.step(kernel, work.state, edge.payload0, edge.payload1)
+            game.apply(kernel, work.state, number_of_move(move))
             if game.forced_win(work.solver, kernel, work.state, plies, positions):
+                if rank >= tried:
+                    try_move(graph, work, index, rank)
+                    rank = tried
+                edge = graph.edges[first_edge(node) + rank]
                 edge.stats = np.uint32(U64(edge.stats) | LOST | IMPLIED)
                 edge.mean = edge.minimax = to_fixed(np.float32(1))
                 return 1

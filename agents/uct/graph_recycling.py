@@ -10,13 +10,14 @@ import numpy as np  # isort: skip
 
 from agents.uct.graph import (
     EDGES,
+    EDGES_A_NODE,
     NOBODY,
     NODES,
-    edge_count,
     find_slot,
     is_resolved,
     visits_of,
 )
+from agents.uct.graph_moves import first_edge, list_of
 
 _HISTOGRAM_SIZE = 1 << 16
 
@@ -24,58 +25,61 @@ _HISTOGRAM_SIZE = 1 << 16
 @jit
 def _keeps_edges(graph, index, least_visits):
     node = graph.nodes[index]
-    if node.first == NOBODY:
+    if node.place == NOBODY:
         return False
     return index == graph.root[0] or (visits_of(node.stats) >= least_visits and not is_resolved(node.stats))
 
 
 @jit
 def mark(graph, least_visits):
-    """Write into `slots` which nodes are reached, as 1 at the node's index; returns how many edges they keep.
+    """Write into `slots` which nodes are reached, as 1 at the node's index. The hash table is spoiled.
 
-    The hash table is spoiled. A node is made after one that leads to it, or is reached by a transposition from one that
-    was made later: so nodes are marked until nothing changes.
+    A node is made after one that leads to it, or is reached by a transposition from one that was made later: so nodes
+    are marked until nothing changes.
     """
     slots = graph.slots
     for i in range(len(slots)):
         slots[i] = NOBODY
     slots[graph.root[0]] = 1
-    changed, edges = True, np.int64(0)
+    changed = True
     while changed:
-        changed, edges = False, np.int64(0)
+        changed = False
         for index in range(1, graph.used[NODES]):
             if slots[index] == NOBODY or not _keeps_edges(graph, index, least_visits):
                 continue
-            node = graph.nodes[index]
-            first = np.int64(node.first)
-            edges += edge_count(node) + 1
-            for i in range(first, first + edge_count(node)):
+            first = first_edge(graph.nodes[index])
+            for i in range(first, first + np.int64(graph.nodes[index].tried)):
                 child = np.int64(graph.edges[i].child)
                 if child != NOBODY and slots[child] == NOBODY:
                     slots[child] = 1
                     if child < index:
                         changed = True
-    return edges
 
 
 @jit
 def _move_edges(graph, least_visits):
-    """Move the edges that stay together, by their headers; those of a node that goes are dropped."""
+    """Move the lists and blocks that stay together, by their headers; those of a node that goes are dropped."""
     kept, place = np.int64(1), np.int64(1)
     while place < graph.used[EDGES]:
         header = graph.edges[place]
-        owner, count = np.int64(header.child), np.int64(header.stats)
+        owner, units = np.int64(header.child), np.int64(header.mean)
         node = graph.nodes[owner]
-        is_current = np.int64(node.first) == place + 1
-        if is_current and graph.slots[owner] != NOBODY and _keeps_edges(graph, owner, least_visits):
-            node.first = np.uint32(kept + 1)
-            for i in range(count + 1):
-                graph.edges[kept + i] = graph.edges[place + i]
-            kept += count + 1
-        elif is_current:
-            node.first, node.count, node.tried = NOBODY, 0, 0
-        place += count + 1
+        first = np.int64(node.place) if owner != NOBODY else np.int64(NOBODY)
+        is_list = first not in (NOBODY, place) and list_of(graph, node) == place
+        if is_list or first == place:
+            if graph.slots[owner] != NOBODY and _keeps_edges(graph, owner, least_visits):
+                if is_list:
+                    graph.edges[first].stats = np.uint32(kept)
+                else:
+                    node.place = np.uint32(kept)
+                for i in range(units):
+                    graph.edges[kept + i] = graph.edges[place + i]
+                kept += units
+            else:
+                node.place, node.count, node.tried = NOBODY, 0, 0
+        place += units
     graph.used[EDGES] = kept
+    graph.free[:] = NOBODY
 
 
 @jit
@@ -94,13 +98,13 @@ def _move_nodes(graph):
 @jit
 def _follow_marks(graph):
     """Give headers and edges the new indices of nodes."""
-    place = np.int64(1)
-    while place < graph.used[EDGES]:
-        count = np.int64(graph.edges[place].stats)
-        for i in range(place, place + count + 1):
-            edge = graph.edges[i]
-            edge.child = graph.slots[edge.child]
-        place += count + 1
+    for index in range(1, graph.used[NODES]):
+        node = graph.nodes[index]
+        if node.place == NOBODY:
+            continue
+        graph.edges[np.int64(node.place)].child = graph.edges[list_of(graph, node)].child = np.uint32(index)
+        for i in range(first_edge(node), first_edge(node) + np.int64(node.tried)):
+            graph.edges[i].child = graph.slots[graph.edges[i].child]
     graph.root[0] = np.int64(graph.slots[graph.root[0]])
 
 
@@ -123,18 +127,29 @@ def compact(graph, least_visits):
     _hash_anew(graph)
 
 
+@jit(inline="always")
+def _units_of(graph, node):
+    """The units that a node's list, its block, and the nodes that its edges lead to take."""
+    place = np.int64(node.place)
+    own = np.int64(graph.edges[place].mean)
+    if np.int64(node.tried) > 0:
+        own += np.int64(graph.edges[list_of(graph, node)].mean)
+    return own + EDGES_A_NODE * np.int64(node.tried)
+
+
 @jit(allocates=True)
 def visits_that_free(graph, share):
-    """The least number of visits such that dropping the edges of nodes with fewer frees that share of all edges."""
+    """The least number of visits such that dropping the edges of nodes with fewer frees about that share of the memory.
+
+    A node is counted with each edge that leads to it, and goes only with the last of them.
+    """
     freed = np.zeros(_HISTOGRAM_SIZE, np.int64)
-    living = np.int64(0)
     for index in range(1, graph.used[NODES]):
         node = graph.nodes[index]
-        if node.first != NOBODY:
+        if node.place != NOBODY:
             visits = np.int64(0) if is_resolved(node.stats) else visits_of(node.stats)
-            freed[min(visits, _HISTOGRAM_SIZE - 1)] += edge_count(node) + 1
-            living += edge_count(node) + 1
-    wanted, total = np.int64(share * graph.used[EDGES]), graph.used[EDGES] - living  # first those that were replaced
+            freed[min(visits, _HISTOGRAM_SIZE - 1)] += _units_of(graph, node)
+    wanted, total = np.int64(share * np.sum(freed)), np.int64(0)
     for visits in range(_HISTOGRAM_SIZE):
         total += freed[visits]
         if total >= wanted:

@@ -7,9 +7,9 @@ A move is chosen by PUCT (Rosin 2011; Silver et al. 2017), with a prior from the
 This is implicit minimax backup (Lanctot, Winands, Pepels & Sturtevant, "Monte Carlo Tree Search with Heuristic
 Evaluations using Implicit Minimax Backups", 2014): a quiet mean and the sharp value of best play are both kept, and a
 weighs them. A position is looked at when it is first visited: all its children are made, their outcomes tell whether it
-is won, lost or drawn, and the best of their evaluations is its value; nothing of them is stored. When it is visited
-again it is expanded: the most promising children are stored as edges, the others only when those are refuted. Nothing
-is called lost or drawn before all were looked at.
+is won, lost or drawn, and the best of their evaluations is its value. The most promising moves are stored, at once or
+when so many visits have come as a setting says, the others only when those are refuted. Nothing is called lost or drawn
+before all were looked at.
 
 `run` is the entry for searches, `plant` for their root.
 """
@@ -28,27 +28,24 @@ from agents.uct.graph import (
     EDGES,
     NOBODY,
     NODES,
+    NUMBER_BITS,
+    NUMBERS,
     ONE,
     SIMULATIONS,
     TRUNCATED,
     count_visit,
-    edge_count,
     find_slot,
+    flags_of_move,
     from_fixed,
     is_resolved,
     mean_of,
+    move_count,
+    number_of_move,
     to_fixed,
     visits_of,
 )
-from agents.uct.graph_expansion import (
-    bring_best_forward,
-    expand,
-    expand_all,
-    has_room,
-    make_node,
-    put_tried_first,
-    visit_again,
-)
+from agents.uct.graph_expansion import expand, expand_all, make_node, visit_again
+from agents.uct.graph_moves import NO_RANK, first_edge, first_move, has_room, rank_of, try_move
 from agents.uct.graph_proofs import (
     ASKED,
     DEPTH,
@@ -70,19 +67,26 @@ PLANT, RUN, SHOW_PROOF, RESISTANCE = range(4)  # operations, see `operate`
 
 @jit
 def choose(policy, graph, node):
-    """The edge of a node to follow, or -1 if all that are stored are resolved."""
+    """The rank of a node's move to follow, or NO_RANK if all that are stored are resolved."""
+    first, tried = first_edge(node), np.int64(node.tried)
+    if tried == 0:
+        return 0 if move_count(node) > 0 else NO_RANK
     exploration = policy.c * np.float32(math.sqrt(np.float32(visits_of(node.stats))))
-    best, best_bound = -1, np.float32(-1)
-    first, tried = np.int64(node.first), np.int64(node.tried)
+    best, best_bound = NO_RANK, np.float32(-1)
     share = policy.minimax
-    for i in range(first, first + min(tried + 1, edge_count(node))):
-        edge = graph.edges[i]
+    for rank in range(tried):
+        edge = graph.edges[first + rank]
         if is_resolved(edge.stats):
             continue
         value = from_fixed(edge.mean) * (np.float32(1) - share) + from_fixed(edge.minimax) * share
         bound = value + exploration * edge.prior / np.float32(visits_of(edge.stats) + 1)
         if bound > best_bound:
-            best, best_bound = i, bound
+            best, best_bound = rank, bound
+    if tried < move_count(node):
+        untried = graph.edges[first - 1]
+        value = from_fixed(untried.minimax)
+        if value + exploration * untried.prior > best_bound:
+            best = int(tried)
     return best
 
 
@@ -117,12 +121,19 @@ def backup(graph, work, depth):
 
 
 @jit(inline="always")
-def enter_child(kernel, policy, graph, work, node, edge, rng):
-    """The node at the end of an edge, made if need be; returns it and whether it is new."""
+def play(kernel, graph, work, node, rank):
+    """Make `work.state` the position after a node's move."""
+    work.state[0], work.state[1] = node.payload0, node.payload1
+    game.apply(kernel, work.state, number_of_move(graph.moves[first_move(graph, node) + rank]))
+
+
+@jit(inline="always")
+def enter_child(kernel, policy, graph, work, node, place, rng):
+    """The node at the end of a node's edge, made if need be; returns it and whether it is new."""
+    edge = graph.edges[place]
     if edge.child != NOBODY:
         return np.int64(edge.child), False
-    work.state[0], work.state[1] = node.payload0, node.payload1
-    game.step(kernel, work.state, edge.payload0, edge.payload1)
+    play(kernel, graph, work, node, place - first_edge(node))
     slot = find_slot(graph, work.state[0], work.state[1]) if policy.transpositions else U64(0)
     child = np.int64(graph.slots[slot]) if policy.transpositions else np.int64(NOBODY)
     is_new = child == NOBODY
@@ -133,18 +144,27 @@ def enter_child(kernel, policy, graph, work, node, edge, rng):
 
 
 @jit
-def show_proof(kernel, policy, graph, work, place, rng):
-    """See to it that a proved edge leads to a node, and that this node has edges, for people: no search goes there."""
-    edge = graph.edges[place]
-    if U64(edge.stats) & IMPLIED == U64(0) or not has_room(graph, work):
+def show_proof(kernel, policy, graph, work, index, number, rng):
+    """See to it that a proved move leads to a node, and that this node has moves, for people: no search goes there."""
+    node = graph.nodes[index]
+    rank = rank_of(graph, node, number)
+    if not has_room(graph, work):
         return
-    if edge.child == NOBODY:
-        game.step(kernel, work.state, edge.payload0, edge.payload1)  # which needs the payload only, see `has_graph`
-        slot = find_slot(graph, work.state[0], work.state[1])
-        index = np.int64(graph.slots[slot])
-        edge.child = np.uint32(make_node(kernel, policy, graph, work, slot, rng) if index == NOBODY else index)
-    if graph.nodes[np.int64(edge.child)].first == NOBODY:
-        expand(kernel, policy, graph, work, np.int64(edge.child))
+    if rank >= np.int64(node.tried):
+        if not _is_implied(flags_of_move(graph.moves[first_move(graph, node) + rank])):
+            return
+        try_move(graph, work, index, rank)
+        rank = rank_of(graph, node, number)
+    place = first_edge(node) + rank
+    if _is_implied(graph.edges[place].stats) and has_room(graph, work):
+        child, _ = enter_child(kernel, policy, graph, work, node, place, rng)
+        if graph.nodes[child].place == NOBODY and has_room(graph, work):
+            expand(kernel, policy, graph, work, child)
+
+
+@jit(inline="always")
+def _is_implied(stats):
+    return U64(stats) & IMPLIED != U64(0)
 
 
 @jit(inline="always")
@@ -154,9 +174,9 @@ def prepare(kernel, policy, graph, work, index):
     Returns 1 if it has edges to choose, 0 if not, -1 if the simulation has to wait for the solver.
     """
     node = graph.nodes[index]
-    if is_resolved(node.stats) or (node.first == NOBODY and visits_of(node.stats) < policy.expand_at):
+    if is_resolved(node.stats) or (node.place == NOBODY and visits_of(node.stats) < policy.expand_at):
         return 0
-    if node.first == NOBODY:
+    if node.place == NOBODY:
         if not has_room(graph, work):
             return 0
         expand(kernel, policy, graph, work, index)
@@ -170,18 +190,20 @@ def prepare(kernel, policy, graph, work, index):
 def next_edge(kernel, policy, graph, work, index):
     """The edge to follow from an open node, or -1 if there is none: it is resolved then, or there is no room."""
     node = graph.nodes[index]
-    edge = choose(policy, graph, node)
-    if edge < 0 and np.int64(node.count) & TRUNCATED != 0:
+    rank = choose(policy, graph, node)
+    if rank < 0 and np.int64(node.count) & TRUNCATED != 0:
         if not has_room(graph, work):
-            return edge
-        expand_all(kernel, policy, graph, work, index)
-        edge = choose(policy, graph, node)
-    if edge < 0:
+            return np.int64(-1)
+        expand_all(kernel, graph, work, index)
+        rank = choose(policy, graph, node)
+    if rank < 0:
         resolve(graph, node)
-    elif edge == np.int64(node.first) + np.int64(node.tried):
-        node.tried = np.uint16(np.int64(node.tried) + 1)
-        bring_best_forward(graph, node)
-    return edge
+        return np.int64(-1)
+    if rank == np.int64(node.tried):
+        if not has_room(graph, work):
+            return np.int64(-1)
+        try_move(graph, work, index, rank)
+    return first_edge(node) + rank
 
 
 @jit
@@ -205,11 +227,10 @@ def simulate(kernel, policy, graph, work, rng):
         place = next_edge(kernel, policy, graph, work, index)
         if place < 0:
             break
-        edge = graph.edges[place]
-        if edge.child == NOBODY and not has_room(graph, work):
+        if graph.edges[place].child == NOBODY and not has_room(graph, work):
             break
         work.edges[depth] = place
-        index, is_new = enter_child(kernel, policy, graph, work, graph.nodes[index], edge, rng)
+        index, is_new = enter_child(kernel, policy, graph, work, graph.nodes[index], place, rng)
         depth += 1
         work.nodes[depth] = index
         if is_new:
@@ -229,12 +250,13 @@ def clear(graph):
     for i in range(len(graph.slots)):
         graph.slots[i] = NOBODY
     graph.used[NODES] = graph.used[EDGES] = 1
+    graph.free[:] = NOBODY
     graph.root[0] = NOBODY
 
 
 @jit
 def plant(kernel, policy, graph, work, rng):
-    """Make the position of `work.state`, which is open, the root, with all its children as edges.
+    """Make the position of `work.state`, which is open, the root, with all its moves stored.
 
     What the graph knows of it is kept.
     """
@@ -244,33 +266,47 @@ def plant(kernel, policy, graph, work, rng):
         index = make_node(kernel, policy, graph, work, slot, rng)
         graph.slots[slot] = index
     graph.root[0] = index
-    expand_all(kernel, policy, graph, work, index)
+    expand_all(kernel, graph, work, index)
     _adopt_children(kernel, policy, graph, work, index)
 
 
 @jit(inline="always")
 def _adopt_children(kernel, policy, graph, work, index):
-    """Let the edges of the root know which of their ends are nodes that are resolved already."""
-    node = graph.nodes[index]
-    first = np.int64(node.first)
-    for i in range(first, first + edge_count(node)):
-        edge = graph.edges[i]
-        if edge.child == NOBODY and policy.transpositions and not is_resolved(edge.stats):
-            work.state[0], work.state[1] = node.payload0, node.payload1
-            game.step(kernel, work.state, edge.payload0, edge.payload1)
-            edge.child = graph.slots[find_slot(graph, work.state[0], work.state[1])]
-        if edge.child != NOBODY:
-            known = U64(graph.nodes[np.int64(edge.child)].stats) & (game.RESOLVED | IMPLIED)
-            edge.stats = np.uint32(U64(edge.stats) | known)
-            if known != OPEN:
-                edge.mean = edge.minimax = to_fixed(game.value_for_chooser(U64(edge.stats), np.float32(0)))
+    """Let the moves of the root know which of their ends are nodes that are resolved already."""
+    node, rank = graph.nodes[index], 0
+    while rank < move_count(node):
+        child = _known_child(kernel, policy, graph, work, node, rank)
+        known = U64(graph.nodes[child].stats) & (game.RESOLVED | IMPLIED) if child != NOBODY else OPEN
+        tried = np.int64(node.tried)
+        if known != OPEN:
+            place = min(rank, tried)
+            if rank >= tried:
+                try_move(graph, work, index, rank)
+            edge = graph.edges[first_edge(node) + place]
+            edge.child, edge.stats = np.uint32(child), np.uint32(U64(edge.stats) | known)
+            edge.mean = edge.minimax = to_fixed(game.value_for_chooser(U64(edge.stats), np.float32(0)))
+        # A move that was tried has brought others to other ranks.
+        rank = int(node.tried) if np.int64(node.tried) > tried else rank + 1
     was_won = U64(node.stats) & WON != U64(0)
     node.stats = np.uint32(visits_of(node.stats))  # of the proof, only what the edges show is kept
     resolve(graph, node)
     if was_won and not is_resolved(node.stats):  # the solver knew, and has to be asked again, to show a move
         node.count = np.uint16(np.int64(node.count) & ~ASKED)
-    put_tried_first(graph, node)
-    bring_best_forward(graph, node)
+
+
+@jit(inline="always")
+def _known_child(kernel, policy, graph, work, node, rank):
+    """The node that a move leads to, if there is one and it is not resolved that the move's end is; else NOBODY."""
+    if rank < np.int64(node.tried):
+        edge = graph.edges[first_edge(node) + rank]
+        if edge.child != NOBODY or is_resolved(edge.stats):
+            return np.int64(edge.child)
+    elif is_resolved(flags_of_move(graph.moves[first_move(graph, node) + rank])):
+        return np.int64(NOBODY)
+    if not policy.transpositions:
+        return np.int64(NOBODY)
+    play(kernel, graph, work, node, rank)
+    return np.int64(graph.slots[find_slot(graph, work.state[0], work.state[1])])
 
 
 @jit
@@ -314,15 +350,15 @@ def run(kernel, policy, graph, work, rng, simulations):
 def operate(operation, kernel, policy, graph, work, rng, number):
     """One of the operations that look at positions: what they share is compiled once, since Python calls only this.
 
-    `operation` is PLANT; or RUN, with a number of simulations; SHOW_PROOF, with an edge; RESISTANCE, with a node.
-    Returns what that one does, 0 if it returns nothing.
+    `operation` is PLANT; or RUN, with a number of simulations; SHOW_PROOF, with a node and the number of a
+    move in one (see `Graph.place`); RESISTANCE, with a node. Returns what that one does, 0 if it returns nothing.
     """
     if operation == RUN:
         return run(kernel, policy, graph, work, rng, number)
     if operation == PLANT:
         plant(kernel, policy, graph, work, rng)
     elif operation == SHOW_PROOF:
-        show_proof(kernel, policy, graph, work, number, rng)
+        show_proof(kernel, policy, graph, work, number >> NUMBER_BITS, number & NUMBERS, rng)
     elif operation == RESISTANCE:
         return resistance(kernel, graph, work, number)
     return np.int64(0)

@@ -10,8 +10,8 @@ from agents.uct import graph as arrays
 from agents.uct.base import LONGEST_PATH, BaseSearcher, Shape
 from agents.uct.choice import Child
 from agents.uct.graph import EDGES, NODES, Graph, find_slot
-from agents.uct.graph_expansion import has_room
-from agents.uct.graph_policy import POWER, Workspace
+from agents.uct.graph_moves import has_room
+from agents.uct.graph_policy import Workspace, odds_table
 from agents.uct.graph_proofs import DEPTH, NO_DEPTH, NOTHING, STAGE
 from agents.uct.graph_recycling import compact, visits_that_free
 from agents.uct.graph_search import LONGEST_RESISTANCE, PLANT, RESISTANCE, RUN, SHOW_PROOF, clear, operate
@@ -48,15 +48,15 @@ class GraphSearcher(BaseSearcher):
                 f"a graph of {capacity:,} nodes has no room for a root and its children: at least {least:,}"
             )
         self.graph: Graph = arrays.allocate(capacity)
+        self._capacity = capacity
         self.policy = self.settings.make_policy()
         self._work = Workspace(
             payload0=np.zeros(2 * most, np.uint64),
             payload1=np.zeros(2 * most, np.uint64),
             stats=np.zeros(2 * most, np.uint64),
             values=np.zeros(most, np.float32),
-            odds=np.zeros(most, np.float32),
-            powers=np.zeros(int(arrays.ONE) + 1, POWER),
-            order=np.zeros(most, np.int64),
+            odds=odds_table(self.settings.temperature),
+            words=np.zeros(most, np.uint32),
             state=state.copy(),
             scratch=state.copy(),
             nodes=np.zeros(LONGEST_PATH, np.int64),
@@ -118,9 +118,9 @@ class GraphSearcher(BaseSearcher):
 
     @property
     def _used_share(self) -> float:
-        """Of the nodes or the edges, whichever are fuller."""
-        nodes, edges = self.graph.used / (len(self.graph.nodes), len(self.graph.edges))
-        return float(max(nodes, edges))
+        """Of the memory."""
+        nodes, edges = map(int, self.graph.used)
+        return (nodes * arrays.EDGES_A_NODE + edges) / len(self.graph.edges)
 
     # --- Searching ----------------------------------------------------------------------------------------------
 
@@ -158,7 +158,7 @@ class GraphSearcher(BaseSearcher):
     @property
     def capacity(self) -> int:
         """How many positions the graph holds."""
-        return len(self.graph.nodes)
+        return self._capacity
 
     @property
     def _root_word(self) -> int:
@@ -166,36 +166,42 @@ class GraphSearcher(BaseSearcher):
 
     @property
     def _words(self) -> np.ndarray:
-        words: np.ndarray = self._edges_of(int(self.graph.root[0]))["stats"].astype(np.uint64)
-        return words
+        return self._moves_of(int(self.graph.root[0]))[1]["stats"].astype(np.uint64)
 
     def children(self, place: int = ROOT) -> list[Child]:
-        """The stored edges of a node, as the player to move in it sees them; a place is the edge that leads there."""
+        """The stored moves of a node, as the player to move in it sees them; a place is the move that leads there."""
         if place != ROOT:
             self._operate(SHOW_PROOF, place)
-        node = self.graph.root[0] if place == ROOT else self.graph.edges[place]["child"]
-        if node == arrays.NOBODY or self.graph.nodes[node]["first"] == arrays.NOBODY:
+        node = int(self.graph.root[0]) if place == ROOT else self._end_of(place)
+        if place != ROOT and (node == arrays.NOBODY or self.graph.nodes[node]["tried"] == 0):
             return []
-        first, edges = int(self.graph.nodes[node]["first"]), self._edges_of(node)
+        numbers, edges = self._moves_of(node)
         share = self.settings.minimax
         values = ((1 - share) * edges["mean"] + share * edges["minimax"]) / float(arrays.ONE)
         words = edges["stats"].tolist()
         outcomes = {flags: name_for_chooser(flags) for flags in {word & ~MAX_VISITS for word in words}}
         return [
             Child(
-                node=first + i,
+                node=node << arrays.NUMBER_BITS | number,
                 visits=word & MAX_VISITS,
                 value=value,
                 outcome=outcomes[word & ~MAX_VISITS],
                 is_implied=bool(word & int(IMPLIED)),
                 prior=prior,
             )
-            for i, (word, value, prior) in enumerate(zip(words, values.tolist(), edges["prior"].tolist(), strict=True))
+            for number, word, value, prior in zip(
+                numbers.tolist(), words, values.tolist(), edges["prior"].tolist(), strict=True
+            )
         ]
 
-    def _edges_of(self, node: int) -> np.ndarray:
-        first = int(self.graph.nodes[node]["first"])
-        return self.graph.edges[first : first + (int(self.graph.nodes[node]["count"]) & arrays.COUNT_MASK)]
+    def _moves_of(self, node: int) -> tuple[np.ndarray, np.ndarray]:
+        """The numbers of the moves that a node has stored, and an edge for each, also for those that were not tried."""
+        return arrays.moves_of(self.graph, self._work.odds, node)
+
+    def _end_of(self, place: int) -> int:
+        """The node that a move leads to, or NOBODY."""
+        numbers, edges = self._moves_of(place >> arrays.NUMBER_BITS)
+        return int(edges["child"][numbers == place & arrays.NUMBERS][0])
 
     def best_child(self, place: int = ROOT) -> Child:
         """The child to play; where all lose, one that lasts as long as can be told by looking three plies ahead."""
@@ -224,22 +230,21 @@ class GraphSearcher(BaseSearcher):
 
     def _resistance(self, child: Child) -> int:
         if child.node not in self._resistances:
-            node = int(self.graph.edges[child.node]["child"])
+            node = self._end_of(child.node)
             self._resistances[child.node] = self._operate(RESISTANCE, node) if node != arrays.NOBODY else 1
         return self._resistances[child.node]
 
     def move_to(self, position: Any, place: int) -> Any:
-        """The move from a position along one of its node's edges."""
-        edge = self.graph.edges[place]
-        return self.game.move_of(position, int(edge["payload0"]), int(edge["payload1"]))
+        """The move from a position along one of its node's moves."""
+        return position.move_numbered(place & arrays.NUMBERS)
 
     def shape(self) -> Shape:
         """The shape of the graph, and how deep the simulations of the last search went."""
         nodes = self.graph.nodes[1 : self.graph.used[NODES]]
-        inner = int(np.count_nonzero(nodes["first"]))
+        inner = nodes[nodes["tried"] > 0]
         simulations, depths, deepest = map(int, self.graph.depths)
-        branching = int((nodes["count"] & arrays.COUNT_MASK).sum()) / max(1, inner)
-        return Shape(len(nodes), len(nodes) - inner, depths / max(1, simulations), deepest, branching)
+        branching = int((inner["count"] & arrays.COUNT_MASK).sum()) / max(1, len(inner))
+        return Shape(len(nodes), len(nodes) - len(inner), depths / max(1, simulations), deepest, branching)
 
     def _small_searcher(self, visits: int) -> "GraphSearcher":
         capacity = visits + int(max_children(self.kernel)) + NODES_BESIDE_CHILDREN

@@ -204,7 +204,6 @@ class GraphSettings(Settings):
         return Policy(
             c=np.float32(self.puct),
             minimax=np.float32(self.minimax),
-            sharpness=np.float32(1 / self.temperature),
             playouts=np.float32(self.playout_share),
             expand_at=self.expand_at,
             stored=self.stored,

@@ -10,7 +10,7 @@ from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import PlaySettings
 from simulator.player.lookup import PERSON, find_agent
 from simulator.records.saved_game import SavedGame
-from simulator.terminal.play import compile_agent
+from simulator.terminal.elapsed import compile_agent
 from simulator.terminal.screen import Screen
 from simulator.terminal.texts import how_to_continue
 
@@ -25,7 +25,7 @@ def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None, res
     with screen.waiting(""):  # what is typed meanwhile is not meant for the board
         for text in played.players:
             if text != PERSON:
-                compile_agent(screen, settings, played.game, find_agent(text, played.game))
+                compile_agent(screen.can_erase, settings.limits, played.game, find_agent(text, played.game))
     with Agents(played, settings) as agents, Autosave(settings, resumed=resumed) as autosave:
         app = PlayApp(played, agents, autosave, look)
         app.controller.keep()

@@ -47,8 +47,9 @@ if __name__ == "__main__":  # before `jit` is imported, which looks whether what
     ARGUMENTS = _arguments()
     confine.confine(ARGUMENTS.confinement)
 
-from agents.agent import Agent, AgentError, GtpCommand, load_agent, parse_agent  # noqa: E402
+from agents.agent import Agent, AgentError, GtpCommand, parse_agent  # noqa: E402
 from agents.limits import Limits  # noqa: E402
+from agents.loading import load_agent  # noqa: E402
 from game import load_game  # noqa: E402
 from simulator.gtp.agent_host import AgentHost, AgentMaker, guarded  # noqa: E402
 from simulator.gtp.commands import command_sets  # noqa: E402

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
-from agents.agent import Agent, AgentError, AgentSpec, gtp_command, load_agent, parse_agent
+from agents.agent import Agent, AgentError, AgentSpec, gtp_command, parse_agent
+from agents.loading import load_agent
 from game import Game
 from simulator.player.source_hashes import SourcesError, agent_file
 from simulator.sandbox.visible_files import program_named

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from agents.agent import RESIGN, Agent, GtpCommand, load_agent, parse_agent
+from agents.agent import RESIGN, Agent, GtpCommand, parse_agent
 from agents.limits import Clock, Limits
+from agents.loading import load_agent
 from game import Game, IllegalMove, NotationError
 from options import Failure, InputError
 from simulator.gtp.agent_host import answer_text

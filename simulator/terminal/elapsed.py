@@ -5,6 +5,11 @@ import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
+from agents.agent import AgentSpec
+from agents.limits import Limits
+from game import Game
+from simulator.player.compile_ahead import compile_ahead
+
 SECOND = 1.0  # between two looks at the clock
 ERASE = "\r\x1b[K"  # the line that the cursor is in
 RULES_SECONDS = 3.0  # after which it is said that rules are compiled; to load those that were before takes a second
@@ -59,3 +64,9 @@ def preparing_rules(can_erase: bool) -> Iterator[None]:
     with Elapsed(can_erase) as progress:
         progress.say("preparing the rules (compiling what they need, once; up to a minute)", RULES_SECONDS)
         yield
+
+
+def compile_agent(can_erase: bool, limits: Limits, game: Game, spec: AgentSpec) -> None:
+    """Compile what an agent needs, and say so if it takes long."""
+    with Elapsed(can_erase) as progress:
+        compile_ahead(game, [spec], progress.say, limits)

@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agents.agent import AgentSpec
 from game import Game
 from options import counted
 from simulator.play.agents import Agents
@@ -25,10 +24,9 @@ from simulator.play.game_in_progress import GameInProgress, compile_rules
 from simulator.play.names import side_name
 from simulator.play.settings import PlaySettings
 from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Request
-from simulator.player.compile_ahead import compile_ahead
 from simulator.records.saved_game import SavedGame, is_sgf
 from simulator.terminal import texts
-from simulator.terminal.elapsed import preparing_rules
+from simulator.terminal.elapsed import compile_agent, preparing_rules
 from simulator.terminal.screen import Screen
 from simulator.terminal.suspension import suspending
 
@@ -44,7 +42,7 @@ def play(saved: SavedGame, settings: PlaySettings, resumed: Path | None = None) 
     started, and KeyboardInterrupt, after printing how to continue.
     """
     played, screen = GameInProgress.continued(saved), Screen()
-    on_new = partial(compile_agent, screen, settings)
+    on_new = partial(compile_agent, screen.can_erase, settings.limits)
     with Agents(played, settings, on_new) as agents, Autosave(settings, resumed=resumed) as autosave:
         session = LineFrontEnd(played, agents, screen, autosave)
         with suspending(lambda: session.requests):
@@ -57,12 +55,6 @@ def play(saved: SavedGame, settings: PlaySettings, resumed: Path | None = None) 
             finally:
                 if session.controller.is_worth_asking:
                     screen.say(texts.how_to_continue(played.saved(), settings.flags()))
-
-
-def compile_agent(screen: Screen, settings: PlaySettings, game: Game, spec: AgentSpec) -> None:
-    """Compile what an agent needs, and say so if it takes long."""
-    with screen.counting() as progress:
-        compile_ahead(game, [spec], progress.say, settings.limits)
 
 
 class LineFrontEnd:

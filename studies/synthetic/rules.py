@@ -170,6 +170,7 @@ game.implement(
     step=_step,
     outcome=outcome,
     children=children,
+    child_move=lambda kernel, state, i, word0, word1: i,
     playout=playout,
     evaluate=evaluate,
 )

@@ -10,14 +10,13 @@ from typing import Any, Optional
 
 import numpy as np
 
-from agents.uct.graph_expansion import select_best
+from agents.uct.graph_policy import odds_table
 from agents.uct.settings import GraphSettings
-from game import IMPLIED, SAME_MOVER
+from game import IMPLIED, SAME_MOVER, child_move
 from tests import contract
-from tests.slow.proofs import F32, FLAG_OF, VALUE_OF, outcome_for_chooser, outcome_of, power, proof
+from tests.slow.proofs import F32, FLAG_OF, VALUE_OF, outcome_for_chooser, outcome_of, proof
 
 MEAN_ONE = float(2**32 - 1)
-LEAST, MOST = F32(1e-4), F32(1 - 1e-4)
 
 
 def as_average(value: float) -> int:
@@ -33,6 +32,7 @@ class Edge:
     """A move. Values are for the player who makes it, in 65,535ths; flags are those of the position it leads to."""
 
     payload: tuple[int, int]
+    number: int
     flags: int
     prior: np.float32
     mean: int
@@ -43,6 +43,11 @@ class Edge:
     @property
     def outcome(self) -> str:
         return outcome_for_chooser(self.flags)
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        """Of moves that were not tried, the largest is the best."""
+        return self.minimax, self.flags, self.number
 
 
 @dataclass(eq=False)
@@ -99,18 +104,14 @@ class Node:
         """Exchange the first untried edge and the best of them; one that is resolved counts as tried."""
         edges = self.edges
         while self.tried < len(edges):
-            best = max(range(self.tried, len(edges)), key=lambda i: edges[i].minimax)
-            edges[self.tried], edges[best] = edges[best], edges[self.tried]
+            best = max(range(self.tried, len(edges)), key=lambda i: edges[i].rank)
+            self.exchange(self.tried, best)
             if edges[self.tried].outcome == "open":
                 return
             self.tried += 1
 
-    def bring_tried_forward(self) -> None:
-        self.tried = 0
-        for i, edge in enumerate(self.edges):
-            if edge.visits or edge.outcome != "open":
-                self.edges[self.tried], self.edges[i] = edge, self.edges[self.tried]
-                self.tried += 1
+    def exchange(self, i: int, j: int) -> None:
+        self.edges[i], self.edges[j] = self.edges[j], self.edges[i]
 
 
 class Look:
@@ -122,6 +123,10 @@ class Look:
         self.proof = proof([outcome_for_chooser(flags) for flags in set(self.flags)])
         if self.proof != "open":
             self.values = np.array([VALUE_OF.get(outcome_for_chooser(flags), F32(0.5)) for flags in self.flags])
+
+        self.numbers = [
+            int(child_move(kernel, state, i, *words[:2])) for i, words in enumerate(zip(*self.words, strict=True))
+        ]
 
     def payload(self, i: int) -> tuple[int, int]:
         return int(self.words[0][i]), int(self.words[1][i])
@@ -152,17 +157,22 @@ class SlowGraph:
         root = self.positions.get(state) or self._make_node(state)
         self.root = self.positions[state] = root
         self._store_all(root, lost_ones_too=True)
-        for edge in root.edges:
-            end = self._after(root, edge)
-            if edge.child is None and self.settings.transpositions and edge.outcome == "open":
-                edge.child = self.positions.get(end)
-            if edge.child is not None and edge.child.resolved:
-                edge.flags |= edge.child.flags
+        i = 0
+        while i < len(root.edges):
+            edge, tried = root.edges[i], root.tried
+            child = edge.child
+            if child is None and self.settings.transpositions and edge.outcome == "open":
+                child = self.positions.get(self._after(root, edge))
+            if child is not None and child.resolved:
+                if i >= tried:
+                    root.exchange(i, tried)
+                    root.tried += 1
+                edge.child, edge.flags = child, edge.flags | child.flags
                 edge.mean = edge.minimax = in_65535ths(VALUE_OF[edge.outcome])
+                root.bring_best_forward()
+            i = root.tried if root.tried > tried else i + 1
         root.flags = 0
         root.resolve_by_edges()
-        root.bring_tried_forward()
-        root.bring_best_forward()
 
     def _after(self, node: Node, edge: Edge) -> tuple[int, int]:
         state = np.array(node.state, np.uint64)
@@ -192,6 +202,8 @@ class SlowGraph:
         outcome, value = self._judge(state)
         node = Node(state, 0, as_average(float(value)))
         node.resolve(outcome)
+        if outcome == "open" and self.settings.expand_at == 1 and self.settings.playout_share == 0:
+            self._expand(node)
         self.made += 1
         if self.settings.transpositions:
             self.positions[state] = node
@@ -200,40 +212,37 @@ class SlowGraph:
     # --- Edges --------------------------------------------------------------------------------------------------
 
     def _edges(self, look: Look, chosen: list[int]) -> list[Edge]:
-        sharpness = F32(1 / self.settings.temperature)
-        odds = []
-        for value, flags in zip(look.values, look.flags, strict=True):
-            bounded = min(max(value, LEAST), MOST)
-            odd = bounded / (F32(1) - bounded)
-            odd = odd if sharpness == 1 else F32(power(odd, sharpness))
-            odds.append(odd if outcome_for_chooser(flags) != "loss" else F32(0))
+        values, table = [in_65535ths(value) for value in look.values], odds_table(self.settings.temperature)
+        odds = [
+            table[value] if outcome_for_chooser(flags) != "loss" else F32(0)
+            for value, flags in zip(values, look.flags, strict=True)
+        ]
         total = F32(0)
         for odd in odds:
             total += odd
         scale = F32(1) / total if total > 0 else F32(0)
-        values = [in_65535ths(value) for value in look.values]
-        return [Edge(look.payload(i), look.flags[i], odds[i] * scale, values[i], values[i]) for i in chosen]
+        return [
+            Edge(look.payload(i), look.numbers[i], look.flags[i], odds[i] * scale, values[i], values[i]) for i in chosen
+        ]
 
     def _expand(self, node: Node) -> None:
         """Store the most promising moves of an open node, none that is lost at once."""
         look = self._look(node.state)
-        candidates = np.array([i for i, flags in enumerate(look.flags) if outcome_for_chooser(flags) != "loss"])
-        node.truncated = len(candidates) > self.settings.stored
-        if node.truncated:
-            select_best(look.values, candidates, len(candidates), self.settings.stored)
-        node.edges, node.expanded = self._edges(look, candidates[: self.settings.stored].tolist()), True
+        chosen = [i for i, flags in enumerate(look.flags) if outcome_for_chooser(flags) != "loss"]
+        edges = self._edges(look, chosen)
+        node.truncated = len(edges) > self.settings.stored
+        best = sorted(edges, key=lambda edge: edge.rank)[-self.settings.stored :]
+        node.edges, node.expanded = [edge for edge in edges if edge in best], True
         node.bring_best_forward()
 
     def _store_all(self, node: Node, lost_ones_too: bool) -> None:
         """Store all moves; what is known of those that were stored is kept, but for their priors."""
-        look, known = self._look(node.state), {edge.payload: edge for edge in node.edges}
+        look, known = self._look(node.state), node.edges[: node.tried]
         chosen = [i for i, flags in enumerate(look.flags) if lost_ones_too or outcome_for_chooser(flags) != "loss"]
         node.edges, node.expanded, node.truncated = self._edges(look, chosen), True, False
-        for edge in node.edges:
-            if old := known.get(edge.payload):
-                edge.child, edge.flags, edge.visits = old.child, old.flags, old.visits
-                edge.mean, edge.minimax = old.mean, old.minimax
-        node.bring_tried_forward()
+        for i, old in enumerate(known):
+            node.exchange(i, next(j for j, edge in enumerate(node.edges) if edge.payload == old.payload))
+            node.edges[i] = old
         node.bring_best_forward()
 
     # --- Simulations --------------------------------------------------------------------------------------------
@@ -280,7 +289,8 @@ class SlowGraph:
 
         def bound(edge: Edge) -> np.float32:
             mean, minimax = F32(edge.mean) * F32(1 / 65535), F32(edge.minimax) * F32(1 / 65535)
-            return mean * (F32(1) - share) + minimax * share + exploration * edge.prior / F32(edge.visits + 1)
+            value = minimax if self.is_first_untried(node, edge) else mean * (F32(1) - share) + minimax * share
+            return value + exploration * edge.prior / F32(edge.visits + 1)
 
         return max((edge for edge in node.looked_at if edge.outcome == "open"), key=bound, default=None)
 
