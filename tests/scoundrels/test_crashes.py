@@ -4,7 +4,7 @@ import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
-from tests.scoundrels.games import PLAYS_ON, QUICK, assert_lost, deed, gtp_scoundrel, play, scoundrel
+from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, deed, gtp_scoundrel, play, scoundrel
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ from tests.scoundrels.games import PLAYS_ON, QUICK, assert_lost, deed, gtp_scoun
     ],
 )
 def test_fault_loses_and_is_named(name: str, reason: Reason, text: str, in_stderr: str) -> None:
-    record = play(deed(name), QUICK)
+    record = play(deed(name), QUICK, PATIENT)  # a busy machine needs more than 0.4 s for 50 MB of text
     assert_lost(record, reason, text)
     assert in_stderr in "\n".join(record.verdict.stderr)
 
