@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.analyze_log import analyze_log
+from commands.analyze_log import analyze_log, compile_search
 from commands.errors import INTERRUPTED, ctrl_c_at_once, errors_for_people
 from commands.parameters import (
     COUNT,
@@ -84,6 +84,7 @@ def analyze(
         with ctrl_c_at_once():
             owners = owners_of(board, root, search["seed"]) if ownership else None
         if not as_json:
+            compile_search(board)
             click.echo(board_and_mover(board, root))
         analysis, interrupted = search_position(board, root, move_time=move_time or SECONDS, **search)
         show(analysis, top, owners, as_json, interrupted)

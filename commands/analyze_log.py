@@ -10,6 +10,17 @@ import click
 from commands.errors import ctrl_c_at_once
 
 
+def compile_search(game: Any) -> None:
+    """Compile what `uct_agent` needs for a game, unless that was done before, and say so."""
+    from agents.agent import parse_agent
+    from agents.limits import Limits
+    from simulator.terminal.elapsed import compile_agent
+    from simulator.terminal.screen import is_smart_terminal
+
+    with ctrl_c_at_once():
+        compile_agent(is_smart_terminal(), Limits(), game, parse_agent("uct_agent"))
+
+
 def analyze_log(
     path: Path, *, move_time: float, simulations: int | None, seed: int, memory: int, as_json: bool
 ) -> None:
@@ -23,6 +34,8 @@ def analyze_log(
     game, positions = replayed(record)
     if not as_json:
         click.echo(f"{record.agents[0]} against {record.agents[1]}; values are for who plays the move\n\n{HEADER}")
+    if not as_json:
+        compile_search(game)
     with ctrl_c_at_once():
         reviewer = Reviewer(
             game,

@@ -15,7 +15,7 @@ from options import InputError
 from simulator.sandbox.visible_files import search_path
 from studies import STUDIES
 from studies.journal import Journal
-from studies.results import as_text, draw_picture, provenance, write_table
+from studies.results import as_text, draw_picture, provenance, read_table, write_table
 from studies.running import finished_units, run_study
 from studies.study import Extent, Finished, Row, load_study
 
@@ -38,16 +38,16 @@ def verdict_of(name: str) -> str:
 
 
 def status_of(name: str) -> str:
-    """How much of a study's table is done and by which version, from the comments above it."""
+    """How much of a study's table is done, at what cost and by which version, from the comments above it."""
     path = RESULTS / f"{name}.csv"
     if not path.exists():
         return "not done"
     lines = [line.removeprefix("# ") for line in path.read_text().splitlines() if line.startswith("# ")]
-    return "; ".join(line.rstrip(".") for line in lines if line.startswith(("Done: ", "Version: "))).lower()
+    return "; ".join(line.rstrip(".") for line in lines if line.startswith(("Done: ", "Cost: ", "Version: "))).lower()
 
 
 def list_studies() -> None:
-    """Print every study with its question, the claim, what was found, and how much of it is done."""
+    """Print every study with its question, the claim, what was found, how much of it is done, and what that cost."""
     for name in STUDIES:
         study = load_study(name)
         click.echo(f"{name}: {study.title}")
@@ -77,6 +77,16 @@ def write_results(name: str, extent: Extent, done: Sequence[Finished], folder: P
     return rows
 
 
+def redraw_picture(name: str, folder: Path) -> list[Row]:
+    """Draw the picture of a study from its table; returns the rows. Raises InputError if there is no table."""
+    table = folder / f"{name}.csv"
+    if not table.exists():
+        raise InputError(f"{name}: there is no table {table}; without --redraw the study is run")
+    rows = read_table(table)
+    draw_picture(folder / f"{name}.png", load_study(name), rows)
+    return rows
+
+
 def work_off(name: str, extent: Extent, workers: int, journal: Journal, so_far: bool) -> list[Finished]:
     """Do what is to be done of a study, with `so_far` nothing; returns what is done. Raises InputError if none is."""
     if not so_far:
@@ -93,6 +103,7 @@ def work_off(name: str, extent: Extent, workers: int, journal: Journal, so_far: 
 @click.option("--seed", type=int, default=1, show_default=True, help="Of all random numbers.")
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Units of work at a time.")
 @click.option("--so-far", is_flag=True, help="Table and picture of what is finished, and no more work.")
+@click.option("--redraw", is_flag=True, help="The picture again, from the table that is there.")
 @click.option("--fresh", is_flag=True, help="Forget what was done before: after a change of what is measured.")
 @click.option("--output", type=click.Path(path_type=Path, file_okay=False), help=OUTPUT_HELP)
 @click.option("--json", "as_json", is_flag=True, help="The rows as JSON on the last line, by study.")
@@ -103,14 +114,15 @@ def main(
     seed: int,
     workers: int,
     so_far: bool,
+    redraw: bool,
     fresh: bool,
     output: Path | None,
     as_json: bool,
 ) -> None:
     """What the literature claims of tree search, measured here.
 
-    Without a NAME, lists the studies, what was found, and how much is done. Each writes a table (CSV) and a picture
-    (PNG).
+    Without a NAME, lists the studies: what was found, how much is done, and at what cost. Each writes a table (CSV) and
+    a picture (PNG).
 
     \b
     python -m studies
@@ -129,6 +141,9 @@ def main(
         for name in chosen:
             if lacking := missing_for(name):
                 click.echo(f"{name}: left out, since {' and '.join(lacking)} is not installed", err=True)
+                continue
+            if redraw:
+                found[name] = redraw_picture(name, output or RESULTS)
                 continue
             path = None if quick else WORK / f"{name}.jsonl"
             if fresh and path is not None:

@@ -43,9 +43,16 @@ class Journal:
         """The versions of this project that did these units, as far as they were done."""
         return {entry["commit"] for unit in units if (entry := self._entries.get(key_of(unit))) is not None}
 
-    def add(self, unit: Unit, result: Result) -> None:
-        """Keep a result."""
-        entry = json.loads(json.dumps({"unit": unit, "result": result, "commit": self._commit}))
+    def hours(self, units: Iterable[Unit]) -> float | None:
+        """The processor hours that these units took; None if it is not known of each that was done."""
+        entries = [entry for unit in units if (entry := self._entries.get(key_of(unit))) is not None]
+        if not entries or any("seconds" not in entry for entry in entries):
+            return None
+        return float(sum(entry["seconds"] for entry in entries)) / 3600
+
+    def add(self, unit: Unit, result: Result, seconds: float) -> None:
+        """Keep a result, and how many processor seconds it took."""
+        entry = json.loads(json.dumps({"unit": unit, "result": result, "commit": self._commit, "seconds": seconds}))
         self._note(entry)
         if self.path is not None:
             self.path.parent.mkdir(parents=True, exist_ok=True)

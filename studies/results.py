@@ -4,6 +4,7 @@ import csv
 import io
 import textwrap
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +36,13 @@ def provenance(name: str, study: Study, extent: Extent, journal: Journal, done: 
     versions = ", ".join(f"{package} {machine[package]}" for package in ("python", "numpy", "numba"))
     options = "--quick " if extent.quick else "" if extent.scale == 1 else f"--scale {extent.scale:g} "
     plan = study.plan(extent)
+    hours = journal.hours(plan)
     return [
         study.title,
         *textwrap.wrap(f"Claim: {study.claim}", WIDTH),
         f"Command: python -m studies {name} {options}--seed {extent.seed}",
         f"Done: {done:,} of {len(plan):,} units of work",
+        *([] if hours is None else [f"Cost: {hours:.2g} processor hours"]),
         f"Version: {', '.join(sorted(journal.commits(plan))) or 'unknown'}",
         f"Machine: {machine['processor']}, {machine['cores']} cores; {versions}",
     ]
@@ -54,6 +57,20 @@ def write_table(path: Path, rows: Sequence[Row], comments: Sequence[str]) -> Non
     writer.writerows({column: text_of(value) for column, value in row.items()} for row in rows)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text.getvalue())
+
+
+def read_table(path: Path) -> list[Row]:
+    """The rows that `write_table` wrote, with their numbers, and None for what is empty."""
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    return [{column: _value_of(text) for column, text in row.items()} for row in csv.DictReader(lines)]
+
+
+def _value_of(text: str) -> Any:
+    """What a text of a table means: a number where it is one, None for nothing."""
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return text or None
 
 
 def draw_picture(path: Path, study: Study, rows: Sequence[Row]) -> None:

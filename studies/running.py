@@ -1,5 +1,6 @@
 """Working off the units of a study, on several processors if wanted."""
 
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -18,8 +19,8 @@ def run_study(name: str, extent: Extent, journal: Journal, workers: int = 1) -> 
     plan = load_study(name).plan(extent)
     missing = [unit for unit in plan if journal.result_of(unit) is None]
     start = time.monotonic()
-    for done, (unit, result) in enumerate(_results(name, missing, workers), 1):
-        journal.add(unit, result)
+    for done, (unit, (result, seconds)) in enumerate(_results(name, missing, workers), 1):
+        journal.add(unit, result, seconds)
         _show_progress(done, len(missing), time.monotonic() - start)
     return finished_units(plan, journal)
 
@@ -30,25 +31,27 @@ def finished_units(plan: list[Unit], journal: Journal) -> list[Finished]:
     return [Finished(unit, result) for unit, result in results if result is not None]
 
 
-def _results(name: str, units: list[Unit], workers: int) -> Iterator[Finished]:
-    """The units with their results, as they come in."""
+def _results(name: str, units: list[Unit], workers: int) -> Iterator[tuple[Unit, tuple[Result, float]]]:
+    """The units with what `work` returns, as they come in."""
     if workers <= 1 or len(units) <= 1:
-        yield from (Finished(unit, work(name, unit)) for unit in units)
+        yield from ((unit, work(name, unit)) for unit in units)
         return
-    yield Finished(units[0], work(name, units[0]))  # alone: what it compiles is in the cache for all
+    yield units[0], work(name, units[0])  # alone: what it compiles is in the cache for all
     with ProcessPoolExecutor(workers) as pool:
         jobs = {pool.submit(work, name, unit): unit for unit in units[1:]}
         try:
             for job in as_completed(jobs):
-                yield Finished(jobs[job], job.result())
+                yield jobs[job], job.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
-def work(name: str, unit: Unit) -> Result:
-    """Do a unit of a study."""
-    return load_study(name).work(unit)
+def work(name: str, unit: Unit) -> tuple[Result, float]:
+    """Do a unit of a study: its result, and the processor seconds of this process and of those that it has ended."""
+    study, before = load_study(name), os.times()
+    result = study.work(unit)
+    return result, sum(os.times()[:4]) - sum(before[:4])
 
 
 def _show_progress(done: int, total: int, seconds: float) -> None:

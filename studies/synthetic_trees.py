@@ -12,6 +12,7 @@ from studies.synthetic.minimax import EVALUATION, PLAYOUT, minimax_move
 from studies.synthetic.rules import CRITICAL as CRITICAL_KIND
 
 CS = (0.001, 0.1, 0.5, 1.41, 10.0, 1e6)
+DRAWN = (0.1, 1.41)  # of these: the picture is to be read; the table has all
 SIMULATIONS = (100, 1000, 10_000, 30_000)
 TREES_A_UNIT = 20
 # Random playouts know nothing of critical trees of this depth: 100 trees of each kind gave the right move as often as
@@ -82,20 +83,22 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a kind of tree, a line a c, over simulations."""
+    """A panel a kind of tree, a line for minimax and one for each c of DRAWN, over simulations."""
     kinds = list(dict.fromkeys((row["tree"], row["branching"], row["critical rate"]) for row in rows))
     columns = math.ceil(len(kinds) / 2)
     figure.set_size_inches(3.2 * columns, 6.5)
-    panels = figure.subplots(2, columns, squeeze=False).flat
+    panels = figure.subplots(2, columns, squeeze=False, sharey=True).flat
     for axes, kind in zip(panels, kinds, strict=False):
         mine = [row for row in rows if (row["tree"], row["branching"], row["critical rate"]) == kind]
-        for c in dict.fromkeys(row["c"] for row in mine):
+        for c in (None, *(c for c in DRAWN if any(row["c"] == c for row in mine))):
             label = "minimax" if c is None else f"UCT, c = {c:g}"
             plot_shares(axes, [row for row in mine if row["c"] == c], "simulations", label)
         axes.set_xscale("log")
         name = f"critical, rate {kind[2]:g}" if kind[2] is not None else "P-game"
         finish_shares(axes, "simulations", f"{name}, branching {kind[1]}", even=None)
-    next(iter(figure.axes)).legend(fontsize=6)
+    for axes in figure.axes[::columns]:
+        axes.set_ylabel("share of right moves")
+    figure.axes[1].legend(fontsize=8)
 
 
 STUDY = Study(

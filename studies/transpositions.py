@@ -12,15 +12,17 @@ from studies.study import Extent, Result, Row, Study, Unit
 GRAPH = "uct_agent:search=graph,book=no,reuse=no"  # without a table nothing can be kept from move to move
 SIMULATIONS = (100, 400, 1600, 6400)
 SECONDS = (0.1, 0.3, 1.0)
-NODES, FEW_NODES = 100_000, 1000  # room for everything; and so little that all but the shortest search fill it
+NODES, FEW_NODES = (
+    100_000,
+    1000,
+)  # room for everything; and so little that a longer search fills it, a shorter one is the same
 PAIRS = {"simulations": 50, "seconds": 25}
 
 
 def plan(extent: Extent) -> list[Unit]:
     """The same search with and without a table of positions: a number of simulations a move, and a time."""
-    budgets: list[tuple[str, float, int]] = [
-        ("simulations", count, capacity) for capacity in (NODES, FEW_NODES) for count in SIMULATIONS
-    ]
+    budgets: list[tuple[str, float, int]] = [("simulations", count, NODES) for count in SIMULATIONS]
+    budgets += [("simulations", count, FEW_NODES) for count in SIMULATIONS if count > FEW_NODES]
     budgets += [("seconds", seconds, NODES) for seconds in SECONDS]
     units = []
     for equal, amount, capacity in extent.choose(budgets, [("simulations", 50, NODES), ("seconds", 0.01, NODES)]):

@@ -159,21 +159,26 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel for each board and kind of alpha-beta, a line a method, the paper's figures dashed."""
     rows = [row for row in rows if row["part"] == TEST]
     panels = sorted({(row["board"], row["alphabeta"]) for row in rows})
-    figure.set_size_inches(4 * len(panels), 4.5)
-    for axes, panel in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
+    columns = min(2, len(panels))
+    lines = -(-len(panels) // columns)
+    figure.set_size_inches(4.5 * columns, 3.8 * lines)
+    for axes, panel in zip(figure.subplots(lines, columns, squeeze=False).flat, panels, strict=False):
         mine = [row for row in rows if (row["board"], row["alphabeta"]) == panel]
         for method in values_of(mine, "method"):
             line = [row for row in mine if row["method"] == method]
             plot_shares(axes, line, "depth", f"{method}, c = {line[0]['c']:g}")
             paper = [row for row in line if row["paper"] is not None]
             colour = axes.lines[-1].get_color()
-            axes.plot([row["depth"] for row in paper], [row["paper"] for row in paper], "--x", color=colour, alpha=0.6)
+            across, shares = [row["depth"] for row in paper], [row["paper"] for row in paper]
+            label = f"{method} in the paper" if paper else None
+            axes.plot(across, shares, "--x", color=colour, alpha=0.6, label=label)
         games = values_of(mine, "games")
         number = f"{games[0]}" if len(games) == 1 else f"{min(games)} to {max(games)}"
         finish_shares(axes, f"depth k of minimax ({number} games a point)", f"Kalah {panel[0]}, {panel[1]} alpha-beta")
         axes.set_xticks(values_of(mine, "depth"))
-        axes.legend(fontsize=8)
-    figure.axes[0].set_ylabel("share against MM-k (dashed: the paper's), 95 % intervals")
+        axes.legend(fontsize=7)
+    for axes in figure.axes[::columns]:
+        axes.set_ylabel("share against MM-k")
 
 
 STUDY = Study(

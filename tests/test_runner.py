@@ -264,6 +264,15 @@ def test_gtp_with_an_option_that_the_agent_does_not_have_exits_with_1():
     assert "no option 'simulations'" in done.stderr
 
 
+def test_analyze_says_that_it_compiles_before_the_board(monkeypatch, tmp_path):
+    monkeypatch.setattr("simulator.player.compile_ahead.CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr("simulator.player.compile_ahead.CACHE_IS_READ_ONLY", False)
+    monkeypatch.setattr("simulator.player.compile_ahead._set_up", lambda *arguments: None)
+    line = ("analyze", "--simulations", "200", "--top", "1")
+    assert invoke(*line).output.startswith("preparing uct_agent (compiling what it needs, once")
+    assert "preparing" not in invoke(*line, "--json").output
+
+
 def test_analyze_warms_up_the_search_that_it_then_makes(monkeypatch):
     warmed = []
     actual = searchers_module.warm_up

@@ -138,6 +138,21 @@ def test_what_is_finished_is_not_done_again(tmp_path, monkeypatch):
     assert run_study("pathology", QUICK, Journal(tmp_path / "work" / "units.jsonl")) == done
 
 
+def test_the_cost_of_a_study_is_that_of_its_units_and_unknown_if_it_is_of_one(tmp_path):
+    path = tmp_path / "units.jsonl"
+    plan = load_study("pathology").plan(QUICK)
+    run_study("pathology", QUICK, Journal(path))
+    first, *others = map(json.loads, path.read_text().splitlines())
+    hours = Journal(path).hours(plan)
+    assert hours == pytest.approx(sum(entry["seconds"] for entry in (first, *others)) / 3600) and hours > 0
+    (cost,) = (x for x in provenance("pathology", load_study("pathology"), QUICK, Journal(path), 1) if "Cost" in x)
+    assert re.fullmatch(r"Cost: \S+ processor hours", cost)
+    del first["seconds"]  # as older versions wrote it
+    path.write_text("".join(json.dumps(entry) + "\n" for entry in (first, *others)))
+    assert Journal(path).hours(plan) is None
+    assert not any("Cost" in x for x in provenance("pathology", load_study("pathology"), QUICK, Journal(path), 1))
+
+
 def test_a_line_that_was_cut_off_is_done_again(tmp_path):
     path = tmp_path / "units.jsonl"
     done = run_study("pathology", QUICK, Journal(path))
@@ -145,7 +160,8 @@ def test_a_line_that_was_cut_off_is_done_again(tmp_path):
     path.write_text(whole[: len(whole) - 20])
     assert Journal(path).result_of(done[1].unit) is None
     assert run_study("pathology", QUICK, Journal(path)) == done
-    assert path.read_text() == whole
+    again, before = ([json.loads(line) for line in text.splitlines()] for text in (path.read_text(), whole))
+    assert [entry | {"seconds": 0} for entry in again] == [entry | {"seconds": 0} for entry in before]
 
 
 def test_two_workers_find_what_one_finds():
@@ -178,6 +194,19 @@ def test_the_table_is_printed_and_written_where_asked_for(tmp_path):
     assert len(rows) == 24 and (tmp_path / "pathology.csv").exists()
 
 
+def test_a_picture_is_drawn_again_from_its_table(tmp_path):
+    pytest.importorskip("matplotlib", reason="the extra of the studies is not installed")
+    table = studies_command.RESULTS / "rave.csv"
+    (tmp_path / table.name).write_text(table.read_text())
+    done = CliRunner().invoke(main, ["rave", "--redraw", "--output", str(tmp_path), "--json"])
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "rave.png").read_bytes().startswith(b"\x89PNG")
+    (row, *_) = json.loads(done.output.splitlines()[-1])["rave"]
+    assert isinstance(row["games"], int) and isinstance(row["share"], float) and isinstance(row["agent"], str)
+    (tmp_path / table.name).unlink()
+    assert "there is no table" in CliRunner().invoke(main, ["rave", "--redraw", "--output", str(tmp_path)]).output
+
+
 def test_the_page_of_the_studies_has_a_verdict_on_each():
     page = studies_command.README.read_text()
     verdicts = "".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| `"))
@@ -189,7 +218,8 @@ def test_the_list_shows_the_verdict_on_each_study_and_how_much_of_it_is_done():
     for name in STUDIES:
         verdict, status = verdict_of(name), status_of(name)
         assert verdict and verdict in listed
-        assert re.fullmatch(r"done: [\d,]+ of [\d,]+ units of work; version: .+", status) and status in listed
+        assert re.fullmatch(r"done: [\d,]+ of [\d,]+ units of work; (cost: .+; )?version: .+", status)
+        assert status in listed
 
 
 def test_a_study_without_a_table_is_not_done(tmp_path, monkeypatch):
