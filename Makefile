@@ -8,7 +8,7 @@ LONGEST_FIRST = -n 6 --dist load --maxschedchunk 1
 # Agents' processes read Python's cache of our modules and write none: without one, each start would take twice as long.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow lint play bench clean picture
+.PHONY: demo test test-slow lint play bench report clean picture
 
 # The agent against the baselines, under the referee.
 demo: .venv/run
@@ -20,6 +20,10 @@ play: .venv/run
 
 bench: .venv/run
 	.venv/bin/python runner.py bench
+
+# The figures of REPORT.md that are older than the code they measure, and those that are missing: up to a day, in steps.
+report: .venv/dev
+	.venv/bin/python experiments/report.py
 
 test: .venv/dev
 	.venv/bin/python -m pytest $(SIDE_BY_SIDE)

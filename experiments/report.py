@@ -1,0 +1,226 @@
+"""The figures of REPORT.md, measured again: each goes into docs/figures, and from there into REPORT.md.
+
+    make report                                # all that is missing, or older than the code that it measures
+    python experiments/report.py bench cold    # these, whether old or not
+    python experiments/report.py --list        # which there are, of which version, and which are older than their code
+    python experiments/report.py --insert      # what docs/figures has into REPORT.md, and no more work
+
+Start it with nothing else running: most figures are timed. Ctrl-C stops it, and the same command goes on: matches from
+their last pair, everything else with the measurement that was stopped. All of it takes about a day on two cores.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(PROJECT))
+
+from simulator.records.provenance import commit, describe_machine
+
+REPORT = PROJECT / "REPORT.md"
+FIGURES = PROJECT / "docs" / "figures"
+WORK = PROJECT / ".cache" / "report"  # the records of matches
+MEASURED = (".py", ".npz", ".cpp", ".hpp", ".toml", ".jsonl")  # files whose change makes a figure old
+UNKNOWN = "unknown"  # sources of a figure from before they were noted
+IDLE = 0.5  # processes that are ready to run, on the mean of a minute
+SEARCH = ("agents/uct", "agents/uct_agent.py", "jit")
+PENTAGO, GO, KALAH = (*SEARCH, "pentago"), (*SEARCH, "go"), (*SEARCH, "mancala")
+MATCH = "runner.py match"
+GNU_GO = '"gtp:gnugo --mode gtp --level 10"'
+HEADER = """\
+| first | against | s a move | games | won-drawn-lost | points | 95 % | Elo, 95 % | slowest later move | peak memory |
+|---|---|---|---|---|---|---|---|---|---|"""
+
+
+class Figure(NamedTuple):
+    """Something that is measured.
+
+    Attributes:
+        sources: files and folders of the project; the figure is old when one of them has changed.
+        commands: without the name of the interpreter. `runner.py match` makes a row of a table of matches; what others
+            print is shown as it is.
+        programs: other programs that it needs.
+    """
+
+    sources: tuple[str, ...]
+    commands: tuple[str, ...]
+    programs: tuple[str, ...] = ()
+
+
+FIGURES_OF_REPORT = {
+    "bench": Figure((*PENTAGO, "benchmarks/bench.py", "benchmarks/twin.cpp"), ("runner.py bench",), ("g++",)),
+    "cold": Figure((*PENTAGO, "go", "mancala", "benchmarks/cold.py"), ("benchmarks/cold.py --rounds 1",), ("g++",)),
+    "foresight": Figure((*PENTAGO, "benchmarks/foresight.py"), ("benchmarks/foresight.py",)),
+    "tactics": Figure((*PENTAGO, "benchmarks/tactics.py"), ("benchmarks/tactics.py --move-time 1",)),
+    "pentago_matches": Figure(
+        (*PENTAGO, "agents/alphabeta"),
+        (
+            "runner.py match uct_agent alphabeta_agent:evaluation=lines --games 20 --seed 1",
+            "runner.py match uct_agent alphabeta_agent:evaluation=learned --games 40 --move-time 0.5 --seed 1",
+            "runner.py match uct_agent uct_agent:preset=playouts --games 12 --move-time 0.5 --seed 1",
+        ),
+    ),
+    "go_speed": Figure(("go", "jit", "benchmarks/go_playouts.py"), ("benchmarks/go_playouts.py --speed",), ("g++",)),
+    "go_reference": Figure(("go", "jit", "benchmarks/go_playouts.py"), ("benchmarks/go_playouts.py",)),
+    "go_matches": Figure(
+        GO, (f"runner.py match uct_agent {GNU_GO} --game go --size 9 --komi 7 --games 100 --seed 0",), ("gnugo",)
+    ),
+    "go_parts": Figure(
+        (*GO, "experiments/ablation.py"), ("experiments/ablation.py --games 400 --simulations 1000 --workers 2",)
+    ),
+    "go_parts_by_time": Figure(
+        (*GO, "experiments/ablation.py"),
+        ("experiments/ablation.py --games 400 --simulations 0 --move-time 0.05 --workers 2",),
+    ),
+    "kalah": Figure((*KALAH, "benchmarks/kalah.py"), ("benchmarks/kalah.py --games 100 --move-time 0.03",), ("g++",)),
+}
+
+
+def fingerprint(sources: tuple[str, ...], project: Path = PROJECT) -> str:
+    """A hash of all that a figure measures."""
+    found = hashlib.sha256()
+    for source in sources:
+        path = project / source
+        files = [path] if path.is_file() else sorted(x for x in path.rglob("*") if x.suffix in MEASURED)
+        if not files:
+            raise FileNotFoundError(f"{path} has no file that is measured")
+        for file in files:
+            found.update(f"{file.relative_to(project)}\0".encode() + file.read_bytes())
+    return found.hexdigest()[:12]
+
+
+def sources_of(name: str) -> str | None:
+    """The fingerprint that a figure was measured with; UNKNOWN of an old one, None if it was not measured."""
+    path = FIGURES / f"{name}.md"
+    if not path.exists():
+        return None
+    noted = re.search(r"<!-- sources (\w+) -->", path.read_text())
+    return noted[1] if noted else UNKNOWN
+
+
+def state_of(name: str) -> str:
+    """Whether a figure was measured, and with the code as it is."""
+    noted = sources_of(name)
+    if noted is None:
+        return "not measured"
+    return "current" if noted == fingerprint(FIGURES_OF_REPORT[name].sources) else "older than its code"
+
+
+def row_of(command: str, match: dict[str, Any]) -> str:
+    """The row of a table for a match, from what `match --json` prints."""
+    first, against = shlex.split(command)[2:4]
+    found, limits = match["agents"][first], match["settings"]["limits"]
+    low, high = (f"{100 * share:.1f}" for share in found["pairs"]["score_interval"])
+    elo = [f"{value:+.0f}" for value in (found["pairs"]["elo"], *found["pairs"]["elo_interval"])]
+    cells = (
+        f"`{first}`",
+        f"`{against}`",
+        f"{limits['move_seconds']:g}",
+        f"{found['games']}",
+        f"{found['wins']}-{found['draws']}-{found['losses']}",
+        f"{100 * found['score']:.1f} %",
+        f"{low} .. {high}",
+        f"{elo[0]}, {elo[1]} .. {elo[2]}",
+        f"{found['max_move_seconds']:.2f} s",
+        f"{found['peak_memory_mb']:.0f} MB",
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def output_of(command: str) -> str:
+    """What a command prints on stdout; its progress is seen. Raises CalledProcessError."""
+    arguments = [sys.executable, *shlex.split(command)]
+    done = subprocess.run(arguments, cwd=PROJECT, stdout=subprocess.PIPE, text=True, check=True)
+    return "\n".join(line.rstrip() for line in done.stdout.splitlines()).strip("\n")
+
+
+def results_of(name: str, figure: Figure, mark: str) -> Iterator[str]:
+    """The paragraphs of a figure, each with its command."""
+    rows = []
+    for number, command in enumerate(figure.commands):
+        print(f"{name}: python {command}", file=sys.stderr, flush=True)
+        if not command.startswith(MATCH):
+            yield f"`python {command}`\n\n```\n{output_of(command)}\n```"
+            continue
+        records = WORK / f"{name}-{number}-{mark}.db"
+        records.parent.mkdir(parents=True, exist_ok=True)
+        printed = output_of(f"{command} --workers 2 --records {shlex.quote(str(records))} --no-sgf --json")
+        rows.append(row_of(command, json.loads(printed.splitlines()[-1])))
+    if rows:
+        matches = [command for command in figure.commands if command.startswith(MATCH)]
+        yield "\n".join(f"`python {command} --workers 2`  " for command in matches).rstrip()
+        yield "\n".join((HEADER, *rows))
+
+
+def measure(name: str) -> None:
+    """Measure a figure and write its file."""
+    figure, load = FIGURES_OF_REPORT[name], os.getloadavg()[0]
+    if load > IDLE:
+        print(f"{name}: the machine is busy (load {load:.1f}), which the figure will say", file=sys.stderr)
+    mark, machine = fingerprint(figure.sources), describe_machine()
+    where = f"{machine['processor']}, {machine['cores']} cores, load {load:.1f} at the start"
+    paragraphs = list(results_of(name, figure, mark))
+    note = f"Version {commit()}, {time.strftime('%Y-%m-%d')}, {where}. <!-- sources {mark} -->"
+    FIGURES.mkdir(parents=True, exist_ok=True)
+    (FIGURES / f"{name}.md").write_text("\n\n".join([*paragraphs, note]) + "\n")
+
+
+def with_figures(report: str) -> str:
+    """The text of REPORT.md with the figures as docs/figures has them.
+
+    Each stands between two comments, `figure NAME` and `end of NAME`. Raises ValueError for one without its place.
+    """
+    for name in FIGURES_OF_REPORT:
+        path = FIGURES / f"{name}.md"
+        if not path.exists():
+            continue
+        begin, end = f"<!-- figure {name} -->\n", f"<!-- end of {name} -->"
+        if report.count(begin) != 1 or report.count(end) != 1:
+            raise ValueError(f"REPORT.md has no place for {name}: write {begin.strip()} and {end}")
+        before, _, rest = report.partition(begin)
+        after = rest.partition(end)[2]
+        report = f"{before}{begin}\n{path.read_text()}\n{end}{after}"
+    return report
+
+
+def main() -> None:
+    """Parse, measure, insert."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(FIGURES_OF_REPORT))
+    parser.add_argument("--list", action="store_true", help="measure nothing, say what there is")
+    parser.add_argument("--insert", action="store_true", help="measure nothing, write REPORT.md")
+    arguments = parser.parse_args()
+    if unknown := [name for name in arguments.names if name not in FIGURES_OF_REPORT]:
+        parser.error(f"no figure is called {' or '.join(unknown)}; there are: {', '.join(FIGURES_OF_REPORT)}")
+    if arguments.list:
+        for name in arguments.names or FIGURES_OF_REPORT:
+            print(f"{name:20} {state_of(name)}")
+        return
+    wanted = arguments.names or [name for name in FIGURES_OF_REPORT if state_of(name) != "current"]
+    for name in [] if arguments.insert else wanted:
+        if lacking := [x for x in FIGURES_OF_REPORT[name].programs if shutil.which(x) is None]:
+            print(f"{name}: left out, since {' and '.join(lacking)} is not installed", file=sys.stderr)
+            continue
+        measure(name)
+        REPORT.write_text(with_figures(REPORT.read_text()))
+    REPORT.write_text(with_figures(REPORT.read_text()))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("\nstopped; the same command goes on from here")
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"{shlex.join(error.cmd)} failed: exit status {error.returncode}")

@@ -1,0 +1,96 @@
+"""The figures of REPORT.md: each stands there as it was measured, and one that is older than its code is named."""
+
+import json
+
+import pytest
+
+from experiments import report
+
+MATCH = {
+    "settings": {"limits": {"move_seconds": 0.5}},
+    "agents": {
+        "uct_agent:c=1": {
+            "games": 4,
+            "wins": 2,
+            "draws": 1,
+            "losses": 1,
+            "score": 0.625,
+            "max_move_seconds": 0.461,
+            "peak_memory_mb": 382.6,
+            "pairs": {"score_interval": [0.25, 0.875], "elo": 88.7, "elo_interval": [-190.8, 338.0]},
+        }
+    },
+}
+
+
+def test_report_has_each_figure_as_it_was_measured():
+    text = report.REPORT.read_text()
+    assert report.with_figures(text) == text
+    for name in report.FIGURES_OF_REPORT:
+        assert f"<!-- figure {name} -->" in text
+
+
+def test_a_figure_without_its_place_is_refused():
+    with pytest.raises(ValueError, match="no place for "):
+        report.with_figures("# Nothing\n")
+
+
+@pytest.mark.parametrize("name", report.FIGURES_OF_REPORT)
+def test_what_a_figure_measures_is_there(name):
+    assert len(report.fingerprint(report.FIGURES_OF_REPORT[name].sources)) == 12
+    for command in report.FIGURES_OF_REPORT[name].commands:
+        assert (report.PROJECT / command.split()[0]).exists()
+
+
+def test_a_figure_is_old_when_what_it_measures_has_changed(tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "FIGURES", tmp_path)
+    name = "go_reference"
+    assert report.state_of(name) == "not measured"
+    mark = report.fingerprint(report.FIGURES_OF_REPORT[name].sources)
+    (tmp_path / f"{name}.md").write_text(f"9x9\n\nVersion 1. <!-- sources {mark} -->\n")
+    assert report.state_of(name) == "current"
+    for noted in (f"<!-- sources {'0' * 12} -->", "<!-- sources unknown -->", ""):
+        (tmp_path / f"{name}.md").write_text(f"9x9\n\nVersion 1. {noted}\n")
+        assert report.state_of(name) == "older than its code"
+
+
+def test_a_fingerprint_is_that_of_names_and_contents_of_code(tmp_path):
+    (tmp_path / "go").mkdir()
+    (tmp_path / "go" / "a.py").write_text("1\n")
+    first = report.fingerprint(("go",), tmp_path)
+    (tmp_path / "go" / "a.txt").write_text("no code\n")
+    assert report.fingerprint(("go",), tmp_path) == first == report.fingerprint(("go/a.py",), tmp_path)
+    (tmp_path / "go" / "a.py").write_text("2\n")
+    assert report.fingerprint(("go",), tmp_path) != first
+    with pytest.raises(FileNotFoundError):
+        report.fingerprint(("chess",), tmp_path)
+
+
+def test_a_match_is_a_row_with_its_interval_from_pairs():
+    command = "runner.py match uct_agent:c=1 greedy_agent --games 4 --move-time 0.5"
+    assert report.row_of(command, MATCH) == (
+        "| `uct_agent:c=1` | `greedy_agent` | 0.5 | 4 | 2-1-1 | 62.5 % | 25.0 .. 87.5 | +89, -191 .. +338 "
+        "| 0.46 s | 383 MB |"
+    )
+
+
+def test_what_is_measured_is_written_with_its_command_version_and_sources(tmp_path, monkeypatch):
+    figure = report.Figure(("go",), ("benchmarks/one.py", "runner.py match uct_agent:c=1 greedy_agent --games 4"))
+    asked = []
+
+    def output_of(command):
+        asked.append(command)
+        return "9x9  1.55" if command == "benchmarks/one.py" else f"sandbox: yes\n{json.dumps(MATCH)}"
+
+    monkeypatch.setattr(report, "FIGURES", tmp_path)
+    monkeypatch.setattr(report, "WORK", tmp_path / "work")
+    monkeypatch.setattr(report, "FIGURES_OF_REPORT", {"new": figure})
+    monkeypatch.setattr(report, "output_of", output_of)
+    report.measure("new")
+    written = (tmp_path / "new.md").read_text()
+    assert written.startswith("`python benchmarks/one.py`\n\n```\n9x9  1.55\n```\n\n`python runner.py match")
+    assert "| 62.5 % |" in written and report.commit() in written and report.state_of("new") == "current"
+    assert "--records" in asked[1]  # a match that was stopped goes on
+    text = report.with_figures("# R\n<!-- figure new -->\nold\n<!-- end of new -->\nrest\n")
+    assert "9x9  1.55" in text and "old" not in text and text.endswith("<!-- end of new -->\nrest\n")
+    assert report.with_figures(text) == text
