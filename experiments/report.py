@@ -38,9 +38,18 @@ SEARCH = ("agents/uct", "agents/uct_agent.py", "jit")
 PENTAGO, GO, KALAH = (*SEARCH, "pentago"), (*SEARCH, "go"), (*SEARCH, "mancala")
 MATCH = "runner.py match"
 GNU_GO = '"gtp:gnugo --mode gtp --level 10"'
-HEADER = """\
-| first | against | s a move | games | won-drawn-lost | points | 95 % | Elo, 95 % | slowest later move | peak memory |
-|---|---|---|---|---|---|---|---|---|---|"""
+COLUMNS = (
+    "first",
+    "against",
+    "s a move",
+    "games",
+    "won-drawn-lost, moving first; second",
+    "points",
+    "95 %",
+    "Elo, 95 %",
+    "slowest later move",
+    "peak memory",
+)
 
 
 class Figure(NamedTuple):
@@ -128,7 +137,7 @@ def row_of(command: str, match: dict[str, Any]) -> str:
         f"`{against}`",
         f"{limits['move_seconds']:g}",
         f"{found['games']}",
-        f"{found['wins']}-{found['draws']}-{found['losses']}",
+        "; ".join("{wins}-{draws}-{losses}".format(**found[side]) for side in ("as_first", "as_second")),
         f"{100 * found['score']:.1f} %",
         f"{low} .. {high}",
         f"{elo[0]}, {elo[1]} .. {elo[2]}",
@@ -160,7 +169,7 @@ def results_of(name: str, figure: Figure, mark: str) -> Iterator[str]:
     if rows:
         matches = [command for command in figure.commands if command.startswith(MATCH)]
         yield "\n".join(f"`python {command} --workers 2`  " for command in matches).rstrip()
-        yield "\n".join((HEADER, *rows))
+        yield "\n".join((f"| {' | '.join(COLUMNS)} |", "|---" * len(COLUMNS) + "|", *rows))
 
 
 def measure(name: str) -> None:

@@ -11,9 +11,8 @@ MATCH = {
     "agents": {
         "uct_agent:c=1": {
             "games": 4,
-            "wins": 2,
-            "draws": 1,
-            "losses": 1,
+            "as_first": {"wins": 2, "draws": 0, "losses": 0},
+            "as_second": {"wins": 0, "draws": 1, "losses": 1},
             "score": 0.625,
             "max_move_seconds": 0.461,
             "peak_memory_mb": 382.6,
@@ -69,7 +68,7 @@ def test_a_fingerprint_is_that_of_names_and_contents_of_code(tmp_path):
 def test_a_match_is_a_row_with_its_interval_from_pairs():
     command = "runner.py match uct_agent:c=1 greedy_agent --games 4 --move-time 0.5"
     assert report.row_of(command, MATCH) == (
-        "| `uct_agent:c=1` | `greedy_agent` | 0.5 | 4 | 2-1-1 | 62.5 % | 25.0 .. 87.5 | +89, -191 .. +338 "
+        "| `uct_agent:c=1` | `greedy_agent` | 0.5 | 4 | 2-0-0; 0-1-1 | 62.5 % | 25.0 .. 87.5 | +89, -191 .. +338 "
         "| 0.46 s | 383 MB |"
     )
 
