@@ -92,7 +92,11 @@ FIGURES_OF_REPORT = {
         (*GO, "experiments/ablation.py"),
         ("experiments/ablation.py --games 400 --simulations 0 --move-time 0.05 --workers 2",),
     ),
-    "kalah": Figure((*KALAH, "benchmarks/kalah.py"), ("benchmarks/kalah.py --games 100 --move-time 0.03",), ("g++",)),
+    "kalah": Figure(
+        (*KALAH, "benchmarks/kalah.py"),
+        ("benchmarks/kalah.py", "benchmarks/kalah.py --games 100 --move-time 0.03"),
+        ("g++",),
+    ),
 }
 
 
