@@ -46,21 +46,23 @@ def looks_sane(row):
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-def test_tables_of_other_studies_do_not_make_a_version_dirty(tmp_path, monkeypatch):
+def test_what_was_measured_does_not_make_a_version_dirty(tmp_path, monkeypatch):
     def git(*arguments):
         subprocess.run(["git", "-C", str(tmp_path), "-c", "user.name=x", "-c", "user.email=x", *arguments], check=True)
 
     monkeypatch.setattr(provenance_module, "PROJECT", tmp_path)
-    table, program = tmp_path / "studies" / "results" / "one.csv", tmp_path / "program.py"
-    table.parent.mkdir(parents=True)
-    for path in (table, program):
+    table, figure = tmp_path / "studies" / "results" / "one.csv", tmp_path / "docs" / "figures" / "one.md"
+    program, report = tmp_path / "program.py", tmp_path / "REPORT.md"
+    for path in (table, figure, program, report):
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("1\n")
     git("init", "--quiet")
     git("add", "--all")
     git("commit", "--quiet", "--message=first")
     version = provenance_module.commit()
     assert len(version) == 12
-    table.write_text("2\n")
+    for path in (table, figure, report):
+        path.write_text("2\n")
     assert provenance_module.commit() == version
     program.write_text("2\n")
     assert provenance_module.commit() == f"{version}-dirty"

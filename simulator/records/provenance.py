@@ -11,6 +11,7 @@ import psutil
 from jit import PROJECT
 
 GIT_SECONDS = 5.0
+MEASURED = ("studies/results", "docs/figures", "REPORT.md")
 
 
 def describe_machine() -> dict[str, str]:
@@ -38,10 +39,11 @@ def processor_name() -> str:
 def commit() -> str:
     """The project's version in git, with `-dirty` for files that were changed since; empty without git.
 
-    What studies write into their folder of results changes no program, and does not count.
+    What is measured and written (tables of studies, the figures of REPORT.md) changes no program, and does not count.
     """
     described = _git("describe", "--always", "--abbrev=12", "--exclude=*")
-    changes = _git("diff", "--quiet", "HEAD", "--", ".", ":(exclude)studies/results")
+    measured = [f":(exclude){path}" for path in MEASURED]
+    changes = _git("diff", "--quiet", "HEAD", "--", ".", *measured)
     if described is None or changes is None or described.returncode != 0:
         return ""
     return described.stdout.strip() + ("-dirty" if changes.returncode != 0 else "")
