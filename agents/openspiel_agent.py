@@ -24,7 +24,7 @@ EXPLORATION = 2.0  # OpenSpiel's own default in its example; its values go from 
 RESERVE_SECONDS, RESERVE_SHARE = 0.1, 0.1  # of the time for a move: the smaller of the two is not searched
 MEMORY_SHARE = 0.6  # of the limit, for the tree
 LONGEST_GAME = 8  # of Go, in points of the board: longer than what a referee lets be played
-MOST_PLIES = 8  # between two looks at a game of Kalah: the opening, or the opponent's extra turns
+MOST_PLIES = 8  # of a game of Kalah of which no position was seen: the opening
 
 
 @register_agent("openspiel_agent")
@@ -175,8 +175,8 @@ class OfKalah(Direct):
 
     def state_of(self, position: Any) -> Any:
         """The state after the moves that lead there. Raises AgentError if they are not found."""
-        for start in (self._seen, self._start):
-            if (state := _followed(*start, position)) is not None:
+        for start, is_seen in ((self._seen, True), (self._start, False)):
+            if (state := _followed(*start, position, is_seen)) is not None:
                 self._seen = position, state
                 return state
         raise AgentError(f"OpenSpiel's bots play Kalah from its start on; how it came to {position} is not known")
@@ -186,18 +186,24 @@ class OfKalah(Direct):
         return action % (self.PITS + 1)
 
 
-def _followed(position: Any, state: Any, goal: Any) -> Any:
-    """The state after the moves from a position of Kalah to another, None if these are not found."""
+def _followed(position: Any, state: Any, goal: Any, is_seen: bool) -> Any:
+    """The state after the moves from a position of Kalah to another, None if these are not found.
+
+    If the player to move has seen the first one, and every own turn since, only the opponent's turns lie between: a row
+    of extra turns may be long. Otherwise no more than MOST_PLIES are tried.
+    """
     plies = goal.ply - position.ply
-    if not 0 <= plies <= MOST_PLIES:
+    if plies < 0 or (plies > MOST_PLIES and not is_seen):
         return None
     reached = {position: state}
-    for _ in range(plies):
+    for left in reversed(range(plies)):
         reached = {
             before.play(move): after.child(move + before.to_move * (OfKalah.PITS + 1))
             for before, after in reached.items()
             for move in before.legal_moves()
         }
+        if is_seen and left:
+            reached = {after: there for after, there in reached.items() if after.to_move != goal.to_move}
     return reached.get(goal)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from agents.agent import AgentError, parse_agent
 from agents.limits import Clock, Limits
-from agents.openspiel_agent import OpenSpielAgent, bridge_for
+from agents.openspiel_agent import MOST_PLIES, OpenSpielAgent, bridge_for
 from game import load_game, play_moves
 from go.game import Go
 from mancala.game import Kalah
@@ -60,6 +60,22 @@ def test_a_move_takes_less_than_its_time():
     start = time.monotonic()
     assert bot.step(Kalah().initial(), Clock(0.3)) in range(1, 7)
     assert time.monotonic() - start < 3 and bot.analysis()["simulations"] > 100
+
+
+def test_a_row_of_extra_turns_in_kalah_is_followed_however_long_it_is():
+    kalah, rng, longest = Kalah(), random.Random(13), 0
+    position, seen, bridge = kalah.initial(), 0, bridge_for(kalah)(kalah, pyspiel)
+    while position.result is None:
+        moves = position.legal_moves()
+        if position.to_move == 0:
+            state = bridge.state_of(position)
+            assert {bridge.move_of(position, state, action) for action in state.legal_actions()} == set(moves)
+            longest, seen = max(longest, position.ply - seen), position.ply
+        else:
+            afters = {move: position.play(move) for move in moves}
+            moves = [move for move, after in afters.items() if after.to_move == 1 and not after.result] or moves
+        position = position.play(rng.choice(moves))
+    assert longest > MOST_PLIES
 
 
 def test_a_game_of_kalah_from_somewhere_else_is_refused():
