@@ -75,6 +75,15 @@ class OpenSpielAgent(Agent):
             self._pacer.answered()
         return self._bridge.move_of(position, state, action)
 
+    def see(self, position: Any) -> None:
+        """Look at a position in which it need not be to move, such as the end of an opening: later ones follow from it.
+
+        Only Kalah wants that, where OpenSpiel has to be told all moves. Raises AgentError.
+        """
+        if self._bridge is None:
+            self.setup()
+        self._bridge.state_of(position)
+
     def _searched(self, state: Any, seconds: float, actions: list[int]) -> int:
         """The best of some actions by a search of the state."""
         simulations = int(self.options["simulations"])
@@ -202,9 +211,22 @@ def _followed(position: Any, state: Any, goal: Any, is_seen: bool) -> Any:
             for before, after in reached.items()
             for move in before.legal_moves()
         }
-        if is_seen and left:
-            reached = {after: there for after, there in reached.items() if after.to_move != goal.to_move}
+        reached = {
+            after: there
+            for after, there in reached.items()
+            if _may_lead_to(after, goal) and not (is_seen and left and after.to_move == goal.to_move)
+        }
     return reached.get(goal)
+
+
+def _may_lead_to(position: Any, goal: Any) -> bool:
+    """Whether neither store has more stones than later on: none ever leaves a store."""
+    return all(before <= after for before, after in zip(_stores(position), _stores(goal), strict=True))
+
+
+def _stores(position: Any) -> tuple[int, int]:
+    """How many stones the stores have."""
+    return int(position.board[0][-1]), int(position.board[1][-1])
 
 
 def bridge_for(game: Any) -> type[Direct]:

@@ -118,7 +118,9 @@ def play_match(games: int, seconds: float) -> list[float]:
     points: list[float] = []
     for number, opening in enumerate([opening for opening in openings for _ in range(2)][:games]):
         bot = OpenSpielAgent(kalah, limits, number)
-        points.append(play_game(searcher, bot, game.play_moves(kalah, opening)[-1], number % 2, seconds))
+        start = game.play_moves(kalah, opening)[-1]
+        bot.see(start)
+        points.append(play_game(searcher, bot, start, number % 2, seconds))
         print(f"\r{len(points)} games, {sum(points):g} points", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return points
