@@ -160,6 +160,15 @@ def test_wins_in_five_plies_are_proved():
     assert found.count("win") >= 35 and "loss" not in found and "draw" not in found
 
 
+@pytest.mark.parametrize(("plies", "every"), [(3, 4), (5, 8)])
+def test_the_soonest_win_is_played_whatever_was_proved_first(plies, every):
+    for case in tactics("win", plies)[::every]:
+        position = PENTAGO.parse_position(case["position"])
+        searcher = searched(position, 5_000, **AS_PLAYED)
+        wanted = {position.play(PENTAGO.parse_move(text, position)) for text in case["moves"]}
+        assert position.play(searcher.best_move()) in wanted, case["position"]
+
+
 @pytest.mark.parametrize("settings", [{}, {"leaf": "playout"}, {"stored": 3}])
 def test_a_move_that_loses_is_played_only_if_all_do(settings):
     tried = 0

@@ -86,6 +86,7 @@ class BaseSearcher:
             its children are made and looked at. What the solver of a graph looks at beside that is not counted.
         recyclings: how often places were freed in the last search.
         was_full: whether the last search ended early since the arrays were full.
+        end: when the last search had to be over, by `time.monotonic`; None without a limit of time.
     """
 
     settings_class: ClassVar[type[Settings]]
@@ -109,6 +110,7 @@ class BaseSearcher:
         self.position: Any = None
         self.simulations, self.playouts, self.expanded, self.seconds, self.recyclings = 0, 0, 0, 0.0, 0
         self.was_full = False
+        self.end: float | None = None
         self._allocate(capacity)
 
     # --- What a subclass has ------------------------------------------------------------------------------------
@@ -196,6 +198,7 @@ class BaseSearcher:
             raise ValueError("a search needs seconds, simulations or nodes to know when to end")
         budget = Budget(start, end, simulations, nodes)
         self.simulations, self.playouts, self.expanded, self.recyclings, self.was_full = 0, 0, 0, 0, False
+        self.end = end
         self._begin_search()
         may_stop = self.settings.stop == "lead" and self.settings.final == "visits" and not to_the_end
         smallest = max(1, SMALLEST_CHUNK // self.playouts_a_simulation)

@@ -26,7 +26,7 @@ from agents.uct.graph import (
     visits_of,
 )
 from agents.uct.graph_moves import first_edge, first_move, try_move
-from game import IMPLIED, LOST, OPEN, SAME_MOVER, WON
+from game import DRAWN, IMPLIED, LOST, OPEN, SAME_MOVER, WON
 
 ASKED_SHIFT = 12  # of a node's `count`: two bits say how often the solver was asked
 MOST_ASKED = 3
@@ -41,6 +41,8 @@ NO_DEPTH = -1
 # remembers most of what it has just found out, so the winning move takes few: of 24 wins within 7 plies of Pentago, 50
 # at most and once 154. The others take as many as they may: with thousands, up to 0.8 s in all.
 SHOWING_POSITIONS = (16, 64, 256)
+SOONEST_POSITIONS = 30_000  # for a sooner win than the one that is proved: 0.3 s
+MISSED, WAITS = -1, -2  # instead of a move that wins
 
 
 # --- By edges -------------------------------------------------------------------------------------------------------
@@ -119,10 +121,10 @@ def ask_solver(kernel, policy, graph, work, index):
             return False
         asking[STAGE], asking[ROUND], asking[EDGE] = SHOWING if answer else NOTHING, 0, 0
     if asking[STAGE] == SHOWING:
-        answer = 1 if index != graph.root[0] else _mark_winning_move(kernel, graph, work, index)
-        if answer < 0:
+        rank = 0 if index != graph.root[0] else _mark_winning_move(kernel, graph, work, index)
+        if rank == WAITS:
             return False
-        if answer:
+        if rank != MISSED:
             node.stats = np.uint32(U64(node.stats) | WON | IMPLIED)
         asking[STAGE] = NOTHING
     return True
@@ -140,35 +142,74 @@ def _begin_to_ask(kernel, policy, work, node):
     work.asking[STAGE] = SEEKING
 
 
-@jit(inline="always")
-def _mark_winning_move(kernel, graph, work, index):
-    """Resolve an edge of a node that wins, for a solver that has just found that there is one.
+@jit
+def _find_winning_move(kernel, graph, work, index, plies):
+    """The rank of a move of a node that wins within so many plies after it, where the solver has just found that there
+    is one.
 
-    Returns 1 if it was found, 0 if not, -1 if more positions have to be looked at.
+    Returns MISSED if it was not found, WAITS if more positions have to be looked at.
     """
     asking, node = work.asking, graph.nodes[index]
-    plies, first, tried = 2 * (np.int64(node.count) >> ASKED_SHIFT & MOST_ASKED), first_edge(node), np.int64(node.tried)
+    first, tried = first_edge(node), np.int64(node.tried)
     while asking[ROUND] < len(SHOWING_POSITIONS):
         positions = SHOWING_POSITIONS[asking[ROUND]]
         while asking[EDGE] < move_count(node):
             if work.left[0] <= 0:
-                return -1
+                return WAITS
             rank = asking[EDGE]
             move = graph.moves[first_move(graph, node) + rank]
             flags = U64(graph.edges[first + rank].stats) if rank < tried else flags_of_move(move)
             asking[EDGE] += 1
-            if is_resolved(flags) or flags & SAME_MOVER != U64(0):
+            if outcome_for_chooser(flags) == LOST or flags & (DRAWN | SAME_MOVER) != U64(0):
                 continue
             work.left[0] -= positions
             work.state[0], work.state[1] = node.payload0, node.payload1
             game.apply(kernel, work.state, number_of_move(move))
             if game.forced_win(work.solver, kernel, work.state, plies, positions):
-                if rank >= tried:
-                    try_move(graph, work, index, rank)
-                    rank = tried
-                edge = graph.edges[first_edge(node) + rank]
-                edge.stats = np.uint32(U64(edge.stats) | LOST | IMPLIED)
-                edge.mean = edge.minimax = to_fixed(np.float32(1))
-                return 1
+                return rank
         asking[ROUND], asking[EDGE] = asking[ROUND] + 1, 0
-    return 0
+    return MISSED
+
+
+@jit(inline="always")
+def _mark_winning_move(kernel, graph, work, index):
+    """Resolve an edge of a node that wins, for a solver that has just found that there is one.
+
+    Returns its rank, MISSED if it was not found, WAITS if more positions have to be looked at.
+    """
+    node = graph.nodes[index]
+    plies, tried = 2 * (np.int64(node.count) >> ASKED_SHIFT & MOST_ASKED), np.int64(node.tried)
+    rank = _find_winning_move(kernel, graph, work, index, plies)
+    if rank < 0:
+        return rank
+    if rank >= tried:
+        try_move(graph, work, index, rank)
+        rank = tried
+    edge = graph.edges[first_edge(node) + rank]
+    edge.stats = np.uint32(U64(edge.stats) | LOST | IMPLIED)
+    edge.mean = edge.minimax = to_fixed(np.float32(1))
+    return rank
+
+
+@jit
+def seek_win(kernel, graph, work, plies):
+    """Ask the solver for a win of the root within so many plies, an odd number, or go on with that.
+
+    Returns the number of a move that wins so soon, MISSED if none was found, WAITS if there is no answer before more
+    positions may be looked at (`work.left`).
+    """
+    index, asking = graph.root[0], work.asking
+    node = graph.nodes[index]
+    if asking[STAGE] == NOTHING:
+        work.state[0], work.state[1] = node.payload0, node.payload1
+        game.begin_forced_win(work.solver, kernel, work.state, plies, SOONEST_POSITIONS)
+        asking[STAGE], asking[ROUND], asking[EDGE] = SEEKING, 0, 0
+    if asking[STAGE] == SEEKING:
+        answer = game.go_on_with_forced_win(work.solver, kernel, work.left)
+        if answer < 0:
+            return WAITS
+        asking[STAGE] = SHOWING if answer else NOTHING
+    rank = _find_winning_move(kernel, graph, work, index, plies - 1) if asking[STAGE] == SHOWING else MISSED
+    if rank != WAITS:
+        asking[STAGE] = NOTHING
+    return rank if rank < 0 else number_of_move(graph.moves[first_move(graph, node) + rank])

@@ -56,11 +56,12 @@ from agents.uct.graph_proofs import (
     is_solver_due,
     minimax_of,
     resolve,
+    seek_win,
 )
 from game import IMPLIED, LOST, OPEN, SAME_MOVER, WON
 
 LONGEST_RESISTANCE = 5  # plies
-PLANT, RUN, SHOW_PROOF, RESISTANCE = range(4)  # operations, see `operate`
+PLANT, RUN, SHOW_PROOF, RESISTANCE, SEEK_WIN = range(5)  # operations, see `operate`
 
 # --- Proofs and values ----------------------------------------------------------------------------------------------
 
@@ -351,7 +352,8 @@ def operate(operation, kernel, policy, graph, work, rng, number):
     """One of the operations that look at positions: what they share is compiled once, since Python calls only this.
 
     `operation` is PLANT; or RUN, with a number of simulations; SHOW_PROOF, with a node and the number of a
-    move in one (see `Graph.place`); RESISTANCE, with a node. Returns what that one does, 0 if it returns nothing.
+    move in one (see `Graph.place`); RESISTANCE, with a node; SEEK_WIN, with a number of plies. Returns what that one
+    does, 0 if it returns nothing.
     """
     if operation == RUN:
         return run(kernel, policy, graph, work, rng, number)
@@ -361,4 +363,6 @@ def operate(operation, kernel, policy, graph, work, rng, number):
         show_proof(kernel, policy, graph, work, number >> NUMBER_BITS, number & NUMBERS, rng)
     elif operation == RESISTANCE:
         return resistance(kernel, graph, work, number)
+    elif operation == SEEK_WIN:
+        return seek_win(kernel, graph, work, number)
     return np.int64(0)

@@ -1,5 +1,6 @@
 """The search on a graph as an object: it owns the arrays and keeps them from move to move. See `base.py`."""
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +13,9 @@ from agents.uct.choice import Child
 from agents.uct.graph import EDGES, NODES, Graph, find_slot
 from agents.uct.graph_moves import has_room
 from agents.uct.graph_policy import Workspace, odds_table
-from agents.uct.graph_proofs import DEPTH, NO_DEPTH, NOTHING, STAGE
+from agents.uct.graph_proofs import DEPTH, MISSED, NO_DEPTH, NOTHING, STAGE, WAITS
 from agents.uct.graph_recycling import compact, visits_that_free
-from agents.uct.graph_search import LONGEST_RESISTANCE, PLANT, RESISTANCE, RUN, SHOW_PROOF, clear, operate
+from agents.uct.graph_search import LONGEST_RESISTANCE, PLANT, RESISTANCE, RUN, SEEK_WIN, SHOW_PROOF, clear, operate
 from agents.uct.recycling import FREED_SHARE
 from agents.uct.settings import GraphSettings
 from agents.uct.tree import MAX_VISITS, ROOT
@@ -22,6 +23,8 @@ from game import IMPLIED, NO_SOLVER, max_children
 
 HOPELESS = 0.1  # the winning chance of the last move that is not proved to lose
 SOLVER_POSITIONS = 200  # that the solver may look at before the clock is read: 2 ms
+UNTIMED_POSITIONS = 4_000  # for a sooner win without a limit of time: 40 ms
+SOON = (3, 5, 7)  # plies, of wins that are preferred to any that is proved
 NO_LIMIT = 1 << 62
 ROOM_SHARE = 0.5  # of the places in use, from which on what is no longer reached is freed at the next move
 # Beside a root and all its children: nobody, and two of which the search has to be sure when it goes on.
@@ -84,6 +87,7 @@ class GraphSearcher(BaseSearcher):
             raise ValueError("the game is over in this position: there is nothing to search")
         self.position, state = position, self.game.state(position)
         self._resistances: dict[int, int] = {}  # of edges of a lost root
+        self._soonest: int | None = None  # the number of a move that wins a won root soon, MISSED, or not asked yet
         if keeps:
             self._finish_simulation()
             self._make_room(state)
@@ -204,11 +208,40 @@ class GraphSearcher(BaseSearcher):
         return int(edges["child"][numbers == place & arrays.NUMBERS][0])
 
     def best_child(self, place: int = ROOT) -> Child:
-        """The child to play; where all lose, one that lasts as long as can be told by looking three plies ahead."""
+        """The child to play; of those that win the soonest that is found; where all lose, one that lasts as long as can be
+        told by looking three plies ahead.
+        """
         children = self.children(place)
+        if place == ROOT and self.proven == "win" and (number := self._soonest_win(children)) != MISSED:
+            return next(child for child in children if child.node & arrays.NUMBERS == number)
         if place == ROOT and self.proven == "loss":
             children = self._with_resistances(children)
         return self.best_of(children)
+
+    def _soonest_win(self, children: list[Child]) -> int:
+        """The number of a move that wins a won root as soon as can be; MISSED if it wins at once, or none was found in
+        the time of the search.
+
+        People wonder why a win at hand is put off.
+        """
+        if self._soonest is None:
+            begun, self._soonest = time.monotonic(), MISSED
+            wins_at_once = any(child.outcome == "win" and not child.is_implied for child in children)
+            for plies in () if wins_at_once or not self.settings.solve else SOON:
+                if self._soonest == MISSED:
+                    self._soonest = self._win_within(plies)
+            self.pacer.skip(time.monotonic() - begun)
+        return self._soonest
+
+    def _win_within(self, plies: int) -> int:
+        """The number of a move that wins within so many plies; MISSED if none was found in the time of the search."""
+        self._work.left[0] = UNTIMED_POSITIONS if self.end is None else SOLVER_POSITIONS
+        found = self._operate(SEEK_WIN, plies)
+        while found == WAITS and self.end is not None and time.monotonic() < self.end:
+            self._work.left[0] = SOLVER_POSITIONS
+            found = self._operate(SEEK_WIN, plies)
+        self._work.asking[STAGE] = NOTHING
+        return MISSED if found == WAITS else found
 
     def _with_resistances(self, children: list[Child]) -> list[Child]:
         """Children that all lose, the most visited first, with their resistances up to one that lasts long enough.
