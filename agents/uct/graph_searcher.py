@@ -208,8 +208,8 @@ class GraphSearcher(BaseSearcher):
         return int(edges["child"][numbers == place & arrays.NUMBERS][0])
 
     def best_child(self, place: int = ROOT) -> Child:
-        """The child to play; of those that win the soonest that is found; where all lose, one that lasts as long as can be
-        told by looking three plies ahead.
+        """The child to play: of those that win, the soonest that is found; where all lose, one that lasts as long as
+        can be told by looking three plies ahead.
         """
         children = self.children(place)
         if place == ROOT and self.proven == "win" and (number := self._soonest_win(children)) != MISSED:
