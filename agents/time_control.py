@@ -52,13 +52,15 @@ class Pacer:
         self._skipped = 0.0  # seconds since then that are not measured
         self._clock: Clock | None = None  # of the present move
 
-    def deadline(self, clock: Clock, limits: Limits) -> float:
+    def deadline(self, clock: Clock, limits: Limits, first_factor: float = 1.0) -> float:
         """When the search of a move that begins now has to end, by `time.monotonic`.
 
-        A first move gets no more time than a later one.
+        A first move, whose clock has more than a later one's, gets so many times as much as that, or half of what its
+        clock has left after set-up, whichever is less.
         """
         self._clock = clock
-        self._budget = max(0.0, min(clock.remaining, limits.move_seconds))
+        longest = max(limits.move_seconds, min(first_factor * limits.move_seconds, clock.remaining / 2))
+        self._budget = max(0.0, min(clock.remaining, longest))
         self._last_look, self._skipped = time.monotonic(), 0.0
         margin = REPLY_SECONDS + INTERVALS * self._at_most(SHARED_SHARE, self.longest_interval)
         return self._last_look + max(0.0, self._budget - margin)

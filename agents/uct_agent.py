@@ -72,6 +72,13 @@ _OWN = declare(
     DeclaredOption(
         "settle", bool, True, help="End a game that is won as it stands, where the rules offer to (a pass)."
     ),
+    DeclaredOption(
+        "first",
+        float,
+        5.0,
+        1,
+        help="How many times a later move's time the first move may take, if its clock has twice that.",
+    ),
     DeclaredOption("book", bool, False, help="Play by the opening book, but not with simulations or nodes."),
 )
 
@@ -201,7 +208,8 @@ class UctAgent(Agent):
         searcher = self._ready_searcher()
         while self._lost and not _is_next_turn(self._lost[-1], position):  # taken back, or of another game
             self._lost.pop()
-        deadline = None if self._has_fixed_budget else self._pacer.deadline(clock, self.limits)
+        first = float(self.options["first"])
+        deadline = None if self._has_fixed_budget else self._pacer.deadline(clock, self.limits, first)
         start = time.monotonic()
         self._unsearched = None if deadline is None else self._book_move(position, deadline - start)
         if self._unsearched is not None:

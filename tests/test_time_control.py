@@ -63,6 +63,17 @@ def machine():
         yield found
 
 
+# --- The first move -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("left", "factor", "seconds"), [(29, 5, 10), (12, 5, 6), (3, 5, 2), (1, 5, 1), (2, 5, 2), (29, 1, 2)]
+)
+def test_a_first_move_takes_several_times_a_later_ones_time_if_its_clock_has_twice_that(machine, left, factor, seconds):
+    deadline = machine.pacer.deadline(Clock(left), Limits(move_seconds=2.0), first_factor=factor)
+    assert deadline - machine.now == pytest.approx(seconds - time_control.REPLY_SECONDS)
+
+
 # --- Chunks ---------------------------------------------------------------------------------------------------------
 
 

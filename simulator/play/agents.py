@@ -62,6 +62,8 @@ class Agents(AbstractContextManager["Agents"]):
     def _made(self, text: str, limits: Limits, side: int) -> Thinker:
         settings, spec = self.settings, find_agent(text, self._game)
         self._on_new(self._game, spec)
+        if spec.source == "uct_agent":  # people wait for a first move no longer than for others
+            spec = spec._replace(options={"first": "1", **spec.options})
         seed = drawn_seed() if settings.seed is None else derived_seed(settings.seed, f"player {side}")
         return Thinker(self._game, spec, limits, seed, settings.isolation)
 
