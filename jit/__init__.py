@@ -5,7 +5,7 @@ first. Nothing here knows a game or a search.
 
 Begin reading at `folder.py` (where compiled code is kept), `cache.py` (what is kept) and `processors.py` (for which
 processor), then `whole_program.py` (how code is compiled) and `compiled.py` (`jit`). `dispatch.py` has the verbs;
-`bits.py`, `hashing.py` and `random_numbers.py` have functions that kernels call.
+`bits.py`, `hashing.py` and `random_numbers.py` have functions that kernels call, `memory.py` arrays for them.
 """
 
 from jit import numba_import as numba_import  # first: it decides how numba is imported
@@ -33,6 +33,7 @@ from jit.folder import game_folders as game_folders
 from jit.folder import jitted_sources as jitted_sources
 from jit.hashing import HASH_SEED as HASH_SEED
 from jit.hashing import mix as mix
+from jit.memory import aligned_zeros as aligned_zeros
 from jit.processors import has_feature as has_feature
 from jit.random_numbers import PCG_MULTIPLIER as PCG_MULTIPLIER
 from jit.random_numbers import new_rng as new_rng

@@ -29,7 +29,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile
 
-from jit import U64, dispatched, give_body, jit, popcount  # first: it decides where compiled code is kept
+from jit import (
+    U64,
+    aligned_zeros,
+    dispatched,
+    give_body,
+    jit,
+    popcount,
+)  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
@@ -130,7 +137,7 @@ def make_network(weights: Mapping[str, np.ndarray]) -> Network:
         raise WeightsError(f"output: a weight of {np.max(np.abs(output)):g} is too large for sums of 32 bits")
     if not all(np.isfinite(array).all() for array in (fragments, bias, output, offset)):
         raise WeightsError("fragments, bias, output or offset: there is a weight that is no number")
-    rows = np.empty((4 * STATES + BUCKETS, width), np.int16)
+    rows = aligned_zeros((4 * STATES + BUCKETS) * width, np.int16).reshape(-1, width)
     rows[4 * STATES :] = _whole(bias, ONE, "bias")
     scaled = fragments.astype(np.float32).reshape(4, -1, width) * np.float32(ONE)
     sizes = np.zeros(width, np.float32)
@@ -138,13 +145,15 @@ def make_network(weights: Mapping[str, np.ndarray]) -> Network:
     largest = np.max(sizes)
     if 4 * largest + ONE * np.max(np.abs(bias)) > _LARGEST:
         raise WeightsError(f"fragments and bias: a sum of {(4 * largest) / ONE + np.max(np.abs(bias)):g} is too large")
+    whole_output = aligned_zeros(output.size, np.int16)
+    whole_output[:] = _whole(output, OUTPUT_ONE, "output").ravel()
     return Network(
         rows=rows.ravel(),
-        output=_whole(output, OUTPUT_ONE, "output").ravel(),
+        output=whole_output,
         offset=np.rint(offset * LOGIT).astype(np.int32),
         ternary=TERNARY,
         chances=chances.astype(np.float32),
-        shared=np.zeros(width, np.int16),
+        shared=aligned_zeros(width, np.int16),
         vectors=(0,) * (width // LANES),
     )
 

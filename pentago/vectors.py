@@ -18,16 +18,12 @@ from numba.extending import intrinsic  # isort: skip
 
 LANES = 32  # numbers in a vector: one register of AVX-512, two of AVX2
 # The instruction that multiplies and adds neighbours: its name, and how many numbers it takes.
-_MULTIPLY_ADD = next(
-    (
-        found
-        for feature, *found in (
-            ("avx512bw", "llvm.x86.avx512.pmaddw.d.512", 32),
-            ("avx2", "llvm.x86.avx2.pmadd.wd", 16),
-        )
-        if has_feature(feature)
-    ),
-    None,
+_MULTIPLY_ADD = (
+    ("llvm.x86.avx512.pmaddw.d.512", 32)
+    if has_feature("avx512bw")
+    else ("llvm.x86.avx2.pmadd.wd", 16)
+    if has_feature("avx2")
+    else None
 )
 _INDEX = ir.IntType(32)
 _SHORTS, _INTS = ir.VectorType(ir.IntType(16), LANES), ir.VectorType(_INDEX, LANES // 2)

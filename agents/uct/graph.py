@@ -20,7 +20,7 @@ from its beginning, in units of an edge, and nodes from its end: whatever is mor
 
 from typing import Any, NamedTuple
 
-from jit import HASH_SEED, U64, jit, mix  # first: it decides where compiled code is kept
+from jit import HASH_SEED, U64, aligned_zeros, jit, mix  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
@@ -107,10 +107,8 @@ def allocate(capacity: int) -> Graph:
     """
     if not 2 <= capacity < MAX_NODES:
         raise ValueError(f"a graph has 2 to {MAX_NODES - 1:,} nodes, not {capacity:,}")
-    edges = np.empty(capacity * (EDGES_A_NODE + UNITS_A_NODE), EDGE)
-    slots = np.empty(1 << (2 * capacity - 1).bit_length(), np.uint32)
-    for array in (edges, slots):
-        array.view(np.uint32).fill(0)
+    edges = aligned_zeros(capacity * (EDGES_A_NODE + UNITS_A_NODE), EDGE)
+    slots = aligned_zeros(1 << (2 * capacity - 1).bit_length(), np.uint32)
     return graph_of(edges, slots)
 
 

@@ -15,7 +15,7 @@ as they are. A node is created by `game.children`, which writes payload and flag
 
 from typing import NamedTuple
 
-from jit import U64, jit  # first: it decides where compiled code is kept
+from jit import U64, aligned_zeros, jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
@@ -67,11 +67,8 @@ def allocate(capacity: int) -> Tree:
     """
     if not 2 <= capacity < MAX_NODES:
         raise ValueError(f"a tree has 2 to {MAX_NODES - 1:,} nodes, not {capacity:,}")
-    payload0, payload1, links, stats = (np.empty(capacity, np.uint64) for _ in range(4))
-    tree = Tree(payload0, payload1, links, stats, used=np.array([1, 0], np.int64))
-    for array in tree[:NODE_ARRAYS]:
-        array.fill(0)  # touches the pages, which `np.zeros` does not
-    return tree
+    payload0, payload1, links, stats = (aligned_zeros(capacity, np.uint64) for _ in range(NODE_ARRAYS))
+    return Tree(payload0, payload1, links, stats, used=np.array([1, 0], np.int64))
 
 
 @jit(inline="always")
