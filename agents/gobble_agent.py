@@ -9,7 +9,7 @@ from agents.agent_options import declare
 from agents.baseline import Baseline, simulations_option
 from agents.gobble.searcher import Chunk, Searcher
 from agents.limits import Clock
-from game import game_class, game_names
+from game import AmafGame, game_class, game_names
 from options import DeclaredOption
 
 UNKNOWN = 1 << 40  # games that will be played, before any was
@@ -27,6 +27,7 @@ class GobbleAgent(Baseline):
     line are ours.
     """
 
+    game: AmafGame
     default_options: ClassVar = declare(
         DeclaredOption(
             "order",
@@ -44,8 +45,8 @@ class GobbleAgent(Baseline):
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
-        if not self.game.amaf_moves:
-            others = ", ".join(name for name in game_names() if game_class(name).amaf_moves)
+        if not isinstance(self.game, AmafGame):
+            others = ", ".join(name for name in game_names() if issubclass(game_class(name), AmafGame))
             raise AgentError(
                 f"gobble_agent: {self.game.title} has no numbers for its moves (AMAF); games that have them: {others}"
             )

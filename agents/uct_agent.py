@@ -17,7 +17,7 @@ from agents.uct.compiling import Compiling, Unsearched
 from agents.uct.memory import capacity_within, repeatable_capacity
 from agents.uct.searchers import make_searcher, warm_up
 from agents.uct.settings import SEARCHES, Settings
-from game import Game, IllegalMove
+from game import BookGame, Game, IllegalMove
 from jit import NotKept, kept_code_only
 from options import DeclaredOption, option_text
 
@@ -115,7 +115,7 @@ class UctAgent(Agent):
     def option_defaults(cls, game: Game) -> dict[str, Option | DeclaredOption]:
         """With the game's own switches and recommendations."""
         found = dict(cls.default_options)
-        for name, value in {"book": game.book is not None, **game.search_defaults}.items():
+        for name, value in {"book": isinstance(game, BookGame), **game.search_defaults}.items():
             declared = found.get(name)
             if isinstance(declared, DeclaredOption):
                 found[name] = replace(
@@ -163,7 +163,7 @@ class UctAgent(Agent):
             warm_up(self.game, self.game.initial(), self._settings).shape()
             self.game.settling_move(self.game.initial())  # compiled now too, as all of `step`: that takes memory
             # A limit's MB are 2^20 bytes: counting them as 10^6 stays below it by a twentieth.
-            if self.options["book"] and self.game.book is not None:
+            if self.options["book"] and isinstance(self.game, BookGame):
                 self._book = Book.read(self.game, self.game.book)
                 self._book.find(self.game.initial())
             each = self._settings.node_bytes(self.game)

@@ -20,7 +20,7 @@ sys.path.insert(0, str(PROJECT))
 
 from agents.agent import Agent
 from agents.limits import Limits
-from game import load_game
+from game import BookGame, load_game
 from simulator.statistics.elo import elo, share_estimate
 from studies.matches import make_agent, opening, points_of_game
 
@@ -85,8 +85,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
-    book = load_game(arguments.game).book
-    if book is None or not book.exists():
+    game = load_game(arguments.game)
+    if not isinstance(game, BookGame) or not game.book.exists():
         sys.exit(f"there is no opening book of {arguments.game}: `runner.py book` builds one")
     pairs = []
     for pair in play(arguments):

@@ -10,8 +10,8 @@ from jit import U64  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 from board_view import BoardView
-from game import FIRST, Game, NotationError, Result
-from go import chains, estimate, layout, priors, rules, verbs
+from game import FIRST, AmafGame, NotationError, Result
+from go import chains, estimate, layout, priors, rules
 from go.position import (
     KOMI,
     PASS,
@@ -37,7 +37,7 @@ SIZE = GameOption("size", int, 9, 2, LARGEST, help="Rows and columns of the boar
 MOVE_HELP = "Type a column and a row, or pass: D4 (row 1 is at the bottom, there is no column I)"
 
 
-class Go(Game):
+class Go(AmafGame):
     """Go on one size of board with one komi (see `game.Game` for what each member means)."""
 
     name = "go"
@@ -256,10 +256,6 @@ class Go(Game):
     def owner_grid(self, means: np.ndarray) -> np.ndarray:
         """float32[size, size] from 1 (black) to -1 (white)."""
         return np.asarray(means[self.kernel.points], np.float32).reshape(self.size, self.size)
-
-    def move_of(self, position: GoPosition, word0: int, word1: int) -> GoMove:
-        """The move in the lower bits of the payload's first word."""
-        return move_with_code(int(word0) & verbs.MOVE_MASK)
 
 
 def _may_be_ko(state: np.ndarray, move: GoMove) -> bool:

@@ -194,6 +194,10 @@ class GoPosition(Position):
             history = History(int(rules.board_hash(self.kernel, state)), history)
         return GoPosition(self.game, pack(state), self.ply + 1, move, self.to_move, history)
 
+    def move_numbered(self, number: int) -> GoMove:
+        """The move with this code."""
+        return move_with_code(number)
+
     def _on_this_board(self, move: Any) -> GoMove:
         """The move with Python's integers for numpy's. Raises IllegalMove for what is no point of this board."""
         if not isinstance(move, GoMove) or (move != PASS and not is_on_board(move, self.size)):

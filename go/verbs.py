@@ -5,7 +5,7 @@ from jit import U64, jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 import game
-from game import AMAF_MOVE_BITS, DRAWN, LOST, OPEN, WON
+from game import DRAWN, LOST, OPEN, WON
 from go import chains, rules, scoring
 from go.layout import (
     BANNED,
@@ -26,8 +26,6 @@ from go.playouts import play_out, value_for
 from go.priors import prior_of_pass, write_priors
 from go.rules import is_banned, is_legal, is_own_eye
 from go.tables import GoKernel
-
-MOVE_MASK = (1 << AMAF_MOVE_BITS) - 1
 
 
 @jit(allocates=True)

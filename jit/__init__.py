@@ -28,7 +28,6 @@ from jit.dispatch import give_body as give_body
 from jit.folder import CACHE_FOLDER as CACHE_FOLDER
 from jit.folder import CACHE_IS_READ_ONLY as CACHE_IS_READ_ONLY
 from jit.folder import PROJECT as PROJECT
-from jit.folder import VIEWS as VIEWS
 from jit.folder import game_folders as game_folders
 from jit.folder import jitted_sources as jitted_sources
 from jit.hashing import HASH_SEED as HASH_SEED

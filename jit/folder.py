@@ -27,6 +27,7 @@ import uuid
 import warnings
 from collections.abc import Iterable
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 import numba
@@ -37,7 +38,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 PACKAGED = PROJECT / "jit" / "kernels"  # with an installed package: folders like those in the cache
 MANIFEST = "manifest.json"  # what was compiled elsewhere has one, see `simulator/player/kernels.py`
 MARK = ".compiled"  # how the names of files end that say what is there, see `simulator/player/compile_ahead.py`
-VIEWS = ("board_view.py",)  # files of games that compile nothing
+FOR_PEOPLE = ("board_view.py", "position.py", "typed_moves.py")  # of games: nothing compiled uses them
 IS_PLAIN = os.environ.get("UNFORCED_PLAIN_NUMBA", "0") not in ("", "0")  # see `whole_program.py`
 _VERSION = re.compile("[0-9a-f]{16}")  # the name of a folder
 _FOLDERS_KEPT = 8  # of other versions, those that were used last
@@ -53,17 +54,22 @@ def game_folders() -> list[Path]:
 def jitted_sources() -> list[Path]:
     """The files of this project whose compiled code, or frozen constants, other files' compiled code uses; sorted.
 
-    Agents in plain Python are not among them.
-
+    What games and agents have for people alone is not among them, a game's `game.py` if its rules are in `rules.py`.
     An agent that is one file need not be among them, because what is kept of a function carries the hash of its own
     file; but only what is among them is found on another machine.
     """
-    folders = [PROJECT / "jit", *game_folders(), *PROJECT.glob("agents/*/"), *PROJECT.glob("studies/*/")]
+    packages = (PROJECT.glob(glob) for glob in ("jit/", "game/verbs/", "agents/*/", "studies/*/"))
+    folders = [*chain.from_iterable(packages), *game_folders()]
     examples = ("tests/tictactoe.py", "tests/learned_tictactoe.py", "tests/extra_turn_nim.py")
-    single = ("options.py", "game.py", "agents/greedy_agent.py", "agents/outcomes.py", "learning/network.py", *examples)
+    single = ("agents/greedy_agent.py", "agents/outcomes.py", "learning/network.py", *examples)
     files = [path for folder in folders for path in folder.rglob("*.py")] + [PROJECT / name for name in single]
-    plain = PROJECT / "agents" / "plain"
-    return sorted(path for path in files if path.is_file() and path.name not in VIEWS and path.parent != plain)
+    return sorted(path for path in files if path.is_file() and not _is_for_people(path))
+
+
+def _is_for_people(path: Path) -> bool:
+    """Whether nothing compiled uses a file: one of an agent in plain Python, or of a game with its rules elsewhere."""
+    is_plain = path.name in FOR_PEOPLE or path.parent == PROJECT / "agents" / "plain"
+    return is_plain or (path.name == "game.py" and path.with_name("rules.py").is_file())
 
 
 def folder_names(*processors: Processor) -> list[str]:

@@ -16,7 +16,7 @@ from jit import jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from game import Game
+from game import Game, LearnedGame
 from options import InputError
 
 FRAGMENT_DEVIATION = 0.08  # of initial weights: 48 of them add up to a deviation of 0.55
@@ -50,12 +50,18 @@ class Network(NamedTuple):
 SAVED = tuple(name for name in Network._fields if name != "all")
 
 
+def learned_game(game: Game) -> LearnedGame:
+    """The game, if it has features to learn from. Raises InputError."""
+    if not isinstance(game, LearnedGame):
+        raise InputError(f"{game.title} has no features to learn from (see `features` in game/verbs/learning.py)")
+    return game
+
+
 def zeros(game: Game, width: int) -> Network:
     """A network for a game whose weights are all 0. Raises InputError for a game without features."""
-    if not game.feature_count:
-        raise InputError(f"{game.title} has no features to learn from (see `features` in game.py)")
-    buckets = game.feature_buckets
-    shapes = ((game.feature_count, width), (buckets, width), (buckets, width), (buckets,))
+    learned = learned_game(game)
+    buckets = learned.feature_buckets
+    shapes = ((learned.feature_count, width), (buckets, width), (buckets, width), (buckets,))
     ends = np.cumsum([math.prod(shape) for shape in shapes])
     weights = np.zeros(ends[-1], np.float32)
     parts = np.split(weights, ends[:-1])

@@ -18,7 +18,7 @@ import numpy as np  # isort: skip
 
 import game as verbs
 from game import Game
-from learning.network import Network, add_up, logit_of, sigmoid, zeros
+from learning.network import Network, add_up, learned_game, logit_of, sigmoid, zeros
 from learning.positions import Positions
 from options import InputError
 
@@ -83,7 +83,9 @@ class Scratch(NamedTuple):
 def scratch_for(game: Game, width: int, seed: int) -> Scratch:
     """Working space for positions of a game."""
     state = game.state(game.initial())
-    return Scratch(state, np.zeros(game.active_features, np.int32), np.zeros(width, np.float32), new_rng(seed))
+    return Scratch(
+        state, np.zeros(learned_game(game).active_features, np.int32), np.zeros(width, np.float32), new_rng(seed)
+    )
 
 
 def train(

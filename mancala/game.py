@@ -52,7 +52,7 @@ class Kalah(Game):
 
         >>> Kalah().parse_move("7")
         Traceback (most recent call last):
-        game.NotationError: there is no pit '7'. Type the number of a pit, 1 to 6, in sowing order from your left
+        game.errors.NotationError: there is no pit '7'. Type the number of a pit, 1 to 6, in sowing order from your left
         """
         cleaned = text.strip()
         is_number = re.fullmatch("[0-9]{1,2}", cleaned) is not None
@@ -111,9 +111,9 @@ class Kalah(Game):
     # --- For search ---
 
     def move_of(self, position: KalahPosition, word0: int, word1: int) -> int:
-        """The move, which on a wide board is the payload itself."""
+        """The move; where the payload is the position, the one that leads there."""
         if rules.is_wide(self.kernel):
-            return int(word0) + 1
+            return int(super().move_of(position, word0, word1))
         for move in position.legal_moves():
             if position.play(move).words.tolist() == [word0, word1]:
                 return move

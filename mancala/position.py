@@ -85,6 +85,10 @@ class KalahPosition(Position):
             raise IllegalMove(f"pit {move} of {NAMES[self.to_move]} is empty")
         return int(move), int(move) - 1
 
+    def move_numbered(self, number: int) -> int:
+        """Its pit, which is counted from 1."""
+        return number + 1
+
 
 def _fields(kernel: KalahKernel, words: np.ndarray) -> list[int]:
     """What stands in the words of a side: the pits, then the last field."""

@@ -10,7 +10,18 @@ from jit import U64  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 from board_view import BoardView
-from game import FIRST, Game, IllegalMove, NotationError, Position, Result, result_of
+from game import (
+    FIRST,
+    AmafGame,
+    BookGame,
+    IllegalMove,
+    LearnedGame,
+    NotationError,
+    Position,
+    Result,
+    SolvedGame,
+    result_of,
+)
 from options import shortened
 from pentago import rules, typed_moves
 from pentago.boards import complete_lines
@@ -135,7 +146,7 @@ def winning_cells(position: PentagoPosition) -> list[tuple[int, int]]:
     return [row_and_column(cell) for cell in _CELLS_BY_ROW if won >> cell & 1]
 
 
-class Pentago(Game):
+class Pentago(AmafGame, LearnedGame, SolvedGame, BookGame):
     """Pentago Twist (see `game.Game` for what each member means)."""
 
     name = "pentago"
@@ -242,7 +253,3 @@ class Pentago(Game):
         from pentago.board_view import PentagoView  # noqa: PLC0415  (nobody who plays without a screen needs it)
 
         return PentagoView()
-
-    def move_of(self, position: PentagoPosition, word0: int, word1: int) -> PentagoMove:
-        """The move in the upper bits of the payload's first word."""
-        return ALL_MOVES[int(word0) >> int(rules.MOVE_SHIFT)]

@@ -12,7 +12,7 @@ import game
 from agents.alphabeta.searcher import Searcher
 from agents.uct.searchers import make_searcher
 from agents.uct.settings import Settings
-from game import Game, load_game
+from game import Game, load_game, solver_of
 from jit import jit  # first: it decides where compiled code is kept
 from studies.forced_losses import plies_to_loss
 
@@ -66,7 +66,7 @@ class PentagoJudge:
 
     def __init__(self) -> None:
         self.game = load_game("pentago")
-        self._solver = self.game.solver()
+        self._solver = solver_of(self.game)
 
     def level(self, position: Any, after: Any, most: int) -> int:
         """The level of the trap that the move to `after` falls into, at most so many plies; 0 if it is none."""

@@ -72,7 +72,7 @@ game.implement(
     apply=take,
     outcome=lambda kernel, state: game.OPEN if state[0] > U64(0) else kernel.end[0],
     children=successors,
-    child_move=lambda kernel, state, i, word0, word1: i + 1,
+    move_number=lambda kernel, word0, word1: word0 >> TAKEN_SHIFT,
     step=_step,
 )
 
@@ -95,10 +95,6 @@ class ExtraTurnNim(Game):
     def initial(self) -> Position:
         """The whole heap."""
         return Position(self, np.array([self.heap, game.FIRST], np.uint64))
-
-    def move_of(self, position: Position, word0: int, word1: int) -> int:
-        """The move in the upper bits of the first word."""
-        return int(word0) >> int(TAKEN_SHIFT)
 
 
 def mover_wins(heap: int, misere: bool = False) -> bool:

@@ -12,7 +12,7 @@ from jit import U64, jit, popcount  # first: it decides where compiled code is k
 import numpy as np  # isort: skip
 
 import game
-from game import Position
+from game import LearnedGame, Position
 from learning.network import Network, add_up, logit_of, sigmoid, zeros
 from tests.tictactoe import CELLS, LINES, TicTacToe
 
@@ -48,7 +48,7 @@ class LearnedPosition(Position):
         return np.array(entries, np.int8).reshape(3, 3)
 
 
-class LearnedTicTacToe(TicTacToe):
+class LearnedTicTacToe(TicTacToe, LearnedGame):
     """Noughts and crosses, learned (see `game.Game` for what each member means)."""
 
     name = "learned_tictactoe"
@@ -74,9 +74,6 @@ class LearnedTicTacToe(TicTacToe):
         stones = [sum(1 << int(cell) for cell in np.flatnonzero(read.board == owner)) for owner in (1, 2)]
         mover_first = np.array(stones[:: -1 if read.ply % 2 else 1], np.uint64)  # `read` has words of tic-tac-toe
         return LearnedPosition(self, mover_first, read.ply)
-
-    def move_of(self, position: Position, word0: int, word1: int) -> int:
-        return int(word0) >> CELLS
 
 
 @jit
@@ -167,4 +164,5 @@ game.implement(
     evaluate=_evaluate,
     features=_features,
     mirror=_mirror,
+    move_number=lambda kernel, word0, word1: word0 >> U64(CELLS),
 )

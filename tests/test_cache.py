@@ -3,6 +3,7 @@
 import shutil
 import sys
 import types
+from pathlib import Path
 
 import numba.core.caching as nb_caching
 import pytest
@@ -43,20 +44,25 @@ def test_nothing_that_tests_import_switches_the_cache_off():
 
 
 def test_what_is_compiled_is_found_in_another_copy_until_a_called_function_in_another_file_is_edited(tmp_path):
+    """What is for people may be edited."""
+    verbs = Path("game", "verbs", "search.py")
     for name in ("one", "another"):
         folder = tmp_path / name
         shutil.copytree(jit.PROJECT / "jit", folder / "jit")
-        (folder / "pentago").mkdir()
-        (folder / "pentago" / "__init__.py").touch()
+        for package in ("pentago", "game", "game/verbs"):
+            (folder / package).mkdir()
+            (folder / package / "__init__.py").touch()
         (folder / "pentago" / "game.py").touch()
-        (folder / "game.py").write_text("from jit import jit\n@jit\ndef inner():\n    return 1\n")
-        rules = "from jit import jit\nfrom game import inner\n@jit\ndef outer():\n    return inner()\n"
+        (folder / verbs).write_text("from jit import jit\n@jit\ndef inner():\n    return 1\n")
+        rules = "from jit import jit\nfrom game.verbs.search import inner\n@jit\ndef outer():\n    return inner()\n"
         (folder / "pentago" / "rules.py").write_text(rules)
     code = "from pentago.rules import outer; print(outer(), sum(outer.stats.cache_hits.values()))"
     kept = {"UNFORCED_CACHE": str(tmp_path / "cache")}
     assert run(code, tmp_path / "one", **kept) == "1 0"
     assert run(code, tmp_path / "another", **kept) == "1 1"
-    (tmp_path / "one" / "game.py").write_text("from jit import jit\n@jit\ndef inner():\n    return 2\n")
+    (tmp_path / "another" / "pentago" / "game.py").write_text("TITLE = 'Pentago'\n")
+    assert run(code, tmp_path / "another", **kept) == "1 1"
+    (tmp_path / "one" / verbs).write_text("from jit import jit\n@jit\ndef inner():\n    return 2\n")
     assert run(code, tmp_path / "one", **kept) == "2 0"
 
 

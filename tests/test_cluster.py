@@ -220,7 +220,7 @@ def test_what_is_not_the_same_elsewhere_is_named(name, words):
 
 def test_what_else_lies_in_the_projects_folder_may_be_anything():
     """An agent that somebody keeps there, for instance, which does not play."""
-    modules = {"board_view.py", "game.py", "options.py", "python_file.py"}
+    modules = {"board_view.py", "options.py", "python_file.py"}
     assert {name for name in HANDSHAKE.fingerprint if re.fullmatch(r"\w+\.py", name)} == modules
 
 

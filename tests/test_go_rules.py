@@ -152,7 +152,10 @@ def test_an_eye_of_one_point(rows, point, is_eye):
 
 def search_children(the_game, state):
     """What `children` writes for a state: flags and payload by move."""
-    return {the_game.move_of(None, one.word0, one.word1): one for one in contract.children_at(the_game.kernel, state)}
+    return {
+        the_game.move_of(the_game.initial(), one.word0, one.word1): one
+        for one in contract.children_at(the_game.kernel, state)
+    }
 
 
 def flag_of(board):

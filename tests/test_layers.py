@@ -12,9 +12,11 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from jit import game_folders
+import game
+from jit import game_folders, jitted_sources
 from tests.programs import run
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -92,6 +94,21 @@ def test_nobody_imports_an_entry_point():
 def test_only_the_registry_and_studies_know_a_game():
     others = (module for module in MODULES if module.partition(".")[0] not in {*GAMES, "studies"})
     assert {module: roots_of(module) & GAMES for module in others if roots_of(module) & GAMES} == {}
+
+
+def test_what_is_compiled_uses_no_file_whose_edits_leave_compiled_code_as_it_is():
+    """A game's compiled code, that is; of the package `game` it uses what is in `game/verbs`."""
+    compiled = {module for module, path in MODULES.items() if path in jitted_sources()}
+    for module in compiled:
+        root = module.partition(".")[0]
+        if root in GAMES | {"game"}:
+            own = {name for name in imports_of(module) if name in MODULES and name.startswith(f"{root}.")}
+            assert own <= compiled, module
+    constants = {name: value for name, value in vars(game).items() if isinstance(value, int | np.integer)}
+    assert {"FIRST", "WON"} <= set(constants)
+    verbs = [sys.modules[module] for module in compiled if module.startswith("game.verbs.")]
+    for name, value in constants.items():
+        assert any(vars(module).get(name) is value for module in verbs), name
 
 
 def test_a_worker_imports_little():

@@ -10,7 +10,8 @@ from html.parser import HTMLParser
 import pytest
 
 from agents.limits import Limits
-from game import InputError, load_game
+from game import load_game
+from options import InputError
 from simulator.gtp.analysis import Analysis
 from simulator.records.database import read_store, write_store
 from simulator.records.reader import GamesError, replayed

@@ -12,7 +12,7 @@ from jit import jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 import game
-from game import Game, NotationError, Position
+from game import AmafGame, NotationError, Position
 
 CELLS = 9
 TO_MOVE = 9  # index of the side to move in a state
@@ -91,7 +91,7 @@ class TicTacToePosition(Position):
         return self.words[:CELLS].reshape(3, 3).copy()
 
 
-class TicTacToe(Game):
+class TicTacToe(AmafGame):
     """Noughts and crosses (see `game.Game` for what each member means)."""
 
     name = "tictactoe"

@@ -8,7 +8,7 @@ from agents.best_first import searcher as best_first
 from agents.best_first.tree import ROOT
 from agents.gobble.games import GAMES, Averages, Chance, forget, play
 from agents.outcomes import Candidate
-from game import Game, max_children, move_number, offers, tally
+from game import AmafGame, max_children, move_number, offers, tally
 
 UNSCORED = -1e18  # below every average
 MOST_PLIES = 4  # of a game that is played by lists, for each number of a move: cycles have to end
@@ -40,7 +40,9 @@ class Searcher(best_first.Searcher):
         averages: of all moves of both players.
     """
 
-    def __init__(self, game: Game, by_interval: bool, temperature: float, width: float, random: int, seed: int) -> None:
+    def __init__(
+        self, game: AmafGame, by_interval: bool, temperature: float, width: float, random: int, seed: int
+    ) -> None:
         # The one rule of Go that the method has: eyes are not filled.
         kernel = game.kernel_with(keep_eyes=True) if "keep_eyes" in game.kernel._fields else game.kernel
         super().__init__(game, 0, 1, seed, kernel)

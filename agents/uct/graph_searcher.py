@@ -19,7 +19,7 @@ from agents.uct.graph_search import LONGEST_RESISTANCE, PLANT, RESISTANCE, RUN, 
 from agents.uct.recycling import FREED_SHARE
 from agents.uct.settings import GraphSettings
 from agents.uct.tree import MAX_VISITS, ROOT
-from game import IMPLIED, NO_SOLVER, max_children
+from game import IMPLIED, NO_SOLVER, max_children, solver_of
 
 HOPELESS = 0.1  # the winning chance of the last move that is not proved to lose
 SOLVER_POSITIONS = 200  # that the solver may look at before the clock is read: 2 ms
@@ -94,7 +94,7 @@ class GraphSearcher(BaseSearcher):
         else:
             clear(self.graph)
             self._work.asking[:] = NOTHING, NO_DEPTH, 0, 0
-            self._work = self._work._replace(solver=self.game.solver() if self.settings.solve else NO_SOLVER)
+            self._work = self._work._replace(solver=solver_of(self.game) if self.settings.solve else NO_SOLVER)
         self._work.state[:] = state
         self._operate(PLANT)
 

@@ -16,13 +16,13 @@ from agents.uct.graph_policy import Policy
 from agents.uct.rave import rave
 from agents.uct.selection import EvaluatedUCB1, ucb1
 from agents.uct.tree import NODE_BYTES
-from game import Game
+from game import AmafGame, Game
 from options import DeclaredOption, OptionError, option_text
 
 LEAST = 1e-6  # of numbers that have to be above 0
 
 # By name, each made from the settings and the game.
-FORMULAS: dict[str, Callable[[Any, Game], Any]] = {
+FORMULAS: dict[str, Callable[[Any, Any], Any]] = {
     "ucb1": lambda settings, game: ucb1(settings.c),
     "rave": lambda settings, game: rave(settings.c, settings.equivalence, settings.even, game.amaf_moves),
 }
@@ -162,7 +162,7 @@ class TreeSettings(Settings):
             raise ValueError(f"leaf={self.leaf}: {game.title} has no evaluation; there is leaf=playout")
         if self.leaf == "evaluation" and self.formula != "ucb1":
             raise ValueError(f"leaf=evaluation is not for formula={self.formula}: add formula=ucb1")
-        if self.formula == "rave" and not game.amaf_moves:
+        if self.formula == "rave" and not isinstance(game, AmafGame):
             raise ValueError(f"formula=rave: {game.title} keeps no AMAF counts")
         if self.formula == "rave" and verbs.payload_is_position(game.kernel):
             raise ValueError(f"formula=rave: the nodes of {game.title} have no room for AMAF counts")

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from agents.uct.memory import capacity_within, repeatable_capacity
 from agents.uct.searchers import make_searcher
 from agents.uct.settings import Settings
-from game import Game, forced_win
+from game import Game, forced_win, solver_of
 
 LONGEST_WIN = 7  # plies
 POSITIONS = 20_000  # for each question to the solver
@@ -107,7 +107,7 @@ class Solver:
     """Asks for forced wins, within LONGEST_WIN plies and POSITIONS positions."""
 
     def __init__(self, game: Game, kernel: Any) -> None:
-        self._game, self._kernel, self._solver = game, kernel, game.solver()
+        self._game, self._kernel, self._solver = game, kernel, solver_of(game)
 
     def mistake(self, before: Any, after: Any, best: Any) -> tuple[Mistake, int, Any]:
         """What is provably wrong with a move: the kind, the plies of the forced win, and a better move if there is one.

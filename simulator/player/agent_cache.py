@@ -57,7 +57,7 @@ def is_own(file: Path, own: Path) -> bool:
 
     >>> is_own(jit.PROJECT / "ann" / "agent.py", jit.PROJECT / "ann")
     True
-    >>> is_own(jit.PROJECT / "game.py", jit.PROJECT)
+    >>> is_own(jit.PROJECT / "go" / "rules.py", jit.PROJECT)
     False
     """
     if not file.is_relative_to(own):

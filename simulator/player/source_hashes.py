@@ -38,7 +38,7 @@ SEARCHED_BYTES = 1 * MB  # of a file; a longer one is a table, and not searched 
 PIECE_BYTES = 1 * MB
 BASIS = (
     "jit/*.py",
-    "game.py",
+    "game/**/*.py",
     "options.py",
     "python_file.py",
     "board_view.py",

@@ -10,7 +10,7 @@ import game as verbs
 from agents.uct.rave import rave
 from agents.uct.selection import ucb1
 from agents.uct.settings import LEAST, TreeSettings, choice, setting
-from game import Game
+from game import AmafGame, Game
 from studies.literature.backups import Implicit, Mean, MeanToMinimax, Minimax
 from studies.literature.bounds import DAILEY, tuned, valkyria
 from studies.literature.leaves import Leaf
@@ -137,7 +137,7 @@ class LiteratureSettings(TreeSettings):
             raise ValueError(f"leaf={self.leaf}: {game.name} has no evaluation; there is leaf=playout")
         if self.backup == "implicit" and not verbs.offers(game.kernel, verbs.evaluate, verbs.values):
             raise ValueError(f"backup=implicit: {game.name} has no evaluation; there is backup=mean_to_minimax")
-        if self.formula == "rave" and not game.amaf_moves:
+        if self.formula == "rave" and not isinstance(game, AmafGame):
             raise ValueError(f"formula=rave: {game.name} keeps no AMAF counts")
 
     def extras(self, game: Game) -> tuple[str, ...] | None:

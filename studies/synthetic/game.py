@@ -79,10 +79,6 @@ class SyntheticTree(Game):
         """The path and the player to move."""
         return f"{'.'.join(map(str, position.path)) or '-'} {self.players[position.to_move]}"
 
-    def move_of(self, position: SyntheticPosition, word0: int, word1: int) -> int:
-        """The number of the child, which its state has."""
-        return int(word1) >> int(rules.MOVE_SHIFT)
-
 
 _BRANCHING = GameOption("branching", int, 2, 2, 100, help="Children of every node.")
 _DEPTH = GameOption("depth", int, 50, 1, 255, help="Plies from the root to every leaf.")

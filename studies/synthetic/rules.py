@@ -170,7 +170,7 @@ game.implement(
     step=_step,
     outcome=outcome,
     children=children,
-    child_move=lambda kernel, state, i, word0, word1: i,
+    move_number=lambda kernel, word0, word1: word1 >> MOVE_SHIFT,
     playout=playout,
     evaluate=evaluate,
 )

@@ -1,0 +1,161 @@
+"""The contract of a game for people: what every game offers, most of it derived from its rules."""
+
+import html
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from board_view import BoardView, Scene
+from game.errors import NotationError
+from game.position import DRAW, Result
+from game.verbs.amaf import move_number
+from options import WithOptions, shortened
+
+
+def game_title(name: str) -> str:
+    """What people call the game of that name: of a file its name without folder and ending.
+
+    >>> game_title("/home/ann/othello.py#0123456789ab"), game_title("pentago")
+    ('othello', 'pentago')
+    """
+    path, is_file, _ = name.partition("#")
+    return Path(path).stem if is_file else name
+
+
+class Game(WithOptions):
+    """The base class of games; an object is a game with its options settled, a Go of one size and komi, say.
+
+    A subclass has `name`, `players`, `kernel`, `initial`, and its options; the rest follows from these and the verbs,
+    and may be better than here.
+
+    Attributes:
+        name: the registered name, or for a game in a file its path and hash (see `game_files/load.py`): what goes over
+            wires and into records, and what `load_game` reads.
+        title: what people call the game.
+        files: the file or folder that its rules are in, where that is not the project's.
+        players: what the two players are called on the wire, FIRST's first, e.g. ("w", "b").
+        player_names: what people call them, if not White (`w`) and Black (`b`).
+        kernel: a NamedTuple of the tables that compiled code needs; its type selects the bodies of the verbs. Fields
+            that are plain numbers and truth values may be switches, which a search sets as it likes. None of a game in
+            plain Python, whose positions agents ask instead.
+        search_defaults: what a tree search of this game uses unless told otherwise, by name: settings of
+            `agents.uct.settings`, other options of `uct_agent`, and switches of the kernel.
+        opening_plies: random moves before each pair of games of a match, unless told otherwise.
+        size_option: the option that GTP's `boardsize` sets, if the game has it.
+        longest_game: plies after which a referee stops the game and asks `adjudicate`.
+        moves_ahead: own moves to be expected at the start, for dividing time; Pentago's longest games have 18.
+        positions_recur: whether a position may come again in the same game: then there is no search on a graph.
+        evaluations: the names of the evaluations that `kernel_with` knows; empty if the kernel has the only one.
+        key_places: the indices of the words of a state that say which position it is (see `state_key`), int64; None
+            for all of them.
+
+    What several games have for a search or for learning is in `optional.py`. Go and its positions have more, which
+    those who use it ask for by name: `ownership`, `owner_grid` (which goes with `tally`), `handicap_points`, `set_up`,
+    `with_to_move`, `forbidding` and others.
+    """
+
+    players: ClassVar[tuple[str, str]]
+    player_names: ClassVar[tuple[str, str] | None] = None
+    files: ClassVar[tuple[Path, ...]] = ()
+    size_option: ClassVar[str] = "size"
+    search_defaults: Mapping[str, Any] = {}
+    positions_recur: ClassVar[bool] = True  # a game that does not say otherwise is on the safe side
+    evaluations: ClassVar[tuple[str, ...]] = ()
+    opening_plies: ClassVar[int] = 2  # thousands of starts in Pentago, no line near completion
+    kernel: Any
+    longest_game: float = math.inf
+    moves_ahead: int = 20
+    key_places: np.ndarray | None = None
+
+    def __init_subclass__(cls) -> None:
+        if "name" in vars(cls):
+            cls.title = game_title(cls.name)
+
+    def kernel_with(self, **switches: Any) -> Any:
+        """The kernel with other values for its switches. Raises ValueError for an unknown evaluation."""
+        return self.kernel._replace(**switches)
+
+    def initial(self) -> Any:
+        """The `Position` at the start."""
+        raise NotImplementedError
+
+    def parse_move(self, text: str, position: Any) -> Any:
+        """The move that a text means in a position. Raises NotationError; legality is checked by `play`."""
+        if not re.fullmatch("[0-9]{1,9}", text.strip()):
+            raise NotationError(f"{shortened(text)} is no move: write its number")
+        return int(text)
+
+    def read_typed_move(self, text: str, position: Any) -> Any:
+        """The move that a person means who types it: as `parse_move`, and in other usual spellings.
+
+        Raises NotationError, which says what exactly is wrong in this position; legality is checked by `play`.
+        """
+        return self.parse_move(text, position)
+
+    def format_move(self, move: Any) -> str:
+        """The canonical text of a move."""
+        return str(move)
+
+    def parse_position(self, text: str) -> Any:
+        """The `Position` that a line of text means. Raises NotationError."""
+        start = self.initial()
+        *numbers, side = text.split() or [""]
+        wanted = len(start.words) - 1
+        if len(numbers) != wanted or not all(re.fullmatch("[0-9]{1,9}", number) for number in numbers):
+            raise NotationError(f"{shortened(text)} is no position: write {wanted} numbers and the player to move")
+        if side not in self.players:
+            raise NotationError(f"{shortened(text)} does not end with the player to move, {' or '.join(self.players)}")
+        try:
+            words = np.array([*map(int, numbers), self.players.index(side)], start.words.dtype)
+        except OverflowError as error:
+            raise NotationError(f"{shortened(text)} is no position: {error}") from error
+        return replace(start, words=words)
+
+    def format_position(self, position: Any) -> str:
+        """The position as one line of text, which `parse_position` reads: its state and the player to move."""
+        return " ".join(map(str, (*position.words[:-1], self.players[position.to_move])))
+
+    def draw(self, position: Any, colour: bool = False) -> str:
+        """A picture for a terminal, several lines; with `colour`, ANSI escapes, the last move highlighted."""
+        return f"\x1b[1m{position.board}\x1b[0m" if colour else str(position.board)
+
+    def board_html(self, position: Any) -> str:
+        """The board for a page that has `board_view.PAGE_STYLE`: as its view draws it, else as `draw` does."""
+        view = self.board_view()
+        if view is None:
+            return f'<pre class="unforced-board">{html.escape(self.draw(position))}</pre>'
+        return view.picture(Scene(position, 0, 0)).html()  # the smallest, whose stones are round
+
+    def winning_cells(self, position: Any) -> Sequence[tuple[int, int]]:
+        """The rows and columns in `Position.board` of the stones that ended the game by standing in a line, if any."""
+        return ()
+
+    def board_view(self) -> BoardView | None:
+        """How a front end with pictures shows the board, and what may be clicked; None: it shows `draw`'s."""
+        return None
+
+    def adjudicate(self, position: Any) -> Result:
+        """The result of an open position where the game was stopped after `longest_game` plies."""
+        return DRAW
+
+    def settling_move(self, position: Any) -> Any:
+        """A move that wins for the player to move if the other agrees to end the game as it stands, or None."""
+        return None
+
+    def state(self, position: Any) -> np.ndarray:
+        """The position as compiled code holds it: a fresh array of one dimension that `begin` can copy."""
+        state: np.ndarray = position.words.copy()
+        return state
+
+    def state_key(self, state: np.ndarray) -> bytes:
+        """What two states have in common exactly if they are the same position: a state may say it in many ways."""
+        return (state if self.key_places is None else state[self.key_places]).tobytes()
+
+    def move_of(self, position: Any, word0: int, word1: int) -> Any:
+        """The move from `position` to the child that has this payload."""
+        return position.move_numbered(int(move_number(self.kernel, word0, word1)))

@@ -1,0 +1,35 @@
+"""What all compiled code calls the players, and the flags in which it says how a position ends."""
+
+from jit import U64, jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+FIRST, SECOND = 0, 1  # the players, in the order in which they move at the start
+
+# The low half of a node's statistics word; a game writes these for each child that `children` creates.
+VISIT_BITS = 27
+WON = U64(1 << 27)  # the player to move here wins
+LOST = U64(1 << 28)  # the player to move here loses
+DRAWN = U64(1 << 29)
+IMPLIED = U64(1 << 30)  # beside one of the three: proved by looking ahead, not by the game being over
+SAME_MOVER = U64(1 << 31)  # the player to move here also made the move that led here (Kalah's extra turn)
+RESOLVED = WON | LOST | DRAWN
+OPEN = U64(0)
+
+
+@jit(inline="always")
+def value_of_outcome(flags):
+    """The value of a resolved position for the player to move in it, or of an outcome for the player whose it is."""
+    value = np.float32(1) if flags & WON != U64(0) else np.float32(0)
+    return np.float32(0.5) if flags & DRAWN != U64(0) else value
+
+
+@jit(inline="always")
+def value_for_chooser(flags, value):
+    """A child's value for the player who chooses it, from its flags and its value for the player to move there.
+
+    Values are float32 from 0 to 1; of a resolved child the value is exact, whatever was given.
+    """
+    if flags & RESOLVED != U64(0):
+        value = value_of_outcome(flags)
+    return value if flags & SAME_MOVER != U64(0) else np.float32(1) - value
