@@ -1,4 +1,4 @@
-"""Agents. Each plays any game through `game.py` and knows nothing of the simulator.
+"""Agents. Each plays any game through `game/` and knows nothing of the simulator.
 
 Begin reading at `agent.py` (the base class, the limits, how agents are found), then `student_agent.py` (the template),
 then `plain/uct.py` (the search in plain Python), `uct_agent.py` and `uct/` (the same in compiled code).

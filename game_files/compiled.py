@@ -1,6 +1,6 @@
 """A game whose rules are compiled functions of a file: `legal`, `apply` and `result`, on one array of whole numbers.
 
-The verbs of `game.py` are made of these; a search replays the moves from its root. For people, and for agents that ask
+The verbs of `game/` are made of these; a search replays the moves from its root. For people, and for agents that ask
 positions, such a game is as one in plain Python.
 """
 

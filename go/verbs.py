@@ -1,4 +1,4 @@
-"""The bodies that Go gives to the verbs of `game.py`. A state is described in `layout.py`."""
+"""The bodies that Go gives to the verbs of `game/`. A state is described in `layout.py`."""
 
 from jit import U64, jit  # first: it decides where compiled code is kept
 

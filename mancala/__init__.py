@@ -8,7 +8,7 @@ the pits when the game is over count for their owner and stay where they are.
 
     tables.py     the kernel: the layout of the words, what sowing adds to them, chances by the difference of stores
     rules.py      sowing, capturing, successors, playouts
-    verbs.py      the bodies of the verbs of `game.py`
+    verbs.py      the bodies of the verbs of `game/`
     position.py   positions for people
     game.py       the game of one board: text and drawing, what a search asks
 

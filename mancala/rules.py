@@ -6,7 +6,7 @@ boards a payload is the state; on wide ones it is the pit that was sown.
 
 Functions take and return sides as two words each, `own` being that of the player to move, with both stores in them; on
 narrow boards the second is always 0, and what is done with it is left out when the functions are compiled. Begin
-reading at `sow`, then `successors`; the verbs of `game.py` get their bodies in `verbs.py`.
+reading at `sow`, then `successors`; the verbs of `game/` get their bodies in `verbs.py`.
 """
 
 from jit import U64, dispatched, give_body, jit, lowest_bit, pcg_output, pcg_step, popcount, select_bit  # first

@@ -1,4 +1,4 @@
-"""The bodies that Kalah gives to the verbs of `game.py`. A state is described in `rules.py`."""
+"""The bodies that Kalah gives to the verbs of `game/`. A state is described in `rules.py`."""
 
 import game
 from mancala import rules

@@ -5,7 +5,7 @@ is the state itself, with the move that led there in the upper bits of its first
 
     word 0: bits 0-35 stones of the player to move, bits 36-44 the last move; word 1: bits 0-35 stones of the other
 
-Begin reading at `status`, then `successors`; the verbs of `game.py` get their bodies at the end.
+Begin reading at `status`, then `successors`; the verbs of `game/` get their bodies at the end.
 """
 
 from jit import U64, jit, lowest_bit, pcg_output, pcg_step, popcount, select_bit  # first: it sets the compile cache
@@ -227,7 +227,7 @@ def random_playout(turns, state, rng, trace):
     return value
 
 
-# --- The verbs of game.py -------------------------------------------------------------------------------------------
+# --- The verbs of game ---------------------------------------------------------------------------------------------
 
 
 def _begin(kernel, state, root):

@@ -1,4 +1,4 @@
-"""What every game has to hold, whatever its rules: the contract of `game.py`, as checks that take a game.
+"""What every game has to hold, whatever its rules: the contract of `game/`, as checks that take a game.
 
 `tests/test_contract.py` runs every function here whose name begins with `check_` on every game. Each looks at a sample
 of positions from seeded random games, all the way to their ends. States are compared by `Game.state_key`: two of them

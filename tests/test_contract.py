@@ -1,4 +1,4 @@
-"""Every game holds the contract of `game.py`; and the games of these tests are what they claim to be."""
+"""Every game holds the contract of `game/`; and the games of these tests are what they claim to be."""
 
 import random
 from collections.abc import Callable

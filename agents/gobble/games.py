@@ -15,7 +15,7 @@ GAMES = 2  # a place in `Averages.counters`; before it, for each row, how many m
 
 
 class Averages(NamedTuple):
-    """What is known of moves, for the player to move at the root (row 0) and the other (row 1). m = Game.amaf_moves.
+    """What is known of moves, for the player to move at the root (row 0) and the other (row 1); m is `amaf_moves`.
 
     Attributes:
         visits: float64[2, m], games in which the player made a move before the other did.

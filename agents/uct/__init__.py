@@ -10,7 +10,7 @@ position and stores its moves, `graph_proofs.py` proves positions, and `graph_se
 numbers and working space are in `graph_policy.py`. `graph_recycling.py` makes room, and `graph_searcher.py` owns the
 arrays.
 
-All this is compiled and knows a game only through the verbs of `game.py`. Both searches share these modules in plain
+All this is compiled and knows a game only through the verbs of `game/`. Both searches share these modules in plain
 Python: `settings.py` says how to search, `base.py` watches the clock, `memory.py` decides how many nodes there are,
 `choice.py` chooses the move, `analysis.py` looks at a finished search, `searchers.py` makes the searcher for given
 settings, and `compiling.py` moves in time while the search is being compiled. Begin reading at `tree.py` or `graph.py`.

@@ -10,7 +10,7 @@ move was tried so often (Czech, Korus & Kersting, "Improving AlphaZero Using Mon
 
 The values of a node are for the player to move in it; those of an edge or a move are for the player who chooses it, and
 stand in 65,535ths. A node's mean has 32 bits: a sum in a float32 drifts after a million visits. Flags and visits are
-packed as in `tree.py`, flags being those of `game.py` for the player to move at the edge's end. A node's payload is the
+packed as in `tree.py`, flags being those of `game` for the player to move at the edge's end. A node's payload is the
 state of its position.
 
 An expanded node has a *list* of moves, the tried ones first, then the best of the others; and from the first try on a

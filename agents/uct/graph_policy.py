@@ -46,7 +46,7 @@ class Workspace(NamedTuple):
         words: uint32[n], moves as a graph keeps them.
         state, scratch: as `Game.state` makes them.
         nodes: int64[longest path], the nodes of a simulation; edges: int64[longest path], what lies between them.
-        solver: as `Game.solver` makes it, or NO_SOLVER.
+        solver: as `SolvedGame.solver` makes it, or NO_SOLVER.
         asking: int64[4], what the solver is asked, see `graph_proofs.py`.
         left: int64[1], the positions that it may look at before `run` returns.
     """

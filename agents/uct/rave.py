@@ -3,7 +3,7 @@
 AMAF counts ("all moves as first", Bruegmann 1993; in trees "rapid action value estimation", Gelly & Silver 2007) are
 the score of all simulations through the parent in which the player to move there made this node's move later on, before
 the other player did, and their number, in one word: the second of a node's payload, which a game like Go leaves to the
-search. For games that offer it, see `game.py`.
+search. For games that offer it, see `game/verbs/amaf.py`.
 """
 
 import math
@@ -42,8 +42,8 @@ class Rave(NamedTuple):
         c: float32, the weight of exploration; 0 or close to it is best, since AMAF explores.
         bias: float32, four times the square of what AMAF is wrong by: the larger, the sooner Q takes over.
         even: float32, simulations of value 1/2 that every child is given.
-        trace: uint8[Game.amaf_moves], working space, see `game.traced_playout`.
-        owners: int64[Game.amaf_moves], sums of `game.tally` over all playouts since the root became the root.
+        trace: uint8[AmafGame.amaf_moves], working space, see `game.traced_playout`.
+        owners: int64[AmafGame.amaf_moves], sums of `game.tally` over all playouts since the root became the root.
         playouts: int64[1], how many those are.
     """
 

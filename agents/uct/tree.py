@@ -103,7 +103,7 @@ def children_of(tree: Tree, node: int) -> range:
 
 @jit(inline="always")
 def pack_stats(score, flags, visits):
-    """A node's statistics word; score below 2^31, visits below 2^27 (not checked), flags as in `game.py`."""
+    """A node's statistics word; score below 2^31, visits below 2^27 (not checked), flags as in `game`."""
     return U64(score) << _SCORE_SHIFT | flags | U64(visits)
 
 

@@ -1,4 +1,4 @@
-"""A GTP engine for any game of `game.py`: a board, an agent, and the commands on them, see `commands/`."""
+"""A GTP engine for any game of `game/`: a board, an agent, and the commands on them, see `commands/`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
