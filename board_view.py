@@ -12,6 +12,7 @@ Begin reading at `BoardView`; `mancala/board_view.py` is the shortest.
 import html
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
@@ -91,10 +92,6 @@ class Picture(NamedTuple):
         """What a click there means, None where it means nothing."""
         return next((area for area in self.areas if area.holds(row, column)), None)
 
-    def area_of(self, target: Target) -> Area | None:
-        """Where a target can be clicked, None if it is not in the picture."""
-        return next((area for area in self.areas if area.target == target), None)
-
     def text(self, players: Sequence[str] = ()) -> str:
         """The characters, without spaces at the ends of lines; with ANSI escapes for the `players` of a `Game`."""
         styles = {role: _ANSI[player] for role, player in zip((*ROLES, *GHOSTS), (*players, *players), strict=False)}
@@ -172,18 +169,9 @@ class Canvas:
 
     def picture(self) -> Picture:
         """What was drawn."""
-        return Picture(tuple(tuple(_spans(line)) for line in self._cells), tuple(self._areas))
-
-
-def _spans(line: Iterable[tuple[str, Any, frozenset[Mark]]]) -> Iterable[Span]:
-    text, look = "", None
-    for character, role, marks in line:
-        if look not in (None, (role, marks)):
-            yield Span(text, *look)
-            text = ""
-        text, look = text + character, (role, marks)
-    if look is not None:
-        yield Span(text, *look)
+        lines = (groupby(line, key=lambda cell: cell[1:]) for line in self._cells)
+        spans = (tuple(Span("".join(cell[0] for cell in alike), *look) for look, alike in line) for line in lines)
+        return Picture(tuple(spans), tuple(self._areas))
 
 
 @dataclass(frozen=True)

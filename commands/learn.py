@@ -74,16 +74,23 @@ def learn(
         if report or export:
             found = Folder.read(path)
         else:
-            if settings["width"] and str(settings["origin"]).endswith(".npz"):
-                raise click.UsageError("weights in a file have their width: leave out --width")
-            chosen = chosen_game(game, game_options, needs_kernel=True)
-            found = Folder.opened(path, game=game, options=chosen.options, **settings)
+            found = opened(path, game, game_options, settings)
             run(found, hours, workers)
         if report:
             show(found)
         if export:
             meta = export_weights(found, export)
             click.echo(f"{export}: the weights of generation {meta['generation']}")
+
+
+def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[str, Any]) -> "Folder":
+    """The folder in which this is learned, a new one or as it is. Raises UsageError, FileError."""
+    from learning.folder import Folder
+
+    if settings["width"] and str(settings["origin"]).endswith(".npz"):
+        raise click.UsageError("weights in a file have their width: leave out --width")
+    chosen = chosen_game(game, game_options, needs_kernel=True)
+    return Folder.opened(path, game=game, options=chosen.options, **settings)
 
 
 def run(folder: "Folder", hours: float, workers: int) -> None:

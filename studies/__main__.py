@@ -87,13 +87,20 @@ def redraw_picture(name: str, folder: Path) -> list[Row]:
     return rows
 
 
-def work_off(name: str, extent: Extent, workers: int, journal: Journal, so_far: bool) -> list[Finished]:
-    """Do what is to be done of a study, with `so_far` nothing; returns what is done. Raises InputError if none is."""
+def work_off(name: str, extent: Extent, workers: int, so_far: bool, fresh: bool) -> tuple[Sequence[Finished], Journal]:
+    """Do what is to be done of a study, with `so_far` nothing; returns what is done, and where that is kept.
+
+    Raises InputError if nothing is done.
+    """
+    path = None if extent.quick else WORK / f"{name}.jsonl"
+    if fresh and path is not None:
+        path.unlink(missing_ok=True)
+    journal = Journal(path)
     if not so_far:
-        return run_study(name, extent, journal, workers)
+        return run_study(name, extent, journal, workers), journal
     if not (done := finished_units(load_study(name).plan(extent), journal)):
         raise InputError(f"{name}: nothing of it is finished so far")
-    return done
+    return done, journal
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -145,11 +152,7 @@ def main(
             if redraw:
                 found[name] = redraw_picture(name, output or RESULTS)
                 continue
-            path = None if quick else WORK / f"{name}.jsonl"
-            if fresh and path is not None:
-                path.unlink(missing_ok=True)
-            journal = Journal(path)
-            done = work_off(name, extent, workers, journal, so_far)
+            done, journal = work_off(name, extent, workers, so_far, fresh)
             folder = output or (WORK if quick else RESULTS)
             found[name] = write_results(name, extent, done, folder, journal)
     except InputError as error:

@@ -28,6 +28,7 @@ from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import PlaySettings
 from simulator.player.lookup import PERSON
 from simulator.records.reader import read_games
+from tests.pictures import area_of
 from tests.playing import FakeAgents, FirstMoveOpponent
 
 QUIET = Look(theme="dark", animated=False)
@@ -117,8 +118,7 @@ class Driver:
         """Click where a target is drawn, on the game's board or on another."""
         board = board or self.app.board
         picture = board.picture()
-        area = picture.area_of(target)
-        assert area is not None, target
+        area = area_of(picture, target)
         top, left = board._offset(picture)
         offset = Offset(left + area.column + area.width // 2, top + area.row)
         await self.pilot.click(board, offset=offset, button=button)

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from board_view import DIRECTIONS, GHOSTS, Area, BoardView, Picture, Scene, Target
+from board_view import DIRECTIONS, GHOSTS, BoardView, Picture, Scene, Target
 from game import FIRST, SECOND, Game, load_game, play_moves
 from go.position import GoMove
 from pentago.board_view import Cell, Turn
+from tests.pictures import area_of
 
 GAMES = {
     "pentago": load_game("pentago"),
@@ -90,8 +91,7 @@ def test_every_target_can_be_clicked_where_it_is_drawn(game: Game, room: tuple[i
     for scene in scenes(view, positions_of(game), room):
         picture = view.picture(scene)
         for target in view.targets(scene.position, scene.chosen):
-            area = picture.area_of(target)
-            assert isinstance(area, Area)
+            area = area_of(picture, target)
             middle = area.row + area.height // 2, area.column + area.width // 2
             assert picture.area_at(*middle) == area
             assert 0 <= middle[0] < len(picture.lines)

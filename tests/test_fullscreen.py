@@ -18,6 +18,7 @@ from pentago.board_view import Cell, Turn
 from simulator.fullscreen.board_app import Look
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
+from tests.pictures import area_of
 from tests.playing import FirstMoveOpponent
 from tests.scoundrels.games import PLAYS_ON
 from tests.screens import SHORT, Driver, against, on_screen, pentago_from, people, run
@@ -108,8 +109,7 @@ async def test_a_stone_then_a_turn_by_keys_and_escape_takes_the_stone_back(drive
 @on_screen(people)
 async def test_the_mouse_points_shows_turns_by_a_click_on_a_quadrant_and_plays_by_its_button(driver: Driver) -> None:
     board = driver.app.board
-    area = board.picture().area_of(Cell(4, 4))
-    assert area is not None
+    area = area_of(board.picture(), Cell(4, 4))
     top, left = board._offset(board.picture())
     await driver.pilot.hover(board, offset=(left + area.column + 2, top + area.row))
     assert board.pointed == Cell(4, 4)
