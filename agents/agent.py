@@ -70,7 +70,8 @@ class Agent:
         self.rng = random.Random(seed)
         self.name = name or self.registered_name
         try:
-            self.options = typed_options(self.registered_name, self.option_defaults(game), options or {})
+            self._given = self._meant(game, options or {})
+            self.options = typed_options(self.registered_name, self.option_defaults(game), self._given)
         except InputError as error:
             raise AgentError(str(error)) from error
 
@@ -92,6 +93,11 @@ class Agent:
     def _needs_rules(cls, game: Game) -> str:
         *others, last = "random_agent", *PLAIN_AGENTS
         return f"{cls.registered_name} needs compiled rules; {', '.join(others)} and {last} play {game.title}"
+
+    @classmethod
+    def _meant(cls, game: Game, options: dict[str, str]) -> dict[str, str]:
+        """What options given from outside mean: these, and others that come with them. Raises AgentError."""
+        return options
 
     @classmethod
     def option_defaults(cls, game: Game) -> Mapping[str, Option | DeclaredOption]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 from agents.agent import RESIGN, Agent, AgentError, MoveReport, register_agent
 from agents.agent_options import Option, declare
 from agents.book import Book, BookEntry, move_to
-from agents.limits import Clock, Limits
+from agents.limits import Clock
 from agents.process_memory import peak_bytes
 from agents.time_control import Pacer
 from agents.uct.analysis import move_reports, principal_variation
@@ -130,28 +130,24 @@ class UctAgent(Agent):
         """What the switches of the game mean; the others are declared."""
         return (type(game.kernel),)
 
-    def __init__(
-        self,
-        game: Game,
-        limits: Limits | None = None,
-        seed: int = 0,
-        options: dict[str, str] | None = None,
-        name: str = "",
-    ) -> None:
-        preset = self.preset_options.get((options or {}).get("preset", "recommended"))
-        known = self.option_defaults(game)  # a preset names switches that a game need not have
+    @classmethod
+    def _meant(cls, game: Game, options: dict[str, str]) -> dict[str, str]:
+        preset = cls.preset_options.get(options.get("preset", "recommended"))
+        known = cls.option_defaults(game)  # a preset names switches that a game need not have
         meant = {key: option_text(value) for key, value in (preset.options if preset else {}).items() if key in known}
-        given = meant | (options or {})
-        super().__init__(game, limits, seed, given, name)
+        return meant | options
+
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
         self._searcher: BaseSearcher | None = None
         self._pacer = Pacer()
         self._book: Book | None = None
         self._compiling: Compiling | None = None  # until the search is ready
         self._unsearched: Unsearched | None = None  # the last move, if it was from the book or made before that
         self._lost: list[Any] = []  # the positions after own moves in a row that looked lost
-        chosen = {key: self.options[key] for key in given if key not in (*_OWN, "preset", "search")}
+        chosen = {key: self.options[key] for key in self._given if key not in (*_OWN, "preset", "search")}
         try:
-            self._settings = self.searches[str(self.options["search"])].for_game(game, **chosen)
+            self._settings = self.searches[str(self.options["search"])].for_game(self.game, **chosen)
             self.game.kernel_with(**self._settings.switches)
         except ValueError as error:
             raise AgentError(f"{self.registered_name}: {error}") from error

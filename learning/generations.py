@@ -9,6 +9,7 @@ learning goes on where it was stopped. Begin reading at `Learning.run`.
 import math
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -199,9 +200,7 @@ class Learning:
                 games=len(set(played.games.tolist())),
                 positions=played.size,
                 trained_on=trained_on,
-                log_loss=quality.log_loss,
-                rmse=quality.rmse,
-                accuracy=quality.accuracy,
+                **asdict(quality),
                 pairs=pairs,
                 elo=value,
                 elo_low=low,

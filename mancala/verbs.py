@@ -19,32 +19,22 @@ def _values(kernel, state, scratch, payload0, payload1, stats, first, count, val
     rules.values_of_children(kernel, payload0, payload1, stats, first, count, values)
 
 
-game.implement(
-    KalahKernel,
-    begin=_begin,
-    payload_is_position=lambda kernel: True,
-    max_children=lambda kernel: kernel.pits,
-    apply=rules.sow_state,
-    step=_step,
-    outcome=rules.outcome,
-    to_move=rules.player_of,
-    children=rules.successors,
-    child_move=lambda kernel, state, i, word0, word1: rules.sown_pit(kernel, state, i),
-    implied_plies=lambda kernel: 0,  # who has more than half of all stones has won, though others remain
-    playout=rules.random_playout,
-    values=_values,
-    evaluate=rules.evaluation,
-)
-
-
-game.implement(
-    WideKalahKernel,
-    max_children=lambda kernel: kernel.pits,
-    apply=rules.sow_state,
-    outcome=rules.outcome,
-    to_move=rules.player_of,
-    children=rules.successors,
-    implied_plies=lambda kernel: 0,  # who has more than half of all stones has won, though others remain
-    playout=rules.random_playout,
-    evaluate=rules.evaluation,
-)
+_BODIES = {
+    "max_children": lambda kernel: kernel.pits,
+    "apply": rules.sow_state,
+    "outcome": rules.outcome,
+    "to_move": rules.player_of,
+    "children": rules.successors,
+    "implied_plies": lambda kernel: 0,  # who has more than half of all stones has won, though others remain
+    "playout": rules.random_playout,
+    "evaluate": rules.evaluation,
+}
+IN_A_NODE = _BODIES | {  # where a side is one word
+    "begin": _begin,
+    "payload_is_position": lambda kernel: True,
+    "step": _step,
+    "child_move": lambda kernel, state, i, word0, word1: rules.sown_pit(kernel, state, i),
+    "values": _values,
+}
+game.implement(KalahKernel, **IN_A_NODE)
+game.implement(WideKalahKernel, **_BODIES)

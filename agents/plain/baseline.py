@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from agents.agent import Agent, AgentError
 from agents.baseline import Baseline
-from agents.limits import Clock, Limits
+from agents.limits import Clock
 from agents.plain.ticker import Ticker, deadline_with_rules
 from game import Game
 
@@ -28,21 +28,15 @@ class PlainBaseline(Baseline):
     compiled_agent: ClassVar[type[Agent]]
     is_timed = False
 
-    def __init__(
-        self,
-        game: Game,
-        limits: Limits | None = None,
-        seed: int = 0,
-        options: dict[str, str] | None = None,
-        name: str = "",
-    ) -> None:
-        for option in sorted(set(options or {}) - set(self.default_options)):
-            if option in self.compiled_agent.default_options:
+    @classmethod
+    def _meant(cls, game: Game, options: dict[str, str]) -> dict[str, str]:
+        for option in sorted(set(options) - set(cls.default_options)):
+            if option in cls.compiled_agent.default_options:
                 raise AgentError(
-                    f"{self.registered_name}: {option} is for games with compiled rules; for a game in plain Python "
-                    f"there are {', '.join(self.default_options)}"
+                    f"{cls.registered_name}: {option} is for games with compiled rules; for a game in plain Python "
+                    f"there are {', '.join(cls.default_options)}"
                 )
-        super().__init__(game, limits, seed, options, name)
+        return options
 
     def setup(self) -> None:
         """Measure how long the game's rules take, in a short search that is forgotten."""

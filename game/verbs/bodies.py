@@ -7,25 +7,10 @@ from jit import U64, give_body, jit, random_below  # first: it decides where com
 
 import numpy as np  # isort: skip
 
+from game.verbs import search
 from game.verbs.amaf import AMAF_MOVE_BITS, move_number, tally, traced_playout
 from game.verbs.flags import OPEN, SAME_MOVER, value_for_chooser, value_of_outcome
 from game.verbs.learning import features, mirror
-from game.verbs.search import (
-    apply,
-    begin,
-    child_move,
-    children,
-    evaluate,
-    implied_plies,
-    max_children,
-    moves,
-    outcome,
-    payload_is_position,
-    playout,
-    step,
-    to_move,
-    values,
-)
 
 
 def _copy(kernel, state, root):
@@ -35,24 +20,24 @@ def _copy(kernel, state, root):
 
 def _values_one_by_one(kernel, state, scratch, payload0, payload1, stats, first, count, values):
     for i in range(count):
-        begin(kernel, scratch, state)
-        step(kernel, scratch, payload0[first + i], payload1[first + i])
-        values[i] = value_for_chooser(stats[first + i], evaluate(kernel, scratch))
+        search.begin(kernel, scratch, state)
+        search.step(kernel, scratch, payload0[first + i], payload1[first + i])
+        values[i] = value_for_chooser(stats[first + i], search.evaluate(kernel, scratch))
 
 
 @jit(allocates=True)
 def _distinct_successors(kernel, state, payload0, payload1, stats, first):
     """`children` by `moves`, `apply` and `outcome`: the payload is the move; equal states are one successor."""
-    found = np.empty(max_children(kernel), np.int64)
+    found = np.empty(search.max_children(kernel), np.int64)
     after = np.empty((len(found), len(state)), state.dtype)
-    player, n = to_move(kernel, state), 0
-    for i in range(moves(kernel, state, found)):
-        begin(kernel, after[n], state)
-        apply(kernel, after[n], found[i])
+    player, n = search.to_move(kernel, state), 0
+    for i in range(search.moves(kernel, state, found)):
+        search.begin(kernel, after[n], state)
+        search.apply(kernel, after[n], found[i])
         if _is_new(after, n):
-            flags = outcome(kernel, after[n])
+            flags = search.outcome(kernel, after[n])
             payload0[first + n], payload1[first + n] = U64(found[i]), U64(0)
-            stats[first + n] = flags | SAME_MOVER if to_move(kernel, after[n]) == player else flags
+            stats[first + n] = flags | SAME_MOVER if search.to_move(kernel, after[n]) == player else flags
             n += 1
     return n
 
@@ -72,32 +57,32 @@ def _is_new(states, n):
 @jit(allocates=True)
 def _random_playout(kernel, state, rng, trace):
     """`playout` by `moves`, `apply` and `outcome`; `trace` is that of `traced_playout`, or None."""
-    found = np.empty(max_children(kernel), np.int64)
-    player, flags = to_move(kernel, state), OPEN
+    found = np.empty(search.max_children(kernel), np.int64)
+    player, flags = search.to_move(kernel, state), OPEN
     while flags == OPEN:
-        move = found[random_below(rng, moves(kernel, state, found))]
+        move = found[random_below(rng, search.moves(kernel, state, found))]
         if trace is not None and trace[move] == 0:
-            trace[move] = 1 if to_move(kernel, state) == player else 2
-        apply(kernel, state, move)
-        flags = outcome(kernel, state)
+            trace[move] = 1 if search.to_move(kernel, state) == player else 2
+        search.apply(kernel, state, move)
+        flags = search.outcome(kernel, state)
     value = value_of_outcome(flags)
-    return value if to_move(kernel, state) == player else np.float32(1) - value
+    return value if search.to_move(kernel, state) == player else np.float32(1) - value
 
 
 _MOVE_MASK = U64((1 << AMAF_MOVE_BITS) - 1)
-_NEEDED = (max_children, moves, apply, outcome)
+_NEEDED = (search.max_children, search.moves, search.apply, search.outcome)
 _DEFAULTS: dict[Callable[..., Any], Callable[..., Any]] = {
-    children: _distinct_successors,
-    step: lambda kernel, state, word0, word1: apply(kernel, state, np.int64(word0 & _MOVE_MASK)),
-    playout: lambda kernel, state, rng: _random_playout(kernel, state, rng, None),
+    search.children: _distinct_successors,
+    search.step: lambda kernel, state, word0, word1: search.apply(kernel, state, np.int64(word0 & _MOVE_MASK)),
+    search.playout: lambda kernel, state, rng: _random_playout(kernel, state, rng, None),
     traced_playout: _random_playout,
-    begin: _copy,
-    to_move: lambda kernel, state: state[len(state) - 1],
-    payload_is_position: lambda kernel: False,
-    child_move: lambda kernel, state, i, word0, word1: move_number(kernel, word0, word1),
-    implied_plies: lambda kernel: 1,
-    evaluate: lambda kernel, state: np.float32(0.5),
-    values: _values_one_by_one,
+    search.begin: _copy,
+    search.to_move: lambda kernel, state: state[len(state) - 1],
+    search.payload_is_position: lambda kernel: False,
+    search.child_move: lambda kernel, state, i, word0, word1: move_number(kernel, word0, word1),
+    search.implied_plies: lambda kernel: 1,
+    search.evaluate: lambda kernel, state: np.float32(0.5),
+    search.values: _values_one_by_one,
     mirror: lambda kernel, state: None,
     move_number: lambda kernel, word0, word1: word0 & _MOVE_MASK,
     tally: lambda kernel, state, owners: None,
@@ -125,7 +110,7 @@ def implement(kernel: type, **bodies: Callable[..., Any]) -> None:
         raise TypeError(f"{kernel.__name__}: there is no verb {name}")
     own = {_VERBS[name]: body for name, body in bodies.items()}
     for verb in _NEEDED:
-        if verb not in own and not (verb is moves and {children, playout} <= set(own)):
+        if verb not in own and not (verb is search.moves and {search.children, search.playout} <= set(own)):
             raise TypeError(f"{kernel.__name__}: {verb.__name__} lacks its body")
     _own_bodies.update((verb, kernel) for verb in own)
     for verb, body in (_DEFAULTS | own).items():

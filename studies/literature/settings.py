@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 import game as verbs
-from agents.uct.rave import rave
-from agents.uct.selection import ucb1
-from agents.uct.settings import LEAST, TreeSettings, choice, setting
+from agents.uct.settings import FORMULAS, LEAST, TreeSettings, choice, setting
 from game import AmafGame, Game
 from studies.literature.backups import Implicit, Mean, MeanToMinimax, Minimax
 from studies.literature.bounds import DAILEY, tuned, valkyria
@@ -19,11 +17,11 @@ from studies.literature.phases import constant_at, read_phases, with_constant
 from studies.literature.wide_tree import EXTRAS
 
 _BOUNDS = {
-    "ucb1": lambda settings, game: ucb1(settings.c),
+    "ucb1": FORMULAS["ucb1"],
     "valkyria": lambda settings, game: valkyria(settings.uctk),
     "dailey": lambda settings, game: DAILEY,
     "ucb1_tuned": lambda settings, game: tuned(settings.c, settings.c1, settings.c2),
-    "rave": lambda settings, game: rave(settings.c, settings.equivalence, settings.even, game.amaf_moves),
+    "rave": FORMULAS["rave"],
 }
 _BOUNDS_ONLY = ("dailey", "ucb1_tuned")  # formulas that are no methods alone
 

@@ -9,10 +9,9 @@ from jit import give_body  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-import game as verbs
 from agents.alphabeta.searcher import Searcher
-from game import Game
-from mancala import rules
+from game import Game, implement
+from mancala import rules, verbs
 from mancala.tables import KalahKernel
 
 
@@ -27,26 +26,8 @@ def _no_opinion(kernel, state, scratch, payload0, payload1, stats, first, count,
         values[i] = np.float32(0.5)
 
 
-def _step(kernel, state, word0, word1):
-    state[0] = word0
-    state[1] = word1
-
-
 give_body(rules.is_wide, UnorderedKalahKernel, lambda kernel: False)
-verbs.implement(
-    UnorderedKalahKernel,
-    payload_is_position=lambda kernel: True,
-    max_children=lambda kernel: kernel.pits,
-    apply=rules.sow_state,
-    step=_step,
-    outcome=rules.outcome,
-    to_move=rules.player_of,
-    children=rules.successors,
-    implied_plies=lambda kernel: 0,
-    playout=rules.random_playout,
-    values=_no_opinion,
-    evaluate=rules.evaluation,
-)
+implement(UnorderedKalahKernel, **verbs.IN_A_NODE | {"values": _no_opinion})
 
 
 def unordered_searcher(game: Game, seed: int) -> Searcher:
