@@ -5,7 +5,7 @@ import math
 import pytest
 
 from agents.limits import Clock, Limits
-from game import load_game
+from game import AmafGame, load_game
 from studies.literature import LiteratureSearcher, LiteratureSettings
 from studies.literature.method import Method
 from studies.literature.phases import phase_of
@@ -47,7 +47,7 @@ def settings_of(preset, game):
 )
 def test_the_literature_s_searches_do_without_what_a_game_recommends(name, without):
     game = load_game(name)
-    for preset in set(PRESETS) - {"recommended", "playouts", *(["rave"] if not game.amaf_moves else [])}:
+    for preset in set(PRESETS) - {"recommended", "playouts", *(["rave"] if not isinstance(game, AmafGame) else [])}:
         settings = settings_of(preset, game)
         assert {switch for switch in ("foresight", "heavy", "priors") if settings.switches.get(switch)} == set(), preset
         assert set(without) <= set(settings.switches)
