@@ -11,7 +11,7 @@ from jit import U64, jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 import game
-from agents.outcomes import least_known, outcome_for_chooser
+from agents.outcomes import least_known, outcome_for_chooser, outcome_of_children
 from agents.uct.graph import (
     NOBODY,
     TRUNCATED,
@@ -37,6 +37,7 @@ SOLVER_FACTOR_BITS = 4
 STAGE, DEPTH, ROUND, EDGE = 0, 1, 2, 3
 NOTHING, SEEKING, SHOWING = 0, 1, 2
 NO_DEPTH = -1
+LONGEST_RESISTANCE = 5  # plies
 # Which move wins, the solver does not say: it is asked about each move, with so many positions, then with more. It
 # remembers most of what it has just found out, so the winning move takes few: of 24 wins within 7 plies of Pentago, 50
 # at most and once 154. The others take as many as they may: with thousands, up to 0.8 s in all.
@@ -86,6 +87,30 @@ def minimax_of(graph, node):
     for i in range(header + 1, header + 1 + np.int64(node.tried)):
         best = max(best, graph.edges[i].minimax)
     return from_fixed(best)
+
+
+# --- By looking ahead -----------------------------------------------------------------------------------------------
+
+
+@jit
+def resistance(kernel, graph, work, index):
+    """How many plies the player who has moved to an open node lasts there at least: 1, 3 or 5.
+
+    The opponent wins at once, or by a move after which all replies lose at once, or not that soon.
+    """
+    node = graph.nodes[index]
+    work.state[0], work.state[1] = node.payload0, node.payload1
+    count = game.children(kernel, work.state, work.payload0, work.payload1, work.stats, 0)
+    if outcome_of_children(work.stats, 0, count) == WON:
+        return 1
+    for i in range(count):
+        if outcome_for_chooser(work.stats[i]) == OPEN:
+            work.state[0], work.state[1] = node.payload0, node.payload1
+            game.step(kernel, work.state, work.payload0[i], work.payload1[i])
+            count_then = game.children(kernel, work.state, work.payload0, work.payload1, work.stats, count)
+            if outcome_of_children(work.stats, count, count_then) == LOST:
+                return 3
+    return LONGEST_RESISTANCE
 
 
 # --- By the solver --------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from jit import U64, jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 import game
-from agents.outcomes import outcome_for_chooser, outcome_of_children
+from agents.outcomes import outcome_for_chooser
 from agents.uct.graph import (
     DEPTH_MAX,
     DEPTH_SUM,
@@ -55,12 +55,12 @@ from agents.uct.graph_proofs import (
     ask_solver,
     is_solver_due,
     minimax_of,
+    resistance,
     resolve,
     seek_win,
 )
-from game import IMPLIED, LOST, OPEN, SAME_MOVER, WON
+from game import IMPLIED, OPEN, SAME_MOVER, WON
 
-LONGEST_RESISTANCE = 5  # plies
 PLANT, RUN, SHOW_PROOF, RESISTANCE, SEEK_WIN = range(5)  # operations, see `operate`
 
 # --- Proofs and values ----------------------------------------------------------------------------------------------
@@ -308,27 +308,6 @@ def _known_child(kernel, policy, graph, work, node, rank):
         return np.int64(NOBODY)
     play(kernel, graph, work, node, rank)
     return np.int64(graph.slots[find_slot(graph, work.state[0], work.state[1])])
-
-
-@jit
-def resistance(kernel, graph, work, index):
-    """How many plies the player who has moved to an open node lasts there at least: 1, 3 or 5.
-
-    The opponent wins at once, or by a move after which all replies lose at once, or not that soon.
-    """
-    node = graph.nodes[index]
-    work.state[0], work.state[1] = node.payload0, node.payload1
-    count = game.children(kernel, work.state, work.payload0, work.payload1, work.stats, 0)
-    if outcome_of_children(work.stats, 0, count) == WON:
-        return 1
-    for i in range(count):
-        if outcome_for_chooser(work.stats[i]) == OPEN:
-            work.state[0], work.state[1] = node.payload0, node.payload1
-            game.step(kernel, work.state, work.payload0[i], work.payload1[i])
-            count_then = game.children(kernel, work.state, work.payload0, work.payload1, work.stats, count)
-            if outcome_of_children(work.stats, count, count_then) == LOST:
-                return 3
-    return LONGEST_RESISTANCE
 
 
 @jit

@@ -13,9 +13,9 @@ from agents.uct.choice import Child
 from agents.uct.graph import EDGES, NODES, Graph, find_slot
 from agents.uct.graph_moves import has_room
 from agents.uct.graph_policy import Workspace, odds_table
-from agents.uct.graph_proofs import DEPTH, MISSED, NO_DEPTH, NOTHING, STAGE, WAITS
+from agents.uct.graph_proofs import DEPTH, LONGEST_RESISTANCE, MISSED, NO_DEPTH, NOTHING, STAGE, WAITS
 from agents.uct.graph_recycling import compact, visits_that_free
-from agents.uct.graph_search import LONGEST_RESISTANCE, PLANT, RESISTANCE, RUN, SEEK_WIN, SHOW_PROOF, clear, operate
+from agents.uct.graph_search import PLANT, RESISTANCE, RUN, SEEK_WIN, SHOW_PROOF, clear, operate
 from agents.uct.recycling import FREED_SHARE
 from agents.uct.settings import GraphSettings
 from agents.uct.tree import MAX_VISITS, ROOT
