@@ -157,7 +157,7 @@ class Pentago(AmafGame, LearnedGame, SolvedGame, BookGame):
         "search": "graph",
         "reuse": True,
         "solve": 64,
-        "effort": 0.5,
+        "effort": 0.125,
         "temperature": 0.3,
     }
     amaf_moves = MOVES

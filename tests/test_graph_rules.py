@@ -20,7 +20,7 @@ from tests.graphs import (
 from tests.searches import position_after, searched, tactics
 from tests.slow.minimax import Minimax
 
-AS_PLAYED = {"solve": 64, "effort": 0.5, "temperature": 0.3, "evaluation": "learned"}  # with the game's solver
+AS_PLAYED = {"solve": 64, "effort": 0.125, "temperature": 0.3, "evaluation": "learned"}  # with the game's solver
 ENDINGS = [
     PENTAGO.parse_position(text)
     for text in (
