@@ -38,7 +38,13 @@ PROJECT = Path(__file__).resolve().parents[1]
 PACKAGED = PROJECT / "jit" / "kernels"  # with an installed package: folders like those in the cache
 MANIFEST = "manifest.json"  # what was compiled elsewhere has one, see `simulator/player/kernels.py`
 MARK = ".compiled"  # how the names of files end that say what is there, see `simulator/player/compile_ahead.py`
-FOR_PEOPLE = ("board_view.py", "position.py", "typed_moves.py")  # of games: nothing compiled uses them
+# Files of games and of searches that compile nothing, and from which compiled code takes no constant.
+UNCOMPILED = (
+    *("board_view.py", "position.py", "typed_moves.py"),
+    *("analysis.py", "base.py", "choice.py", "compiling.py", "graph_searcher.py", "memory.py", "searcher.py"),
+    *("searchers.py", "settings.py", "phases.py", "presets.py"),
+)
+UNCOMPILED_FOLDERS = ("agents/course", "agents/plain")
 IS_PLAIN = os.environ.get("UNFORCED_PLAIN_NUMBA", "0") not in ("", "0")  # see `whole_program.py`
 _VERSION = re.compile("[0-9a-f]{16}")  # the name of a folder
 _FOLDERS_KEPT = 8  # of other versions, those that were used last
@@ -54,7 +60,7 @@ def game_folders() -> list[Path]:
 def jitted_sources() -> list[Path]:
     """The files of this project whose compiled code, or frozen constants, other files' compiled code uses; sorted.
 
-    What games and agents have for people alone is not among them, a game's `game.py` if its rules are in `rules.py`.
+    What is in plain Python is not among them, such as a game's `game.py` if its rules are in `rules.py`.
     An agent that is one file need not be among them, because what is kept of a function carries the hash of its own
     file; but only what is among them is found on another machine.
     """
@@ -63,13 +69,14 @@ def jitted_sources() -> list[Path]:
     examples = ("tests/tictactoe.py", "tests/learned_tictactoe.py", "tests/extra_turn_nim.py")
     single = ("agents/greedy_agent.py", "agents/outcomes.py", "learning/network.py", *examples)
     files = [path for folder in folders for path in folder.rglob("*.py")] + [PROJECT / name for name in single]
-    return sorted(path for path in files if path.is_file() and not _is_for_people(path))
+    return sorted(path for path in files if path.is_file() and not _is_uncompiled(path))
 
 
-def _is_for_people(path: Path) -> bool:
-    """Whether nothing compiled uses a file: one of an agent in plain Python, or of a game with its rules elsewhere."""
-    is_plain = path.name in FOR_PEOPLE or path.parent == PROJECT / "agents" / "plain"
-    return is_plain or (path.name == "game.py" and path.with_name("rules.py").is_file())
+def _is_uncompiled(path: Path) -> bool:
+    """Whether an edit to a file leaves all compiled code as it is."""
+    if path.name == "game.py":
+        return path.with_name("rules.py").is_file()
+    return path.name in UNCOMPILED or path.parent in [PROJECT / folder for folder in UNCOMPILED_FOLDERS]
 
 
 def folder_names(*processors: Processor) -> list[str]:

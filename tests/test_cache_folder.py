@@ -23,7 +23,7 @@ READY = {"agents.uct/search.nbc": b"code", "pentago-uct_agent.compiled": b""}
 def project(tmp_path, monkeypatch):
     """A project of one game, in place of the real one, and nowhere else to write."""
     folder = tmp_path / "project"
-    for package in ("pentago", "game/verbs"):
+    for package in ("pentago", "game/verbs", "agents/uct"):
         (folder / package).mkdir(parents=True)
     (folder / "pentago" / "rules.py").write_text("A = 1\n")
     (folder / "pentago" / "game.py").write_text("")
@@ -69,7 +69,8 @@ def test_sources_that_compile_decide_about_the_folder(project):
     for name, content, changes in (
         ("README.md", "other words\n", False),
         ("toy/rules.py", "B = 1\n", False),  # in a folder that is no game
-        ("game/position.py", "B = 1\n", False),  # what is for people, here and in a game
+        ("game/position.py", "B = 1\n", False),  # what compiles nothing, here, in a search and in a game
+        ("agents/uct/settings.py", "B = 1\n", False),
         *((f"pentago/{name}", "B = 1\n", False) for name in ("game.py", "position.py", "board_view.py")),
         ("pentago/rules.py", "A = 2\n", True),
         ("pentago/rules.py", "A = 1\n", False),

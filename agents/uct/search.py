@@ -4,7 +4,7 @@ A leaf is expanded when it is visited again after `threshold` visits; its first 
 is compiled specially for each game and *method*. Here that is a formula of selection, with what a leaf is worth: one
 playout or an evaluation, of which means are backed up. Another method gives `choose`, `prepare_children`,
 `end_at_leaf`, `value_of_leaf`, `playouts_of_leaf`, `exact_value` and `back_up` bodies of its own (`studies/literature`
-has some), and a tree with more arrays `swap_extras`, `move_extras` and `add_amaf`. `run` is the only entry.
+has some), and a tree with more arrays `swap_extras`, `move_extras` and `add_amaf`. `run` is the entry.
 """
 
 from collections.abc import Callable
@@ -312,3 +312,18 @@ def run(method, kernel, tree, root, state, path, rng, threshold, simulations):
             return done, playouts
         playouts += simulate(method, kernel, tree, root, state, path, rng, threshold)
     return simulations, playouts
+
+
+# --- Beside simulations ---------------------------------------------------------------------------------------------
+
+
+@jit
+def write_children(kernel, state, payload0, payload1, stats):
+    """Write the children of a position into arrays of their own, and return how many there are."""
+    return game.children(kernel, state, payload0, payload1, stats, 0)
+
+
+@jit
+def step(kernel, state, word0, word1):
+    """Make `state` that of a child."""
+    game.step(kernel, state, word0, word1)

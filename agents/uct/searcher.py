@@ -2,33 +2,20 @@
 
 from typing import Any
 
-from jit import jit  # first: it decides where compiled code is kept
+import numpy as np
 
-import numpy as np  # isort: skip
-
-import game as verbs
 from agents.uct import tree as nodes
 from agents.uct.base import LONGEST_PATH, BaseSearcher, Shape
 from agents.uct.choice import Child, list_children
 from agents.uct.rave import Rave
 from agents.uct.recycling import FREED_SHARE, compact, visits_that_free
-from agents.uct.search import has_room, run
+from agents.uct.search import has_room, run, step, write_children
 from agents.uct.settings import TreeSettings
 from agents.uct.tree import EXPANDED, NODES, ROOT, visits_of
 from game import IllegalMove, max_children, offers, tally
 
 REUSE_PLIES = 4  # how far below the root the next position is looked for: one move each, or a few extra turns
 REUSE_NODES = 1000  # nodes looked at for it; each costs some 20 microseconds
-
-
-@jit
-def _write_children(kernel, state, payload0, payload1, stats):
-    return verbs.children(kernel, state, payload0, payload1, stats, 0)
-
-
-@jit
-def _step(kernel, state, word0, word1):
-    verbs.step(kernel, state, word0, word1)
 
 
 class Searcher(BaseSearcher):
@@ -115,7 +102,7 @@ class Searcher(BaseSearcher):
         """The key of the state at the end of a path from the root."""
         state = self._root.copy()
         for child in path[1:]:
-            _step(self.kernel, state, self.tree.payload0[child], self.tree.payload1[child])
+            step(self.kernel, state, self.tree.payload0[child], self.tree.payload1[child])
         return self.game.state_key(state)
 
     def _position_at(self, path: tuple[int, ...]) -> Any:
@@ -135,7 +122,7 @@ class Searcher(BaseSearcher):
         know of, or no longer forbid those that it did; and of a node that is won, one child only is kept.
         """
         words = [np.zeros(int(max_children(self.kernel)), np.uint64) for _ in range(3)]
-        count, kept = int(_write_children(self.kernel, self._root, *words)), self.children_of(ROOT)
+        count, kept = int(write_children(self.kernel, self._root, *words)), self.children_of(ROOT)
         payload = 1 if self._has_priors else 2  # words; the second holds AMAF counts by now, if they are kept
         given = {tuple(int(word[i]) for word in words[:payload]) for i in range(count)}
         found = {tuple(int(word[child]) for word in self.tree[:payload]) for child in kept}
