@@ -42,7 +42,7 @@ MARK = ".compiled"  # how the names of files end that say what is there, see `si
 UNCOMPILED = (
     *("board_view.py", "position.py", "typed_moves.py"),
     *("analysis.py", "base.py", "choice.py", "compiling.py", "graph_searcher.py", "memory.py", "searcher.py"),
-    *("searchers.py", "settings.py", "phases.py", "presets.py"),
+    *("searchers.py", "settings.py"),
 )
 UNCOMPILED_FOLDERS = ("agents/course", "agents/plain")
 IS_PLAIN = os.environ.get("UNFORCED_PLAIN_NUMBA", "0") not in ("", "0")  # see `whole_program.py`
@@ -60,7 +60,8 @@ def game_folders() -> list[Path]:
 def jitted_sources() -> list[Path]:
     """The files of this project whose compiled code, or frozen constants, other files' compiled code uses; sorted.
 
-    What is in plain Python is not among them, such as a game's `game.py` if its rules are in `rules.py`.
+    What games and agents have in plain Python is not among them, such as a game's `game.py` if its rules are in
+    `rules.py`. Of the studies all is, since this list says what of them an agent in a sandbox sees.
     An agent that is one file need not be among them, because what is kept of a function carries the hash of its own
     file; but only what is among them is found on another machine.
     """
@@ -74,6 +75,8 @@ def jitted_sources() -> list[Path]:
 
 def _is_uncompiled(path: Path) -> bool:
     """Whether an edit to a file leaves all compiled code as it is."""
+    if path.is_relative_to(PROJECT / "studies"):
+        return False
     if path.name == "game.py":
         return path.with_name("rules.py").is_file()
     return path.name in UNCOMPILED or path.parent in [PROJECT / folder for folder in UNCOMPILED_FOLDERS]
