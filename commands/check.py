@@ -111,18 +111,18 @@ def check_submissions(
     from simulator.terminal.check import print_reports, print_step, print_verdict
     from simulator.terminal.lines import print_line
     from simulator.tournament.workers.local import LocalExecutor
-    from simulator.tournament.workers.protocol import TaskDone, TaskGivenUp, TaskTold
+    from simulator.tournament.workers.protocol import TaskDied, TaskDone, TaskGivenUp
 
     tasks, reports = [CheckTask(path, conditions) for path in paths], dict[int, CheckReport]()
     try:
-        for event in LocalExecutor(jobs, conditions.limits.processors).run(tasks):
-            if isinstance(event, TaskTold) and len(tasks) == 1:
-                print_step(console, event.what)
-            elif isinstance(event, TaskDone | TaskGivenUp):
-                report = event.result if isinstance(event, TaskDone) else given_up(event.task.path, event.why)
-                reports[id(event.task)] = report
+        for task, event in LocalExecutor(jobs, conditions.limits.processors).run(tasks):
+            if isinstance(event, TaskDone | TaskGivenUp):
+                report = event.result if isinstance(event, TaskDone) else given_up(task.path, event.why)
+                reports[id(task)] = report
                 if len(tasks) > 1:
                     print_line(console, f"{len(reports)} of {len(tasks)}: {report.path}")
+            elif len(tasks) == 1 and not isinstance(event, TaskDied):
+                print_step(console, event)
     finally:
         in_order = [reports[id(task)] for task in tasks if id(task) in reports]
         if len(tasks) > 1:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from game import Game
+    from simulator.records.schema import Pair
     from simulator.referee.game_record import GameRecord
     from simulator.tournament.events import Ended, Observer
     from simulator.tournament.plan import Plan
@@ -130,7 +131,7 @@ def saver(*writers: "Callable[[GameRecord, int], None]") -> "Observer":
     """
     from simulator.tournament.events import Event, NotKept, PairSaved
 
-    def keep(event: Event) -> None:
+    def keep(event: Event, pair: "Pair | None") -> None:
         """Write the games of a pair that is in the records. Raises NotKept."""
         if isinstance(event, PairSaved):
             try:

@@ -24,7 +24,7 @@ from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.seeds import derived_seed
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import PairTask
-from simulator.tournament.workers.protocol import Executor, TaskDied, TaskDone, TaskGivenUp, TaskTold
+from simulator.tournament.workers.protocol import Executor, TaskDied, TaskDone, TaskGivenUp
 
 VERSION = 1  # of the file
 PLUS, MINUS = "plus", "minus"  # the names of the agents in games
@@ -181,10 +181,10 @@ class Tuner:
         ]
         records: defaultdict[int, dict[tuple[str, str], GameRecord]] = defaultdict(dict)
         with self._path.open("a") as file:
-            for event in self._executor.run(tasks):
-                number = event.task.pair.number
-                if isinstance(event, TaskTold) and isinstance(event.what, GameRecord):
-                    records[number][event.what.agents] = _finished(event.what)
+            for task, event in self._executor.run(tasks):
+                number = task.pair.number
+                if isinstance(event, GameRecord):
+                    records[number][event.agents] = _finished(event)
                 elif isinstance(event, TaskDied):
                     records.pop(number, None)  # it is played again from its beginning
                 elif isinstance(event, TaskDone | TaskGivenUp):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 from simulator.sandbox.cores import choose_cores
-from simulator.tournament.workers.protocol import TaskDone, TaskTold
+from simulator.tournament.workers.protocol import Event, TaskDone
 
 
 class Here:
@@ -19,15 +19,15 @@ class Here:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def run(self, tasks: Sequence[Any]) -> Iterator[TaskTold | TaskDone]:
+    def run(self, tasks: Sequence[Any]) -> Iterator[Event]:
         """Run tasks until somebody stops it."""
         for task in tasks:
             if self._is_stopped:
                 return
             told: list[Any] = []
             result = task.run(told.append, self._cores)
-            yield from (TaskTold(task, what) for what in told)
-            yield TaskDone(task, result)
+            yield from ((task, what) for what in told)
+            yield task, TaskDone(result)
 
     def stop(self, at_once: bool = False) -> None:
         """Begin no other task."""

@@ -18,7 +18,7 @@ from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import PairTask, TryTask
-from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, TaskDied, TaskDone, TaskGivenUp, TaskTold, given_up
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, TaskDied, TaskDone, TaskGivenUp, given_up
 
 NAMES = ("alpha", "beta", "gamma", "delta")
 SPECS = {name: parse_agent("random_agent") for name in NAMES}
@@ -76,9 +76,9 @@ class Pretender:
             if isinstance(task, TryTask):
                 self.tried.append(task.name)
                 if task.name in self.killers:
-                    yield TaskGivenUp(task, given_up(task, "killed by SIGKILL"))
+                    yield task, TaskGivenUp(given_up(task, "killed by SIGKILL"))
                     continue
-                yield TaskDone(task, "it fails" if task.name in self.absent else None)
+                yield task, TaskDone("it fails" if task.name in self.absent else None)
                 continue
             if self.stopped:
                 if self.in_play == 0:
@@ -86,21 +86,21 @@ class Pretender:
                 self.in_play, self.points = self.in_play - 1, cycle([0])
             if self.pairs == len(self.tasks):
                 if self.half:
-                    yield TaskTold(task, record_of(task, 1))
+                    yield task, record_of(task, 1)
                 signal.raise_signal(signal.SIGINT)
                 return
             deaths, self.deaths = self.deaths, 0
-            yield from [TaskDied(task, "killed by SIGKILL")] * min(deaths, DEATHS_OF_A_TASK - 1)
+            yield from [(task, TaskDied("killed by SIGKILL"))] * min(deaths, DEATHS_OF_A_TASK - 1)
             if deaths >= DEATHS_OF_A_TASK:
-                yield TaskGivenUp(task, given_up(task, "killed by SIGKILL"))
+                yield task, TaskGivenUp(given_up(task, "killed by SIGKILL"))
                 continue
             self.tasks.append(task)
             reason = Reason.VOID if len(self.tasks) <= self.void else self.broken
             for number, why in list(enumerate((reason, self.broken), 1))[: task.pair.games]:
                 record = record_of(task, number, why, next(self.points) if self.points else None)
-                yield TaskTold(task, GameBegan(record.agents, task.pair.opening))
-                yield TaskTold(task, record)
-            yield TaskDone(task, None)
+                yield task, GameBegan(record.agents, task.pair.opening)
+                yield task, record
+            yield task, TaskDone(None)
 
     def stop(self, at_once=False):
         self.stopped = True

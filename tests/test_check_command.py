@@ -75,7 +75,7 @@ def test_what_is_done_is_handed_out_though_a_check_is_given_up_and_ctrl_c_ends_t
         (tmp_path / name).touch()
 
     def run(executor, tasks):
-        yield TaskGivenUp(tasks[1], "3 processes have ended over it")
+        yield tasks[1], TaskGivenUp("3 processes have ended over it")
         raise KeyboardInterrupt
 
     monkeypatch.setattr(LocalExecutor, "run", run)

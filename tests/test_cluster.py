@@ -34,7 +34,6 @@ from simulator.tournament.workers.protocol import (
     ExecutorError,
     TaskDied,
     TaskDone,
-    TaskTold,
 )
 from tests.clusters import PROJECT, WAIT_SECONDS, DeadlyHandshake, all_are_gone, started_cluster
 from tests.command_line import invoke
@@ -76,7 +75,7 @@ def told(records):
 @pytest.mark.slow
 def test_the_scheduler_keeps_nothing_of_what_it_has_passed_on(executor, observer):
     kept = []
-    for event in executor.run([Square(n) for n in range(3)]):
+    for _, event in executor.run([Square(n) for n in range(3)]):
         if isinstance(event, TaskDone):
             kept.append(len(observer.get_events(executor._topic)))
     assert kept[-1] == 0 == len(observer.get_events(executor._topic))
@@ -86,7 +85,7 @@ def test_the_scheduler_keeps_nothing_of_what_it_has_passed_on(executor, observer
 @pytest.mark.parametrize(("most", "used"), [(1, 1), (None, 2)])
 def test_no_more_workers_are_used_than_are_wanted(cluster, most, used):
     with ClusterExecutor(cluster, HANDSHAKE, most, share_cores=True) as executor:
-        where = [event.where for event in executor.run([Waits()] * 5) if isinstance(event, TaskDone)]
+        where = [event.where for _, event in executor.run([Waits()] * 5) if isinstance(event, TaskDone)]
     assert (len(where), len(set(where))) == (5, used)
 
 
@@ -103,7 +102,7 @@ def test_a_worker_whose_processes_end_before_they_play_ends_the_run(cluster):
 @pytest.mark.slow
 def test_stopping_at_once_leaves_no_attempt_on_a_worker(executor, observer):
     events = executor.run([HasChildren(True)] * 3)
-    next(event for event in events if isinstance(event, TaskTold))
+    next(events)
     executor.stop(at_once=True)
     list(events)
     assert set(observer.run(attempts_that_run).values()) == {frozenset()}
@@ -118,19 +117,19 @@ def test_pairs_of_a_worker_that_is_killed_are_played_again_and_all_are_as_on_one
     openings = random_openings(PENTAGO, 20, 3)
     tasks = [PairTask(Pair(n, 1, n, "alpha", "beta", next(openings), n), CONDITIONS, SPECS) for n in range(2)]
     played, lost, died = {task.pair: [] for task in tasks}, [], False
-    for event in executor.run(tasks):
-        if isinstance(event, TaskTold) and isinstance(event.what, GameRecord):
-            played[event.task.pair].append(event.what)
-        if isinstance(event, TaskTold) and isinstance(event.what, ClockRuns) and not lost:
-            attempt = next(a for a in executor._running.values() if a.task == event.task)
+    for task, event in executor.run(tasks):
+        if isinstance(event, GameRecord):
+            played[task.pair].append(event)
+        if isinstance(event, ClockRuns) and not lost:
+            attempt = next(a for a in executor._running.values() if a.task == task)
             worker = psutil.Process(observer.run(os.getpid)[attempt.worker.address])
             lost = [worker, *worker.children(recursive=True)]
             worker.kill()
-            killed = event.task
+            killed = task
         elif isinstance(event, TaskDied):
-            assert event.task == killed
+            assert task == killed
             assert event.how.startswith("lost with its worker (")
-            played[event.task.pair].clear()
+            played[task.pair].clear()
             died = True
         elif isinstance(event, TaskDone):
             assert re.fullmatch(rf"{platform.node()}, worker .*tcp://127.*", event.where)

@@ -19,7 +19,7 @@ from simulator.sandbox.cores import available_cores, choose_cores
 from simulator.tournament.workers.dask import ClusterExecutor
 from simulator.tournament.workers.fingerprint import Handshake
 from simulator.tournament.workers.local import LocalExecutor
-from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, TaskDied, TaskDone, TaskGivenUp, TaskTold
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, TaskDied, TaskDone, TaskGivenUp
 from tests.clusters import PROJECT, all_are_gone
 
 MINUTE = ["-c", "import time; time.sleep(60)"]
@@ -121,12 +121,12 @@ class HasChildren:
 
 
 def results(events):
-    return [event.result for event in events if isinstance(event, TaskDone)]
+    return [event.result for _, event in events if isinstance(event, TaskDone)]
 
 
 def given_up(events):
     """Why the one task was given up that was."""
-    (lost,) = [event.why for event in events if isinstance(event, TaskGivenUp)]
+    (lost,) = [event.why for _, event in events if isinstance(event, TaskGivenUp)]
     return lost
 
 
@@ -135,15 +135,16 @@ def test_all_tasks_are_done_after_what_they_told(executor_of):
     events = list(executor.run([Square(n) for n in range(5)]))
     assert sorted(results(events)) == [n**2 for n in range(5)]
     for n in range(5):
-        assert [type(event) for event in events if event.task.number == n] == [TaskTold, TaskDone]
-    assert {len(event.what) for event in events if isinstance(event, TaskTold)} == {1}  # a core each
+        told, done = (event for task, event in events if task.number == n)
+        assert len(told) == 1 and isinstance(done, TaskDone)  # a core each
     assert list(executor.run([])) == []
 
 
 def test_as_many_processes_as_there_may_be_have_a_core_each():
     events = list(LocalExecutor(2).run([Square(n) for n in range(7)]))
-    assert {event.where for event in events if isinstance(event, TaskDone)} == {""}
-    assert {event.what for event in events if isinstance(event, TaskTold)} <= {choose_cores(1, n) for n in (0, 1)}
+    assert {event.where for _, event in events if isinstance(event, TaskDone)} == {""}
+    told = {event for _, event in events if not isinstance(event, TaskDone)}
+    assert told <= {choose_cores(1, n) for n in (0, 1)}
 
 
 def test_a_process_that_is_idle_waits_for_the_next_run_where_the_executor_is_kept():
@@ -166,7 +167,7 @@ def test_cores_are_taken_from_the_last_and_shared_where_there_are_too_few():
 def test_a_process_that_dies_is_replaced_and_its_task_begun_again(executor_of, tmp_path):
     events = list(executor_of(1).run([KillsItsProcess(tmp_path, 2), Square(3)]))
     assert sorted(map(str, results(events))) == ["9", "alive"]
-    how = [event.how.partition(" (")[0] for event in events if isinstance(event, TaskDied)]
+    how = [event.how.partition(" (")[0] for _, event in events if isinstance(event, TaskDied)]
     assert how == ["killed by SIGKILL"] * 2
 
 
@@ -197,8 +198,7 @@ def test_stopping_finishes_what_runs_and_begins_nothing_more(executor_of):
 def test_stopping_at_once_leaves_no_process(executor_of, tidy):
     executor, started = executor_of(2), time.monotonic()
     events = executor.run([HasChildren(tidy)] * 3)
-    told = (event.what for event in events if isinstance(event, TaskTold))
-    children = [psutil.Process(pid) for pid in islice(told, 2)]  # both workers have begun
+    children = [psutil.Process(pid) for _, pid in islice(events, 2)]  # both workers have begun
     executor.stop(at_once=True)
     assert results(events) == []
     assert time.monotonic() - started < 30
@@ -207,7 +207,7 @@ def test_stopping_at_once_leaves_no_process(executor_of, tidy):
 
 def test_a_program_that_is_killed_leaves_no_process():
     begin = "from tests.test_executor import *; events = LocalExecutor(1).run([HasChildren(True)])"
-    command = [sys.executable, "-c", f"{begin}; print(next(events).what, flush=True); time.sleep(60)"]
+    command = [sys.executable, "-c", f"{begin}; print(next(events)[1], flush=True); time.sleep(60)"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=PROJECT, text=True) as program:
         child = psutil.Process(int(program.stdout.readline()))
         program.kill()

@@ -23,8 +23,6 @@ from simulator.terminal.live import LineObserver
 from simulator.terminal.tables import print_report, standings_table
 from simulator.tournament.events import PairAgain, PairSaved, Started
 from simulator.tournament.settings import TournamentSettings
-from simulator.tournament.tasks import PairTask
-from simulator.tournament.workers.protocol import TaskTold
 from tests.leagues import record_of
 from tests.pretender import SETTINGS, SPECS, pretend
 
@@ -190,7 +188,7 @@ class Told20:
         observer(Started(store, settings, names, 20, 0, self.unsaved))
 
     def tell(self, pair, event, first="alpha", second="beta"):
-        self.observer(TaskTold(PairTask(Pair(pair, 1, 1, first, second, (), 0), None, None), event))
+        self.observer(event, Pair(pair, 1, 1, first, second, (), 0))
 
     def over(self, pair, record):
         self.unsaved[pair].append(record)

@@ -12,7 +12,7 @@ from learning.tuning import Tuner, Tuning, opened
 from options import Failure
 from simulator.referee.game_record import Reason
 from simulator.tournament.settings import TournamentSettings
-from simulator.tournament.workers.protocol import TaskDied, TaskDone, TaskGivenUp, TaskTold
+from simulator.tournament.workers.protocol import TaskDied, TaskDone, TaskGivenUp
 from tests.command_line import said, typed
 from tests.leagues import record_of
 
@@ -39,16 +39,16 @@ class Landscape:
             number, names = task.pair.number, task.pair.agents
             plus, minus = (strength(spec.options) for spec in task.specs)
             if number in self.died:
-                yield TaskTold(task, record_of(names, 0))
-                yield TaskDied(task, "killed")
+                yield task, record_of(names, 0)
+                yield task, TaskDied("killed")
             if number in self.void:
-                yield TaskGivenUp(task, "killed three times")
+                yield task, TaskGivenUp("killed three times")
                 continue
             for game, agents in enumerate((names, names[::-1])):
                 better = "plus" if plus > minus else "minus"
                 is_upset = random.Random(f"{task.pair.seed} {game}").random() < 0.25
-                yield TaskTold(task, record_of(agents, agents.index(better) ^ is_upset))
-            yield TaskDone(task, "")
+                yield task, record_of(agents, agents.index(better) ^ is_upset)
+            yield task, TaskDone("")
 
 
 def plan(**changes):
@@ -86,7 +86,7 @@ def test_what_was_stopped_anywhere_ends_as_it_would_have_ended(tmp_path):
 def test_a_crash_ends_the_tuning_in_words(tmp_path):
     class Crashing(Landscape):
         def run(self, tasks):
-            yield TaskTold(tasks[0], record_of(tasks[0].pair.agents, 1, Reason.CRASH))
+            yield tasks[0], record_of(tasks[0].pair.agents, 1, Reason.CRASH)
 
     with pytest.raises(Failure, match="an agent crashed"):
         tuned(tmp_path / "pairs.jsonl", Crashing())

@@ -131,7 +131,8 @@ class CourseClient:
             sheet = CourseScoresheet(names, self.limits, seed=launch.seed, observer=observer)
             sheet.begin()
             self.say(f"game {number}: {sheet.called(side)} is Player-{side}")
-            verdict = ClientGame(connection, inbox, player, side, self.told, sheet, self.say).play()
+            ClientGame(connection, inbox, player, side, self.told, sheet, self.say).play()
+            verdict = sheet.verdict
         finally:
             if connection is not None:
                 # A server of the course notices at once only if the connection breaks.
@@ -141,7 +142,7 @@ class CourseClient:
             except OSError as error:
                 incidents.append(f"after its game, {self.name} was not tidied up: {error}")
         enforced = {row.limit: row.mechanism for row in launch.enforcement}
-        return record_of(sheet, side, player, verdict, enforced, incidents)
+        return record_of(sheet, side, player, enforced, incidents)
 
     @property
     def told(self) -> Limits:

@@ -29,7 +29,7 @@ from simulator.gtp.syntax import one_line
 from simulator.player.faults import Fault
 from simulator.player.move_time import Answer, MoveTime
 from simulator.player.player import Player
-from simulator.referee.game_record import GameRecord, Verdict
+from simulator.referee.game_record import GameRecord
 
 LEAST_SECONDS = 0.05  # that an agent is given, however late it is asked
 LARGEST_MARGIN = 0.25  # of a move's time
@@ -150,47 +150,50 @@ class ClientGame:
         self._has_answered = False
         self._turn_began = time.monotonic()
 
-    def play(self) -> Verdict:
+    def play(self) -> None:
         """Play to the end, whoever brings it about. Whatever happens, it returns; the agent's process goes on."""
         try:
-            verdict = self._follow()
+            self._follow()
         except Fault as fault:
             self._player.close()  # first, so that its last words are there to be read
-            verdict = self._sheet.lost(self._side, fault, self._player.log.last_lines())
+            self._sheet.lost(self._side, fault, self._player.log.last_lines())
         except ImpossibleMove as error:
-            verdict = self._sheet.void(f"the server announced an impossible move, {error}")
+            self._sheet.void(f"the server announced an impossible move, {error}")
         except (OSError, MemoryError) as error:
-            verdict = self._sheet.void(f"this machine failed: {error!r}")
-        return verdict
+            self._sheet.void(f"this machine failed: {error!r}")
 
-    def _follow(self) -> Verdict:
-        while (line := self._inbox.next()) is not None:
+    def _follow(self) -> None:
+        while self._sheet.verdict is None:
+            if (line := self._inbox.next()) is None:
+                self._sheet.void(f"{self._inbox.how_it_ended} after {counted(self._sheet.ply, 'move')}")
+                return
             try:
                 said = read_server_line(line.text)
             except ProtocolError as error:
                 self._say(f"ignored: {error}")
                 continue
-            if isinstance(said, GameOver):
-                return self._sheet.verdict_of(said)
-            if isinstance(said, MoveLine):
-                self._played(said, line.arrived)
-            elif isinstance(said, Play) and (verdict := self._asked(said, line.arrived)):
-                return verdict
-        return self._sheet.void(f"{self._inbox.how_it_ended} after {counted(self._sheet.ply, 'move')}")
+            match said:
+                case GameOver():
+                    self._sheet.ended(said)
+                case MoveLine():
+                    self._played(said, line.arrived)
+                case Play():
+                    self._asked(said, line.arrived)
 
     # --- Our turn ---
 
-    def _asked(self, play: Play, arrived: float) -> Verdict | None:
-        """It is our turn: ask the agent and send its answer. Returns a verdict if it resigns; raises Fault."""
+    def _asked(self, play: Play, arrived: float) -> None:
+        """It is our turn: ask the agent and send its answer, unless it resigns. Raises Fault."""
         if play.player != self._side or self._sheet.position.to_move != self._side or self._answered is not None:
             self._say(f"ignored: {play}, which fits neither the board nor us")
-            return None
+            return
         try:
             answer = self._ask(arrived)
         except _Over:
-            return None  # why is in the inbox
+            return  # why is in the inbox
         if answer.text.lower() == RESIGN:
-            return self._sheet.resigned(self._side)
+            self._sheet.resigned(self._side)
+            return
         line = MoveLine.of(answer.played().last_move, self._side)
         self._inbox.look()
         is_awaited = not self._inbox.has_move_of(self._side)
@@ -200,7 +203,6 @@ class ClientGame:
             self._say(f"move {self._sheet.ply + 1}: an answer after {answer.seconds:.3f} s was thrown away, too late")
         self._answered = _Answered(line, answer, self._player.analysis(), is_awaited)
         self._player.pause()
-        return None
 
     def _ask(self, arrived: float) -> Answer:
         allowed = time_left(self._told, is_first=not self._has_answered, spent=time.monotonic() - arrived)
@@ -246,7 +248,6 @@ def record_of(
     sheet: CourseScoresheet,
     side: int,
     player: Player,
-    verdict: Verdict,
     enforcement: dict[str, str],
     incidents: Sequence[str],
 ) -> GameRecord:
@@ -256,7 +257,6 @@ def record_of(
         return (other, own) if side == SECOND else (own, other)
 
     return sheet.record(
-        verdict,
         peak_memory_mb=pair(player.sandbox.peak_mb, 0.0),
         startup_seconds=pair(player.startup_seconds, 0.0),
         logs=pair(player.log.text(), ""),

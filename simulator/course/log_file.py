@@ -25,7 +25,7 @@ from simulator.course.protocol import (
     two_names,
 )
 from simulator.course.scoresheet import CourseScoresheet, ImpossibleMove
-from simulator.referee.game_record import GameRecord, Verdict
+from simulator.referee.game_record import GameRecord
 
 OUTCOMES = "outcomes.txt"
 BOARD_CLASS = "pentago_twist.PentagoBoard"  # of the course's server, whose viewer asks for it
@@ -127,8 +127,8 @@ def read_log(path: Path) -> GameRecord:
         raise LogError(f"{path} is no log of a game: expected a line START Player-0 and then START Player-1")
     names = two_names(starts[0].name, starts[1].name)
     sheet = CourseScoresheet(names, _limits(header, path))
-    verdict = _play(lines, sheet, path)
-    return sheet.record(verdict, date=_date(header.get("Date", "")))
+    _play(lines, sheet, path)
+    return sheet.record(date=_date(header.get("Date", "")))
 
 
 def _header(lines: list[str], path: Path) -> dict[str, str]:
@@ -139,8 +139,8 @@ def _header(lines: list[str], path: Path) -> dict[str, str]:
     return header
 
 
-def _play(lines: list[str], sheet: CourseScoresheet, path: Path) -> Verdict:
-    """Write the moves of a log on a scoresheet, and return how the game ended."""
+def _play(lines: list[str], sheet: CourseScoresheet, path: Path) -> None:
+    """Write the moves of a log on a scoresheet, and how the game ended."""
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -151,8 +151,9 @@ def _play(lines: list[str], sheet: CourseScoresheet, path: Path) -> Verdict:
         except (ProtocolError, ImpossibleMove) as error:
             raise LogError(f"{path}, line {number}: {error}") from error
         if isinstance(said, GameOver):
-            return sheet.verdict_of(said)
-    return sheet.void(f"the log ends after {counted(sheet.ply, 'move')}, before the game did")
+            sheet.ended(said)
+            return
+    sheet.void(f"the log ends after {counted(sheet.ply, 'move')}, before the game did")
 
 
 def _limits(header: dict[str, str], path: Path) -> Limits | None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from agents.limits import Limits
-from game import FIRST, IllegalMove, NotationError, Result
+from game import FIRST, IllegalMove, NotationError
 from options import counted
 from simulator.course.protocol import (
     CANCELLED,
@@ -19,7 +19,7 @@ from simulator.course.protocol import (
 )
 from simulator.player.faults import Fault
 from simulator.referee.events import Observer, ignore
-from simulator.referee.game_record import GameRecord, Reason, Verdict
+from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.scoresheet import Scoresheet
 
 _FAULTS = {  # how the reason of a GAMEOVER begins: the reason and the words of a verdict
@@ -66,28 +66,27 @@ class CourseScoresheet(Scoresheet):
 
     # --- The end ---
 
-    def verdict_of(self, over: GameOver) -> Verdict:
-        """The verdict that a GAMEOVER means for this game."""
+    def ended(self, over: GameOver) -> None:
+        """The game is over as a GAMEOVER says."""
         if over.ending not in (WINNER, DRAW):
             whose = f" because of {self.called(over.player or FIRST)}" if over.ending == CANCELLED else ""
-            return self.void(
-                f"ended by the server{whose} after {counted(self.ply, 'move')}: {over.reason or over.ending}"
-            )
-        winner = over.player if over.ending == WINNER else None
+            self.void(f"ended by the server{whose} after {counted(self.ply, 'move')}: {over.reason or over.ending}")
+            return
+        winner, result = over.player if over.ending == WINNER else None, self.position.result
         if winner is not None and over.reason:
-            return self._lost_by(1 - winner, over.reason)
-        result = self.position.result
-        if result is not None and result.winner == winner:
-            return self.on_board()
-        who = "a draw" if winner is None else f"a win of {self.called(winner)}"
-        text = f"the server counts it as {who} after {counted(self.ply, 'move')}, which the board does not show"
-        return Verdict(winner, Reason.NORMAL, text, self.ply)
+            self._lost_by(1 - winner, over.reason)
+        elif result is not None and result.winner == winner:
+            self.on_board()
+        else:
+            who = "a draw" if winner is None else f"a win of {self.called(winner)}"
+            text = f"the server counts it as {who} after {counted(self.ply, 'move')}, which the board does not show"
+            self.end(winner, Reason.NORMAL, text)
 
-    def _lost_by(self, loser: int, reason: str) -> Verdict:
+    def _lost_by(self, loser: int, reason: str) -> None:
         known = next((fault for begin, fault in _FAULTS.items() if reason.startswith(begin)), None)
         kind, action = known or (Reason.CRASH, "lost")
-        return self.lost(loser, Fault(kind, action, f"the server says {reason}"))
+        self.lost(loser, Fault(kind, action, f"the server says {reason}"))
 
-    def record(self, verdict: Verdict, result: Result | None = None, **more: Any) -> GameRecord:
+    def record(self, **more: Any) -> GameRecord:
         """See `Scoresheet`; both players were there before the game began."""
-        return super().record(verdict, result, **{"startup_seconds": (0.0, 0.0)} | more)
+        return super().record(**{"startup_seconds": (0.0, 0.0)} | more)

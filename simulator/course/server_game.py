@@ -31,7 +31,7 @@ from simulator.gtp.syntax import one_line
 from simulator.player import faults
 from simulator.player.faults import Fault, Reason
 from simulator.referee.events import Observer, ignore
-from simulator.referee.game_record import GameRecord, Verdict
+from simulator.referee.game_record import GameRecord
 from simulator.referee.seeds import derived_seed
 
 SHOWN_COMPLAINTS = 5  # about the lines of one player, in one game
@@ -128,7 +128,8 @@ class ServerGame:
     def cancel(self) -> None:
         """The server is stopped: nobody wins."""
         over = GameOver(protocol.UNDECIDED, reason=protocol.USER_CANCEL)
-        self._end(over, self._sheet.void("the server was stopped"))
+        self._sheet.void("the server was stopped")
+        self._end(over)
 
     def look(self, now: float) -> None:
         """Time has gone by."""
@@ -181,7 +182,8 @@ class ServerGame:
         if result is None:
             self._ask(now)
         else:
-            self._end(over_on_board(result.winner), self._sheet.on_board())
+            self._sheet.on_board()
+            self._end(over_on_board(result.winner))
 
     # --- The end ---
 
@@ -191,15 +193,16 @@ class ServerGame:
         self._lost(self._turn.player, Fault(Reason.TIMEOUT, "lost on time", details, spent, limit), protocol.TIMEOUT)
 
     def _lost(self, player: int, fault: Fault, reason: str) -> None:
-        self._end(GameOver(WINNER, 1 - player, reason), self._sheet.lost(player, fault))
+        self._sheet.lost(player, fault)
+        self._end(GameOver(WINNER, 1 - player, reason))
 
-    def _end(self, over: GameOver, verdict: Verdict) -> None:
+    def _end(self, over: GameOver) -> None:
         if self.over is not None:  # what comes later changes nothing
             return
         self.over = over
         for player in (FIRST, SECOND):
             self._send(player, over)
-        self.record = self._sheet.record(verdict)
+        self.record = self._sheet.record()
 
     # --- Talking ---
 

@@ -27,12 +27,12 @@ from game import Game
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.board_app import BoardApp, view_of
 from simulator.fullscreen.driver import TerminalDriver
+from simulator.records.schema import Pair
 from simulator.referee.events import ClockRuns, GameBegan
 from simulator.referee.game_record import MoveRecord
 from simulator.terminal.live import InPlay, LineObserver
 from simulator.terminal.tables import cross_table_of, standings_table
 from simulator.tournament.events import Ended, Event, PairSaved, Planned, Started
-from simulator.tournament.workers.protocol import TaskTold
 
 REDRAW_SECONDS = 0.2  # drawing costs the referee's processor about 6 ms
 TURNS = 30  # of the application's tasks at a time: what a key or an update needs, and no waiting
@@ -216,11 +216,11 @@ class LiveObserver(LineObserver):
     def __exit__(self, *_: object) -> None:
         self._close()
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: Event, pair: Pair | None = None) -> None:
         """Say what happened, and show what happens now."""
         if isinstance(event, Ended):
             self._close()
-        super().__call__(event)
+        super().__call__(event, pair)
         match event:
             case Started():
                 self._open(event)
@@ -229,7 +229,7 @@ class LiveObserver(LineObserver):
             case PairSaved():
                 self._make_tables()
                 self._redraw()
-            case TaskTold(_, GameBegan() | ClockRuns() | MoveRecord()):
+            case GameBegan() | ClockRuns() | MoveRecord():
                 self._redraw()
 
     def say(self, line: str) -> None:

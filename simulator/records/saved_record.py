@@ -1,9 +1,7 @@
 """Games that were saved in `play`, as records, so that they can be replayed like those of a match."""
 
-from dataclasses import replace
 from pathlib import Path
 
-from game import Result
 from options import counted
 from simulator.player.lookup import PERSON
 from simulator.records.saved_game import (
@@ -17,7 +15,7 @@ from simulator.records.saved_game import (
     saved_in_sgf,
 )
 from simulator.records.sgf_reader import read_sgf
-from simulator.referee.game_record import GameRecord, Reason, Verdict
+from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.scoresheet import Scoresheet
 
 REASONS = {"R": Reason.RESIGNATION, "T": Reason.TIMEOUT, "F": Reason.CRASH}  # of the letters in FORFEITS
@@ -36,29 +34,24 @@ def record_of(saved: SavedGame, names: tuple[str, ...] = (), in_file: str = "") 
     sheet = Scoresheet(game, (first, second), position=positions[0])
     for position in positions[1:]:
         sheet.write(position)
-    verdict, result = _ending(sheet, saved.result, in_file)
-    return sheet.record(verdict, result, date="", startup_seconds=(0.0, 0.0))  # both were there
+    _end(sheet, saved.result, in_file)
+    return sheet.record(date="", startup_seconds=(0.0, 0.0))  # both were there
 
 
-def _ending(sheet: Scoresheet, saved: str, in_file: str) -> tuple[Verdict, Result | None]:
-    """How the game ended, and how it was counted, if the board does not say it.
-
-    `saved` is the result of the saved game, `in_file` what SGF says it was.
-    """
+def _end(sheet: Scoresheet, saved: str, in_file: str) -> None:
+    """Say how the game ended: `saved` is the result of the saved game, `in_file` what SGF says it was."""
     game, result = sheet.game, sheet.position.result
     in_words = counted_in(game, in_file)
     if result is not None:
-        verdict = sheet.on_board()
-        if in_words not in (None, result):
-            verdict = replace(verdict, text=f"{verdict.text}; the file says {in_file.strip()}")
-        return verdict, None
-    if forfeit := forfeit_in(game, saved):
+        sheet.on_board("" if in_words in (None, result) else f"; the file says {in_file.strip()}")
+    elif forfeit := forfeit_in(game, saved):
         winner, how = game.players.index(forfeit[0].lower()), forfeit[-1]
         text = f"{sheet.called(1 - winner)} lost by {FORFEITS[how]} after {counted(sheet.ply, 'move')}"
-        return Verdict(winner, REASONS[how], text, sheet.ply, loser=1 - winner), None
-    if in_words is not None:
-        return sheet.counted_elsewhere(in_words), in_words
-    return sheet.void("the game was not over when it was saved"), None
+        sheet.end(winner, REASONS[how], text, loser=1 - winner)
+    elif in_words is not None:
+        sheet.counted_elsewhere(in_words)
+    else:
+        sheet.void("the game was not over when it was saved")
 
 
 def sgf_record(path: Path) -> tuple[GameRecord, str]:

@@ -58,16 +58,14 @@ def play_in_process(
     try:
         for agent in agents:
             agent.setup()
-        while sheet.position.result is None:
-            if sheet.ply >= game.longest_game:
-                result = game.adjudicate(sheet.position)
-                return sheet.record(sheet.as_it_stands(result), result)
+        while not sheet.is_over():
             side = sheet.position.to_move
             answer = answer_of(agents[side], sheet.position)
             if answer.position is None:
-                return sheet.record(sheet.resigned(side))
-            sheet.write(answer.position, answer.seconds)
-        return sheet.record(sheet.on_board())
+                sheet.resigned(side)
+            else:
+                sheet.write(answer.position, answer.seconds)
+        return sheet.record()
     finally:
         for agent in agents:
             agent.close()

@@ -9,12 +9,11 @@ How a game can end, and what the record says of it: `docs/verdicts.md`. Begin re
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from agents.agent import RESIGN, AgentSpec
-from game import FIRST, SECOND, Position, Result, RulesError
+from game import FIRST, SECOND, Position, RulesError
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.syntax import one_line
 from simulator.player.faults import Fault
@@ -23,7 +22,7 @@ from simulator.player.player import Player
 from simulator.referee.clocks import HeldUp, PlayerClock
 from simulator.referee.conditions import Conditions
 from simulator.referee.events import Observer, ObserverError, Ticks, guarded, ignore
-from simulator.referee.game_record import GameRecord, Verdict
+from simulator.referee.game_record import GameRecord
 from simulator.referee.scoresheet import Scoresheet
 from simulator.referee.seeds import derived_seed, game_seed
 
@@ -66,15 +65,13 @@ def play_game(
     seed = game_seed(None, 1) if seed is None else seed
     launching = {"cores": cores, "reports": reports, "hidden": hidden}
     game = _Game(specs, conditions or Conditions(), seed, names, guarded(observer), **launching)
-    polite = False
     try:
         game.begin(opening)
         try:
-            verdict = game.play()
-            polite = verdict.loser is None
+            game.play()
         finally:
-            game.close(polite)
-        return game.record(verdict)
+            game.close()
+        return game.record()
     except ObserverError as error:
         raise (error.__cause__ or error) from None
 
@@ -97,7 +94,6 @@ class _Game:
         self._sheet = Scoresheet(self.game, names, seed=seed, limits=limits, observer=observer)
         self._observer = observer
         self._is_strict = conditions.rules == "strict"
-        self._adjudicated: Result | None = None  # the result of a game that was stopped because of its length
         self._incidents: list[str] = []
         self._random = random.Random(derived_seed(seed, "replacement"))
         self._clocks = tuple(map(PlayerClock, limits))
@@ -124,38 +120,34 @@ class _Game:
         """Play the given moves for the players. Raises ValueError."""
         self._sheet.begin(opening)
 
-    def play(self) -> Verdict:
+    def play(self) -> None:
         """Ask for moves in turn until the game ends, on the board or otherwise."""
         sheet = self._sheet
-        while sheet.position.result is None:
-            if sheet.ply >= self.game.longest_game:
-                self._adjudicated = self.game.adjudicate(sheet.position)
-                return sheet.as_it_stands(self._adjudicated)
+        while not sheet.is_over():
             side = sheet.position.to_move
             try:
-                verdict = self._move(side)
+                self._move(side)
             except Fault as fault:
-                return self._lost(side, fault)
+                self._close(side, polite=False)  # first, so that its last words are there to be read
+                sheet.lost(side, fault, self._players[side].log.last_lines())
             except HeldUp as error:
-                return sheet.void(f"move {sheet.ply + 1} of {sheet.called(side)}: {error}")
+                sheet.void(f"move {sheet.ply + 1} of {sheet.called(side)}: {error}")
             except RulesError as error:
                 what, *traceback = str(error).splitlines()
-                return replace(sheet.void(f"the rules fail: {what}"), stderr=tuple(traceback))
+                sheet.void(f"the rules fail: {what}", traceback)
             except (OSError, MemoryError) as error:
-                return sheet.void(f"the referee's machine failed: {error!r}")
-            if verdict is not None:
-                return verdict
-        return sheet.on_board()
+                sheet.void(f"the referee's machine failed: {error!r}")
 
-    def _move(self, side: int) -> Verdict | None:
-        """One move of a player: asked for, judged, played. Returns a verdict if the player resigned; raises Fault."""
+    def _move(self, side: int) -> None:
+        """One move of a player: asked for, judged, played. Raises Fault."""
         sheet, player, clock = self._sheet, self._players[side], self._clocks[side]
         allowed = clock.for_move()
         answer = player.ask(sheet.positions, allowed, Ticks(self._observer, side, sheet.ply, allowed.announced).look)
         late = clock.is_late(answer, allowed, is_strict=self._is_strict)
         clock.moved(answer)
         if not late and answer.text.lower() == RESIGN:
-            return sheet.resigned(side)
+            sheet.resigned(side)
+            return
         position = self._random_move() if late else answer.played()
         analysis = Analysis() if late else player.analysis()
         player.pause()
@@ -169,21 +161,17 @@ class _Game:
             delay_seconds=answer.delay_seconds,
             clock_seconds=clock.left,
         )
-        return None
 
     def _random_move(self) -> Position:
         """Where a random move leads, in the place of an answer that came late."""
         position: Position = self._sheet.position
         return position.play(self._random.choice(position.legal_moves()))
 
-    def _lost(self, player: int, fault: Fault) -> Verdict:
-        self._close(player, polite=False)  # first, so that its last words are there to be read
-        return self._sheet.lost(player, fault, self._players[player].log.last_lines())
-
     # --- The end ---
 
-    def close(self, polite: bool) -> None:
+    def close(self) -> None:
         """End both agents' processes; the second one's even if an exception ends the closing of the first."""
+        polite = self._sheet.verdict is not None and self._sheet.verdict.loser is None
         try:
             self._close(0, polite)
         finally:
@@ -195,12 +183,10 @@ class _Game:
         except OSError as error:
             self._incidents.append(f"after its game, {self._sheet.called(player)} was not tidied up: {error}")
 
-    def record(self, verdict: Verdict) -> GameRecord:
+    def record(self) -> GameRecord:
         """The game's record."""
         first, second = self._players
         return self._sheet.record(
-            verdict,
-            self._adjudicated,
             peak_memory_mb=(first.sandbox.peak_mb, second.sandbox.peak_mb),
             enforcement=self._enforcement,
             startup_seconds=(first.startup_seconds, second.startup_seconds),

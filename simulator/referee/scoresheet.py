@@ -1,4 +1,4 @@
-"""The state of a game while it is played, here or elsewhere; its verdicts, and its record at the end."""
+"""The state of a game while it is played, here or elsewhere; its verdict and its record at the end."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -22,6 +22,7 @@ class Scoresheet:
         names: of the players.
         positions: from the beginning, the opening's included.
         opening: canonical texts of the moves that were played before the agents took over.
+        verdict: how the game ended, None before.
     """
 
     def __init__(
@@ -37,6 +38,8 @@ class Scoresheet:
         self.game, self.names, self.seed, self.limits = game, names, seed, limits
         self.positions: list[Any] = [game.initial() if position is None else position]
         self.opening: tuple[str, ...] = ()
+        self.verdict: Verdict | None = None
+        self._result: Result | None = None
         self._moves: list[MoveRecord] = []
         self._observe = observer
         self._date = datetime.now().astimezone().isoformat(timespec="seconds")
@@ -72,54 +75,69 @@ class Scoresheet:
         self._observe(move)
         return text
 
-    # --- Verdicts; what an agent did wrong is in `simulator/player/faults.py` ---
+    # --- The end; what an agent did wrong is in `simulator/player/faults.py` ---
+
+    def end(self, winner: int | None, reason: Reason, text: str, *, result: Result | None = None, **more: Any) -> None:
+        """The game is over; `more` are fields of its `Verdict`.
+
+        `result` is how it was counted, if neither the board nor who won says it.
+        """
+        self.verdict, self._result = Verdict(winner, reason, text, self.ply, **more), result
 
     def called(self, player: int) -> str:
         """`uct_agent (w)`."""
         return f"{self.names[player]} ({self.game.players[player]})"
 
-    def lost(self, player: int, fault: Fault, last_lines: tuple[str, ...] = ()) -> Verdict:
+    def lost(self, player: int, fault: Fault, last_lines: tuple[str, ...] = ()) -> None:
         """The player lost by a fault, at the move that comes now; with the last lines of its log."""
         text = f"{self.called(player)} {fault.at_move(self.ply + 1)}"
-        return Verdict(1 - player, fault.reason, text, self.ply, player, fault.measured, fault.limit, last_lines)
+        more: dict[str, Any] = {"measured": fault.measured, "limit": fault.limit, "stderr": last_lines}
+        self.end(1 - player, fault.reason, text, loser=player, **more)
 
-    def resigned(self, player: int) -> Verdict:
+    def is_over(self) -> bool:
+        """Whether the game is over; its board and the greatest length of a game are looked at."""
+        if self.verdict is None and self.position.result is not None:
+            self.on_board()
+        elif self.verdict is None and self.ply >= self.game.longest_game:
+            self.as_it_stands(self.game.adjudicate(self.position))
+        return self.verdict is not None
+
+    def resigned(self, player: int) -> None:
         """A player resigned."""
         text = f"{self.called(player)} resigned at move {self.ply + 1}"
-        return Verdict(1 - player, Reason.RESIGNATION, text, self.ply, loser=player)
+        self.end(1 - player, Reason.RESIGNATION, text, loser=player)
 
-    def on_board(self) -> Verdict:
-        """The game came to its end on the board."""
+    def on_board(self, more: str = "") -> None:
+        """The game came to its end on the board; `more` is what else is to be said of that."""
         result = self.position.result
         text = "drawn on the board" if result.winner is None else self._wins(result, " on the board")
-        return Verdict(result.winner, Reason.NORMAL, f"{text} after {counted(self.ply, 'move')}", self.ply)
+        self.end(result.winner, Reason.NORMAL, f"{text} after {counted(self.ply, 'move')}{more}")
 
-    def as_it_stands(self, result: Result) -> Verdict:
+    def as_it_stands(self, result: Result) -> None:
         """The game has had as many moves as it may have, and was counted."""
         who = "it is drawn" if result.winner is None else self._wins(result)
         text = f"stopped after {counted(self.ply, 'move')}, the most that a game may have; as the board stands, {who}"
-        return Verdict(result.winner, Reason.NORMAL, text, self.ply)
+        self.end(result.winner, Reason.NORMAL, text, result=result)
 
-    def counted_elsewhere(self, result: Result) -> Verdict:
+    def counted_elsewhere(self, result: Result) -> None:
         """A file says how the game was counted, and its moves do not end the game."""
         who = "drawn" if result.winner is None else self._wins(result)
         text = f"{who}, as the file says: its board is open after {counted(self.ply, 'move')}"
-        return Verdict(result.winner, Reason.NORMAL, text, self.ply)
+        self.end(result.winner, Reason.NORMAL, text, result=result)
 
-    def void(self, why: str) -> Verdict:
-        """Nobody wins, for this reason."""
-        return Verdict(None, Reason.VOID, why, self.ply)
+    def void(self, why: str, log: Sequence[str] = ()) -> None:
+        """Nobody wins, for this reason, which `log` shows more of."""
+        self.end(None, Reason.VOID, why, stderr=tuple(log))
 
     def _wins(self, result: Result, where: str = "") -> str:
         assert result.winner is not None
         margin = "" if result.margin is None else f" by {result.margin:g}"
         return f"{self.called(result.winner)} wins{where}{margin}"
 
-    def record(self, verdict: Verdict, result: Result | None = None, **more: Any) -> GameRecord:
-        """The game's record; `more` are fields of it.
-
-        `result` is how the game was counted, if neither the board nor who won by the verdict says it.
-        """
+    def record(self, **more: Any) -> GameRecord:
+        """The record of a game that is over; `more` are fields of it."""
+        assert self.verdict is not None
+        verdict, result = self.verdict, self._result
         if result is None:
             on_board = self.position.result
             fits = on_board is not None and on_board.winner == verdict.winner

@@ -14,6 +14,7 @@ from rich.live import Live
 from rich.text import Text
 
 from game import Game, play_moves
+from simulator.records.schema import Pair
 from simulator.referee.events import GameBegan, GameEvent
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
 from simulator.statistics.usage import Tally, tally
@@ -99,9 +100,9 @@ class AutoplayObserver(LineObserver):
     def __exit__(self, *_: object) -> None:
         self._live.stop()
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: Event, pair: Pair | None = None) -> None:
         """Say what happened, and show how far it is."""
-        super().__call__(event)
+        super().__call__(event, pair)
         if isinstance(event, Started) and self.console.is_terminal and not self.console.is_dumb_terminal:
             self._live.start()
             self._show()

@@ -9,7 +9,6 @@ from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord
 from simulator.statistics.standings import FormatRow, Standings, format_tables, league_of
 from simulator.tournament.events import Ended, Event, PairAgain, PairSaved, Planned, Started, Stopping
-from simulator.tournament.workers.protocol import TaskTold
 
 
 class JsonObserver:
@@ -19,8 +18,8 @@ class JsonObserver:
         self._stream = stream
         self._store: Store
 
-    def __call__(self, event: Event) -> None:
-        """Write what a program may want to know of it."""
+    def __call__(self, event: Event, pair: Pair | None = None) -> None:
+        """Write what a program may want to know of it; of a game that is over, `pair` is the pair."""
         match event:
             case Started(store=store, names=names, games=games, played=played):
                 self._store = store
@@ -29,10 +28,10 @@ class JsonObserver:
                 self._write("agent", name=name, absence=absence)
             case Planned():
                 self._write("planned", **event._asdict())
-            case TaskTold(task, GameRecord() as record):
-                self._write("game", **_game(task.pair, record))
-            case PairSaved(pair=pair):
-                self._write("saved", pair=pair.id, round=pair.round)
+            case GameRecord() if pair is not None:
+                self._write("game", **_game(pair, event))
+            case PairSaved(saved):
+                self._write("saved", pair=saved.id, round=saved.round)
             case PairAgain():
                 self._write("again", **event._asdict())
             case Stopping():

@@ -21,7 +21,6 @@ from simulator.terminal.lines import print_line
 from simulator.terminal.match_summary import state_of_test, verdict_of_test
 from simulator.terminal.tables import absence_lines, print_report
 from simulator.tournament.events import Ended, Event, PairAgain, PairSaved, Planned, Started, Stopping
-from simulator.tournament.workers.protocol import TaskTold
 
 
 @dataclass
@@ -61,8 +60,8 @@ class LineObserver:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def __call__(self, event: Event) -> None:
-        """Say what happened."""
+    def __call__(self, event: Event, pair: Pair | None = None) -> None:
+        """Say what happened; of an event in a game, `pair` is the pair."""
         match event:
             case Started():
                 self._start(event)
@@ -73,20 +72,20 @@ class LineObserver:
                 self._games = games
                 self.league = league_of(self.info.store)
                 self.bar.set(games=games)
-            case TaskTold(task, what):
-                self._see(task.pair, what)
-            case PairSaved(pair, records):
+            case PairSaved(saved, records):
                 self._saved += len(records)
-                self.league.add_records(pair.id, records)
+                self.league.add_records(saved.id, records)
                 self._count()
-            case PairAgain(pair, why):
-                self.in_play.pop(pair, None)
+            case PairAgain(number, why):
+                self.in_play.pop(number, None)
                 self._count()
-                self.say(f"pair {pair} is played again: {why}")
+                self.say(f"pair {number} is played again: {why}")
             case Stopping(at_once):
                 self.say(self._how_it_stops(at_once))
             case Ended() if self._has_tables:
                 self._end(event)
+        if pair is not None:
+            self._see(pair, event)
 
     def _start(self, info: Started) -> None:
         """Say who plays what, and how much of it was played before."""
@@ -100,7 +99,7 @@ class LineObserver:
         if info.played:
             self.say(f"{info.played} of {info.games} games were played before")
 
-    def _see(self, pair: Pair, event: object) -> None:
+    def _see(self, pair: Pair, event: Event) -> None:
         """What happens in a game: a move that came too late to be played, or its end, is said."""
         match event:
             case GameBegan(names, opening):

@@ -19,6 +19,7 @@ from typing import Any
 from simulator.records.provenance import describe_machine
 from simulator.records.schema import Decision, Pair, Session
 from simulator.records.store import Store
+from simulator.referee.events import GameEvent
 from simulator.referee.game_record import GameRecord
 from simulator.referee.referee import ATTEMPTS
 from simulator.statistics.pentanomial import PairCounts
@@ -38,7 +39,7 @@ from simulator.tournament.events import (
 from simulator.tournament.plan import Plan
 from simulator.tournament.planner import Planner
 from simulator.tournament.tasks import PairTask, TryTask
-from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Executor, TaskDied, TaskDone, TaskGivenUp, TaskTold
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Executor, TaskDied, TaskDone, TaskGivenUp
 from simulator.tournament.workers.protocol import Event as TaskEvent
 
 
@@ -101,10 +102,10 @@ class Coordinator:
         interrupted, decision = self._interrupts > 0, self.store.decision()
         return Ended(self.plan.names, self.settings, interrupted, self._failure, absent, decision)
 
-    def _tell(self, event: Event) -> None:
+    def _tell(self, event: Event, pair: Pair | None = None) -> None:
         for observer in list(self._observers):
             try:
-                observer(event)
+                observer(event, pair)
             except NotKept as error:
                 self._observers.remove(observer)
                 self._fail(error)
@@ -121,11 +122,11 @@ class Coordinator:
             else:
                 self._tried(name, absence)
         with closing(self._events(tasks)) as events:
-            for event in events:
+            for task, event in events:
                 if isinstance(event, TaskDone):
-                    self._tried(event.task.name, event.result)
+                    self._tried(task.name, event.result)
                 elif isinstance(event, TaskGivenUp):  # it ends the process that starts it: that would stop every run
-                    self._tried(event.task.name, event.why)
+                    self._tried(task.name, event.why)
         try:
             self._planner.check()
         except ValueError as error:
@@ -143,30 +144,30 @@ class Coordinator:
         """Play pairs, in any order, and write down each when it is complete."""
         self._tell(Planned(len(pairs), self._planner.games_in_all()))
         with closing(self._events([self._task(pair) for pair in pairs])) as events:
-            for event in events:
-                pair = event.task.pair
+            for task, event in events:
+                pair = task.pair
                 match event:
-                    case TaskTold():
-                        self._pass_on(event)
                     case TaskDone(result=change) if change:
                         self._stop_for_change(pair, change)
                     case TaskDone(where=where):
                         self._count(pair, where)
-                    case TaskGivenUp():
-                        self._give_up(event)
-                    case TaskDied(how=how):
+                    case TaskGivenUp(why):
+                        self._give_up(task, why)
+                    case TaskDied(how):
                         self._again(pair, f"the process that played it was {how.splitlines()[0]}")
+                    case _:
+                        self._pass_on(event, pair)
 
     def _task(self, pair: Pair) -> PairTask:
         specs = (self.plan.specs[pair.first], self.plan.specs[pair.second])
         sources = (self._agents[pair.first].sources, self._agents[pair.second].sources)
         return PairTask(pair, self.settings.conditions, specs, self.plan.records_files, sources)
 
-    def _pass_on(self, event: TaskTold) -> None:
+    def _pass_on(self, event: GameEvent, pair: Pair) -> None:
         """Tell the observers what the referee tells; a game that is over is kept until its pair is."""
-        if isinstance(event.what, GameRecord):
-            self._unsaved[event.task.pair.id].append(event.what)
-        self._tell(event)
+        if isinstance(event, GameRecord):
+            self._unsaved[pair.id].append(event)
+        self._tell(event, pair)
 
     def _count(self, pair: Pair, where: str) -> None:
         """Write a pair down, unless a game of it is void and it can be tried again."""
@@ -181,13 +182,13 @@ class Coordinator:
         self._unsaved.pop(pair.id, None)
         self._tell(PairAgain(pair.id, why))
 
-    def _give_up(self, event: TaskGivenUp) -> None:
+    def _give_up(self, task: PairTask, why: str) -> None:
         """Write down a pair that ends without a result as void: played again, it would stop every run."""
-        pair = event.task.pair
+        pair = task.pair
         self._attempts[pair.id] += DEATHS_OF_A_TASK
         self._unsaved.pop(pair.id, None)
-        for record in event.task.void(event.why):
-            self._pass_on(TaskTold(event.task, record))
+        for record in task.void(why):
+            self._pass_on(record, pair)
         self._save(pair)
 
     def _save(self, pair: Pair, where: str = "") -> None:

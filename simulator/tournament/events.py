@@ -1,7 +1,7 @@
 """The events of a match or tournament: for a screen, a file of games, a program that reads JSON.
 
 First `Started`; for each agent that was started once its `AgentEntry`; then `Planned`, what happens in the pairs, and
-at last `Ended`. A `TaskTold` is what the referee has told of a game (`referee/events.py`) with the task that it is of.
+at last `Ended`. What the referee tells of a game (`referee/events.py`) is passed on as it is, with the game's pair.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from simulator.records.schema import AgentEntry, Decision, Pair
 from simulator.records.store import Store
+from simulator.referee.events import GameEvent
 from simulator.referee.game_record import GameRecord
 from simulator.tournament.settings import TournamentSettings
-from simulator.tournament.workers.protocol import TaskTold
 
 
 @dataclass(frozen=True)
@@ -111,8 +111,9 @@ class Ended:
         return not self.absent and not (void and all(void))
 
 
-Event = Started | AgentEntry | Planned | TaskTold | PairSaved | PairAgain | Stopping | Ended
-Observer = Callable[[Event], None]
+Event = Started | AgentEntry | Planned | GameEvent | PairSaved | PairAgain | Stopping | Ended
+Observer = Callable[[Event, Pair | None], None]
+"""Is told each event, and of one in a game the pair."""
 
 
 class NotKept(OSError):

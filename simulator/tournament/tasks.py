@@ -4,7 +4,7 @@ Both are sent in pickled form and say on their way how far they are. Begin readi
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +93,8 @@ class PairTask:
         for names, _, seed in self._games():
             sheet = Scoresheet(game, names, seed=seed)
             sheet.begin(self.pair.opening)
-            records.append(sheet.record(replace(sheet.void(text), stderr=tuple(log))))
+            sheet.void(text, log)
+            records.append(sheet.record())
         return records
 
 

@@ -25,9 +25,6 @@ from simulator.tournament.workers.protocol import (
     ExecutorError,
     Task,
     TaskAttempt,
-    TaskDied,
-    TaskGivenUp,
-    TaskTold,
     given_up,
 )
 
@@ -90,12 +87,12 @@ class ClusterExecutor(Executor):
 
     def _event(self, attempt: TaskAttempt, message: bytes) -> Event | None:
         event = super()._event(attempt, message or packed(ENDED, self._why_it_ended(attempt)))
-        if not isinstance(event, TaskTold):
+        if attempt.name not in self._running:
             self._forget_what_was_told()
-        if isinstance(event, TaskTold) and isinstance(event.what, Reply):
-            attempt.where = f"{event.what.host}, {attempt.worker}"
-            if event.what.objection:
-                raise ExecutorError(f"{attempt.where} cannot play: {event.what.objection}")
+        if event and isinstance(reply := event[1], Reply):
+            attempt.where = f"{reply.host}, {attempt.worker}"
+            if reply.objection:
+                raise ExecutorError(f"{attempt.where} cannot play: {reply.objection}")
             self._agreed[attempt.worker] = attempt.where
             return None
         return event
@@ -115,7 +112,7 @@ class ClusterExecutor(Executor):
         words = str(error) if isinstance(error, Unfit) else f"{type(error).__name__}: {error}; {HOW_TO_START}"
         raise ExecutorError(f"{attempt.where} cannot play: {words}")
 
-    def _again(self, attempt: TaskAttempt, how: str) -> TaskDied | TaskGivenUp:
+    def _again(self, attempt: TaskAttempt, how: str) -> Event:
         """See `Executor`. Raises ExecutorError for a worker whose processes end before they have agreed to play."""
         attempt.future.cancel()
         if attempt.worker not in self._agreed:

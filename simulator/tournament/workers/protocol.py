@@ -27,17 +27,9 @@ class Task(Protocol):
         """Do it, on these cores where it starts processes, and `tell` what happens; returns its result."""
 
 
-class TaskTold(NamedTuple):
-    """A task has told something while it runs."""
-
-    task: Any
-    what: Any
-
-
 class TaskDone(NamedTuple):
     """A task is done; `where` names the machine and the worker that did it, "" for this machine."""
 
-    task: Any
     result: Any
     where: str = ""
 
@@ -48,18 +40,17 @@ class TaskDied(NamedTuple):
     `how` is a line, which a traceback may follow.
     """
 
-    task: Any
     how: str
 
 
 class TaskGivenUp(NamedTuple):
     """A task has ended without a result too often, and is not begun again; `why` says how often and how."""
 
-    task: Any
     why: str
 
 
-Event = TaskTold | TaskDone | TaskDied | TaskGivenUp
+Event = tuple[Any, Any]
+"""A task, and what it has told or how it has ended: `TaskDone`, `TaskDied` or `TaskGivenUp`."""
 
 
 class ExecutorError(Failure):
@@ -148,21 +139,21 @@ class Executor(ABC):
         """What a message means to a coordinator."""
         kind, what = opened(message)
         if kind == TOLD:
-            return TaskTold(attempt.task, what)
+            return attempt.task, what
         if kind == ENDED:
             return self._again(attempt, what)
         del self._running[attempt.name]
-        return TaskDone(attempt.task, what, attempt.where)
+        return attempt.task, TaskDone(what, attempt.where)
 
-    def _again(self, attempt: TaskAttempt, how: str) -> TaskDied | TaskGivenUp:
+    def _again(self, attempt: TaskAttempt, how: str) -> Event:
         """Make a task the next to be begun, as it has ended without a result, or give it up."""
         del self._running[attempt.name]
         line, *log = how.splitlines()
         how = "\n".join([line + (attempt.where and f" ({attempt.where})"), *log])
         if self._is_last_death(id(attempt.task)):
-            return TaskGivenUp(attempt.task, given_up(attempt.task, how))
+            return attempt.task, TaskGivenUp(given_up(attempt.task, how))
         self._waiting.appendleft(attempt.task)
-        return TaskDied(attempt.task, how)
+        return attempt.task, TaskDied(how)
 
     def _is_last_death(self, over: Hashable) -> bool:
         """Count a process that ended over something; returns whether there are to be no more."""
