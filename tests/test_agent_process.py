@@ -4,19 +4,19 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from simulator.player.contract import LOAD_FAILED, SEED_VARIABLE
+from simulator.player.contract import LOAD_FAILED, SEED_VARIABLE, Order
+from simulator.sandbox.confine import Confinement
 
 PROJECT = Path(__file__).parent.parent
 SCOUNDRELS = Path(__file__).parent / "agents"
 
 
-def answers_of(
-    agent: str, *lines: str, options: tuple[str, ...] = (), seed: str = "0"
-) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "simulator.player.agent_process", "--game=pentago", f"--agent={agent}", *options]
+def answers_of(agent: str, *lines: str, seed: str = "0", **more: Any) -> subprocess.CompletedProcess[str]:
+    command = Order("pentago", agent, **more).command()
     text = "".join(f"{line}\n" for line in lines)
     pipes = {"input": text, "capture_output": True, "text": True, "env": os.environ | {SEED_VARIABLE: seed}}
     return subprocess.run(command, **pipes, cwd=PROJECT, timeout=120, check=False)
@@ -54,23 +54,26 @@ def test_agent_that_cannot_be_loaded_ends_with_its_reason(agent: str, reason: st
 @pytest.mark.parametrize(
     ("deed", "confinement", "said"),
     [
-        ("import os; os.fork()", '{"allows_processes": false}', "no other processes here, because only control groups"),
-        ("import subprocess; subprocess.run('true')", '{"allows_processes": false}', "(`runner.py doctor`)"),
-        ("import subprocess; subprocess.run('true')", "{}", "registers no agent"),
-        ("import multiprocessing; multiprocessing.Pool(2)", '{"file_bytes": 0}', "locks need /dev/shm"),
-        ("import multiprocessing; multiprocessing.Lock()", "{}", "registers no agent"),
+        ("import os; os.fork()", {"allows_processes": False}, "no other processes here, because only control groups"),
+        ("import subprocess; subprocess.run('true')", {"allows_processes": False}, "(`runner.py doctor`)"),
+        ("import subprocess; subprocess.run('true')", {}, "registers no agent"),
+        ("import multiprocessing; multiprocessing.Pool(2)", {"file_bytes": 0}, "locks need /dev/shm"),
+        ("import multiprocessing; multiprocessing.Lock()", {}, "registers no agent"),
     ],
 )
-def test_processes_and_semaphores_are_refused_in_words(deed: str, confinement: str, said: str, tmp_path: Path) -> None:
+def test_processes_and_semaphores_are_refused_in_words(
+    deed: str, confinement: dict[str, Any], said: str, tmp_path: Path
+) -> None:
     (tmp_path / "agent.py").write_text(deed)
-    done = answers_of(str(tmp_path / "agent.py"), options=(f"--confinement={confinement}", "--report"))
+    done = answers_of(str(tmp_path / "agent.py"), confinement=Confinement(**confinement), reports=True)
     assert said in done.stderr.rstrip().splitlines()[-1]
     assert ('"attempt": "process"' in done.stderr) == ("multiprocessing" not in deed)
 
 
 def test_fixed_simulations_need_an_agent_that_has_them() -> None:
-    done = answers_of("random_agent", "name", options=("--simulations", "10"))
-    assert done.returncode == LOAD_FAILED and "no option 'simulations'" in done.stderr
+    command = [sys.executable, "runner.py", "gtp", "--agent", "random_agent", "--simulations", "10"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=PROJECT, timeout=120, check=False)
+    assert done.returncode != 0 and "no option 'simulations'" in done.stderr
 
 
 def test_file_named_like_ours_does_not_go_before_it(tmp_path: Path) -> None:

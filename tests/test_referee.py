@@ -20,7 +20,7 @@ import pytest
 from game import load_game, play_moves
 from simulator.gtp.client import Client
 from simulator.gtp.syntax import one_line
-from simulator.player.contract import AGENT_COMMAND
+from simulator.player.contract import Order
 from simulator.player.engine_words import moves_to
 from simulator.player.player import Player
 from simulator.referee.events import ClockRuns, GameBegan, GameEvent
@@ -66,7 +66,7 @@ def test_same_seed_gives_the_same_game_and_another_seed_another() -> None:
 
 
 def test_our_own_engine_can_play_as_a_gtp_program() -> None:
-    agent = f"gtp:{shlex.join(AGENT_COMMAND)} --game pentago --agent random_agent"
+    agent = f"gtp:{shlex.join(Order('pentago', 'random_agent').command())}"
     record = play(agent, PLAYS_ON)
     assert record.verdict.reason == Reason.NORMAL
     assert record.moves[0].analysis.seconds is not None

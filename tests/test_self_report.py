@@ -2,11 +2,11 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from simulator.player.contract import Order
 from simulator.player.self_report import PREFIX
 from simulator.submission.reports import Attempt, read_reports
 from tests.submissions import FIRST, agent
@@ -26,9 +26,8 @@ def reports(tmp_path_factory):
     folder = tmp_path_factory.mktemp("said")
     (folder / "agent.py").write_text("import helper\n" + agent(STEP.replace("nowhere", f"{folder}/none")))
     (folder / "helper.py").write_text("")
-    command = [sys.executable, "-m", "simulator.player.agent_process", "--game=pentago", "--report"]
     done = subprocess.run(
-        [*command, f"--agent={folder / 'agent.py'}"],
+        Order("pentago", str(folder / "agent.py"), reports=True).command(),
         input="genmove w\ngenmove b\nquit\n",
         capture_output=True,
         text=True,

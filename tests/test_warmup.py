@@ -1,6 +1,5 @@
 """Compiling ahead happens once for each agent of the project, and runs no file of others."""
 
-import json
 import sys
 from unittest.mock import Mock
 
@@ -58,12 +57,11 @@ def test_a_board_with_another_class_of_kernel_is_prepared_by_itself(tmp_path, mo
 
 
 def test_what_is_compiled_ahead_is_on_no_clock_and_so_is_compiled_to_the_end(tmp_path, monkeypatch):
-    keep_arguments = f"import sys; open({str(tmp_path / 'told')!r}, 'w').write(sys.argv[-1])"
-    monkeypatch.setattr(warmup, "AGENT_COMMAND", [sys.executable, "-c", keep_arguments])
+    orders = []
+    monkeypatch.setattr(warmup.Order, "command", lambda order: orders.append(order) or ["true"])
     warmup.compile_ahead(PENTAGO, [parse_agent("random_agent")])
-    limits = Limits.from_json(json.loads((tmp_path / "told").read_text().removeprefix("--limits=")))
-    done = []
-    for chosen in (limits, Limits()):
+    (order,), done = orders, []
+    for chosen in (order.limits, Limits()):
         host = AgentHost(lambda game, limits, seed: done.append(Mock()) or done[-1], chosen)
         host.use(PENTAGO)
         host.prepare()
@@ -80,7 +78,7 @@ def test_a_file_and_another_program_are_not_run(tmp_path, monkeypatch):
 
 
 def test_an_agent_that_cannot_be_set_up_is_left_to_the_referee(tmp_path, monkeypatch):
-    monkeypatch.setattr(warmup, "AGENT_COMMAND", [sys.executable, "-c", "raise SystemExit(1)"])
+    monkeypatch.setattr(warmup.Order, "command", lambda order: [sys.executable, "-c", "raise SystemExit(1)"])
     warmup.compile_ahead(PENTAGO, [parse_agent("random_agent")], [].append)
     assert list(tmp_path.iterdir()) == []
 
@@ -93,7 +91,7 @@ def test_nothing_is_prepared_where_nothing_can_be_kept(monkeypatch):
 
 
 def test_what_nobody_waits_for_any_more_is_not_compiled_to_the_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(warmup, "AGENT_COMMAND", [sys.executable, "-c", "import time; time.sleep(600)"])
+    monkeypatch.setattr(warmup.Order, "command", lambda order: [sys.executable, "-c", "import time; time.sleep(600)"])
     before, looks = psutil.Process().children(), []
 
     def look():

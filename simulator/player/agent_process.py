@@ -1,6 +1,6 @@
 """The other end of a player: a process that loads one agent and serves it as a GTP engine.
 
-    python -m simulator.player.agent_process --game pentago --agent random_agent
+    python -m simulator.player.agent_process '{"game": "pentago", "agent": "random_agent"}'
 
 What runs here shares its process with somebody else's code. The wire is therefore a private copy of stdin and stdout:
 whatever the agent, or C code under it, prints to stdout lands on stderr, and what it reads from stdin is empty.
@@ -8,7 +8,6 @@ whatever the agent, or C code under it, prints to stdout lands on stderr, and wh
 Nothing but numpy, numba, psutil and the standard library may be imported here.
 """
 
-import argparse
 import faulthandler
 import json
 import linecache
@@ -25,27 +24,9 @@ STARTED = time.monotonic()
 
 from simulator.sandbox import confine  # noqa: E402  (the time at which the imports begin is taken first)
 
-
-def _arguments() -> argparse.Namespace:
-    """The arguments of `serve`, and `confinement`."""
-    parser = argparse.ArgumentParser(prog=__spec__.name, description="Serve an agent over GTP.")
-    parser.add_argument("--game", dest="game_name", required=True)
-    parser.add_argument("--game-options", type=json.loads, help="a JSON object")
-    parser.add_argument("--agent", required=True, help="a registered name or a .py file")
-    parser.add_argument("--simulations", type=int, help="a fixed number for each move, for agents with that option")
-    parser.add_argument("--limits", type=json.loads, default={}, help="a JSON object")
-    parser.add_argument("--name", default="")
-    parser.add_argument("--started", type=float, default=STARTED, help="when the clock began (monotonic)")
-    parser.add_argument("--cache", type=Path, help="where compiled code of the agent's own is, see `agent_cache.py`")
-    parser.add_argument("--fills-cache", action="store_true", help="write it there, too")
-    parser.add_argument("--report", action="store_true", help="report on stderr what it does, see `self_report.py`")
-    parser.add_argument("--confinement", type=confine.Confinement.from_text, default=confine.Confinement())
-    return parser.parse_args()
-
-
 if __name__ == "__main__":  # before `jit` is imported, which looks whether what is compiled can be kept
-    ARGUMENTS = _arguments()
-    confine.confine(ARGUMENTS.confinement)
+    TOLD = json.loads(sys.argv[1])
+    confine.confine(confine.Confinement(**TOLD.get("confinement", {})))
 
 from agents.agent import Agent, AgentError, GtpCommand, parse_agent  # noqa: E402
 from agents.limits import Limits  # noqa: E402
@@ -56,7 +37,7 @@ from simulator.gtp.commands import command_sets  # noqa: E402
 from simulator.gtp.commands.go import SgfReader  # noqa: E402
 from simulator.gtp.engine import Engine  # noqa: E402
 from simulator.gtp.syntax import GtpError  # noqa: E402
-from simulator.player.contract import INTERRUPTED, LOAD_FAILED, SEED_VARIABLE  # noqa: E402
+from simulator.player.contract import INTERRUPTED, LOAD_FAILED, SEED_VARIABLE, Order  # noqa: E402
 from simulator.player.refusals import explain  # noqa: E402
 from simulator.player.self_report import SelfReport  # noqa: E402
 
@@ -158,21 +139,6 @@ def _remember_sources(agent: str) -> None:
             linecache.cache[file] = (sum(map(len, lines)), None, lines, file)
 
 
-def _report(arguments: argparse.Namespace) -> SelfReport | None:
-    """A report, where one is wanted."""
-    if not arguments.report:
-        return None
-    spec = parse_agent(arguments.agent)
-    return SelfReport(Path(spec.source).parent if spec.is_file else None, arguments.started)
-
-
-def _use_cache(arguments: argparse.Namespace) -> None:
-    """Find what the agent compiles by itself where it was compiled before."""
-    from simulator.player import agent_cache  # noqa: PLC0415  (most agents have none)
-
-    agent_cache.use(arguments.cache, Path(parse_agent(arguments.agent).source).parent, fills=arguments.fills_cache)
-
-
 def _no_debugger(*arguments: Any, **options: Any) -> None:
     """What `breakpoint()` does: pdb would find an empty stdin and end with BdbQuit, which says nothing to anybody."""
     raise RuntimeError(
@@ -180,30 +146,40 @@ def _no_debugger(*arguments: Any, **options: Any) -> None:
     )
 
 
-def main(arguments: argparse.Namespace) -> int:
-    """Serve the agent that the command line names."""
+def main(order: Order) -> int:
+    """Serve the agent of an order."""
     # A hung agent's last words, asked for by the referee. A signal reaches compiled code, too.
     faulthandler.register(confine.STACKS_SIGNAL, all_threads=True)
     sys.breakpointhook = _no_debugger
-    report = _report(arguments)
-    options = vars(arguments) | {"limits": Limits.from_json(arguments.limits), "report": report}
-    for name in ("confinement", "cache", "fills_cache"):
-        del options[name]
-    if arguments.cache is not None:
-        _use_cache(arguments)
+    spec, started = parse_agent(order.agent), STARTED if order.started is None else order.started
+    folder = Path(spec.source).parent
+    report = SelfReport(folder if spec.is_file else None, started) if order.reports else None
+    if order.cache:  # what the agent compiles by itself was compiled before; most agents have none
+        from simulator.player import agent_cache  # noqa: PLC0415
+
+        agent_cache.use(Path(order.cache), folder, fills=order.fills_cache)
 
     def before_import() -> None:
         if report is not None:
             report.begin()  # first: it is told what is refused, too
-        if parse_agent(arguments.agent).is_file:
-            explain(arguments.confinement)
+        if spec.is_file:
+            explain(order.confinement)
 
-    seed = int(os.environ.get(SEED_VARIABLE, "0"))
-    return serve(**options, seed=seed, before_import=before_import)
+    return serve(
+        order.game,
+        order.agent,
+        seed=int(os.environ.get(SEED_VARIABLE, "0")),
+        limits=order.limits,
+        name=order.name,
+        game_options=order.game_options,
+        started=started,
+        report=report,
+        before_import=before_import,
+    )
 
 
 if __name__ == "__main__":
-    status = main(ARGUMENTS)
+    status = main(Order.from_json(TOLD))
     # Not sys.exit: threads and exit handlers of the agent have no say in whether its process ends.
     with suppress(OSError):  # it may have closed both
         sys.stdout.flush()

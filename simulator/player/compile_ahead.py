@@ -5,7 +5,6 @@ compiled inside a sandbox cannot be kept. So each agent of this project is set u
 clock, before it plays for the first time.
 """
 
-import json
 import math
 import os
 import re
@@ -20,7 +19,7 @@ from game import Game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
 from jit.cache import remove_damaged
 from jit.folder import MARK
-from simulator.player.contract import AGENT_COMMAND
+from simulator.player.contract import Order
 from simulator.player.prepare import alone, prepare
 
 LOOK_SECONDS = 0.1  # between two looks whether what is compiled is still wanted
@@ -80,9 +79,7 @@ def _is_ours(spec: AgentSpec) -> bool:
 
 
 def _set_up(game: Game, agent: str, mark: Path, on_look: Callable[[], None]) -> None:
-    chosen = [f"--game={game.name}", f"--game-options={json.dumps(game.settled_options)}"]
-    no_clock = json.dumps(Limits(first_move_seconds=math.inf).to_json())
-    command = [*AGENT_COMMAND, *chosen, f"--agent={agent}", f"--limits={no_clock}"]
+    command = Order(game.name, agent, game.settled_options, Limits(first_move_seconds=math.inf)).command()
     environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(PROJECT), os.environ.get("PYTHONPATH", "")))}
     nowhere = subprocess.DEVNULL
     with subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, env=environment) as process:

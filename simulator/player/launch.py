@@ -1,6 +1,5 @@
 """How an agent's process is started: its files, its command line, its environment. Begin reading at `launch_for`."""
 
-import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +9,7 @@ from agents.agent import AgentSpec, gtp_command
 from agents.limits import Limits
 from game import Game
 from jit import CACHE_FOLDER, PROJECT
-from simulator.player.contract import AGENT_COMMAND, SEED_VARIABLE
+from simulator.player.contract import SEED_VARIABLE, Order
 from simulator.player.enforcement import enforced_limits
 from simulator.player.kept_code import cache_of
 from simulator.sandbox import processes
@@ -75,19 +74,18 @@ class Launch:
         if self.spec.is_gtp:
             argv = [str(named_path(argument) or argument) for argument in gtp_command(self.spec.source).argv]
             return confined_command(confinement, argv)
-        options = {
-            "--game": self.game.name,
-            "--game-options": json.dumps(self.game.settled_options),
-            "--agent": _whole_agent(self.spec),
-            "--limits": json.dumps(self.limits.to_json()),
-            "--name": self.name,
-            "--started": started,
-            "--confinement": confinement.to_text(),
-        }
-        flags = ["--report"] if self.reports else []
-        flags += [f"--cache={self.cache}"] if self.cache else []
-        flags += ["--fills-cache"] if self.fills_cache else []
-        return [*AGENT_COMMAND, *(f"{key}={value}" for key, value in options.items()), *flags]
+        return Order(
+            self.game.name,
+            _whole_agent(self.spec),
+            self.game.settled_options,
+            self.limits,
+            self.name,
+            started,
+            str(self.cache or ""),
+            self.fills_cache,
+            self.reports,
+            confinement,
+        ).command()
 
     def environment(self, token: str) -> dict[str, str]:
         """What makes an agent's process findable by `token`, repeatable and single-threaded.

@@ -63,8 +63,10 @@ def play_game(
     """
     names = names or (specs[0].name, specs[1].name)
     seed = game_seed(None, 1) if seed is None else seed
-    launching = {"cores": cores, "reports": reports, "hidden": hidden}
-    game = _Game(specs, conditions or Conditions(), seed, names, guarded(observer), **launching)
+    alike = {"cores": cores, "reports": reports, "hidden": hidden}
+    conditions = conditions or Conditions()
+    launches = [_launch(player, specs, names, conditions, seed, **alike) for player in (FIRST, SECOND)]
+    game = _Game(launches, seed, guarded(observer), is_strict=conditions.rules == "strict")
     try:
         game.begin(opening)
         try:
@@ -76,41 +78,34 @@ def play_game(
         raise (error.__cause__ or error) from None
 
 
+def _launch(
+    player: int, specs: Sequence[AgentSpec], names: Sequence[str], conditions: Conditions, seed: int, **more: Any
+) -> Launch:
+    """A player's launch; `more` is what `launch_for` is told of both players alike."""
+    return launch_for(
+        specs[player],
+        conditions.load_game(),
+        conditions.limits_for(names[player]),
+        names[player],
+        isolation=conditions.isolation,
+        seed=derived_seed(seed, f"player {player}"),
+        opponent=specs[1 - player],
+        keeps_transcript=conditions.transcripts,
+        **more,
+    )
+
+
 class _Game:
     """A game while it is played."""
 
-    def __init__(
-        self,
-        specs: tuple[AgentSpec, AgentSpec],
-        conditions: Conditions,
-        seed: int,
-        names: tuple[str, str],
-        observer: Observer,
-        **launching: Any,
-    ) -> None:
-        """`launching` is what `launch_for` is told of both agents alike."""
-        self.game = conditions.load_game()
-        limits = (conditions.limits_for(names[0]), conditions.limits_for(names[1]))
-        self._sheet = Scoresheet(self.game, names, seed=seed, limits=limits, observer=observer)
-        self._observer = observer
-        self._is_strict = conditions.rules == "strict"
+    def __init__(self, launches: Sequence[Launch], seed: int, observer: Observer, *, is_strict: bool) -> None:
+        first, second = launches
+        limits = (first.limits, second.limits)
+        self._sheet = Scoresheet(first.game, (first.name, second.name), seed=seed, limits=limits, observer=observer)
+        self._observer, self._is_strict = observer, is_strict
         self._incidents: list[str] = []
         self._random = random.Random(derived_seed(seed, "replacement"))
         self._clocks = tuple(map(PlayerClock, limits))
-        launches = [
-            launch_for(
-                specs[player],
-                self.game,
-                limits[player],
-                names[player],
-                isolation=conditions.isolation,
-                seed=derived_seed(seed, f"player {player}"),
-                opponent=specs[1 - player],
-                keeps_transcript=conditions.transcripts,
-                **launching,
-            )
-            for player in (FIRST, SECOND)
-        ]
         self._players = [Player(launch) for launch in launches]
         self._enforcement = _enforcement(launches)
 
