@@ -19,7 +19,6 @@ from simulator.referee.referee import play_game
 from simulator.referee.seeds import derived_seed, game_seed
 from simulator.submission.named_agents import file_of, find_named
 from simulator.tournament.fields import limits_from
-from simulator.tournament.toml_file import NamedAgent
 
 __all__ = ["Agent", "Clock", "GameRecord", "Limits", "load_agent", "load_game", "play", "register_agent"]
 
@@ -61,7 +60,7 @@ def play(
     for agent in (first, second):
         if not isinstance(agent, str):
             raise InputError(f"the referee starts agents from files: name that of {agent.__name__}, or referee=False")
-    found, own = find_named([NamedAgent(str(first)), NamedAgent(str(second))], loaded)
+    found, own = find_named([str(first), str(second)], loaded)
     limits_of = {name: limits_from(values) for name, values in own.items()}
     (name, spec), (other_name, other_spec) = found.items()
     compile_ahead(loaded, found.values(), print, limits)

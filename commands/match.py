@@ -84,14 +84,13 @@ def match(
       python runner.py match my_agent.py "uct_agent@move_time=0.5,memory=200"
     """
     from simulator.terminal.lines import plain_console
-    from simulator.tournament.toml_file import NamedAgent
 
     console = plain_console(stderr=as_json)
     with errors_for_people():
         test = take_test(flags)
         games = games or (GAMES_OF_TEST if test else GAMES)
-        agents = [NamedAgent(agent_1), NamedAgent(agent_2)]
-        plan = planned(agents, given(flags) | game_options, pairs=(games + 1) // 2, games=games, sprt=test)
+        values = given(flags) | game_options
+        plan = planned([agent_1, agent_2], values, pairs=(games + 1) // 2, games=games, sprt=test)
         result = play_match(plan, console, save, None if no_sgf else sgf_parent(plan.game, sgf))
         end_with(result, plan, console, as_json)
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from simulator.tournament.events import Ended, Observer
     from simulator.tournament.plan import Plan
     from simulator.tournament.settings import TournamentSettings
-    from simulator.tournament.toml_file import NamedAgent
     from simulator.tournament.workers.protocol import Executor
 
 # What may be said beside records that are gone on with.
@@ -57,9 +56,16 @@ COMMON = options(
 
 
 def planned(
-    agents: "Sequence[NamedAgent]", values: Mapping[str, Any], *, may_be_absent: bool = False, **more: Any
+    agents: Sequence[str],
+    values: Mapping[str, Any],
+    *,
+    names: Sequence[str] = (),
+    may_be_absent: bool = False,
+    **more: Any,
 ) -> "Plan":
     """What some agents and values, by key, mean; `more` are fields of the settings that no key has.
+
+    `names` are what tables call the agents, where that is not the usual name.
 
     Folders stand for the file in them, and zip files are unpacked. With `may_be_absent`, an agent whose files are not
     fit to play is absent. Raises UsageError, AgentError, NotationError, InputError.
@@ -73,7 +79,7 @@ def planned(
 
     name = values.get("game", "pentago")
     chosen = chosen_game(name, {key: option_text(values[key]) for key in options_by_name(name) if key in values})
-    specs, limits = find_named(agents, chosen.game, may_be_absent=may_be_absent)
+    specs, limits = find_named(agents, chosen.game, names=names, may_be_absent=may_be_absent)
     refuse_idle(values)
     openings = read_openings(Path(values["openings"]), chosen.game) if "openings" in values else ()
     settings = replace(settings_from(values, chosen.options, limits, openings), **more)
@@ -90,20 +96,20 @@ def planned_before(records: Path, values: Mapping[str, Any]) -> "Plan":
     from simulator.records.database import read_store
     from simulator.submission.named_agents import find_named
     from simulator.tournament.settings import TournamentSettings
-    from simulator.tournament.toml_file import NamedAgent
 
     if other := sorted({*values} - {*GOING_ON}):
         known = ", ".join(f"--{key}" for key in GOING_ON)
         raise click.UsageError(f"{records} says how it is played: leave --{other[0]} out; there may be {known}")
     with read_store(records) as store:
         then = store.settings()
-        agents = [NamedAgent(agent.text, agent.name) for agent in store.agents() if not agent.replaced]
+        agents = {agent.name: agent.text for agent in store.agents() if not agent.replaced}
     if not then:
         raise click.UsageError(f"{records} holds no tournament yet: name its agents")
     grown = {key: values[key] for key in ("rounds", "pairs") if key in values}
     settings = replace(TournamentSettings.from_json(then), **grown)
     try:
-        specs, _ = find_named(agents, settings.conditions.load_game(), may_be_absent=True)
+        game = settings.conditions.load_game()
+        specs, _ = find_named([*agents.values()], game, names=[*agents], may_be_absent=True)
     except (AgentError, InputError) as error:
         raise click.UsageError(f"{error}\n(paths lead from the folder in which {records} was begun)") from error
     return _plan(settings, specs, {**values, "records": str(records)})

@@ -24,7 +24,7 @@ from commands.playing import (
 if TYPE_CHECKING:
     from simulator.tournament.events import Observer
     from simulator.tournament.plan import Plan
-    from simulator.tournament.toml_file import NamedAgent
+    from simulator.tournament.toml_file import TomlFile
 
 DEFAULT_RECORDS = "league.db"
 
@@ -91,23 +91,23 @@ def plan_of(agents: tuple[str, ...], flags: dict[str, Any]) -> "Plan":
     test, values = take_test(flags), given(flags)
     if len(agents) == 1 and (is_database(Path(agents[0])) or agents[0].endswith(".db")):
         return planned_before(Path(agents[0]), values | ({"sprt": test} if test else {}))
-    everyone, values = what_is_asked(agents, values)
-    pairs: dict[str, Any] = {"pairs": GAMES_OF_TEST // 2} if test and "pairs" not in values else {}
-    return planned(everyone, values, may_be_absent=True, sprt=test, **pairs)
+    asked = what_is_asked(agents, values)
+    pairs: dict[str, Any] = {"pairs": GAMES_OF_TEST // 2} if test and "pairs" not in asked.values else {}
+    return planned(asked.agents, asked.values, names=asked.names, may_be_absent=True, sprt=test, **pairs)
 
 
-def what_is_asked(agents: tuple[str, ...], values: dict[str, Any]) -> "tuple[list[NamedAgent], dict[str, Any]]":
-    """The agents, and everything else by key: from a TOML file, if that is what is named, and from flags, which win."""
-    from simulator.tournament.toml_file import NamedAgent, read_toml
+def what_is_asked(agents: tuple[str, ...], values: dict[str, Any]) -> "TomlFile":
+    """Agents and settings: from a TOML file, if that is what is named, and from the command line, which wins."""
+    from simulator.tournament.toml_file import TomlFile, read_toml
 
     if not agents[0].endswith(".toml"):
-        return [NamedAgent(text) for text in agents], {"records": DEFAULT_RECORDS, **values}
+        return TomlFile([*agents], [], {"records": DEFAULT_RECORDS, **values})
     path = Path(agents[0])
     file = read_toml(path)
-    everyone = [*file.agents, *(NamedAgent(text) for text in agents[1:])]
+    everyone = [*file.agents, *agents[1:]]
     if not everyone:
         raise click.UsageError(f'{path} names no agents: agents = ["uct_agent", "submissions/*.py"]')
-    return everyone, {"records": str(path.with_suffix(".db")), **file.values, **values}
+    return TomlFile(everyone, file.names, {"records": str(path.with_suffix(".db")), **file.values, **values})
 
 
 def observer_for(as_json: bool) -> "AbstractContextManager[Observer]":

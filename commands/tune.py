@@ -92,11 +92,9 @@ def tune(
     """
     from learning.spsa import RATE
     from learning.tuning import MINUS, PLUS, Tuner, Tuning, opened
-    from simulator.tournament.toml_file import NamedAgent
 
     with errors_for_people():
-        sides = [NamedAgent(agent, PLUS), NamedAgent(agent, MINUS)]
-        plan = planned(sides, given(flags) | game_options, pairs=pairs)
+        plan = planned([agent, agent], given(flags) | game_options, names=[PLUS, MINUS], pairs=pairs)
         spec = plan.specs[PLUS]
         chosen = chosen_parameters(parameters, spec, plan.game)
         tuning = Tuning(spec.text, chosen, plan.settings.to_json(), pairs, final, batch, gain or RATE)

@@ -20,7 +20,6 @@ from simulator.submission.files import SubmissionError, find_submission
 from simulator.submission.findings import CheckReport
 from simulator.submission.manifest import manifest_of
 from simulator.submission.named_agents import file_of, find_named
-from simulator.tournament.toml_file import NamedAgent
 
 AGENT = b"print('never run here')\n"
 PENTAGO = load_game("pentago")
@@ -28,7 +27,7 @@ PENTAGO = load_game("pentago")
 
 def find(*texts, **how):
     """What is found of agents that are named by these texts: their specs and their own limits, by name."""
-    return find_named([NamedAgent(str(text)) for text in texts], PENTAGO, **how)
+    return find_named([str(text) for text in texts], PENTAGO, **how)
 
 
 @pytest.fixture

@@ -26,14 +26,13 @@ from simulator.terminal.match_summary import match_json, print_summary
 from simulator.tournament import tasks
 from simulator.tournament.agreement import TournamentError
 from simulator.tournament.planner import MOST_PLANNED
-from simulator.tournament.toml_file import NamedAgent
 from tests.command_line import invoke
 from tests.leagues import record_of
 from tests.pretender import Pretender
 from tests.test_match_summary import match_of
 
 AGENTS = Path(__file__).resolve().parent / "agents"
-RANDOM = (NamedAgent("random_agent", "alpha"), NamedAgent("random_agent", "beta"))
+NAMES, RANDOM = ("alpha", "beta"), ("random_agent", "random_agent")
 RESIGNER = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_resigner.py'}"
 PASSES = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_player.py'}"
 FAST = {"move-time": 5, "isolation": "none"}
@@ -47,7 +46,7 @@ def console():
 
 def plan_of(games=2, sprt=None, agents=RANDOM, extend=False, **values):
     values = FAST | {name.replace("_", "-"): value for name, value in values.items()} | {"extend": extend}
-    return planned(agents, values, pairs=(games + 1) // 2, games=games, sprt=sprt)
+    return planned(agents, values, names=NAMES, pairs=(games + 1) // 2, games=games, sprt=sprt)
 
 
 def played(plan, save=None, sgf=None, screen=None):
@@ -56,7 +55,7 @@ def played(plan, save=None, sgf=None, screen=None):
 
 def both(agent):
     """An agent against itself, under the names of the others here."""
-    return NamedAgent(agent, "alpha"), NamedAgent(agent, "beta")
+    return agent, agent
 
 
 def summary_of(match):
@@ -118,11 +117,11 @@ def test_an_odd_number_of_games_does_not_grow(pretend, records):
 def test_a_repaired_agent_is_tested_by_its_own_games_only(pretend, tmp_path, records):
     agent = tmp_path / "mine.py"
     agent.write_text("depth = 1")
-    agents = (NamedAgent(str(agent), "alpha"), RANDOM[1])
+    agents = (str(agent), "random_agent")
     values = FAST | {"records": records}
 
     def plan(extend=False):
-        return planned(agents, values | {"extend": extend}, pairs=4, games=8, sprt=Sprt(0, 300))
+        return planned(agents, values | {"extend": extend}, names=NAMES, pairs=4, games=8, sprt=Sprt(0, 300))
 
     pretend(plan(), points=(0, 0))
     agent.write_text("depth = 2")
@@ -133,7 +132,7 @@ def test_a_repaired_agent_is_tested_by_its_own_games_only(pretend, tmp_path, rec
 
 
 def test_limits_of_one_player_stand_behind_its_name():
-    agents = (NamedAgent("random_agent@move_time=1,memory=900"), NamedAgent("greedy_agent"))
+    agents = ("random_agent@move_time=1,memory=900", "greedy_agent")
     conditions = planned(agents, FAST).settings.conditions
     assert (conditions.limits_for("random_agent").move_seconds, conditions.limits_for("random_agent").memory_mb) == (
         1,

@@ -22,7 +22,6 @@ from simulator.player.source_hashes import imported_by
 from simulator.referee.conditions import Conditions
 from simulator.referee.referee import play_game
 from simulator.sandbox.isolation import available_mechanisms
-from simulator.tournament.toml_file import NamedAgent
 from tests.scoundrels import environments
 from tests.scoundrels.games import QUICK
 
@@ -264,7 +263,7 @@ def test_an_agent_is_prepared_under_its_own_limits(tmp_path, monkeypatch):
         lambda game, specs, say, limits, *_, **more: asked.update({spec.name: limits.memory_mb for spec in specs}),
     )
     file = shutil.copy(AGENTS / "compiles.py", tmp_path)
-    with executor_for(planned([NamedAgent(f"{file}@memory=900"), NamedAgent("random_agent")], {}), print):
+    with executor_for(planned([f"{file}@memory=900", "random_agent"], {}), print):
         assert asked == {"compiles": 900, "random_agent": 500}
 
 

@@ -9,7 +9,7 @@ from game import NotationError, load_game
 from simulator.tournament.fields import BY_KEY, LIMITS, SettingsError, split_limits
 from simulator.tournament.openings import read_openings
 from simulator.tournament.settings import settings_from
-from simulator.tournament.toml_file import NamedAgent, known_keys, read_toml
+from simulator.tournament.toml_file import known_keys, read_toml
 
 
 @pytest.fixture
@@ -44,14 +44,15 @@ def league(tmp_path):
 )
 def test_folders_files_and_patterns_are_looked_for_beside_the_league(league, tmp_path, monkeypatch, entry, texts):
     monkeypatch.setenv("HOME", str(tmp_path))
-    agents, _ = read_toml(league(f"agents = ['{entry}']"))
-    assert agents == [NamedAgent(text.replace("./", f"{tmp_path}/", 1)) for text in texts]
+    file = read_toml(league(f"agents = ['{entry}']"))
+    assert file.agents == [text.replace("./", f"{tmp_path}/", 1) for text in texts]
+    assert not any(file.names) and len(file.names) == len(texts)
 
 
 def test_keys_are_read_and_openings_looked_for_beside_the_league(league, tmp_path):
     text = "# a comment\nagents = [\n    'uct_agent:c=0.5',\n]\nformat = 'swiss'\nmove-time = 0.5\ncushion = 0\n"
     file = read_toml(league(f"{text}openings = 'lines.txt'"))
-    assert file.agents == [NamedAgent("uct_agent:c=0.5")]
+    assert file.agents == ["uct_agent:c=0.5"]
     values = {"format": "swiss", "move-time": 0.5, "cushion": 0, "openings": str(tmp_path / "lines.txt")}
     assert file.values == values
 
@@ -130,10 +131,9 @@ def test_agents_may_have_names_and_limits_of_their_own(league):
         'seed = 1\n[agents.fast]\nagent = "uct_agent:c=0.5"\nlimits = { move-time = 0.5, memory = 900 }\n'
         "[agents.greedy_agent]\n"
     )
-    assert read_toml(file).agents == [
-        NamedAgent("uct_agent:c=0.5", "fast", {"move-time": 0.5, "memory": 900}),
-        NamedAgent("greedy_agent", "greedy_agent", {}),
-    ]
+    agents, names, _ = read_toml(file)
+    assert agents == ["uct_agent:c=0.5@move-time=0.5,memory=900", "greedy_agent"]
+    assert names == ["fast", "greedy_agent"]
 
 
 @pytest.mark.parametrize(

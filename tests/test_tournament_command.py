@@ -59,7 +59,8 @@ def test_the_sample_file_of_the_documentation_is_one_that_is_played(tmp_path, mo
     for name in "abcdefgh":
         (tmp_path / "submissions" / f"{name}.py").touch()
     (tmp_path / "spring.toml").write_text(sample)
-    plan = planned(*what_is_asked(("spring.toml",), {}), may_be_absent=True)
+    asked = what_is_asked(("spring.toml",), {})
+    plan = planned(asked.agents, asked.values, may_be_absent=True)
     assert (plan.game.name, plan.settings.format, plan.names[:2]) == ("go", "swiss", ("uct_agent", "a"))
     assert {"agents", *BY_KEY, "size", "komi"} - set(re.findall(r"^(?:# )?([\w-]+) = ", sample, re.MULTILINE)) == set()
 

@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,14 @@ from simulator.player.lookup import check_agent, unique_names
 from simulator.submission.archive import unpack_beside
 from simulator.submission.files import SubmissionError, find_submission
 from simulator.tournament.fields import split_limits
-from simulator.tournament.toml_file import NamedAgent
 
 ZIP = ".zip"
 
 
 def find_named(
-    agents: Sequence[NamedAgent], game: Game, *, may_be_absent: bool = False
-) -> tuple[dict[str, AgentSpec], dict[str, Mapping[str, Any]]]:
-    """The agents, and the limits of their own by key, both by what tables call them.
+    agents: Sequence[str], game: Game, *, names: Sequence[str] = (), may_be_absent: bool = False
+) -> tuple[dict[str, AgentSpec], dict[str, dict[str, Any]]]:
+    """The agents, and the limits of their own by key, both by what tables call them: `names`, or the usual ones.
 
     A Python file stands for each folder and zip file; the latter is unpacked, and gives its name. Raises AgentError,
     and InputError with a line for each submission that is refused. With `may_be_absent` only for those that are not
@@ -38,26 +38,28 @@ def find_named(
     for spec in specs:
         if not spec.absence:
             check_agent(spec, game, may_be_absent=may_be_absent)
-    names = unique_names(specs, [name for name, _, _ in found])
-    return dict(zip(names, specs, strict=True)), {name: own for name, (_, _, own) in zip(names, found, strict=True)}
+    usual = [name for name, _, _ in found]
+    given = [name or own for own, name in zip_longest(usual, names, fillvalue="")]
+    called = unique_names(specs, given)
+    return dict(zip(called, specs, strict=True)), {name: own for name, (_, _, own) in zip(called, found, strict=True)}
 
 
-def _found(agent: NamedAgent) -> tuple[str, AgentSpec, dict[str, Any]]:
+def _found(agent: str) -> tuple[str, AgentSpec, dict[str, Any]]:
     """An agent, absent if its folder or zip file is refused: its name, empty for its own, and its limits by key."""
-    place, rest = _place_of(agent.text)
+    place, rest = _place_of(agent)
     is_zip, path = place.endswith(ZIP), Path(place)
     try:
         file, authors = _file_in(place) if place else ("", ())
     except SubmissionError as error:
-        text, limits = split_limits(agent.text)
+        text, limits = split_limits(agent)
         spec = AgentSpec(text, text, {}, f"{error}; {error.advice}")
         name = path.stem if is_zip else path.name
     else:
         text, limits = split_limits(f"{file}{rest}")
         spec = parse_agent(text)._replace(authors=authors)
-        spec = spec._replace(text=split_limits(agent.text)[0]) if is_zip else spec
+        spec = spec._replace(text=split_limits(agent)[0]) if is_zip else spec
         name = path.stem if is_zip else ""  # its own
-    return agent.name or name, spec, {**agent.limits, **limits}
+    return name, spec, limits
 
 
 def file_of(text: str) -> str:

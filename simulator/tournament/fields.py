@@ -147,6 +147,17 @@ def split_limits(text: str) -> tuple[str, dict[str, Any]]:
         raise SettingsError(f"in {text!r}: {error}") from error
 
 
+def with_limits(text: str, limits: Mapping[str, Any]) -> str:
+    """An agent's text with limits of its own, by key, behind it; those that it says itself count.
+
+    >>> with_limits("uct_agent@memory=900", {"memory": 500, "move-time": 0.5})
+    'uct_agent@memory=900,move-time=0.5'
+    """
+    own = split_limits(text)[1]
+    more = ",".join(f"{key}={value}" for key, value in limits.items() if key not in own)
+    return f"{text}{',' if own else '@'}{more}" if more else text
+
+
 def limit(key: str) -> Setting:
     """The setting of that key, which has to be a limit. Raises SettingsError."""
     if key not in LIMITS:

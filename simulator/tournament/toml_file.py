@@ -28,7 +28,7 @@ from agents.agent import agent_names
 from game import game_class, game_names, options_by_name
 from options import InputError, did_you_mean
 from simulator.records.file_errors import cannot_read
-from simulator.tournament.fields import BY_KEY, SettingsError, limit
+from simulator.tournament.fields import BY_KEY, SettingsError, limit, with_limits
 
 ADVICE = "name a TOML file with the tournament's settings (docs/tournaments.md has one), or the agents themselves"
 
@@ -37,24 +37,17 @@ _PATTERN = re.compile(r"[*?\[]")
 _AGENTS = Annotated[list[str], Meta(min_length=1)] | Annotated[dict[str, dict[str, Any]], Meta(min_length=1)]
 
 
-class NamedAgent(NamedTuple):
-    """An agent as somebody names it.
+class TomlFile(NamedTuple):
+    """What a file says; paths lead from where the program runs.
 
     Attributes:
-        text: as on a command line.
-        name: what tables call it; empty for the usual name.
-        limits: its own, by key.
+        agents: as on a command line.
+        names: what tables call them; empty for the usual name.
+        values: all else, by key.
     """
 
-    text: str
-    name: str = ""
-    limits: Mapping[str, Any] = {}
-
-
-class TomlFile(NamedTuple):
-    """What a file says: its agents, and all other values by key; paths lead from where the program runs."""
-
-    agents: list[NamedAgent]
+    agents: list[str]
+    names: list[str]
     values: dict[str, Any]
 
 
@@ -82,12 +75,14 @@ def read_toml(path: Path) -> TomlFile:
     for key, value in values.items():
         with _place(path, text, key):
             _check(key, value, known)
-    entries, agents = values.pop("agents", []), list[NamedAgent]()
+    entries, agents, names = values.pop("agents", []), list[str](), list[str]()
     for entry in entries:
         with _place(path, text, f"agents.{entry}", "agents"):
-            agents += _agents(entry, entries, path.parent)
+            found = _agents(entry, entries, path.parent)
+        agents += found
+        names += [entry] if isinstance(entries, dict) and len(found) == 1 else [""] * len(found)
     beside = {key: str(path.parent / values[key]) for key in ("openings", "records") if key in values}
-    return TomlFile(agents, values | beside | _game(values, path.parent))
+    return TomlFile(agents, names, values | beside | _game(values, path.parent))
 
 
 def _text_of(path: Path) -> str:
@@ -142,10 +137,10 @@ def _check(key: str, value: Any, known: list[str]) -> None:
 # --- Agents ---------------------------------------------------------------------------------------------------------
 
 
-def _agents(entry: str, entries: list[str] | dict[str, Any], folder: Path) -> list[NamedAgent]:
+def _agents(entry: str, entries: list[str] | dict[str, Any], folder: Path) -> list[str]:
     """The agents that an entry of a list or a table of a file means, patterns filled in. Raises SettingsError."""
     if isinstance(entries, list):
-        return [NamedAgent(text) for text in _beside(entry, folder)]
+        return _beside(entry, folder)
     if not entry.isprintable():
         raise SettingsError(f"the name {entry!r} has characters that cannot be printed")
     try:
@@ -156,8 +151,7 @@ def _agents(entry: str, entries: list[str] | dict[str, Any], folder: Path) -> li
         raise SettingsError(f'[agents.{entry}] has agent = "..." and limits = {{...}}: {error}') from error
     except InputError as error:
         raise SettingsError(f"[agents.{entry}]: {error}") from error
-    texts = _beside(found.agent or entry, folder)
-    return [NamedAgent(text, entry if len(texts) == 1 else "", found.limits) for text in texts]
+    return [with_limits(text, found.limits) for text in _beside(found.agent or entry, folder)]
 
 
 def _beside(entry: str, folder: Path) -> list[str]:
