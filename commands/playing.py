@@ -3,7 +3,7 @@
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,8 +16,6 @@ from options import InputError, option_text
 
 if TYPE_CHECKING:
     from agents.agent import AgentSpec
-    from agents.limits import Limits
-    from simulator.records.store import Store
     from simulator.statistics.sprt import Sprt
     from simulator.tournament.events import Ended, Observer
     from simulator.tournament.plan import Plan
@@ -154,25 +152,32 @@ def take_test(flags: dict[str, Any]) -> "Sprt | None":
 
 @contextmanager
 def executor_for(plan: "Plan", say: Callable[[str], None]) -> "Iterator[Executor]":
-    """What plays the pairs: processes of this machine, or the workers of a cluster. Raises UsageError."""
+    """What plays the pairs: processes of this machine, or the workers of a cluster; they compile what agents need.
+
+    Raises UsageError, InputError, ExecutorError.
+    """
     if plan.cluster:
         with _cluster(plan) as executor:
             yield executor
         return
-    from simulator.player.compile_ahead import compile_ahead
+    from simulator.tournament.tasks import PrepareTask
     from simulator.tournament.workers.local import LocalExecutor
+    from simulator.tournament.workers.protocol import ExecutorError, TaskGivenUp
 
     conditions, workers = plan.settings.conditions, plan.workers or 1
-    _refuse_too_many(workers, conditions.limits, plan.force)
-    for name, spec in plan.present.items():
-        compile_ahead(plan.game, [spec], say, conditions.limits_for(name), hidden=plan.records_files)
-    with LocalExecutor(workers, conditions.limits.processors) as executor:
+    tasks = [PrepareTask(conditions, spec, name, plan.records_files) for name, spec in plan.present.items()]
+    with LocalExecutor(workers, conditions.limits.processors, share_cores=plan.force) as executor:
+        for _, event in executor.run(tasks):
+            if isinstance(event, str):
+                say(event)
+            elif isinstance(event, TaskGivenUp):
+                raise ExecutorError(event.why)
         yield executor
 
 
 @contextmanager
 def _cluster(plan: "Plan") -> "Iterator[Executor]":
-    """The workers of a Dask scheduler; they compile what agents need. Raises UsageError without dask.distributed."""
+    """The workers of a Dask scheduler. Raises UsageError without dask.distributed."""
     try:
         from simulator.tournament.workers.dask import ClusterExecutor
     except ModuleNotFoundError as error:
@@ -187,34 +192,15 @@ def _cluster(plan: "Plan") -> "Iterator[Executor]":
         yield executor
 
 
-def _refuse_too_many(workers: int, limits: "Limits", force: bool) -> None:
-    """Raises UsageError for more workers than there are cores for their agents, unless they are wanted so."""
-    from simulator.sandbox.cores import available_cores
-
-    cores = len(available_cores())
-    if workers * limits.processors > cores and not force:
-        raise click.UsageError(
-            f"{workers} workers need {workers * limits.processors} cores, one for each game's agents, and there are "
-            f"{cores}: agents would wait for each other on their clocks; --force if they may"
-        )
-
-
 def say_how_to_go_on(*arguments: str) -> None:
     """Print the command that goes on with what was stopped: by default the one that this program was started with."""
     program, *given_now = sys.argv
     click.echo(f"go on with: {shlex.join(['python', program, *(arguments or given_now)])}", err=True)
 
 
-def store_for(records: Path | None) -> "AbstractContextManager[Store]":
-    """Where the games are kept: a file, or memory where none is named. Raises StoreError."""
-    from simulator.records.database import memory_store, write_store
-
-    return memory_store() if records is None else write_store(records)
-
-
 def played_match(plan: "Plan", observers: "Sequence[Observer]", say: Callable[[str], None]) -> "Ended":
     """Play a match to its end, or until somebody stops it."""
-
+    from simulator.records.database import store_for
     from simulator.tournament.agreement import TournamentError
     from simulator.tournament.coordinator import Coordinator
 

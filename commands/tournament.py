@@ -17,7 +17,6 @@ from commands.playing import (
     planned,
     planned_before,
     say_how_to_go_on,
-    store_for,
     take_test,
 )
 
@@ -63,6 +62,7 @@ def tournament(*, agents: tuple[str, ...], game_options: dict[str, str], as_json
       python runner.py tournament league.toml --cluster tcp://host:8786
       python runner.py tournament my_agent.py "uct_agent@move_time=0.5" --pairs 20
     """
+    from simulator.records.database import store_for
     from simulator.tournament.coordinator import Coordinator
 
     with errors_for_people():

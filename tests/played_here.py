@@ -10,7 +10,7 @@ from simulator.tournament.workers.protocol import Event, TaskDone
 class Here:
     """Runs tasks one after the other, as `LocalExecutor` does in processes; what a task tells comes when it is over."""
 
-    def __init__(self, workers: int = 1, processors: int = 1) -> None:
+    def __init__(self, workers: int = 1, processors: int = 1, *, share_cores: bool = True) -> None:
         self._cores, self._is_stopped = choose_cores(processors), False
 
     def __enter__(self) -> Self:

@@ -18,7 +18,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
 from simulator.records.file_errors import writing
@@ -56,6 +56,11 @@ def write_store(path: Path) -> Iterator[Store]:
         _create(connection)
         _bring_up_to_date(connection, path)
         yield Store(connection, path)
+
+
+def store_for(path: Path | None) -> AbstractContextManager[Store]:
+    """Where games are kept: a file, see `write_store`, or memory where none is named."""
+    return memory_store() if path is None else write_store(path)
 
 
 @contextmanager

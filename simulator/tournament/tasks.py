@@ -1,6 +1,6 @@
-"""The tasks of other processes: to play a pair of games, or to try an agent.
+"""The tasks of other processes: to play a pair of games, to prepare an agent, or to try it.
 
-Both are sent in pickled form and say on their way how far they are. Begin reading at `PairTask`.
+They are sent in pickled form and say on their way how far they are. Begin reading at `PairTask`.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,6 +10,7 @@ from typing import Any
 
 from agents.agent import AgentSpec
 from game import GameFileError
+from simulator.player.compile_ahead import compile_ahead
 from simulator.player.faults import Fault
 from simulator.player.launch import launch_for
 from simulator.player.player import Player
@@ -96,6 +97,24 @@ class PairTask:
             sheet.void(text, log)
             records.append(sheet.record())
         return records
+
+
+@dataclass(frozen=True)
+class PrepareTask:
+    """What an agent needs is compiled, off every clock, unless that was done before; it tells what is said of that."""
+
+    conditions: Conditions
+    spec: AgentSpec
+    name: str
+    hidden: tuple[Path, ...] = ()
+
+    def __str__(self) -> str:
+        return f"the preparation of {self.name}"
+
+    def run(self, tell: Tell, cores: tuple[int, ...]) -> None:
+        """Compile it."""
+        limits = self.conditions.limits_for(self.name)
+        compile_ahead(self.conditions.load_game(), [self.spec], tell, limits, cores, hidden=self.hidden)
 
 
 @dataclass(frozen=True)

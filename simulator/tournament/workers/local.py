@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from threading import Thread
 from typing import Any, Self
 
-from simulator.sandbox.cores import choose_cores
+from options import InputError
+from simulator.sandbox.cores import available_cores, choose_cores
 from simulator.tournament.workers.child import Child
 from simulator.tournament.workers.protocol import Executor, TaskAttempt
 
@@ -18,11 +19,20 @@ class LocalExecutor(Executor):
     Args:
         workers: how many.
         processors: how many cores each of them has for what it starts.
+        share_cores: whether they may use the same ones, where there are too few.
+
+    Raises InputError where they may not, and have to.
     """
 
-    def __init__(self, workers: int = 1, processors: int = 1) -> None:
+    def __init__(self, workers: int = 1, processors: int = 1, *, share_cores: bool = True) -> None:
         super().__init__()
-        self._cores = [choose_cores(processors, worker) for worker in range(workers)]
+        cores = len(available_cores())
+        if workers * processors > cores and not share_cores:
+            raise InputError(
+                f"{workers} workers need {workers * processors} cores, one for each game's agents, and there are "
+                f"{cores}: agents would wait for each other on their clocks; --force if they may"
+            )
+        self._count, self._processors = workers, processors
         self._children: dict[Any, Child] = {}  # by the worker's number
         self._keeps_idle = False
 
@@ -35,12 +45,12 @@ class LocalExecutor(Executor):
         self._end([])
 
     def _workers(self) -> Sequence[int]:
-        return range(len(self._cores))
+        return range(self._count)
 
     def _begin(self, attempt: TaskAttempt) -> None:
         child = self._children.get(attempt.worker)
         if child is None or not child.is_alive:
-            child = self._children[attempt.worker] = Child(self._cores[attempt.worker])
+            child = self._children[attempt.worker] = Child(choose_cores(self._processors, attempt.worker))
         Thread(target=self._relay, args=(child, attempt.name, pickle.dumps(attempt.task))).start()
 
     def _relay(self, child: Child, attempt: str, pickled: bytes) -> None:
