@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from agents.agent import AgentSpec
 from agents.limits import Limits
 from game import Game, load_game
+from simulator.player.launch import Launch, launch_for
 from simulator.sandbox.isolation import IsolationLevel
 
 Rules = Literal["course", "strict"]
@@ -41,3 +43,8 @@ class Conditions:
     def limits_for(self, player: str) -> Limits:
         """What the player of that name may use."""
         return replace(self.limits, **self.limits_of.get(player, {}))
+
+    def launch(self, spec: AgentSpec, name: str, **more: Any) -> Launch:
+        """The launch of an agent under a name; `more` is what `launch_for` is told besides. Raises as that does."""
+        how = {"isolation": self.isolation, "keeps_transcript": self.transcripts, **more}
+        return launch_for(spec, self.load_game(), self.limits_for(name), name, **how)

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import RESIGN, AgentSpec
-from game import FIRST, SECOND, Position, RulesError
+from game import Position, RulesError
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.syntax import one_line
 from simulator.player.faults import Fault
-from simulator.player.launch import Launch, launch_for
+from simulator.player.launch import Launch
 from simulator.player.player import Player
 from simulator.referee.clocks import HeldUp, PlayerClock
 from simulator.referee.conditions import Conditions
@@ -63,9 +63,12 @@ def play_game(
     """
     names = names or (specs[0].name, specs[1].name)
     seed = game_seed(None, 1) if seed is None else seed
-    alike = {"cores": cores, "reports": reports, "hidden": hidden}
+    alike: dict[str, Any] = {"cores": cores, "reports": reports, "hidden": hidden}
     conditions = conditions or Conditions()
-    launches = [_launch(player, specs, names, conditions, seed, **alike) for player in (FIRST, SECOND)]
+    launches = [
+        conditions.launch(spec, name, seed=derived_seed(seed, f"player {player}"), opponent=specs[1 - player], **alike)
+        for player, (spec, name) in enumerate(zip(specs, names, strict=True))
+    ]
     game = _Game(launches, seed, guarded(observer), is_strict=conditions.rules == "strict")
     try:
         game.begin(opening)
@@ -76,23 +79,6 @@ def play_game(
         return game.record()
     except ObserverError as error:
         raise (error.__cause__ or error) from None
-
-
-def _launch(
-    player: int, specs: Sequence[AgentSpec], names: Sequence[str], conditions: Conditions, seed: int, **more: Any
-) -> Launch:
-    """A player's launch; `more` is what `launch_for` is told of both players alike."""
-    return launch_for(
-        specs[player],
-        conditions.load_game(),
-        conditions.limits_for(names[player]),
-        names[player],
-        isolation=conditions.isolation,
-        seed=derived_seed(seed, f"player {player}"),
-        opponent=specs[1 - player],
-        keeps_transcript=conditions.transcripts,
-        **more,
-    )
 
 
 class _Game:

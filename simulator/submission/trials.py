@@ -11,7 +11,6 @@ from pathlib import Path
 from agents.agent import parse_agent
 from game import FIRST, SECOND
 from simulator.player.faults import Fault
-from simulator.player.launch import launch_for
 from simulator.player.player import Player
 from simulator.player.prepare import prepare
 from simulator.referee.conditions import Conditions
@@ -63,20 +62,10 @@ def start(submission: Submission, conditions: Conditions, cores: tuple[int, ...]
 
     A cold start finds nothing compiled; before another one, what the agent compiles by itself is compiled.
     """
-    game, spec = conditions.load_game(), submission.spec
+    spec = submission.spec
     if not is_cold:
-        prepare(spec, game, limits=conditions.limits, cores=cores)
-    launch = launch_for(
-        spec,
-        game,
-        conditions.limits,
-        submission.name,
-        cores=cores,
-        isolation=conditions.isolation,
-        is_cold=is_cold,
-        seed=SEED,
-        reports=True,
-    )
+        prepare(spec, conditions.load_game(), limits=conditions.limits, cores=cores)
+    launch = conditions.launch(spec, submission.name, cores=cores, is_cold=is_cold, seed=SEED, reports=True)
     player, fault = Player(launch), None
     try:
         player.start()

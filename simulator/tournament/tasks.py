@@ -12,7 +12,6 @@ from agents.agent import AgentSpec
 from game import GameFileError
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.faults import Fault
-from simulator.player.launch import launch_for
 from simulator.player.player import Player
 from simulator.player.source_hashes import SourcesError, sources_of
 from simulator.records.schema import Pair
@@ -130,12 +129,7 @@ class TryTask:
 
     def run(self, tell: Tell, cores: tuple[int, ...]) -> str | None:
         """Why it cannot, with the last lines that it wrote to stderr; None if it can."""
-        conditions = self.conditions
-        limits = conditions.limits_for(self.name)
-        launch = launch_for(
-            self.spec, conditions.load_game(), limits, self.name, cores=cores, isolation=conditions.isolation
-        )
-        player, failure = Player(launch), None
+        player, failure = Player(self.conditions.launch(self.spec, self.name, cores=cores)), None
         try:
             player.start()
         except Fault as fault:
