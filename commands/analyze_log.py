@@ -27,19 +27,17 @@ def analyze_log(
     """Print what our search and solver think of each move. Raises LogError, OSError."""
     from simulator.course.log_file import read_log
     from simulator.course.review import Reviewer
-    from simulator.records.reader import replayed
     from simulator.terminal.review import HEADER, review_line, review_summary
 
     record = read_log(path)
-    game, positions = replayed(record)
+    game = record.load_game()
     if not as_json:
         click.echo(f"{record.agents[0]} against {record.agents[1]}; values are for who plays the move\n\n{HEADER}")
-    if not as_json:
         compile_search(game)
     with ctrl_c_at_once():
         reviewer = Reviewer(
             game,
-            positions,
+            record.positions,
             seconds=None if simulations else move_time,
             simulations=simulations,
             seed=seed,

@@ -14,7 +14,7 @@ from game import load_game
 from options import InputError
 from simulator.gtp.analysis import Analysis
 from simulator.records.database import read_store, write_store
-from simulator.records.reader import GamesError, replayed
+from simulator.records.reader import GamesError
 from simulator.records.schema import Pair
 from simulator.referee.game_record import Reason
 from simulator.report.boards import board_json, positions_json
@@ -222,7 +222,7 @@ def boards_of(said):
 def test_the_boards_of_a_page_are_those_of_the_game(game, options):
     record = random_game(("a", "b"), game=game, options=options, plies=60, seed=2)
     said = positions_json(record)
-    positions = replayed(record).positions
+    positions = record.positions
     assert list(boards_of(said)) == [position.board.ravel().tolist() for position in positions]
     assert said["moves"] == [move.move for move in record.moves]
     assert said["players"] == "".join(str(move.player) for move in record.moves)
@@ -259,7 +259,7 @@ def test_drawn_boards_have_names_of_lines_and_star_points():
 
 def test_other_games_are_shown_as_they_are_drawn_for_a_terminal():
     record = random_game(("a", "b"), game="tictactoe")
-    game, positions = replayed(record)
+    game, positions = record.load_game(), record.positions
     assert board_json(game) == {"kind": "text"}
     assert positions_json(record)["drawings"] == [game.draw(position) for position in positions]
 

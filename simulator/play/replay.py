@@ -7,10 +7,10 @@ Lines (`terminal/replay.py`), the full screen (`fullscreen/replay.py`) and the r
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 
-from game import FIRST, SECOND
+from game import FIRST, SECOND, play_moves
 from options import counted
 from simulator.play.chances import chance_of_first
-from simulator.records.reader import PlayedGame, replayed
+from simulator.records.reader import PlayedGame
 from simulator.referee.game_record import MoveRecord
 
 PAGE_PLIES = 10
@@ -40,7 +40,9 @@ class Replay:
     def __init__(self, played: PlayedGame) -> None:
         """Raises InputError for a game that cannot be played again here."""
         self.played, self.record = played, played.record
-        self.game, self.positions = replayed(played.record, played.position)
+        self.game = self.record.load_game()
+        start = self.game.parse_position(played.position) if played.position else None
+        self.positions = play_moves(self.game, self.record.line, start)
         self.last, self.ply = len(self.positions) - 1, 0
         self.movers = [position.to_move for position in self.positions[:-1]]
         moves = [self.move(ply) for ply in range(1, self.last + 1)]

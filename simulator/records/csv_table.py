@@ -59,7 +59,7 @@ def row_of(played: PlayedGame) -> dict[str, Any]:
         "winner": None if winner is None else record.agents[winner],
         "reason": record.verdict.reason.value,
         "loser": None if loser is None else record.agents[loser],
-        "moves": len(record.opening) + len(record.moves),
+        "moves": len(record.line),
         **_usage(record, 0),
         **_usage(record, 1),
         "opening": " ".join(record.opening),

@@ -11,7 +11,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
-from game import Game, load_game, play_moves
 from options import InputError
 from simulator.course.log_file import is_log, read_log
 from simulator.records.database import read_store
@@ -57,8 +56,8 @@ class Summary(NamedTuple):
     def of(cls, played: PlayedGame) -> Self:
         """That of a game."""
         record = played.record
-        moves = len(record.opening) + len(record.moves)
-        return cls(played.number, played.round, *record.agents, record.result, record.verdict.reason.value, moves)
+        reason = record.verdict.reason.value
+        return cls(played.number, played.round, *record.agents, record.result, reason, len(record.line))
 
 
 class PlayedGames:
@@ -202,20 +201,3 @@ def _is_object(text: bytes) -> bool:
         return isinstance(json_in(text), dict)
     except ValueError:
         return False
-
-
-class Replayed(NamedTuple):
-    """A game with each of its positions, the one at the start first."""
-
-    game: Game
-    positions: list[Any]
-
-
-def replayed(record: GameRecord, position: str = "") -> Replayed:
-    """Play a record's moves again, from a position or from the start of the game.
-
-    Raises InputError where its game, or one of its moves, is not known here.
-    """
-    game = load_game(record.game, **record.options)
-    moves = (*record.opening, *(move.move for move in record.moves))
-    return Replayed(game, play_moves(game, moves, game.parse_position(position) if position else None))

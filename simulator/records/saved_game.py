@@ -140,7 +140,7 @@ def _saved_in_record(content: Any) -> SavedGame:
     Raises ValueError for a record that is none.
     """
     record = record_in(content)
-    moves, verdict = (*record.opening, *(move.move for move in record.moves)), record.verdict
+    moves, verdict = record.line, record.verdict
     result = SavedGame.result
     if verdict.winner is not None and verdict.reason is not Reason.NORMAL:
         letter = {Reason.RESIGNATION: "R", Reason.TIMEOUT: "T"}.get(verdict.reason, "F")

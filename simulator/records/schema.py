@@ -209,7 +209,7 @@ class StoredGame(NamedTuple):
             verdict.reason,
             None if verdict.winner is None else record.agents[verdict.winner],
             None if verdict.loser is None else record.agents[verdict.loser],
-            len(record.opening) + len(record.moves),
+            len(record.line),
             record.date,
             slowest[0],
             slowest[1],

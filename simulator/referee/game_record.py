@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple, Self
 
 from agents.limits import Limits
-from game import Position, load_game, play_moves
+from game import Game, Position, load_game, play_moves
 from simulator.gtp.analysis import Analysis
 from simulator.player.faults import Reason
 from simulator.referee.stepper import stepper
@@ -154,10 +154,18 @@ class GameRecord:
         return AnswerTimes(seconds[:1], seconds[1:])
 
     @property
+    def line(self) -> tuple[str, ...]:
+        """Texts of all moves, the opening's included."""
+        return (*self.opening, *(move.move for move in self.moves))
+
+    def load_game(self) -> Game:
+        """The game with its options. Raises InputError for one that is not known here."""
+        return load_game(self.game, **self.options)
+
+    @property
     def positions(self) -> list[Position]:
         """All of them, the one at the start first: the moves are played again. Raises InputError where none can be."""
-        game = load_game(self.game, **self.options)
-        return play_moves(game, (*self.opening, *(move.move for move in self.moves)))
+        return play_moves(self.load_game(), self.line)
 
     def _repr_html_(self) -> str:
         """The game to be stepped through, for a notebook."""
