@@ -311,7 +311,8 @@ def test_names_of_agents_make_names_of_files(tmp_path):
 )
 def test_what_agents_say_when_they_are_prepared_is_no_markup(command, monkeypatch):
     text = "no entry a[/0], [bold]b[/bold] :warning:"
-    monkeypatch.setattr("simulator.player.compile_ahead.compile_ahead", lambda game, specs, say, *_, **more: say(text))
+    for module in ("simulator.player.compile_ahead", "simulator.tournament.tasks"):
+        monkeypatch.setattr(f"{module}.compile_ahead", lambda game, specs, say, *_, **more: say(text))
     result = invoke(*command)
     assert result.exception is None
     assert text in result.stdout.splitlines()

@@ -256,10 +256,11 @@ def test_bytecode_of_an_agent_of_several_modules_is_kept_and_no_move_is_asked_fo
     assert {path.name.partition(".")[0] for path in kept.rglob("*.pyc")} >= {"tools"}
 
 
+@pytest.mark.usefixtures("played_here")
 def test_an_agent_is_prepared_under_its_own_limits(tmp_path, monkeypatch):
     asked = {}
     monkeypatch.setattr(
-        "simulator.player.compile_ahead.compile_ahead",
+        "simulator.tournament.tasks.compile_ahead",
         lambda game, specs, say, limits, *_, **more: asked.update({spec.name: limits.memory_mb for spec in specs}),
     )
     file = shutil.copy(AGENTS / "compiles.py", tmp_path)

@@ -34,7 +34,7 @@ from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
 from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
-from simulator.tournament.tasks import PairTask, TryTask
+from simulator.tournament.tasks import PairTask, PrepareTask, TryTask
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK
 from tests import killed_tournament
@@ -201,6 +201,7 @@ def test_a_pair_that_cannot_be_played_keeps_the_traceback_and_tasks_have_names_f
     )  # fmt: skip
     assert str(pair) == "pair 7, alpha against beta"
     assert str(TryTask(Conditions(), SPECS["alpha"], "alpha")) == "the first start of alpha"
+    assert str(PrepareTask(Conditions(), SPECS["alpha"], "alpha")) == "the preparation of alpha"
 
 
 @pytest.mark.parametrize(
