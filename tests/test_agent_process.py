@@ -12,14 +12,15 @@ from simulator.player.contract import LOAD_FAILED, SEED_VARIABLE, Order
 from simulator.sandbox.confine import Confinement
 
 PROJECT = Path(__file__).parent.parent
+ENVIRONMENT = os.environ | {"PYTHONPATH": str(PROJECT)}
 SCOUNDRELS = Path(__file__).parent / "agents"
 
 
 def answers_of(agent: str, *lines: str, seed: str = "0", **more: Any) -> subprocess.CompletedProcess[str]:
     command = Order("pentago", agent, **more).command()
     text = "".join(f"{line}\n" for line in lines)
-    pipes = {"input": text, "capture_output": True, "text": True, "env": os.environ | {SEED_VARIABLE: seed}}
-    return subprocess.run(command, **pipes, cwd=PROJECT, timeout=120, check=False)
+    pipes = {"input": text, "capture_output": True, "text": True, "env": ENVIRONMENT | {SEED_VARIABLE: seed}}
+    return subprocess.run(command, **pipes, timeout=120, check=False)
 
 
 def test_end_of_input_ends_the_process() -> None:

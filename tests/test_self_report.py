@@ -1,6 +1,7 @@
 """What an agent's process says of itself while it is checked, and what is believed of that."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def reports(tmp_path_factory):
         input="genmove w\ngenmove b\nquit\n",
         capture_output=True,
         text=True,
-        cwd=PROJECT,
+        env=os.environ | {"PYTHONPATH": str(PROJECT)},
         timeout=120,
         check=False,
     )
