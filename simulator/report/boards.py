@@ -30,7 +30,7 @@ def positions_json(record: GameRecord) -> Json:
     try:
         replay = Replay(PlayedGame(0, record))
     except InputError as error:
-        return {"problem": str(error), "moves": record.line}
+        return {"problem": str(error), "moves": [*record.line]}
     game, positions = replay.game, replay.positions
     content: Json = {
         "moves": [game.format_move(position.last_move) for position in positions[1:]],
