@@ -11,7 +11,7 @@ from itertools import count, islice, product, takewhile
 from simulator.records.schema import PLANNED, AgentEntry, Pair
 from simulator.records.store import Store
 from simulator.referee.seeds import derived_seed
-from simulator.statistics.standings import Meeting, meetings
+from simulator.statistics.standings import meetings
 from simulator.tournament.formats import Format
 from simulator.tournament.openings import Opening
 from simulator.tournament.settings import TournamentSettings
@@ -69,8 +69,7 @@ class Planner:
     def games_in_all(self) -> int:
         """How many games there will be, those that were played among them."""
         there = {(p.round, p.number, p.first, p.second): p.games for p in self._pairs()}
-        played = meetings(self._store) if self._format.can_grow else []
-        wanted = {place: self._settings.games_of(place[1]) for place in self._places(played)}
+        wanted = {place: self._settings.games_of(place[1]) for place in self._places(is_counting=True)}
         return sum((wanted | there).values())
 
     def next_pairs(self) -> list[Pair]:
@@ -94,7 +93,7 @@ class Planner:
     def _new_pairs(self) -> Iterator[Pair]:
         """What is not planned yet."""
         there, new_round = {(p.round, p.number, p.first, p.second) for p in self._pairs()}, math.inf
-        for place in self._places(meetings(self._store)):
+        for place in self._places():
             if place[0] > new_round and self._format.needs_results(place[0]):
                 return
             if place not in there:
@@ -103,9 +102,13 @@ class Planner:
                     return
                 yield self._pair(*place, opening)
 
-    def _places(self, played: Sequence[Meeting]) -> Iterator[Place]:
-        """Round, number and agents of each pair of the rounds to come, and of those before where they can grow."""
+    def _places(self, *, is_counting: bool = False) -> Iterator[Place]:
+        """Round, number and agents of each pair of the rounds to come, and of those before where they can grow.
+
+        Results decide who meets whom; how many do in a format that cannot grow does not depend on them.
+        """
         format_, names = self._format, self._present
+        played = [] if is_counting and not format_.can_grow else meetings(self._store)
         begun = 0 if format_.can_grow else max((pair.round for pair in self._pairs()), default=0)
         for round_ in range(begun + 1, format_.rounds + 1):
             pairings = format_.pairings(round_, names, played)
