@@ -43,22 +43,16 @@ def gtp(
     import psutil
 
     from simulator.player.agent_process import serve
-    from simulator.player.contract import LOAD_FAILED
+    from simulator.player.contract import LOAD_FAILED, Order
     from simulator.player.lookup import find_agent
     from simulator.records.sgf_reader import read_sgf
 
     with errors_for_people():
         chosen = chosen_game(game, game_options)
-        find_agent(agent, chosen.game)
+        text = agent if simulations is None else f"{agent}{',' if ':' in agent else ':'}simulations={simulations}"
+        find_agent(text, chosen.game)
+        began = time.monotonic() - (time.time() - psutil.Process().create_time())
+        order = Order(chosen.game.name, text, chosen.options, limits_of(flags), name=agent, started=began)
         with ctrl_c_at_once():  # an exception would be taken for one of the agent's if it came while that thinks
-            status = serve(
-                chosen.game.name,
-                agent,
-                seed=seed,
-                simulations=simulations,
-                limits=limits_of(flags),
-                game_options=chosen.options,
-                started=time.monotonic() - (time.time() - psutil.Process().create_time()),
-                read_sgf=read_sgf,
-            )
+            status = serve(order, seed=seed, read_sgf=read_sgf)
         sys.exit(FAILURE if status == LOAD_FAILED else status)

@@ -15,7 +15,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -29,7 +29,6 @@ if __name__ == "__main__":  # before `jit` is imported, which looks whether what
     confine.confine(confine.Confinement(**TOLD.get("confinement", {})))
 
 from agents.agent import Agent, AgentError, GtpCommand, parse_agent  # noqa: E402
-from agents.limits import Limits  # noqa: E402
 from agents.loading import load_agent  # noqa: E402
 from game import load_game  # noqa: E402
 from simulator.gtp.agent_host import AgentHost, AgentMaker, guarded  # noqa: E402
@@ -59,36 +58,30 @@ def _private_wire() -> tuple[BinaryIO, BinaryIO]:
 
 
 def serve(
-    game_name: str,
-    agent: str,
+    order: Order,
     *,
     seed: int = 0,
-    simulations: int | None = None,
-    limits: Limits | None = None,
-    name: str = "",
-    game_options: Mapping[str, Any] | None = None,
-    started: float = STARTED,
     read_sgf: SgfReader | None = None,
     report: SelfReport | None = None,
     before_import: Callable[[], None] = lambda: None,
 ) -> int:
     """Serve an agent as a GTP engine on stdin and stdout until `quit` or the end of input; returns the exit status.
 
-    `started` is when the first move's clock began (`time.monotonic`). `read_sgf` reads the files of `loadsgf`, with a
-    library that may not be imported here. A KeyboardInterrupt that the agent raises is one of its failures. An agent
-    that cannot be loaded or set up gives the status LOAD_FAILED, with the reason on stderr, before any command is read.
-    `report` is told how far the agent is, `before_import` called before its file is executed. Takes stdin and stdout
-    away from the process for good.
+    `read_sgf` reads the files of `loadsgf`, with a library that may not be imported here. A KeyboardInterrupt that the
+    agent raises is one of its failures. An agent that cannot be loaded or set up gives the status LOAD_FAILED, with the
+    reason on stderr, before any command is read. `report` is told how far the agent is, `before_import` called before
+    its file is executed. Takes stdin and stdout away from the process for good.
     """
     reader, writer = _private_wire()
     try:
-        load_game(game_name, **dict(game_options or {}))  # before a folder of the agent's can hide one of ours
+        load_game(order.game, **order.game_options)  # before a folder of the agent's can hide one of ours
         before_import()
-        make = _load(agent, simulations, name, report)
+        make = _load(order.agent, order.name, report)
         told = {} if report is None else {"on_move": report.moved}
-        host = AgentHost(make, limits, seed=seed, name=name or agent, started=started, **told)
+        started = order.started or STARTED
+        host = AgentHost(make, order.limits, seed=seed, name=order.name or order.agent, started=started, **told)
         signal.signal(confine.HURRY_SIGNAL, lambda number, frame: host.hurry())
-        engine = Engine(game_name, host, command_sets(game_name, read_sgf), game_options)
+        engine = Engine(order.game, host, command_sets(order.game, read_sgf), order.game_options)
         guarded(host.prepare)
         if report is not None:
             report.ready()
@@ -106,7 +99,7 @@ def serve(
     return 0
 
 
-def _load(agent: str, simulations: int | None, name: str, report: SelfReport | None) -> AgentMaker:
+def _load(agent: str, name: str, report: SelfReport | None) -> AgentMaker:
     """Load an agent (executing its file), report that, and return what makes one. Raises AgentError."""
     try:
         loaded = load_agent(agent)
@@ -119,11 +112,7 @@ def _load(agent: str, simulations: int | None, name: str, report: SelfReport | N
     agent_class: type[Agent] = loaded
     if report is not None:
         report.loaded(agent_class.registered_name)
-    options = dict(parse_agent(agent).options)
-    if simulations is not None:
-        if "simulations" not in agent_class.default_options:
-            raise AgentError(f"{agent_class.registered_name} has no option 'simulations'")
-        options["simulations"] = str(simulations)
+    options = parse_agent(agent).options
     _remember_sources(agent)
     return lambda game, limits, seed: agent_class.for_game(game)(game, limits, seed, options, name)
 
@@ -151,9 +140,9 @@ def main(order: Order) -> int:
     # A hung agent's last words, asked for by the referee. A signal reaches compiled code, too.
     faulthandler.register(confine.STACKS_SIGNAL, all_threads=True)
     sys.breakpointhook = _no_debugger
-    spec, started = parse_agent(order.agent), STARTED if order.started is None else order.started
+    spec = parse_agent(order.agent)
     folder = Path(spec.source).parent
-    report = SelfReport(folder if spec.is_file else None, started) if order.reports else None
+    report = SelfReport(folder if spec.is_file else None, order.started or STARTED) if order.reports else None
     if order.cache:  # what the agent compiles by itself was compiled before; most agents have none
         from simulator.player import agent_cache  # noqa: PLC0415
 
@@ -165,17 +154,8 @@ def main(order: Order) -> int:
         if spec.is_file:
             explain(order.confinement)
 
-    return serve(
-        order.game,
-        order.agent,
-        seed=int(os.environ.get(SEED_VARIABLE, "0")),
-        limits=order.limits,
-        name=order.name,
-        game_options=order.game_options,
-        started=started,
-        report=report,
-        before_import=before_import,
-    )
+    seed = int(os.environ.get(SEED_VARIABLE, "0"))
+    return serve(order, seed=seed, report=report, before_import=before_import)
 
 
 if __name__ == "__main__":
