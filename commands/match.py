@@ -26,8 +26,8 @@ from commands.playing import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from game import Game
     from simulator.records.schema import Pair
+    from simulator.records.sgf_folder import SgfFolder
     from simulator.referee.game_record import GameRecord
     from simulator.tournament.events import Ended, Observer
     from simulator.tournament.plan import Plan
@@ -91,7 +91,7 @@ def match(
         games = games or (GAMES_OF_TEST if test else GAMES)
         values = given(flags) | game_options
         plan = planned([agent_1, agent_2], values, pairs=(games + 1) // 2, games=games, sprt=test)
-        result = play_match(plan, console, save, None if no_sgf else sgf_parent(plan.game, sgf))
+        result = play_match(plan, console, save, sgf_folder(plan, None if no_sgf else sgf, not no_sgf))
         end_with(result, plan, console, as_json)
 
 
@@ -107,17 +107,15 @@ def end_with(result: "Ended", plan: "Plan", console: "Console", as_json: bool) -
     exit_as(result)
 
 
-def play_match(plan: "Plan", console: "Console", save: Path | None, sgf: Path | None) -> "Ended":
-    """Play a match, with a file for its games and a folder for SGF where they are wanted."""
+def play_match(plan: "Plan", console: "Console", save: Path | None, folder: "SgfFolder") -> "Ended":
+    """Play a match, with a file for its games where that is wanted, and a folder for SGF."""
 
     from simulator.records.json_lines import game_file
-    from simulator.records.sgf_folder import SgfFolder
     from simulator.terminal.lines import print_line
 
-    first, second = plan.names
     with ExitStack() as stack:
         files = [] if save is None else [stack.enter_context(game_file(save))]
-        folder = stack.enter_context(SgfFolder(sgf, (first, second)))
+        stack.enter_context(folder)
         screen = stack.enter_context(observer_on(console, False))
         ended = played_match(plan, [screen, saver(*files, folder.write)], partial(print_line, console))
     return replace(ended, sgf_folder=folder.folder)
@@ -142,12 +140,11 @@ def saver(*writers: "Callable[[GameRecord, int], None]") -> "Observer":
     return keep
 
 
-def sgf_parent(game: "Game", given: Path | None) -> Path | None:
-    """Where the folder with a match's SGF files goes, None for a game that SGF does not know."""
-    from simulator.records.sgf_folder import DEFAULT_FOLDER, GAMES
+def sgf_folder(plan: "Plan", parent: Path | None, is_wanted: bool) -> "SgfFolder":
+    """What takes a match's games as SGF, if that is wanted, and a game that SGF knows. Raises UsageError."""
+    from simulator.records.sgf_folder import DEFAULT_FOLDER, GAMES, SgfFolder
 
-    if game.name in GAMES:
-        return given or DEFAULT_FOLDER
-    if given is not None:
-        raise click.UsageError(f"{game.title} is not written as SGF: leave --sgf out; --save writes JSON")
-    return None
+    is_known = plan.game.name in GAMES
+    if parent is not None and not is_known:
+        raise click.UsageError(f"{plan.game.title} is not written as SGF: leave --sgf out; --save writes JSON")
+    return SgfFolder(parent or DEFAULT_FOLDER if is_known and is_wanted else None, plan.names)

@@ -50,7 +50,7 @@ def plan_of(games=2, sprt=None, agents=RANDOM, extend=False, **values):
 
 
 def played(plan, save=None, sgf=None, screen=None):
-    return play_match(plan, screen or console(), save, sgf)
+    return play_match(plan, screen or console(), save, SgfFolder(sgf, plan.names))
 
 
 def both(agent):

@@ -1,6 +1,7 @@
 """Folders of SGF files: the games of a match, in a folder named after the date, and exported games."""
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -24,7 +25,7 @@ class SgfFolder:
         folder: where the files are, None before the `with`, without a parent, and after a match that left no game.
     """
 
-    def __init__(self, parent: Path | None, names: tuple[str, str]) -> None:
+    def __init__(self, parent: Path | None, names: Sequence[str]) -> None:
         self._parent, self._names = parent, names
         self.folder: Path | None = None
 
@@ -89,5 +90,5 @@ def _new_folder(parent: Path, name: str) -> Path:
             return folder
 
 
-def _versus(names: tuple[str, str]) -> str:
+def _versus(names: Sequence[str]) -> str:
     return "-".join(re.sub(r"[^\w.]+", "_", name)[:LONGEST_NAME].strip("_.") or "agent" for name in names)
