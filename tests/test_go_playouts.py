@@ -307,26 +307,19 @@ def heavy_answers(rows, last, **probabilities):
 
 
 @pytest.mark.parametrize(
-    ("rows", "last", "answers"),
+    ("rule", "rows", "last", "answers"),
     [
-        ("..... ..w.. ..bw. ..... .....", "B3", ["C2"]),
-        ("..... .w.w. wb.bw ..... .....", "C3", ["B2", "D2"]),
-        ("..... .b.b. .wbw. .w.w. ..w..", "C4", ["C5"]),
-        ("..... ..b.. .b.b. ..... .....", "C3", ["C2"]),
+        ("escape", "..... ..w.. ..bw. ..... .....", "B3", ["C2"]),
+        ("escape", "..... .w.w. wb.bw ..... .....", "C3", ["B2", "D2"]),
+        ("escape", "..... .b.b. .wbw. .w.w. ..w..", "C4", ["C5"]),
+        ("escape", "..... ..b.. .b.b. ..... .....", "C3", ["C2"]),
+        ("nakade", "w.... wwwww bbbb. ..... .....", "E5", ["C5"]),
+        ("nakade", "w.... w..ww wwww. bbbb. .....", "E5", ["C5"]),
     ],
-    ids=["running", "one of two", "capturing what attacks", "capturing what moved into it"],
+    ids=["running", "one of two", "capturing what attacks", "capturing what moved into it", "three", "bulky five"],
 )
-def test_an_atari_is_answered(rows, last, answers):
-    assert heavy_answers(rows, last, escape=ALWAYS) == answers
-
-
-def test_rules_of_probability_0_are_not_applied():
-    """Without all of them, a heavy move is a light one."""
-    nothing = Go(5).kernel._replace(heavy=True)
-    for case in cases(5, 16):
-        counts, moves = np.zeros(AREA, np.int64), case.candidates
-        draw_heavy(nothing, case.state.copy(), new_rng(len(moves)), 100 * len(moves), counts)
-        assert_uniform(counts, moves)
+def test_an_atari_is_answered_and_a_small_eye_destroyed_at_its_vital_point(rule, rows, last, answers):
+    assert heavy_answers(rows, last, **{rule: ALWAYS}) == answers
 
 
 def test_a_rule_is_applied_as_often_as_its_probability_says():
@@ -358,14 +351,16 @@ def test_no_heavy_move_is_illegal_and_a_pass_comes_only_where_all_else_is_self_a
         assert PASS not in drawn or case.candidates - self_ataris(case) <= {PASS}
 
 
-def test_self_atari_is_refused_even_if_nothing_but_a_pass_is_left():
-    kernel, refused = Go(5).kernel._replace(heavy=True, self_atari=ALWAYS), 0
+@pytest.mark.parametrize("probability", [0, ALWAYS])
+def test_rules_of_probability_0_are_not_applied_and_self_atari_is_refused_even_if_only_a_pass_is_left(probability):
+    """Without all of them, a heavy move is a light one."""
+    kernel, refused = Go(5).kernel._replace(heavy=True, self_atari=probability), 0
     for case in cases(5, 16):
-        counts, careless = np.zeros(AREA, np.int64), self_ataris(case)
+        counts, careless = np.zeros(AREA, np.int64), self_ataris(case) if probability else set()
         draw_heavy(kernel, case.state.copy(), new_rng(2), 100 * len(case.candidates), counts)
         assert_uniform(counts, case.candidates - careless or {PASS})
         refused += len(careless)
-    assert refused > 50
+    assert probability == 0 or refused > 50
 
 
 # --- Heavy playouts: vital points -----------------------------------------------------------------------------------
@@ -446,18 +441,6 @@ def test_a_region_that_both_border_has_no_vital_point():
     assert tactics.vital_point(the_game.kernel, state, code((0, 2))) == layout.PASS
     the_game, state = diagram("w...w wwwww ..... ..... .....")
     assert tactics.vital_point(the_game.kernel, state, code((0, 1))) == code((0, 2))
-
-
-@pytest.mark.parametrize(
-    ("rows", "last", "answers"),
-    [
-        ("w.... wwwww bbbb. ..... .....", "E5", ["C5"]),
-        ("w.... w..ww wwww. bbbb. .....", "E5", ["C5"]),
-    ],
-    ids=["three in a row", "bulky five"],
-)
-def test_a_small_eye_is_destroyed_at_its_vital_point(rows, last, answers):
-    assert heavy_answers(rows, last, nakade=ALWAYS) == answers
 
 
 @pytest.mark.parametrize(("size", "games"), [(3, 40), (5, 16), (9, 6)])
