@@ -83,13 +83,8 @@ def test_a_quick_run_makes_a_table_and_a_picture(name, tmp_path):
     write_table(tmp_path / "table.csv", rows, provenance(name, study, QUICK, journal, 1))
     lines = (tmp_path / "table.csv").read_text().splitlines()
     comments = [line for line in lines if line.startswith("#")]
-    for beginning in (
-        "# Claim: ",
-        f"# Command: python -m studies {name} --quick --seed 1",
-        "# Version: ",
-        "# Machine: ",
-    ):
-        assert any(line.startswith(beginning) for line in comments)
+    for words in ("Claim: ", f"Command: python -m studies {name} --quick --seed 1", "Version: ", "Machine: "):
+        assert any(line.startswith(f"# {words}") for line in comments)
     table = list(csv.DictReader(lines[len(comments) :]))
     assert len(table) == len(rows) and list(table[0]) == columns_of(rows)
     if find_spec("matplotlib"):
@@ -98,18 +93,15 @@ def test_a_quick_run_makes_a_table_and_a_picture(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_a_larger_plan_has_the_units_of_the_smaller_one_and_all_are_json(name):
+def test_a_larger_plan_has_the_units_of_the_smaller_one_another_seed_has_others_and_all_are_json(name):
     plan = load_study(name).plan
-    small, large = ([key_of(unit) for unit in plan(Extent(scale=scale))] for scale in (1, 3))
+    small, large, other = (
+        [key_of(unit) for unit in plan(Extent(scale=n, seed=s))] for n, s in ((1, 1), (3, 1), (1, 2))
+    )
     assert set(small) < set(large) and len(set(large)) == len(large)
+    assert not set(small) & set(other)
     for unit in plan(QUICK):
         assert key_of(json.loads(json.dumps(unit))) == key_of(unit)
-
-
-@pytest.mark.parametrize("name", STUDIES)
-def test_another_seed_is_other_work(name):
-    first, second = ({key_of(unit) for unit in load_study(name).plan(Extent(seed=seed))} for seed in (1, 2))
-    assert not first & second
 
 
 def rows_of(name):
@@ -182,13 +174,6 @@ def test_a_pair_depends_on_its_seed_only():
 # --- The command line -----------------------------------------------------------------------------------------------
 
 
-def test_without_a_name_all_studies_are_listed_with_their_claims():
-    shown = CliRunner().invoke(main, [])
-    assert shown.exit_code == 0
-    for name in STUDIES:
-        assert f"{name}: {load_study(name).title}" in shown.output
-
-
 def test_the_table_is_printed_and_written_where_asked_for(tmp_path):
     done = CliRunner().invoke(main, ["pathology", "--quick", "--output", str(tmp_path), "--json"])
     assert done.exit_code == 0, done.output
@@ -215,16 +200,16 @@ def test_the_page_of_the_studies_has_a_verdict_on_each():
     assert set(re.findall(r"`(\w+)`", verdicts)) == set(STUDIES)
 
 
-def test_the_list_shows_the_verdict_on_each_study_and_how_much_of_it_is_done():
-    listed = " ".join(CliRunner().invoke(main).output.split())
+def test_without_a_name_each_study_is_listed_with_the_verdict_on_it_and_how_much_of_it_is_done(tmp_path, monkeypatch):
+    shown = CliRunner().invoke(main, [])
+    listed = " ".join(shown.output.split())
+    assert shown.exit_code == 0
     for name in STUDIES:
         verdict, status = verdict_of(name), status_of(name)
+        assert f"{name}: {load_study(name).title}" in shown.output
         assert verdict and verdict in listed
         assert re.fullmatch(r"done: [\d,]+ of [\d,]+ units of work; (cost: .+; )?version: .+", status)
         assert status in listed
-
-
-def test_a_study_without_a_table_is_not_done(tmp_path, monkeypatch):
     monkeypatch.setattr(studies_command, "RESULTS", tmp_path)
     assert status_of("pathology") == "not done"
 
