@@ -12,9 +12,10 @@ from simulator.gtp.agent_host import AgentHost
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.commands import command_sets
 from simulator.gtp.engine import Engine
-from tests.gtp_engines import say
+from tests.gtp_engines import run, say
 
 METHODS = {
+    "uct_agent": {"capacity": "20000", "book": "no"},
     "montecarlo_agent": {},
     "mcts_basic_agent": {"capacity": "20000"},
     "gobble_agent": {},
@@ -23,7 +24,12 @@ METHODS = {
 }
 GAMES = {"tictactoe": {}, "extra_turn_nim": {}, "pentago": {}, "go": {"size": 5}}
 # Each line is compiled for each game by itself, for up to 20 s: the rest is for the slow set.
-QUICK = {("tictactoe", "montecarlo_agent"), ("tictactoe", "minimax_agent"), ("extra_turn_nim", "mcts_basic_agent")}
+QUICK = {
+    ("pentago", "uct_agent"),
+    ("tictactoe", "montecarlo_agent"),
+    ("tictactoe", "minimax_agent"),
+    ("extra_turn_nim", "mcts_basic_agent"),
+}
 CASES = [
     pytest.param(game, agent, marks=[] if (game, agent) in QUICK else pytest.mark.slow)
     for game in GAMES
@@ -61,3 +67,4 @@ def test_every_method_plays_every_game_and_says_what_it_thought(game, agent):
         assert analysis.pv[0] == move.removeprefix("= ")
         assert 0 <= analysis.value <= 1
         assert analysis.seconds < 5
+    assert all(answer.startswith("=") for answer in run(engine, "undo", f"genmove {engine.game.players[to_move]}"))

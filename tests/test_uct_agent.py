@@ -20,10 +20,6 @@ from agents.uct.searcher import Searcher
 from agents.uct.tree import MAX_NODES, NODE_BYTES
 from game import load_game
 from jit import PROJECT
-from simulator.gtp.agent_host import AgentHost
-from simulator.gtp.commands import command_sets
-from simulator.gtp.engine import Engine
-from tests.gtp_engines import run, say
 from tests.searches import NEARLY_WON, agent_of, played
 
 ON_A_GRAPH = "uct_agent:search=graph,evaluation=lines,solve=0,book=no"
@@ -82,17 +78,6 @@ def test_analysis_of_a_proved_win_says_so_and_how():
     found = agent.analysis()
     assert (found["proven"], found["value"]) == ("win", 1.0)
     assert played(PENTAGO, " ".join(found["pv"]), ATTACK).result.winner == ATTACK.to_move
-
-
-def test_gtp_says_what_the_search_has_found():
-    def make(game, limits, seed):
-        return agent_of(f"{ON_A_GRAPH},simulations=300,capacity=4000", game, seed)
-
-    engine = Engine("pentago", AgentHost(make), command_sets("pentago"))
-    assert say(engine, "genmove w").startswith("= ")
-    found = json.loads(say(engine, "unforced-search_stats").removeprefix("= "))
-    assert (found["simulations"], found["node_bytes"]) == (300, BYTES_A_NODE)
-    assert all(answer.startswith("=") for answer in run(engine, "play b a1/0r", "genmove w", "undo", "genmove w"))
 
 
 def analyze(*arguments):
