@@ -1,18 +1,112 @@
-"""The learned evaluation of Pentago: it agrees with its slow twin, and weights that cannot be used are refused."""
+"""The learned evaluation of Pentago: features, sums that agree with a slow twin, weights, and agents that use it."""
 
+from dataclasses import replace
+
+from jit import U64, has_feature  # first: it decides where compiled code is kept
+
+import numba as nb  # isort: skip
 import numpy as np
 import pytest
 
+import game
+from agents.agent import AgentError
+from agents.limits import Clock
 from benchmarks.evaluation import random_weights
-from game import load_game
+from pentago import features, vectors
+from pentago.boards import FULL
 from pentago.evaluation import WEIGHTS, WeightsError, describe_weights, load_network, make_network
 from pentago.game import Pentago
+from pentago.lines import LINE_COUNT
+from pentago.vectors import LANES, add_four, clipped_dot
 from tests import contract
+from tests.searches import agent_of
 from tests.slow import evaluation as slow
 
 # Of a logit: sums of 5 rows, each rounded to 1/1020 and weighted by up to a few units, and a table in steps of 1/255.
 LARGEST_ERROR = 0.012
-PENTAGO = load_game("pentago")
+TOP = 1020
+PENTAGO = game.load_game("pentago")
+
+
+# --- Features -------------------------------------------------------------------------------------------------------
+
+
+def active(state):
+    found = np.zeros(PENTAGO.active_features, np.int32)
+    bucket = features.active_features(PENTAGO.kernel, state, found)
+    return list(found), bucket
+
+
+def test_features_are_what_the_board_shows():
+    for position in contract.open_sample(PENTAGO):
+        found, bucket = active(PENTAGO.state(position))
+        assert (found, bucket) == slow.features(*map(int, PENTAGO.state(position)))
+        assert max(found) < PENTAGO.feature_count and bucket < PENTAGO.feature_buckets
+
+
+@pytest.mark.parametrize("plies", [1, 2])
+def test_a_mirrored_position_has_as_many_move_sequences_and_the_same_outcome(plies):
+    for position in contract.open_sample(PENTAGO)[::10]:
+        state = PENTAGO.state(position)
+        game.mirror(PENTAGO.kernel, state)
+        turned = replace(position, words=state)
+        assert np.array_equal(turned.board, position.board[::-1, ::-1])
+        assert contract.evaluate(PENTAGO.kernel, state) == pytest.approx(
+            contract.evaluate(PENTAGO.kernel, PENTAGO.state(position))
+        )
+        assert (turned.result, game.perft(turned, plies)) == (position.result, game.perft(position, plies))
+        successors = {frozenset(map(int, PENTAGO.state(position.play(move)))) for move in position.legal_moves()}
+        again = np.array([0, 0], np.uint64)
+        for move in turned.legal_moves():
+            again[:] = PENTAGO.state(turned.play(move))
+            game.mirror(PENTAGO.kernel, again)
+            assert frozenset(map(int, again)) in successors
+
+
+# --- Sums in vector instructions: AVX-512, AVX2, or what LLVM makes ----------------------------------------------
+
+WIDTHS = [LANES, 2 * LANES, 4 * LANES]
+
+
+def numbers(rng, size, largest):
+    return rng.integers(-largest, largest, size, np.int16, endpoint=True)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_four_rows_are_added_from_any_place_of_a_table(width):
+    @nb.njit
+    def add(vectors, sums, table, a, b, c, d):
+        add_four(vectors, sums, table, a, b, c, d)
+
+    rng = np.random.default_rng(1)
+    table, sums = numbers(rng, 10 * width, 8000), np.zeros(width, np.int16)
+    starts = [int(start) for start in rng.integers(0, 9 * width, 4)]
+    add((0,) * (width // LANES), sums, table, *starts)
+    assert np.array_equal(sums, sum(table[start : start + width] for start in starts))
+
+
+AVX2 = [("llvm.x86.avx2.pmadd.wd", 16)] if has_feature("avx2") else []
+
+
+@pytest.mark.parametrize("instruction", dict.fromkeys([vectors._MULTIPLY_ADD, *AVX2, None]), ids=str)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_sums_are_clipped_and_weighted(width, instruction, monkeypatch):
+    monkeypatch.setattr(vectors, "_MULTIPLY_ADD", instruction)
+
+    @nb.njit  # not cached: what it is compiled to depends on the switch
+    def dot(vectors, sums, table, start, weights, weights_start):
+        return clipped_dot(vectors, sums, table, start, np.int16(TOP), weights, weights_start)
+
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        sums, table, weights = (numbers(rng, size * width, 2000) for size in (1, 5, 3))
+        start, weights_start = int(rng.integers(0, 4 * width)), int(rng.integers(0, 2 * width))
+        clipped = np.clip(sums + table[start : start + width], 0, TOP).astype(np.int64)
+        expected = int(clipped @ weights[weights_start : weights_start + width])
+        assert dot((0,) * (width // LANES), sums, table, start, weights, weights_start) == expected
+
+
+# --- The network ----------------------------------------------------------------------------------------------------
 
 
 def logit(chance):
@@ -80,3 +174,64 @@ def test_a_file_that_holds_no_weights_is_refused(tmp_path, content):
 def test_an_unknown_evaluation_is_named_with_those_that_there_are():
     with pytest.raises(ValueError, match="there is lines, learned"):
         PENTAGO.kernel_with(evaluation="magic")
+
+
+# --- Agents use the evaluation that is asked for --------------------------------------------------------------------
+
+POSITION = PENTAGO.parse_position(".w..../...b../.w..../....b./..w.../.....b w")
+AGENTS = ["alphabeta_agent:depth=1", "greedy_agent:"]
+
+
+def step(spec):
+    agent = agent_of(spec.removesuffix(":"))
+    agent.setup()
+    return agent.step(POSITION, Clock(1.0))
+
+
+def with_evaluation(spec, evaluation):
+    return f"{spec}{'' if spec.endswith(':') else ','}evaluation={evaluation}"
+
+
+def best_moves(evaluation):
+    """The moves to the open children that are worth most by an evaluation."""
+    kernel, worth = PENTAGO.kernel._replace(evaluation=evaluation), {}
+    for child in contract.children_of(PENTAGO, POSITION):
+        if child.flags & game.RESOLVED == U64(0):
+            state = np.array([child.word0 & FULL, child.word1], np.uint64)
+            move = PENTAGO.move_of(POSITION, int(child.word0), int(child.word1))
+            worth[move] = 1 - float(contract.evaluate(kernel, state))
+    return {move for move, value in worth.items() if value > max(worth.values()) - 1e-6}
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory):
+    path = tmp_path_factory.mktemp("weights") / "random.npz"
+    np.savez(path, **random_weights(32))
+    return path
+
+
+@pytest.mark.parametrize("spec", AGENTS)
+def test_open_lines_are_counted_unless_told_otherwise(spec):
+    for asked in (spec, with_evaluation(spec, "lines")):
+        assert step(asked) in best_moves(LINE_COUNT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", AGENTS)
+def test_the_weights_of_a_file_are_used(spec, weights):
+    learned = best_moves(load_network(weights))
+    assert learned.isdisjoint(best_moves(LINE_COUNT))
+    assert step(with_evaluation(spec, weights)) in learned
+
+
+@pytest.mark.parametrize("spec", AGENTS)
+def test_an_unknown_evaluation_and_a_missing_file_are_refused_by_name(spec, tmp_path):
+    for wrong in ("guesses", tmp_path / "none.npz"):
+        with pytest.raises(AgentError, match=f"{wrong}"):
+            step(with_evaluation(spec, wrong))
+
+
+@pytest.mark.parametrize("spec", AGENTS)
+def test_a_game_with_one_evaluation_has_no_such_option(spec):
+    with pytest.raises(AgentError, match="evaluation"):
+        agent_of(with_evaluation(spec, "lines"), game.load_game("go", size=5))
