@@ -76,10 +76,10 @@ def command(*words: object, folder: Path = PROJECT) -> Iterator[subprocess.Popen
             process.kill()
 
 
-def interrupted(process: subprocess.Popen[str]) -> tuple[str, str]:
+def interrupted(process: subprocess.Popen[str], sent: int = signal.SIGINT) -> tuple[str, str]:
     """What is left to read once Ctrl-C has come; no process that it has begun may be left."""
     children = psutil.Process(process.pid).children(recursive=True)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(sent)
     out, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 130
     assert_ended(children)

@@ -2,19 +2,13 @@
 
 import json
 import signal
-import subprocess
-import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
-import psutil
 import pytest
-from click.testing import CliRunner
 
 import game
-import runner
 from game import load_game
 from learning import gate, self_play
 from learning.bootstrap import greedy_games
@@ -29,18 +23,16 @@ from learning.self_play import Conditions, play_games, searcher_for
 from learning.weights import load_weights, save_weights
 from learning.workers import WorkerError, Workers
 from pentago.evaluation import WEIGHTS
+from tests.command_line import typed
+from tests.programs import command, interrupted
 from tests.searches import worth
 from tests.tictactoe import TicTacToe
 
 game.register_game("learned_tictactoe", "tests.learned_tictactoe:LearnedTicTacToe")
-PROJECT = Path(runner.__file__).resolve().parent
+TICTACTOE = load_game("learned_tictactoe")
+
 SMALL = {"game": "learned_tictactoe", "width": 8, "simulations": 30, "games": 200, "pairs": 10, "greedy_games": 1000}
 KNOWN = {}  # exact values
-
-
-@pytest.fixture(scope="module")
-def tictactoe():
-    return load_game("learned_tictactoe")
 
 
 @pytest.fixture(scope="module")
@@ -79,12 +71,12 @@ def winners_against_perfect_play(the_game, weights, side):
 
 
 @pytest.mark.slow
-def test_what_was_learned_draws_against_perfect_play_and_knowing_nothing_does_not(learned, tictactoe, tmp_path):
+def test_what_was_learned_draws_against_perfect_play_and_knowing_nothing_does_not(learned, tmp_path):
     weights = learned.weights(learned.champion)
-    assert winners_against_perfect_play(tictactoe, weights, game.FIRST) == {None}
-    assert winners_against_perfect_play(tictactoe, weights, game.SECOND) == {None}
-    save_weights(tmp_path / "nothing.npz", zeros(tictactoe, 8), {})
-    assert game.FIRST in winners_against_perfect_play(tictactoe, tmp_path / "nothing.npz", game.SECOND)
+    assert winners_against_perfect_play(TICTACTOE, weights, game.FIRST) == {None}
+    assert winners_against_perfect_play(TICTACTOE, weights, game.SECOND) == {None}
+    save_weights(tmp_path / "nothing.npz", zeros(TICTACTOE, 8), {})
+    assert game.FIRST in winners_against_perfect_play(TICTACTOE, tmp_path / "nothing.npz", game.SECOND)
 
 
 @pytest.mark.slow
@@ -92,9 +84,8 @@ def test_the_same_seed_learns_the_same(learned, tmp_path):
     again = Folder.opened(tmp_path / "again", **SMALL)
     Learning(again, workers=1).run(generations=2)
     for one, other in zip(learned.log, again.log, strict=False):
-        same = replace(other, hours=one.hours, seconds=one.seconds)
-        assert same == one
-    weights = [load_weights(folder.weights(1), load_game(SMALL["game"]))[0].all for folder in (learned, again)]
+        assert replace(other, hours=one.hours, seconds=one.seconds) == one
+    weights = [load_weights(folder.weights(1), TICTACTOE)[0].all for folder in (learned, again)]
     assert np.array_equal(*weights)
 
 
@@ -102,14 +93,11 @@ def test_the_same_seed_learns_the_same(learned, tmp_path):
 def test_learning_that_was_stopped_in_a_generation_goes_on_to_the_same_end(learned, tmp_path):
     folder = Folder.opened(tmp_path / "stopped", **SMALL)
 
-    class Stopped(Exception):
-        pass
-
     def stop(text):
         if text.startswith("generation 1: games 60"):
-            raise Stopped
+            raise InterruptedError
 
-    with pytest.raises(Stopped):
+    with pytest.raises(InterruptedError):
         Learning(folder, 1, stop).run(generations=2)
     assert len(folder.log) == 1 and len(folder.parts(1)) == 4
     again = Folder.opened(folder.path)
@@ -131,26 +119,26 @@ def test_a_wider_network_starts_with_the_games_of_another_folder(learned, tmp_pa
     Learning(wide, 1).run(generations=2)
     searched = sum(generation.positions for generation in learned.log[1:])
     assert wide.log[0].positions == searched and wide.log[1].trained_on == searched + wide.log[1].positions
-    assert load_weights(wide.weights(1), load_game(SMALL["game"]))[0].width == 16
+    assert load_weights(wide.weights(1), TICTACTOE)[0].width == 16
 
 
 @pytest.mark.slow
-def test_learning_goes_on_from_weights_in_a_file(learned, tmp_path, tictactoe):
+def test_learning_goes_on_from_weights_in_a_file(learned, tmp_path):
     file = tmp_path / "weights.npz"
     export_weights(learned, file)
     folder = Folder.opened(tmp_path / "longer", **SMALL | {"origin": str(file)})
     Learning(folder, 1).run(generations=2)
-    first, given = (load_weights(path, tictactoe)[0].all for path in (folder.weights(0), file))
+    first, given = (load_weights(path, TICTACTOE)[0].all for path in (folder.weights(0), file))
     assert np.array_equal(first, given)
     assert folder.log[0].trained_on == 0 and folder.log[0].games == SMALL["games"]
     assert folder.log[1].trained_on == folder.log[0].positions + folder.log[1].positions
 
 
 @pytest.mark.slow
-def test_export_is_the_champions_weights_and_how_they_were_made(learned, tmp_path, tictactoe):
+def test_export_is_the_champions_weights_and_how_they_were_made(learned, tmp_path):
     meta = export_weights(learned, tmp_path / "weights.npz")
-    network, found = load_weights(tmp_path / "weights.npz", tictactoe)
-    champion, _ = load_weights(learned.weights(learned.champion), tictactoe)
+    network, found = load_weights(tmp_path / "weights.npz", TICTACTOE)
+    champion, _ = load_weights(learned.weights(learned.champion), TICTACTOE)
     assert np.array_equal(network.all, champion.all)
     assert found == meta and found["generation"] == learned.champion and found["game"] == "learned_tictactoe"
 
@@ -217,33 +205,30 @@ def test_a_folder_with_other_settings_is_refused_and_unnamed_ones_are_its_own(tm
         Folder.opened(tmp_path, width=16)
 
 
-def test_weights_of_another_game_or_none_at_all_are_refused(tmp_path, tictactoe):
+def test_weights_and_positions_of_another_game_or_none_at_all_are_refused(tmp_path):
     path = tmp_path / "weights.npz"
-    save_weights(path, fresh(tictactoe, 8, seed=1), {})
+    save_weights(path, fresh(TICTACTOE, 8, seed=1), {})
     with pytest.raises(FileError, match="no weights for pentago"):
         load_weights(path, load_game("pentago"))
     path.write_text("no archive")
     with pytest.raises(FileError, match="is no archive"):
-        load_weights(path, tictactoe)
-
-
-def test_positions_come_back_as_they_were_and_those_of_another_game_are_refused(tmp_path, tictactoe):
-    positions = greedy_games(tictactoe, 30, seed=1)
-    save_positions(tmp_path / "positions.npz", positions)
-    for array, found in zip(positions, load_positions(tmp_path / "positions.npz", tictactoe), strict=True):
-        assert np.array_equal(array, found) and array.dtype == found.dtype
+        load_weights(path, TICTACTOE)
+    save_positions(path, greedy_games(TICTACTOE, 30, seed=1))
     with pytest.raises(FileError, match="no positions of tictactoe"):
-        load_positions(tmp_path / "positions.npz", TicTacToe())
+        load_positions(path, TicTacToe())
 
 
-def test_the_newest_positions_are_whole_files_from_the_end(tmp_path, tictactoe):
+def test_positions_come_back_as_they_were_and_the_newest_are_whole_files_from_the_end(tmp_path):
     paths = [tmp_path / f"{number}.npz" for number in range(3)]
     for number, path in enumerate(paths):
-        save_positions(path, greedy_games(tictactoe, 10, seed=number))
-    sizes = [load_positions(path, tictactoe).size for path in paths]
-    positions, too_old = newest_positions(paths, tictactoe, sizes[1] + sizes[2])
+        positions = greedy_games(TICTACTOE, 10, seed=number)
+        save_positions(path, positions)
+        for array, found in zip(positions, load_positions(path, TICTACTOE), strict=True):
+            assert np.array_equal(array, found) and array.dtype == found.dtype
+    sizes = [load_positions(path, TICTACTOE).size for path in paths]
+    positions, too_old = newest_positions(paths, TICTACTOE, sizes[1] + sizes[2])
     assert positions.size == sizes[1] + sizes[2] and too_old == paths[:1]
-    assert newest_positions(paths, tictactoe, 1)[1] == paths[:2]
+    assert newest_positions(paths, TICTACTOE, 1)[1] == paths[:2]
 
 
 # --- Workers and the command ----------------------------------------------------------------------------------------
@@ -270,34 +255,27 @@ def _leave(code):
 
 
 def test_the_command_learns_reports_and_exports(tmp_path):
-    folder, weights = tmp_path / "learned", tmp_path / "weights.npz"
-    learn = ["learn", "--game", "learned_tictactoe", "--folder", str(folder), "--workers", "1"]
-    done = CliRunner().invoke(runner.main, [*learn, "--hours", "0.0001", "--games", "40", "--width", "8"])
+    learn, weights = f"learn --game learned_tictactoe --workers 1 --folder {tmp_path / 'a'}", tmp_path / "weights.npz"
+    done = typed(f"{learn} --hours 0.0001 --games 40 --width 8")
     assert done.exit_code == 0, done.output
     assert done.output.startswith("generation 0: ")
-    shown = CliRunner().invoke(runner.main, [*learn, "--report", "--export", str(weights)])
+    shown = typed(f"{learn} --report --export {weights}")
     assert shown.exit_code == 0 and "log loss" in shown.output and weights.exists()
     assert json.loads(str(np.load(weights)["meta"]))["generation"] == 0
 
 
 def test_the_command_says_what_is_wrong_with_a_folder(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
-    done = CliRunner().invoke(runner.main, ["learn", "--folder", str(tmp_path), "--report"])
+    done = typed(f"learn --folder {tmp_path} --report")
     assert done.exit_code == 2 and "is no folder in which something is learned" in done.output
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_stop_ends_all_processes_says_how_to_go_on_and_keeps_what_was_played(tmp_path, sent):
-    folder = tmp_path / "learned"
-    command = [sys.executable, str(PROJECT / "runner.py"), "learn", "--folder", str(folder), "--workers", "2"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        while not list(folder.glob("positions-0000-*.npz")) and process.poll() is None:
+    with command("learn", "--folder", tmp_path / "learned", "--workers", 2) as process:
+        while not list(tmp_path.rglob("positions-0000-*.npz")) and process.poll() is None:
             time.sleep(0.05)
-        workers = psutil.Process(process.pid).children(recursive=True)
-        process.send_signal(sent)
-        out, errors = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, "")
-    assert f"the same command goes on from what is in {folder}" in errors
-    assert "Traceback" not in errors
-    assert not psutil.wait_procs(workers, timeout=10)[1]
-    assert Folder.opened(folder).parts(0)
+        out, errors = interrupted(process, sent)
+    assert out == "" and "Traceback" not in errors
+    assert f"the same command goes on from what is in {tmp_path / 'learned'}" in errors
+    assert Folder.opened(tmp_path / "learned").parts(0)
