@@ -13,11 +13,7 @@ from options import InputError
 from tests.tictactoe import TicTacToe
 
 game.register_game("learned_tictactoe", "tests.learned_tictactoe:LearnedTicTacToe")
-
-
-@pytest.fixture(scope="module")
-def tictactoe():
-    return load_game("learned_tictactoe")
+TICTACTOE = load_game("learned_tictactoe")
 
 
 # --- The network and its training -----------------------------------------------------------------------------------
@@ -49,32 +45,32 @@ def test_the_gradient_is_that_of_numerical_differences(name):
         assert gradient.all[weight] == pytest.approx(0.5 * (values[0] - values[1]) / (2 * step), abs=2e-4)
 
 
-def test_the_network_is_the_formula_of_its_docstring(tictactoe):
-    network = fresh(tictactoe, 8, seed=3)
+def test_the_network_is_the_formula_of_its_docstring():
+    network = fresh(TICTACTOE, 8, seed=3)
     active = np.array([0, 30, 60, 90, 110, 140, 170, 200], np.int32)
     hidden = np.clip(network.bias[2] + network.fragments[active].sum(axis=0), 0, 1)
     assert logit(network, active, 2) == pytest.approx(float(network.output[2] @ hidden + network.offset[2]), abs=1e-5)
 
 
-def test_training_makes_the_loss_smaller_and_is_the_same_with_the_same_seed(tictactoe):
-    positions = greedy_games(tictactoe, 1000, seed=1)
-    networks = [fresh(tictactoe, 8, seed=1) for _ in range(2)]
-    before = measure(tictactoe, networks[0], positions)
-    qualities = [train(tictactoe, network, positions, epochs=2, seed=5) for network in networks]
+def test_training_makes_the_loss_smaller_and_is_the_same_with_the_same_seed():
+    positions = greedy_games(TICTACTOE, 1000, seed=1)
+    networks = [fresh(TICTACTOE, 8, seed=1) for _ in range(2)]
+    before = measure(TICTACTOE, networks[0], positions)
+    qualities = [train(TICTACTOE, network, positions, epochs=2, seed=5) for network in networks]
     assert qualities[0] == qualities[1] and np.array_equal(networks[0].all, networks[1].all)
-    after = measure(tictactoe, networks[0], positions)
+    after = measure(TICTACTOE, networks[0], positions)
     assert after.log_loss < before.log_loss and after.rmse < before.rmse and after.accuracy > 0.6
 
 
-def test_what_is_measured_is_the_loss_of_the_games_held_out(tictactoe):
-    positions = greedy_games(tictactoe, 400, seed=1)
-    network = fresh(tictactoe, 8, seed=1)
-    quality = train(tictactoe, network, positions, epochs=1, seed=1)
+def test_what_is_measured_is_the_loss_of_the_games_held_out():
+    positions = greedy_games(TICTACTOE, 400, seed=1)
+    network = fresh(TICTACTOE, 8, seed=1)
+    quality = train(TICTACTOE, network, positions, epochs=1, seed=1)
     held_out = positions.chosen(positions.games % 20 == 0)
     assert 15 < len(set(held_out.games.tolist())) <= 20
-    scratch, losses, errors = scratch_for(tictactoe, 8, 0), [], []
+    scratch, losses, errors = scratch_for(TICTACTOE, 8, 0), [], []
     for state, target in zip(held_out.states, held_out.targets, strict=True):
-        bucket = game.features(tictactoe.kernel, state, scratch.active)
+        bucket = game.features(TICTACTOE.kernel, state, scratch.active)
         value = 1 / (1 + np.exp(-logit(network, scratch.active, bucket)))
         losses.append(-target * np.log(value) - (1 - target) * np.log(1 - value))
         errors.append((value - target) ** 2)
@@ -82,21 +78,21 @@ def test_what_is_measured_is_the_loss_of_the_games_held_out(tictactoe):
     assert quality.rmse == pytest.approx(np.sqrt(np.mean(errors)), rel=1e-4)
 
 
-def test_training_wants_games_to_learn_from_and_games_to_hold_out(tictactoe):
-    positions = greedy_games(tictactoe, 5, seed=1, first=1)
+def test_training_wants_games_to_learn_from_and_games_to_hold_out():
+    positions = greedy_games(TICTACTOE, 5, seed=1, first=1)
     with pytest.raises(InputError, match="20 games"):
-        train(tictactoe, fresh(tictactoe, 8, seed=1), positions, epochs=1, seed=1)
+        train(TICTACTOE, fresh(TICTACTOE, 8, seed=1), positions, epochs=1, seed=1)
 
 
-def test_a_position_counts_as_much_as_its_weight(tictactoe):
+def test_a_position_counts_as_much_as_its_weight():
     """Wrong targets of no weight change nothing."""
-    positions = greedy_games(tictactoe, 400, seed=1)
+    positions = greedy_games(TICTACTOE, 400, seed=1)
     wrong = positions._replace(targets=1 - positions.targets, weights=np.zeros_like(positions.weights))
     both = Positions.joined([positions, wrong])
-    network = fresh(tictactoe, 8, seed=1)
-    train(tictactoe, network, both, epochs=3, seed=1)
-    assert measure(tictactoe, network, positions).accuracy > 0.6
-    assert measure(tictactoe, network, both).log_loss == measure(tictactoe, network, positions).log_loss
+    network = fresh(TICTACTOE, 8, seed=1)
+    train(TICTACTOE, network, both, epochs=3, seed=1)
+    assert measure(TICTACTOE, network, positions).accuracy > 0.6
+    assert measure(TICTACTOE, network, both).log_loss == measure(TICTACTOE, network, positions).log_loss
 
 
 # --- First games ----------------------------------------------------------------------------------------------------
