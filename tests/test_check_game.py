@@ -5,10 +5,9 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from game_files import check
-from runner import main
+from tests.command_line import invoke, said
 from tests.test_game_files import NIM
 
 MISTAKES = {  # what is wrong: functions that take the place of those of Nim, and what is said
@@ -62,7 +61,7 @@ MISTAKES = {  # what is wrong: functions that take the place of those of Nim, an
         "def legal_moves(state): return [1]\n"
         "def play(state, taken): state[0][0, 0] -= 1; return state[0], 1 - state[1]\n"
         "def result(state): return 0 if state[0][0, 0] == 0 else None",
-        ["play fails: Traceback", "read-only", "a new one: the one that it is given stays as it is"],
+        ["play fails: Traceback", "state[0][0, 0] -= 1", "read-only", "the one that it is given stays as it is"],
     ),
     "moves have one text": (
         "def move_text(move): return 'take'",
@@ -77,10 +76,7 @@ MISTAKES = {  # what is wrong: functions that take the place of those of Nim, an
         "def move_text(move): return f'#{move}'",
         ["move_text of 1 is '#1'", "without # and other than resign"],
     ),
-    "a move gives up": (
-        "def legal_moves(state): return ['Resign']",
-        ["move_text of 'Resign' is 'Resign'"],
-    ),
+    "a move gives up": ("def legal_moves(state): return ['Resign']", ["move_text of 'Resign' is 'Resign'"]),
     "a position's text has two blanks": (
         "def to_text(state): return 'x  y'\ndef from_text(text): return initial()",
         ["to_text is 'x y'", "words with single blanks between"],
@@ -94,10 +90,7 @@ MISTAKES = {  # what is wrong: functions that take the place of those of Nim, an
         "def legal_moves(state):\n    yield 1\n    1 / 0",
         ["legal_moves fails: Traceback", "ZeroDivisionError"],
     ),
-    "a player is an array": (
-        "def to_move(state): return np.array([0, 1])",
-        ["to_move is array([0, 1])"],
-    ),
+    "a player is an array": ("def to_move(state): return np.array([0, 1])", ["to_move is array([0, 1])"]),
     "there is no legal move": (
         "def legal_moves(state): return range(2, min(state[0]) + 1)",
         ["legal_moves is empty while result says that the game is open"],
@@ -109,6 +102,14 @@ MISTAKES = {  # what is wrong: functions that take the place of those of Nim, an
     "a result is none": (
         "def result(state): return 'x' if state[0][0] == 0 else None",
         ["result is 'x'", 'the winner, 0 or 1, or "draw"'],
+    ),
+    "a result is nobody": (
+        "def result(state): return 1 - state[1] if state[0][0] == 0 else -1",
+        ["result is -1", 'the winner, 0 or 1, or "draw"'],
+    ),
+    "moves are none": (
+        "def legal_moves(state): return None",
+        ["legal_moves is no list", "'NoneType' object is not iterable"],
     ),
     "the drawing fails": ("def draw(state): return state.board", ["draw fails: Traceback", "has no attribute 'board'"]),
     "a function does not end": (
@@ -130,6 +131,7 @@ MISTAKES = {  # what is wrong: functions that take the place of those of Nim, an
     ),
     "the game is over at the start": ("def initial(): return (0, 3), 0", ["the game is over at the start"]),
 }
+REFUSED = {"the file cannot be loaded": ("1 / 0", ["fails when it is imported", "ZeroDivisionError"])}
 REMARKS = {
     "rules are slow": (
         "def legal_moves(state): time.sleep(0.012); return range(1, min(state[0]) + 1)",
@@ -146,17 +148,17 @@ def checked(tmp_path: Path, functions: str, *words: str) -> tuple[int, str]:
     """The exit status of a check of Nim with these functions in the place of its own, and what is printed."""
     path = tmp_path / "nim.py"
     path.write_text(f"{NIM}{functions}\nimport random, time\nimport numpy as np\n")
-    done = CliRunner().invoke(main, ["check-game", str(path), "--games", "40", *words])
-    return done.exit_code, " ".join(done.output.split())
+    done = invoke("check-game", path, "--games", 40, *words)
+    return done.exit_code, said(done)
 
 
-@pytest.mark.parametrize("wrong", [*MISTAKES, *REMARKS])
+@pytest.mark.parametrize("wrong", [*MISTAKES, *REMARKS, *REFUSED])
 def test_what_is_wrong_is_said_in_words(wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "HANGS_SECONDS", 2.0)
-    functions, words = (MISTAKES | REMARKS)[wrong]
+    functions, words = (MISTAKES | REMARKS | REFUSED)[wrong]
     status, printed = checked(tmp_path, functions)
     assert all(word in printed for word in words), printed
-    assert status == (wrong in MISTAKES), printed
+    assert status == (1 if wrong in MISTAKES else 2 if wrong in REFUSED else 0), printed
     assert ("in the position" in printed) == (wrong in MISTAKES)
 
 
@@ -172,14 +174,12 @@ def test_a_game_without_mistakes_passes_with_its_figures(tmp_path: Path) -> None
 def test_the_game_of_the_documentation_has_no_mistakes(tmp_path: Path) -> None:
     page = (Path(__file__).parents[1] / "docs" / "games.md").read_text()
     (tmp_path / "gomoku.py").write_text(page.partition("```python\n")[2].partition("```")[0])
-    words = ["check-game", str(tmp_path / "gomoku.py"), "--games", "3", "--size", "6"]
-    done = CliRunner().invoke(main, words)
+    done = invoke("check-game", tmp_path / "gomoku.py", "--games", 3, "--size", 6)
     assert (done.exit_code, done.output.splitlines()[-1]) == (0, "no mistakes found")
 
 
 def test_a_mistake_is_json_with_the_moves_that_lead_to_it(tmp_path: Path) -> None:
-    functions, _ = MISTAKES["rules fail later in the game"]
-    _, printed = checked(tmp_path, functions, "--json")
+    _, printed = checked(tmp_path, MISTAKES["rules fail later in the game"][0], "--json")
     (fault,) = json.loads(printed)["faults"]
     assert sum(map(int, fault["moves"])) <= 5
     assert fault["position"].startswith("((")
@@ -193,19 +193,11 @@ def test_a_mistake_is_shown_once_when_its_game_is_over(tmp_path: Path, monkeypat
         print("A game is over", flush=True)
 
     monkeypatch.setattr(check.Check, "_play", play)
-    functions, _ = MISTAKES["moves have one text"]
-    _, printed = checked(tmp_path, functions, "--games", "2")
+    _, printed = checked(tmp_path, MISTAKES["moves have one text"][0], "--games", "2")
     first, second, summary = printed.split("A game is over")
     assert ["1 and 2 have one text" in part for part in (first, second, summary)] == [False, True, False], printed
     assert "2 games by random moves" in summary
     assert summary.endswith("1 mistake found")
-
-
-def test_a_file_that_cannot_be_loaded_is_refused_with_its_traceback(tmp_path: Path) -> None:
-    status, printed = checked(tmp_path, "1 / 0")
-    assert status == 2
-    assert "fails when it is imported" in printed
-    assert "ZeroDivisionError" in printed
 
 
 def test_a_check_ends_when_its_time_is_over_and_at_ctrl_c(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,13 +4,12 @@ import os
 import pickle
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from agents.agent import AgentError
-from game import GameFileError, IllegalMove, NotationError, RulesError, UnknownGame, game_title, load_game
+from game import GameFileError, NotationError, RulesError, UnknownGame, game_title, load_game
 from options import OptionError
 from simulator.player.lookup import find_agent
 
@@ -105,12 +104,10 @@ def test_options_are_the_parameters_of_initial(write: Write) -> None:
     game = load_game(str(write()), heap=9)
     assert game.settled_options == {"heap": 9, "most": 3}
     assert load_game(game.name, **game.settled_options).initial() == game.initial()
-    for options, words in (
-        ({"heap": 1.5}, "must be a whole number, not 1.5"),
-        ({"size": 9}, "no option of nim, but of go"),
-    ):
-        with pytest.raises(OptionError, match=words):
-            load_game(game.name, **options)
+    with pytest.raises(OptionError, match=r"must be a whole number, not 1\.5"):
+        load_game(game.name, heap=1.5)
+    with pytest.raises(OptionError, match="no option of nim, but of go"):
+        load_game(game.name, size=9)
 
 
 @pytest.mark.parametrize(
@@ -152,16 +149,6 @@ def test_what_initial_says_of_an_option_is_said_of_the_option(write: Write) -> N
 
 
 # --- Texts ----------------------------------------------------------------------------------------------------------
-
-
-def test_a_text_with_the_form_of_a_move_is_an_illegal_one_and_another_is_none() -> None:
-    game = load_game(str(CONNECT_FOUR), columns=3)
-    start = game.initial()
-    with pytest.raises(IllegalMove, match="7 is no legal move here"):
-        start.play(game.parse_move("7", start))
-    for text in ("c4", "pass", "1-2"):
-        with pytest.raises(NotationError, match=f"'{text}' is no move of connect_four. Moves here are 0, 1, 2"):
-            game.parse_move(text, start)
 
 
 def test_states_are_written_as_rows_or_as_python(write: Write) -> None:
@@ -231,46 +218,6 @@ def test_a_file_that_is_no_game_is_refused_with_its_own_traceback(
         load_game(str(write(*changes)))
     assert all(word in str(caught.value) for word in words), caught.value
     assert "python_file.py" not in str(caught.value)
-
-
-def play_two(game: Any) -> None:
-    position = game.initial()
-    for move in (1, 2):
-        position = position.play(move)
-        position.legal_moves()
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (
-            ("state[0][0] == 0", "state[2] == 0"),
-            ["result fails:", "IndexError", "result returns None while the game is open"],
-        ),
-        (("else None", "else -1"), ["result is -1", 'the winner, 0 or 1, or "draw"']),
-        (("), 1 - state[1]\n", "), 2\n"), ["to_move is 2", "to_move returns the player to move, 0 or 1"]),
-        (("range(1, min(state[0]) + 1)", "[]"), ["legal_moves is empty while result says that the game is open"]),
-        (("range(1, min(state[0]) + 1)", "None"), ["legal_moves is no list", "'NoneType' object is not iterable"]),
-        (
-            ("range(1, min(state[0]) + 1)", "[1, 2, undefined]"),
-            ["legal_moves fails:", "name 'undefined' is not defined"],
-        ),
-        (("(state[0][0] - taken, state[0][1])", "state[0].no()"), ["play fails:", "AttributeError"]),
-    ],
-)
-def test_rules_that_break_the_contract_are_named_with_what_they_should_return(
-    write: Write, change: tuple[str, str], words: list[str]
-) -> None:
-    with pytest.raises(RulesError) as caught:
-        play_two(load_game(str(write(change))))
-    assert all(word in str(caught.value) for word in words), caught.value
-
-
-def test_rules_cannot_change_the_board_of_an_earlier_position(tmp_path: Path) -> None:
-    path = tmp_path / "four.py"
-    path.write_text(CONNECT_FOUR.read_text().replace("    board = board.copy()\n", ""))
-    with pytest.raises(RulesError, match=r"(?s)board\[row, column\] = .*read-only.*the one that it is given stays"):
-        load_game(str(path)).initial().play(3)
 
 
 def test_nobody_but_the_rules_changes_a_board() -> None:

@@ -10,6 +10,7 @@ from go.position import GoMove
 from pentago.game import PentagoMove
 
 PENTAGO, GO, GO_5, KALAH = load_game("pentago"), load_game("go"), load_game("go", size=5), load_game("kalah")
+FOUR = load_game("examples/games/connect_four.py", columns=3)
 AFTER_C1 = PENTAGO.initial().play(PENTAGO.parse_move("a1/0f"))  # the stone stands on c1 now
 AFTER_C3 = GO.initial().play(GO.parse_move("C3"))
 EMPTY = "...../...../...../...../....."  # of Go
@@ -36,11 +37,12 @@ KO = ".bw../b.bw./.bw../...../..... w B4 7"  # black has just taken on C4
         (KALAH, "\N{ARABIC-INDIC DIGIT THREE}", "can't read"),
         (KALAH, "pass", "can't read 'pass'"),
         (KALAH, "c3", "in sowing order from your left"),
+        *((FOUR, text, "is no move of connect_four. Moves here are 0, 1, 2") for text in ("c4", "pass", "1-2")),
     ],
 )
 def test_a_text_that_is_no_move_is_refused_with_what_was_expected(game, text, reason):
     with pytest.raises(NotationError) as caught:
-        game.parse_move(text)
+        game.parse_move(text, game.initial())
     assert reason in str(caught.value)
     assert repr(text) in str(caught.value)
 
@@ -55,6 +57,7 @@ NO_POINTS = [GoMove(5, 0), GoMove(0, -1), GoMove(-1, 0), (0, 0), "A1", None, GoM
         (PENTAGO, "a3/3r", PentagoMove(2, 0, 0, 1), "a3 is taken"),
         (PENTAGO, "", PentagoMove(0, 6, 0, 0), "is no Pentago move; take one of legal_moves()"),
         (KALAH, "3", 3, "pit 3 of South is empty"),
+        (FOUR, "", FOUR.parse_move("7", FOUR.initial()), "7 is no legal move here"),
         *((KALAH, "", move, f"{move!r} is no Kalah move: take a pit from 1 to 6") for move in NO_PITS),
         *((GO_5, "", move, f"{move!r} is no move on this board") for move in NO_POINTS),
     ],
