@@ -9,6 +9,7 @@ from agents.uct.graph import (
     COUNT_MASK,
     EDGE_BYTES,
     EDGES,
+    EDGES_A_NODE,
     MOVE_BYTES,
     NOBODY,
     NODES,
@@ -92,6 +93,11 @@ def node_view(graph: Graph, index: int, odds: Any = NO_ODDS) -> NodeView:
 def all_nodes(graph: Graph) -> list[NodeView]:
     """The nodes of a graph in their order, the one of index 1 first."""
     return [node_view(graph, index) for index in range(1, int(graph.used[NODES]))]
+
+
+def units_in_use(graph: Graph) -> int:
+    """Of the memory, by nodes, lists and blocks."""
+    return int(graph.used[EDGES] + EDGES_A_NODE * graph.used[NODES])
 
 
 def used_arrays(graph: Graph) -> list[Any]:

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from agents.uct.graph import EDGES, EDGES_A_NODE, NODES, graph_of
+from agents.uct.graph import graph_of
 from agents.uct.graph_searcher import GraphSearcher
 from agents.uct.tree import NODE_ARRAYS
-from tests.graphs import PENTAGO, assert_consistent
+from tests.graphs import PENTAGO, assert_consistent, units_in_use
 from tests.searches import new_searcher, position_after, searched
 from tests.trees import assert_links_are_consistent
 
@@ -30,11 +30,6 @@ def guarded(searcher):
     made = graph_of(*inner) if is_graph else type(arrays)(*inner, *arrays[count:])
     setattr(searcher, "graph" if is_graph else "tree", made)
     return whole
-
-
-def units_in_use(graph):
-    """Of the memory, by nodes, lists and blocks."""
-    return int(graph.used[EDGES] + EDGES_A_NODE * graph.used[NODES])
 
 
 def assert_sound(searcher, capacity):
@@ -95,6 +90,21 @@ def test_freeing_places_again_and_again_never_overflows_tiny_arrays(search, capa
     assert recyclings > 20
     if search == "tree":  # a graph's root may be visited by what is below it
         assert searcher._root_visits == 40_001
+
+
+@pytest.mark.parametrize(("search", "plies", "simulations", "depth"), [("tree", 0, 50_000, 2), ("graph", 12, 3_000, 3)])
+def test_a_path_never_grows_beyond_its_array(search, plies, simulations, depth):
+    """Of four places, between guards."""
+    searcher, whole = new_searcher(search, capacity=100_000), np.full((2, 12), GUARD)
+    if search == "tree":
+        searcher._path = whole[0, 4:8]
+    else:
+        searcher._work = searcher._work._replace(nodes=whole[0, 4:8], edges=whole[1, 4:8])
+    searcher.begin(position_after(PENTAGO, plies, 3))
+    searcher.search(simulations=simulations)
+    assert searcher.shape().depth_max == depth
+    assert np.all(np.delete(whole, range(4, 8), axis=1) == GUARD)
+    assert_sound(searcher, 100_000)
 
 
 @pytest.mark.parametrize(("search", "least"), [("tree", 289), ("graph", 292)])

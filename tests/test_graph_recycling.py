@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from agents.uct.graph import EDGES, EDGES_A_NODE, NODES
+from agents.uct.graph import EDGES, NODES
 from agents.uct.graph_recycling import compact, visits_that_free
 from game import RESOLVED
 from tests.graphs import (
@@ -17,7 +17,7 @@ from tests.graphs import (
     index_of,
     lists_and_blocks,
     owners_of,
-    used_arrays,
+    units_in_use,
 )
 from tests.searches import position_after, searched
 
@@ -80,14 +80,6 @@ def places_in_use(graph):
     return {place for index in range(1, int(graph.used[NODES])) for place, _ in lists_and_blocks(graph, index)}
 
 
-def test_compacting_twice_changes_nothing_more():
-    graph = searched(BUSY, 4_000).graph
-    compact(graph, 3)
-    before = used_arrays(graph)
-    compact(graph, 3)
-    assert all(old.tobytes() == new.tobytes() for old, new in zip(before, used_arrays(graph), strict=True))
-
-
 def test_a_search_goes_on_after_making_room():
     searcher = searched(position_after(PENTAGO, 8, 1), 4_000)
     compact(searcher.graph, 10)
@@ -101,18 +93,13 @@ def test_a_search_goes_on_after_making_room():
     assert_sound(searcher)
 
 
-def units_in_use(graph):
-    """Of the memory, by nodes, lists and blocks."""
-    return int(graph.used[EDGES] + EDGES_A_NODE * graph.used[NODES])
-
-
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 def test_dropping_below_the_least_visits_frees_about_the_asked_share_and_no_less_would_do(share):
     graph, other = (searched(position_after(PENTAGO, 6, 1), 4_000).graph for _ in range(2))
     used, least = units_in_use(graph), visits_that_free(graph, share)
     compact(graph, least)
     compact(other, least - 1)
-    print(share, least, 1 - units_in_use(graph) / used, 1 - units_in_use(other) / used)
+
     assert 1 - units_in_use(other) / used < share
     assert 1 - units_in_use(graph) / used >= 0.8 * share
     assert graph.used[EDGES] > 1

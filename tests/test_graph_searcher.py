@@ -19,7 +19,7 @@ from tests.graphs import (
     node_view,
     used_arrays,
 )
-from tests.searches import new_searcher, position_after, reply_of, searched
+from tests.searches import new_searcher, reply_of, searched
 
 SEVEN_PLIES = PENTAGO.parse_position("....../bwww.b/...b../...w.b/.wbwb./...w.b w")  # a win in seven
 
@@ -59,15 +59,6 @@ def test_a_search_ends_when_its_root_is_proved(position, proven, value):
 def outcomes_of(searcher):
     """What is proved of the moves from the root."""
     return {child.outcome for child in searcher.children()}
-
-
-def test_a_path_never_grows_beyond_its_array():
-    searcher = new_searcher()
-    searcher._work = searcher._work._replace(nodes=np.zeros(4, np.int64), edges=np.zeros(4, np.int64))
-    searcher.begin(position_after(PENTAGO, 12, 3))
-    searcher.search(simulations=3_000)
-    assert searcher.shape().depth_max == 3
-    assert_consistent(searcher.graph, PENTAGO)
 
 
 # --- Values ---------------------------------------------------------------------------------------------------------
@@ -154,12 +145,6 @@ def test_a_graph_full_of_positions_of_earlier_moves_has_room_for_the_next_search
     assert searcher.simulations > 500
 
 
-def test_advance_begins_anew_without_transpositions():
-    searcher = searched(transpositions=False, reuse=True)
-    assert not searcher.advance(reply_of(searcher)[0])
-    assert (searcher._root_visits, len(all_nodes(searcher.graph))) == (1, 1)
-
-
 # --- The solver and the clock ---------------------------------------------------------------------------------------
 
 OFTEN_ASKED = {"evaluation": "learned", "solve": 4, "effort": 20.0}
@@ -229,9 +214,3 @@ def test_a_game_whose_positions_may_recur_is_refused(monkeypatch):
     monkeypatch.setattr(type(PENTAGO), "positions_recur", True)
     with pytest.raises(ValueError, match="search=graph: the positions of pentago may recur in a game"):
         new_searcher()
-
-
-@pytest.mark.parametrize("capacity", [-1, 0, 1, 1 << 27, 1 << 40])
-def test_capacities_that_cannot_be_addressed_are_refused(capacity):
-    with pytest.raises(ValueError, match="a graph has 2 to"):
-        allocate(capacity)

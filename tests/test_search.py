@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from agents.outcomes import name_for_chooser
-from agents.uct import search
 from agents.uct.searcher import Searcher
 from agents.uct.selection import FEW, choose_ucb1, ucb1
 from agents.uct.settings import TreeSettings
-from agents.uct.tree import ROOT, allocate, pack_stats, parent_of, score_of, visits_of
-from game import DRAWN, IMPLIED, LOST, VISIT_BITS, WON, load_game
-from jit import U64, new_rng
+from agents.uct.tree import ROOT, allocate, pack_stats, score_of, visits_of
+from game import OPEN, WON, load_game
+from jit import new_rng
 from tests.extra_turn_nim import mover_wins
 from tests.searches import exact_value, position_after, searched
 from tests.slow.uct import Float32Search, SlowSearch
@@ -73,23 +72,29 @@ def test_tree_equals_that_of_plain_python_on_positions_for_people(name):
     assert searcher.best_move() == plain.best_child(plain.root).move
 
 
-def test_every_proof_in_tictactoe_is_the_exact_value():
-    game, known = load_game("tictactoe"), {}
-    exact_value(game.initial(), known)
-    open_positions = [position for position in known if position.result is None]
-    rng = random.Random(3)
-    searcher = Searcher(game, 200_000, 1)
-    for position in [game.initial(), *rng.sample(open_positions, 300)]:
+def proofs_of(game, positions, known):
+    """What a search proves of some positions; it is the exact value, and so is that of the move to play."""
+    searcher, proved = Searcher(game, 200_000, 1), set()
+    for position in positions:
+        exact_value(position, known)
         searcher.begin(position)
-        searcher.search(simulations=50_000)
-        value = known[position] if position.to_move == 0 else -known[position]
+        searcher.search(simulations=100_000)
         if searcher.proven is None:  # it stops as well when all moves but one are proved to lose
             others = [child.outcome for child in searcher.children()]
             assert others.count("loss") == len(others) - 1
         else:
-            assert searcher.proven == {1: "win", 0: "draw", -1: "loss"}[value]
-        after = known[position.play(searcher.best_move())]
-        assert (after if position.to_move == 0 else -after) == value
+            for_mover = known[position] if position.to_move == 0 else -known[position]
+            assert searcher.proven == {1: "win", 0: "draw", -1: "loss"}[for_mover]
+        assert known[position.play(searcher.best_move())] == known[position]
+        proved.add(searcher.proven)
+    return proved - {None}
+
+
+def test_every_proof_in_tictactoe_is_the_exact_value():
+    game, known = load_game("tictactoe"), {}
+    exact_value(game.initial(), known)
+    open_positions = [position for position in known if position.result is None]
+    assert len(proofs_of(game, [game.initial(), *random.Random(3).sample(open_positions, 300)], known)) == 3
 
 
 @pytest.mark.parametrize("misere", [False, True])
@@ -110,23 +115,8 @@ def test_proofs_are_right_where_a_player_may_move_again(search, leaf, misere):
 
 @pytest.mark.slow
 def test_pentago_endings_are_proved_as_the_rules_say():
-    game = load_game("pentago")
-    rng = random.Random(4)
-    proofs = set()
-    for seed in range(12):
-        position = position_after(game, 34, rng.random())
-        known = {}
-        value = exact_value(position, known)
-        value = value if position.to_move == 0 else -value
-        searcher = Searcher(game, 200_000, seed)
-        searcher.begin(position)
-        searcher.search(simulations=100_000)
-        after = known[position.play(searcher.best_move())]
-        assert (after if position.to_move == 0 else -after) == value
-        if searcher.proven:
-            assert searcher.proven == {1: "win", 0: "draw", -1: "loss"}[value]
-            proofs.add(searcher.proven)
-    assert len(proofs) >= 2
+    game, rng = load_game("pentago"), random.Random(4)
+    assert len(proofs_of(game, [position_after(game, 34, rng.random()) for _ in range(12)], {})) >= 2
 
 
 # --- Selection ------------------------------------------------------------------------------------------------------
@@ -139,14 +129,10 @@ def tree_of(*children):
     return tree
 
 
-def test_untried_children_come_before_all_tried_ones():
-    tree = tree_of((0, WON, 0), (160, U64(0), 10), (0, U64(0), 0), (0, U64(0), 0))
-    assert choose_ucb1(ucb1(1.0), tree, 0, 4, 11) == 2
-
-
-def test_resolved_children_are_never_chosen():
-    tree = tree_of((1600, LOST, 100), (0, U64(0), 50), (800, DRAWN, 100), (160, WON | IMPLIED, 10))
-    assert choose_ucb1(ucb1(1.0), tree, 0, 4, 261) == 1
+def random_children(rng, count, most_visits):
+    """Open children: visits, and scores in sixteenths."""
+    visits = rng.integers(1, most_visits, count)
+    return visits, (rng.random(count) * visits * 16).astype(np.int64)
 
 
 @pytest.mark.parametrize("parent_visits", [300, 70_000])
@@ -154,9 +140,8 @@ def test_choice_is_the_argmax_of_the_formula(parent_visits):
     rng = np.random.default_rng(1)
     for _ in range(200):
         count = int(rng.integers(1, 290))
-        visits = rng.integers(1, 200, count)
-        scores = (rng.random(count) * visits * 16).astype(np.int64)
-        tree = tree_of(*((s, U64(0), v) for s, v in zip(scores, visits, strict=True)))
+        visits, scores = random_children(rng, count, 200)
+        tree = tree_of(*((s, OPEN, v) for s, v in zip(scores, visits, strict=True)))
         c = float(rng.random() * 2)
         bounds = scores / visits / 16 + c * np.sqrt(np.log(parent_visits) / visits)
         chosen = choose_ucb1(ucb1(c), tree, 0, count, parent_visits)
@@ -167,36 +152,10 @@ def test_choice_is_the_argmax_of_the_formula(parent_visits):
 def test_few_children_are_chosen_among_as_many_are(most_visits):
     rng = np.random.default_rng(2)
     for _ in range(200):
-        count = int(rng.integers(2, FEW))
-        visits = rng.integers(1, most_visits, count)
-        scores = (rng.random(count) * visits * 16).astype(np.int64)
-        few = [(s, U64(0), v) for s, v in zip(scores, visits, strict=True)]
+        visits, scores = random_children(rng, int(rng.integers(2, FEW)), most_visits)
+        few = [(s, OPEN, v) for s, v in zip(scores, visits, strict=True)]
         many = few + [(0, WON, 1)] * FEW  # which are resolved
         chosen = {
             choose_ucb1(ucb1(0.3), tree_of(*children), 0, len(children), int(visits.sum())) for children in (few, many)
         }
         assert len(chosen) == 1
-
-
-def test_flags_stand_above_the_visits():
-    assert int(WON) == 1 << VISIT_BITS
-
-
-def test_a_path_never_grows_beyond_its_array():
-    game = load_game("pentago")
-    searcher = Searcher(game, 100_000, 1)
-    searcher._path = np.zeros(4, np.int64)
-    searcher.begin(game.initial())
-    searcher.search(simulations=50_000)
-    deepest = max(
-        _depth(searcher, node) for node in range(int(searcher.tree.used[0])) if visits_of(searcher.tree.stats[node])
-    )
-    assert deepest == 2
-    assert search.select(searcher.formula, searcher.tree, searcher._path) <= 3
-
-
-def _depth(searcher, node):
-    depth = 0
-    while node != ROOT:
-        node, depth = int(parent_of(searcher.tree.links[node])), depth + 1
-    return depth

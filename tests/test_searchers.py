@@ -105,10 +105,15 @@ def test_advance_begins_anew_for_a_position_that_does_not_follow(search, text):
     assert searcher._root_visits <= 1
 
 
-@both
-def test_advance_begins_anew_without_reuse(search):
-    searcher = searched(search=search, simulations=5_000, capacity=200_000)
-    assert not searcher.advance(reply_of(searcher)[0])
+@pytest.mark.parametrize(
+    ("search", "settings"), [("tree", {}), ("graph", {}), ("graph", {"reuse": True, "transpositions": False})]
+)
+def test_advance_begins_anew_without_reuse_or_transpositions(search, settings):
+    searcher, fresh = searched(search=search, simulations=5_000, **settings), new_searcher(search, **settings)
+    position = reply_of(searcher)[0]
+    assert not searcher.advance(position)
+    fresh.begin(position)
+    assert (searcher._root_visits, searcher.shape().nodes) == (fresh._root_visits, fresh.shape().nodes)
     assert searcher._root_visits <= 1
 
 

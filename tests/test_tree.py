@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import game
-from agents.uct import tree
+from agents.uct import graph, tree
 from jit import U64
 
 PARENTS = st.integers(0, tree.MAX_NODES - 1)
@@ -35,14 +35,8 @@ def test_fields_at_their_limits_fill_a_word_without_touching_each_other():
     assert int(tree.pack_links(tree.MAX_NODES - 1, 0, 0)) == (2**26 - 1) << 38
     assert int(tree.pack_links(0, tree.MAX_NODES - 1, 0)) == (2**26 - 1) << 12
     assert int(tree.pack_links(0, 0, tree.MAX_CHILDREN)) == 2**12 - 1
-    assert int(all_flags) == 0b11111 << 27
+    assert int(all_flags) == 0b11111 << game.VISIT_BITS == 0b11111 << 27
     assert tree.MAX_VISITS * tree.SCORE_OF_WIN < 2**31
-
-
-def test_adding_a_visit_and_its_score_is_one_addition():
-    word = tree.pack_stats(40, game.SAME_MOVER, 3)
-    visited = U64(word) + (U64(16) << U64(tree.SCORE_SHIFT) | U64(1))
-    assert visited == tree.pack_stats(56, game.SAME_MOVER, 4)
 
 
 def test_a_node_is_256_bits():
@@ -52,10 +46,11 @@ def test_a_node_is_256_bits():
     assert small.used[0] == 1
 
 
-@pytest.mark.parametrize("capacity", [-1, 0, 1, tree.MAX_NODES, 1 << 40])
-def test_capacities_that_links_cannot_address_are_refused(capacity):
-    with pytest.raises(ValueError, match="a tree has 2 to"):
-        tree.allocate(capacity)
+@pytest.mark.parametrize("arrays", [tree, graph], ids=["tree", "graph"])
+def test_capacities_that_links_cannot_address_are_refused(arrays):
+    for capacity in (-1, 0, 1, arrays.MAX_NODES, 1 << 40):
+        with pytest.raises(ValueError, match=r"a (tree|graph) has 2 to"):
+            arrays.allocate(capacity)
 
 
 def test_value_is_the_mean_score_and_one_half_before_any_visit():
