@@ -86,23 +86,6 @@ def is_worth(formula, child, value, parent_visits=100):
     return picks == [0, 1]
 
 
-@pytest.mark.parametrize(
-    ("visits", "others", "equivalence", "share"),
-    [
-        (10, 10, 1e9, 1 / 2),  # b = m / (n + m + n m / k), k being so large that the last term is nothing
-        (10, 30, 1e9, 3 / 4),
-        (30, 10, 1e9, 1 / 4),
-        (10, 10, 10, 1 / 3),  # 10 / (10 + 10 + 10)
-        (20, 80, 16, 2 / 5),  # 80 / (20 + 80 + 100)
-        (100, 1_000_000, 100, 1 / 2),  # any number of them is outweighed by `equivalence` simulations
-    ],
-)
-@pytest.mark.parametrize(("mean", "amaf"), [(0.25, 0.75), (1.0, 0.0), (0.0, 1.0)])
-def test_the_share_of_amaf_is_that_of_the_minimal_error(visits, others, equivalence, share, mean, amaf):
-    formula = rave(0.0, equivalence, 0.0)
-    assert is_worth(formula, (visits, mean, others, amaf), (1 - share) * mean + share * amaf)
-
-
 NOTHING_KNOWN = (0, 0.0)
 C, PARENT_VISITS = 0.5, 200
 BOUND = 1 / 4 + C * math.sqrt(math.log(PARENT_VISITS) / 17)  # with c sqrt(ln N / (n + 1)) after 16 simulations
@@ -113,6 +96,10 @@ BOUND = 1 / 4 + C * math.sqrt(math.log(PARENT_VISITS) / 17)  # with c sqrt(ln N 
     [
         *(((0.0, 1000.0, 0.0), (visits, mean), mean) for visits, mean in ((2, 1 / 2), (10, 3 / 10), (1000, 9 / 10))),
         ((0.0, 1000.0, 0.0), (0, 0.0, 20, 0.7), 0.7),  # without simulations its AMAF mean
+        # The share of AMAF is that of the minimal error: b = m / (n + m + n m / k), here 80 / (20 + 80 + 100), and in
+        # the end half of it, since any number of them is outweighed by k simulations.
+        ((0.0, 16.0, 0.0), (20, 0.25, 80, 0.75), 3 / 5 * 0.25 + 2 / 5 * 0.75),
+        ((0.0, 100.0, 0.0), (100, 1.0, 1_000_000, 0.0), 1 / 2),
         ((0.0, 1000.0, 10.0), (5, 3 / 5), 8 / 15),  # ten even simulations of value 1/2, five of which three were won
         ((0.0, 1000.0, 10.0), NOTHING_KNOWN, 1 / 2),
         ((0.0, 1e9, 10.0), (0, 0.0, 10, 1.0), 3 / 4),  # ten even ones and ten AMAF ones that are all won
@@ -125,18 +112,21 @@ def test_a_child_is_worth_what_its_simulations_its_amaf_counts_and_its_prior_say
     assert is_worth(rave(*parameters), child, value, PARENT_VISITS)
 
 
-def test_a_child_of_which_nothing_is_known_comes_first():
-    assert chosen(rave(0.0, 1000.0, 0.0), (50, 0.9, 50, 0.9), NOTHING_KNOWN) == 1
+RESOLVED = [(100, 1.0, 100, 1.0, 0, 0.0, flag) for flag in (WON, LOST, DRAWN | IMPLIED)]
 
 
-def test_resolved_children_are_never_chosen():
-    resolved = [(100, 1.0, 100, 1.0, 0, 0.0, flag) for flag in (WON, LOST, DRAWN | IMPLIED)]
-    assert chosen(rave(0.0, 1000.0, 10.0), *resolved, (50, 0.0, 50, 0.0), (0, 0.0, 0, 0.0, 0, 0.0, LOST)) == 3
-
-
-def test_the_first_of_equal_children_is_chosen():
-    assert chosen(rave(0.1, 1000.0, 10.0), (9, 1 / 3), (6, 1 / 2), (6, 1 / 2), (0, 0.0)) in (1, 3)
-    assert chosen(rave(0.0, 1000.0, 10.0), (9, 1 / 3), (6, 1 / 2), (6, 1 / 2), (0, 0.0)) == 1
+@pytest.mark.parametrize(
+    ("formula", "children", "place"),
+    [
+        (rave(0.0, 1000.0, 0.0), [(50, 0.9, 50, 0.9), NOTHING_KNOWN], 1),
+        (rave(0.0, 1000.0, 10.0), [*RESOLVED, (50, 0.0, 50, 0.0), (0, 0.0, 0, 0.0, 0, 0.0, LOST)], 3),
+        (rave(0.0, 1000.0, 10.0), [(9, 1 / 3), (6, 1 / 2), (6, 1 / 2), (0, 0.0)], 1),
+        (rave(0.1, 1000.0, 10.0), [(9, 1 / 3), (6, 1 / 2), (6, 1 / 2), (0, 0.0)], 3),
+    ],
+    ids=["what is not known comes first", "never a resolved one", "the first of equals", "one that is less tried"],
+)
+def test_a_child_is_chosen(formula, children, place):
+    assert chosen(formula, *children) == place
 
 
 def test_choice_agrees_with_the_twin_on_random_children():
@@ -199,33 +189,25 @@ def trace_of(**players):
     return trace
 
 
-def test_amaf_counts_moves_that_the_player_to_move_made_later():
+@pytest.mark.parametrize(
+    ("flags", "players", "scores", "expected"),
+    [
+        # Root: moves 2 (played) and 1 (in the playout), 12 for its player. Node 2: moves 3 (played) and 5, 4 for its.
+        (OPEN, {"m1": 1, "m5": 2}, (12,), {1: (1, 12), 2: (1, 12), 5: (1, 4), 6: (1, 4)}),
+        # Move 3 was made by node 2's player on the way, before the playout; move 1 by that player in the playout.
+        (OPEN, {"m1": 2, "m3": 1, "m5": 1}, (16,), {2: (1, 16), 4: (1, 0), 5: (1, 0)}),
+        # The root's player makes move 2 and moves again: so moves 2, 3 and those of 2 in the trace are one player's.
+        (SAME_MOVER, {"m1": 2, "m5": 1}, (12,), {1: (1, 4), 2: (1, 4), 3: (1, 4), 4: (1, 4), 5: (1, 4)}),
+        (OPEN, {"m1": 1}, (16, 0, 8), {1: (3, 24), 2: (3, 24), 5: (3, 24)}),
+    ],
+    ids=["made later", "not what the other made first", "the same player again", "they add up"],
+)
+def test_amaf_counts_moves_that_the_player_to_move_made_later(flags, players, scores, expected):
     """In the leaf the root's player is to move again: 1 in the trace is that player, and 2 who moves in node 2."""
-    tree, path = by_hand()
-    credit(GO.kernel, tree, path, 2, trace_of(m1=1, m5=2), 12)
-    # Root: moves 2 (played) and 1 (in the playout), 12 for its player. Node 2: moves 3 (played) and 5, 4 for its own.
-    assert counts(tree) == {1: (1, 12), 2: (1, 12), 5: (1, 4), 6: (1, 4)}
-
-
-def test_a_move_that_the_other_player_made_first_does_not_count():
-    tree, path = by_hand()
-    credit(GO.kernel, tree, path, 2, trace_of(m1=2, m3=1, m5=1), 16)
-    # Move 3 was made by node 2's player on the way, before the playout; move 1 by that player in the playout.
-    assert counts(tree) == {2: (1, 16), 4: (1, 0), 5: (1, 0)}
-
-
-def test_amaf_counts_are_the_players_where_the_same_player_moves_again():
-    """The root's player makes move 2 and moves again: so moves 2, 3 and those of 2 in the trace are one player's."""
-    tree, path = by_hand(SAME_MOVER)
-    credit(GO.kernel, tree, path, 2, trace_of(m1=2, m5=1), 12)
-    assert counts(tree) == {1: (1, 4), 2: (1, 4), 3: (1, 4), 4: (1, 4), 5: (1, 4)}
-
-
-def test_amaf_counts_add_up():
-    tree, path = by_hand()
-    for score in (16, 0, 8):
-        credit(GO.kernel, tree, path, 2, trace_of(m1=1), score)
-    assert counts(tree) == {1: (3, 24), 2: (3, 24), 5: (3, 24)}
+    tree, path = by_hand(flags)
+    for score in scores:
+        credit(GO.kernel, tree, path, 2, trace_of(**players), score)
+    assert counts(tree) == expected
 
 
 @pytest.mark.parametrize("flags", [OPEN, SAME_MOVER])
