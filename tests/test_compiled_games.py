@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from game import GameFileError, NotationError, RulesError, load_game, perft
+from game import GameFileError, NotationError, RulesError, load_game
 from game_files.check import Check
 from tests.programs import run
 
@@ -48,20 +48,6 @@ def random_game(the_game, rng):
 
 # --- The examples ---------------------------------------------------------------------------------------------------
 
-# https://www.chessprogramming.org/Perft_Results of Othello; OpenSpiel counts the same.
-COUNTS = {
-    "connect_four_fast": [7, 49, 343, 2401, 16807],
-    "connect_four": [7, 49, 343],
-    "othello_fast": [4, 12, 56, 244, 1396, 8200],
-    "othello": [4, 12, 56, 244],
-}
-
-
-@pytest.mark.parametrize("name", COUNTS)
-def test_the_numbers_of_move_sequences_are_known(name):
-    start = example(name).initial()
-    assert [perft(start, plies) for plies in range(1, len(COUNTS[name]) + 1)] == COUNTS[name]
-
 
 @pytest.mark.parametrize(("name", "games"), [("connect_four", 20), ("othello", 3)])
 def test_a_compiled_game_is_its_plain_twin(name, games):
@@ -78,10 +64,10 @@ def test_a_compiled_game_is_its_plain_twin(name, games):
 
 
 @pytest.mark.parametrize("name", ["connect_four", "othello"])
-def test_a_thousand_random_games_are_those_of_openspiel(name):
+def test_random_games_are_those_of_openspiel(name):
     pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
     theirs, rng = pyspiel.load_game(name), random.Random(2)
-    for _ in range(1000):
+    for _ in range(200):
         state = theirs.new_initial_state()
         for position, number in random_game(example(f"{name}_fast"), rng):
             assert state.is_terminal() == (position.result is not None)

@@ -1,6 +1,5 @@
 """Every game holds the contract of `game/`; and the games of these tests are what they claim to be."""
 
-import random
 from collections.abc import Callable
 from functools import cache
 
@@ -44,7 +43,7 @@ PLAIN = {  # without compiled rules
 SLOW = {"go 9x9", "kalah 10x12"}
 
 # Playouts of Go leave own eyes alone and pass only when nothing else is left: otherwise they would not end, and say
-# nothing. So they are not like random play; what they are like is tested below.
+# nothing. So they are not like random play; what they are like is in tests/test_go_playouts.py.
 NOT_BY_RANDOM_PLAY = {"go 3x3", "go 5x5", "go 9x9"}
 
 
@@ -69,7 +68,8 @@ def test_contract_of_games_in_plain_python(name: str, check: Callable[[game.Game
 
 # --- Known counts ---------------------------------------------------------------------------------------------------
 # OpenSpiel's counts of Go hold with simple ko, and take a finished game for one sequence of any length beyond its own.
-# `game.perft` takes it for none, so that the games that ended earlier stand beside its counts here.
+# `game.perft` takes it for none, so that the games that ended earlier stand beside its counts here. Those of Othello
+# are also those of https://www.chessprogramming.org/Perft_Results, those of Ataxx what engines publish.
 
 KALAH = [6, 35, 185, 942, 4_690, 23_233, 114_430]  # of (6, 4)
 GO_3X3, GO_9X9 = [10, 91, 739, 5_291, 33_475], [82, 6_643, 531_523]
@@ -81,6 +81,10 @@ GO_3X3, GO_9X9 = [10, 91, 739, 5_291, 33_475], [82, 6_643, 531_523]
         ("tictactoe", [9, 72, 504, 3_024, 15_120, 54_720], [0] * 6),
         ("examples/games/tic_tac_toe.py", [9, 72, 504, 3_024], [0] * 4),
         ("examples/games/connect_four.py", [7, 49, 343, 2_401], [0] * 4),
+        ("examples/games/connect_four_fast.py", [7, 49, 343, 2_401, 16_807], [0] * 5),
+        ("examples/games/othello.py", [4, 12, 56, 244], [0] * 4),
+        ("examples/games/othello_fast.py", [4, 12, 56, 244, 1_396, 8_200], [0] * 6),
+        ("examples/games/ataxx.py", [16, 256, 6_460], [0] * 3),
         ("pentago", [288, 80_640], [0, 0]),
         ("kalah", KALAH[:5], [0] * 5),
         ("go 3x3", GO_3X3, [0, 0, 1, 1 + 9, 1 + 9 + 81]),
@@ -88,7 +92,7 @@ GO_3X3, GO_9X9 = [10, 91, 739, 5_291, 33_475], [82, 6_643, 531_523]
     ],
 )
 def test_there_are_as_many_move_sequences_as_published(name: str, published: list[int], ended: list[int]) -> None:
-    start = the_game_called(name).initial()
+    start = game.load_game(name.partition(" ")[0], **GAMES.get(name, {})).initial()
     counts = [game.perft(start, plies) for plies in range(1, len(published) + 1)]
     assert [count + over for count, over in zip(counts, ended, strict=True)] == published
 
@@ -148,29 +152,6 @@ def test_results_as_text() -> None:
 
 
 # --- Go -------------------------------------------------------------------------------------------------------------
-
-
-def random_winner(the_game: game.Game, start, rng: random.Random):
-    """The value for the player to move of a game of random moves that fill no own eyes; a pass if all others do."""
-    kernel, position = the_game.kernel._replace(keep_eyes=True), start
-    while position.result is None:
-        children = contract.children_of(the_game, position, kernel)
-        moves = [the_game.move_of(position, child.word0, child.word1) for child in children]
-        position = position.play(rng.choice(moves[:-1] or moves))
-    return 0.5 if position.result.winner is None else float(position.result.winner == start.to_move)
-
-
-@pytest.mark.parametrize("komi", [pytest.param(0.0, marks=pytest.mark.slow), 7.0])
-def test_playouts_of_go_agree_with_random_play_that_fills_no_eyes(komi: float) -> None:
-    """The same mean within 5 standard errors; superko, which playouts do not know, ends next to no game otherwise."""
-    the_game, rng, pcg = game.load_game("go", size=5, komi=komi), random.Random(3), new_rng(3)
-    games, playouts = 150, 20_000
-    start = the_game.initial()
-    expected = sum(random_winner(the_game, start, rng) for _ in range(games)) / games
-    root = the_game.state(start)
-    mean = sum(float(contract.playout(the_game.kernel, contract.copied(the_game, root), pcg)) for _ in range(playouts))
-    assert 0.05 < expected < 0.95
-    assert abs(expected - mean / playouts) < 5 * 0.5 / games**0.5
 
 
 def test_the_samples_of_go_have_what_makes_it_unlike_other_games() -> None:
