@@ -1,4 +1,4 @@
-"""Flat Monte Carlo: how playouts are spread, what they are worth, and which moves need none."""
+"""Flat Monte Carlo: how playouts are spread and what they are worth. Best-first growth: the slow twin's trees."""
 
 import math
 
@@ -6,12 +6,15 @@ import pytest
 
 import game
 from agents.best_first.flat import FlatSearcher
+from agents.best_first.searcher import UNLIMITED, Searcher
+from agents.best_first.tree import ROOT
 from agents.limits import Clock
 from jit import new_rng
 from tests import contract
 from tests.searches import agent_of, tactics
+from tests.slow.best_first import BestFirst
 
-TICTACTOE = game.load_game("tictactoe")
+TICTACTOE, NIM = game.load_game("tictactoe"), game.load_game("extra_turn_nim")
 
 
 def searcher_of(the_game, position, playouts, by_bound=True, x=1, y=1, c=0.5, by_wins=True, seed=1):
@@ -119,23 +122,56 @@ def test_scores_are_for_the_player_who_moves_also_when_the_turn_does_not_pass(mi
         assert searcher.candidate(child).chance == pytest.approx(exact, abs=0.02)  # five standard errors
 
 
-# --- Which move -----------------------------------------------------------------------------------------------------
+# --- Best-first growth ----------------------------------------------------------------------------------------------
 
 
-def test_the_last_move_of_a_drawn_game_is_proved_a_draw():
-    agent = agent_of("montecarlo_agent:simulations=2000", TICTACTOE)
-    agent.step(TICTACTOE.parse_position("xox/xoo/ox. x"), Clock(0.0))
-    assert (agent.analysis()["proven"], agent.analysis()["value"]) == ("draw", 0.5)
+def searched(the_game, position, *pieces, x=3, seed=1):
+    """A search by best-first growth of so many playouts, in pieces."""
+    searcher = Searcher(the_game, 5000, x, seed)
+    searcher.search(position, pieces, UNLIMITED)
+    return searcher
 
 
-def test_a_lost_position_is_said_to_be_lost():
-    nim = game.load_game("extra_turn_nim", misere=True)
-    agent = agent_of("montecarlo_agent:simulations=2000", nim)
-    agent.step(nim.parse_position("1 first"), Clock(0.0))
-    assert (agent.analysis()["proven"], agent.analysis()["value"]) == ("loss", 0.0)
+def compare(tree, number, node):
+    """A subtree of the compiled tree with the twin's."""
+    assert (tree.visits[number], tree.scores[number]) == (len(node.results), pytest.approx(sum(node.results)))
+    assert tree.children[number] == len(node.children)
+    for i, child in enumerate(node.children):
+        compare(tree, tree.first[number] + i, child)
 
 
-@pytest.mark.parametrize("policy", ["pure", "ucb"])
-def test_the_middle_is_the_best_opening_of_tictactoe_for_random_play(policy):
-    agent = agent_of(f"montecarlo_agent:policy={policy},simulations=20000", TICTACTOE)
-    assert TICTACTOE.format_move(agent.step(TICTACTOE.initial(), Clock(0.0))) == "b2"
+@pytest.mark.parametrize("x", [1, 3])
+@pytest.mark.parametrize("playouts", [5, 100, 301])
+@pytest.mark.parametrize(
+    ("the_game", "text"),
+    [(TICTACTOE, ".../.../... x"), (TICTACTOE, "x.o/.x./..o x"), (NIM, "11 first"), (NIM, "9 second")],
+    ids=["start", "middle", "nim11", "nim9"],
+)
+def test_the_tree_is_the_twins_node_by_node(the_game, text, playouts, x):
+    position = the_game.parse_position(text)
+    searcher = searched(the_game, position, playouts, x=x, seed=7)
+    twin = BestFirst(the_game, position, x, seed=7, playouts=playouts)
+    assert (searcher.work, searcher.figures["expanded"]) == (twin.playouts, twin.expanded)
+    compare(searcher.tree, ROOT, twin.root)
+
+
+def test_a_search_in_pieces_is_the_same_search():
+    whole = searched(TICTACTOE, TICTACTOE.initial(), 300)
+    pieces = searched(TICTACTOE, TICTACTOE.initial(), 1, 2, 97, 100, 100)
+    for one, other in zip(whole.tree, pieces.tree, strict=True):
+        assert one[: whole.figures["nodes"]].tolist() == other[: whole.figures["nodes"]].tolist()
+
+
+def test_a_full_tree_ends_the_search():
+    long_nim = game.load_game("extra_turn_nim", heap=300)  # nothing is proved for a long time; compiled as NIM is
+    agent = agent_of("mcts_basic_agent:simulations=100000,capacity=1000", long_nim)
+    assert agent.step(agent.game.initial(), Clock(0.0)) in agent.game.initial().legal_moves()
+    found = agent.analysis()
+    assert found["nodes"] <= found["capacity"] == 1000
+    assert found["playouts"] < 100000
+
+
+def test_a_move_that_loses_at_once_is_not_played():
+    agent = agent_of("mcts_basic_agent:simulations=300,capacity=20000", TICTACTOE)
+    position = TICTACTOE.parse_position("xx./o../... o")
+    assert TICTACTOE.format_move(agent.step(position, Clock(0.0))) == "c1"
