@@ -1,4 +1,4 @@
-"""Kalah against OpenSpiel, a slow twin and published results; its text, and results that are known early."""
+"""Kalah against OpenSpiel, a slow twin and published results; its text, its searches, GTP and pages."""
 
 import random
 
@@ -6,11 +6,19 @@ import numpy as np
 import pytest
 
 import game
+from agents.alphabeta.searcher import Searcher as AlphaBeta
+from agents.uct.settings import Settings
 from game import DRAW, FIRST, IMPLIED, OPEN, SAME_MOVER, SECOND, WON, Result
 from mancala.game import Kalah
 from mancala.tables import WideKalahKernel
+from simulator.gtp.agent_host import AgentHost
+from simulator.gtp.commands import command_sets
+from simulator.gtp.engine import Engine
+from simulator.report.boards import board_json, positions_json
 from tests import contract
-from tests.searches import played
+from tests.gtp_engines import Scholar, run
+from tests.leagues import random_game
+from tests.searches import new_searcher, played
 from tests.slow.kalah_margins import margin
 from tests.slow.mancala import Board
 
@@ -40,7 +48,7 @@ TOO_LARGE = {(5, 5), (6, 4)}  # pits and stones: more than two minutes; the othe
 def test_random_games_are_those_of_openspiel_move_by_move():
     pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
     theirs, kalah, rng, draws, extra = pyspiel.load_game("mancala"), Kalah(), random.Random(1), 0, 0
-    for _ in range(300):
+    for _ in range(100):
         state, position = theirs.new_initial_state(), kalah.initial()
         while not state.is_terminal():
             assert position.result is None
@@ -88,21 +96,6 @@ def result_of(lead):
 def test_boards_that_fit_are_payloads_and_the_others_are_not():
     wide = {board: isinstance(Kalah(*board).kernel, WideKalahKernel) for board in BOARDS}
     assert [board for board in BOARDS if wide[board]] == [(8, 8), (9, 4), (10, 12)]
-
-
-def test_a_lap_of_the_board_ends_in_the_pit_where_it_began_and_captures():
-    kalah = Kalah(2, 3)
-    assert str(kalah.parse_position("5 1 0 2 3 1 b").play(1)) == "0 2 6 3 0 1 w"
-
-
-def test_the_margin_is_that_of_all_stones_on_either_side():
-    kalah = Kalah(2, 2)
-    position = kalah.parse_position("0 1 3 1 1 2 b").play(2)
-    assert (position.result, position.to_move) == (DRAW, FIRST)
-    position = kalah.parse_position("0 1 4 1 0 2 b").play(2)
-    assert game.format_result(kalah, position.result) == "B+2"
-    assert position.legal_moves() == ()
-    assert "South has 5, North 3" in kalah.draw(position)
 
 
 @pytest.mark.parametrize(
@@ -156,3 +149,84 @@ def test_the_board_is_drawn_with_the_pit_that_was_sown():
     assert lines[3].split() == ["0", "2"]
     assert lines[4].split() == ["|", "4", "4", "0", "5", "5", "0", "|"]
     assert lines[6].split() == ["1", "2", "3", "4", "5", "6", "South", "(b)"]
+    over = Kalah(2, 2).parse_position("0 1 4 1 0 2 b").play(2)
+    assert "South has 5, North 3" in over.game.draw(over)
+
+
+# --- Searches -------------------------------------------------------------------------------------------------------
+
+
+def proof_of(kalah, position):
+    """What perfect play gives the player to move, by exact margins."""
+    lead = margin(kalah, position, table_bits=16) * (1 if position.to_move == 0 else -1)
+    return "win" if lead > 0 else "loss" if lead < 0 else "draw"
+
+
+def positions_of(kalah):
+    """The start, and every position up to two moves later; both players may be to move twice."""
+    first = [kalah.initial().play(move) for move in kalah.initial().legal_moves()]
+    return [kalah.initial(), *first, *(p.play(move) for p in first for move in p.legal_moves())]
+
+
+@pytest.mark.parametrize("search", ["tree", pytest.param("graph", marks=pytest.mark.slow)])  # 20 s to compile
+def test_what_a_search_proves_is_true(search):
+    kalah, found = Kalah(3, 2), []
+    searcher = new_searcher(search, kalah, 60_000)
+    for position in positions_of(kalah):
+        if position.result is None:
+            searcher.begin(position)
+            searcher.search(simulations=20_000)
+            assert searcher.proven in (None, proof_of(kalah, position))
+            found.append(searcher.proven)
+    assert found.count(None) <= 2
+    assert {"win", "loss"} <= set(found)
+
+
+@pytest.mark.slow  # compiled for Kalah by itself
+def test_alphabeta_proves_what_is_true():
+    kalah = Kalah(3, 2)
+    searcher, proved = AlphaBeta(kalah, table_entries=1 << 16), 0
+    for position in positions_of(kalah)[:5]:
+        searcher.search(position, depth=24)
+        assert searcher.proven in (None, proof_of(kalah, position))
+        proved += searcher.proven is not None
+    assert proved >= 3
+
+
+def test_a_wide_board_is_searched_on_a_tree():
+    wide, narrow = game.load_game("kalah", pits=10, stones=12), game.load_game("kalah")
+    assert Settings.for_game(wide).search == "tree"
+    assert Settings.for_game(narrow).search == "graph"
+
+
+# --- GTP and pages --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def engine():
+    return Engine("kalah", AgentHost(Scholar), command_sets("kalah"))
+
+
+def test_boardsize_sets_the_pits(engine):
+    assert run(engine, "boardsize 3", "unforced-position") == ["=", "= 4 4 4 0 4 4 4 0 b"]
+    assert run(engine, "boardsize 11")[0].startswith("? unacceptable size")
+
+
+def test_players_have_their_names_and_move_again(engine):
+    assert run(engine, "play South 3", "play north 1", "play b 6", "unforced-legal_moves black") == [
+        "=",
+        "? illegal move",
+        "=",
+        "=",
+    ]
+    assert run(engine, "play black 2", "play north 1", "unforced-perft 1") == ["? illegal move", "=", "= 4"]
+
+
+def test_the_page_has_every_position_and_the_pit_that_was_sown():
+    record = random_game(("a", "b"), game="kalah", opening=("3", "6", "1", "2"), plies=0)
+    said = positions_json(record)
+    assert board_json(game.load_game("kalah")) == {"kind": "kalah", "pits": 6, "names": ("South", "North")}
+    assert said["start"] == [4, 4, 4, 4, 4, 4, 0] * 2
+    assert said["players"] == "0010"
+    assert said["marks"] == [[2], [5], [7], [1]]
+    assert said["changes"][0] == [2, 0, 3, 5, 4, 5, 5, 5, 6, 1]
