@@ -8,6 +8,7 @@ import pytest
 import game
 from agents.agent import AgentError
 from agents.limits import Clock
+from agents.time_control import Pacer
 from tests.extra_turn_nim import mover_wins
 from tests.searches import NEARLY_WON, agent_of, tactics
 
@@ -15,18 +16,13 @@ TICTACTOE, PENTAGO, GO = game.load_game("tictactoe"), game.load_game("pentago"),
 FOUR, PLAIN = (game.load_game(f"examples/games/{name}.py") for name in ("connect_four", "tic_tac_toe"))  # plain Python
 LONG_NIM = game.load_game("extra_turn_nim", heap=300)  # nothing is proved for a long time
 
-PLAYED = {"simulations", "playouts"}
+PLAYED, EXPANDED = {"simulations", "playouts"}, {"nodes", "expanded", "depth_max"}
 USUAL = {"seconds", "value", "proven", "pv", "depth_pv"}
 SHAPE = {"depth_max", "depth_mean", "branching_mean"}
 # A text that makes the agent independent of the clock, one that does not, a game, and what else it says in `analysis`.
 AGENTS = {
-    "alphabeta": ("alphabeta_agent:depth=2", "alphabeta_agent", PENTAGO, {"nodes", "expanded", "depth_max"}),
-    "minimax": (
-        "minimax_agent:depth=0,nodes=40",
-        "minimax_agent:depth=20",
-        PENTAGO,
-        {"nodes", "expanded", "depth_max"},
-    ),
+    "alphabeta": ("alphabeta_agent:depth=2", "alphabeta_agent", PENTAGO, EXPANDED),
+    "minimax": ("minimax_agent:depth=0,nodes=40", "minimax_agent:depth=20", PENTAGO, EXPANDED),
     "montecarlo": ("montecarlo_agent:simulations=2000", "montecarlo_agent", PENTAGO, PLAYED),
     "mcts_basic": (
         "mcts_basic_agent:simulations=150,capacity=20000",
@@ -43,12 +39,7 @@ AGENTS = {
     ),
     "plain uct": ("uct_agent:simulations=30", "uct_agent", FOUR, PLAYED | {"expanded", "nodes"} | SHAPE),
     "plain montecarlo": ("montecarlo_agent:simulations=50,x=2", "montecarlo_agent", FOUR, PLAYED),
-    "plain minimax": (
-        "minimax_agent:depth=0,nodes=40",
-        "minimax_agent:depth=20",
-        FOUR,
-        {"nodes", "expanded", "depth_max"},
-    ),
+    "plain minimax": ("minimax_agent:depth=0,nodes=40", "minimax_agent:depth=20", FOUR, EXPANDED),
 }
 every_agent = pytest.mark.parametrize("name", AGENTS)
 
@@ -92,15 +83,30 @@ def test_analysis_says_what_was_done_until_the_agent_is_closed(name):
     assert agent.analysis() == {}
 
 
+def noted(method, calls):
+    """A method whose name is noted when it is called."""
+
+    def note(*arguments, **named):
+        calls.append(method.__name__)
+        return method(*arguments, **named)
+
+    return note
+
+
 @every_agent
-def test_without_a_budget_the_clock_ends_the_search(name):
+def test_without_a_budget_the_clock_ends_the_search_by_the_pacer(name, monkeypatch):
     _, text, the_game, _ = AGENTS[name]
-    agent = agent_of(text, the_game)
+    agent, calls = agent_of(text, the_game, move_seconds=0.2), []
     agent.setup()
+    for method in (Pacer.deadline, Pacer.chunks, Pacer.answered):
+        monkeypatch.setattr(Pacer, method.__name__, noted(method, calls))
     assert agent.step(the_game.initial(), Clock(0.2)) in the_game.initial().legal_moves()
     found = agent.analysis()
     assert found.get("playouts", found.get("nodes")) > 0
     assert found.get("depth_max", 1) < 20
+    if not name.startswith("plain"):  # which look at the clock within their rules, too
+        assert calls == ["deadline", "chunks", "answered"]
+        assert agent._pacer.longest_interval > 0
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Time, by fake clocks: chunks that use it up, a margin that follows what was measured and forgets what was rare."""
 
-import time
 from itertools import chain, cycle, pairwise, repeat
 from types import SimpleNamespace
 
@@ -12,7 +11,6 @@ from agents import limits as limits_module
 from agents import time_control
 from agents.limits import Clock, Limits
 from agents.time_control import DECAY, INTERVALS, REPLY_SECONDS, SHARED_SHARE, STALL_SHARE, Pacer
-from tests.searches import agent_of
 
 LIMITS = Limits(move_seconds=2.0)
 CHUNK, STALL = 0.004, 1.0  # seconds
@@ -118,20 +116,37 @@ def test_time_that_is_skipped_neither_changes_the_chunks_nor_widens_the_margin(m
 # --- The margin -----------------------------------------------------------------------------------------------------
 
 
-def test_a_first_move_thinks_no_longer_than_a_later_one(machine):
-    pacer, limits = Pacer(), Limits(move_seconds=0.5)
-    assert pacer.deadline(Clock(30.0), limits) - machine.now == pytest.approx(0.5 - REPLY_SECONDS)
-    assert pacer.deadline(Clock(0.3), limits) - machine.now == pytest.approx(0.3 - REPLY_SECONDS)
+@pytest.mark.parametrize(
+    ("seconds", "thought"),
+    [(30.0, 0.5 - REPLY_SECONDS), (0.3, 0.3 - REPLY_SECONDS), (REPLY_SECONDS / 2, 0), (0.0, 0), (-1.0, 0)],
+)
+def test_a_first_move_thinks_no_longer_than_a_later_one_and_not_at_all_without_time(machine, seconds, thought):
+    deadline = Pacer().deadline(Clock(seconds), Limits(move_seconds=0.5))
+    assert deadline - machine.now == pytest.approx(thought)
 
 
-@pytest.mark.parametrize("seconds", [REPLY_SECONDS / 2, 0.0, -1.0])
-def test_without_time_the_deadline_is_now(machine, seconds):
-    assert Pacer().deadline(Clock(seconds), LIMITS) == machine.now
+def margins_after(machine, *moves):
+    """What each of the next moves would leave of its time, after moves with these intervals and then usual chunks."""
+    margins = []
+    for intervals in moves:
+        machine.think(chain(intervals, repeat(CHUNK)))
+        margins.append(machine.margin())
+    return margins
 
 
-def test_the_margin_has_room_for_the_longest_interval_as_often_as_it_can_occur(machine):
-    machine.think(chain([0.02], repeat(CHUNK)))
-    assert machine.margin() == pytest.approx(REPLY_SECONDS + INTERVALS * 0.02)
+@pytest.mark.parametrize(
+    ("moves", "margins"),
+    [
+        ([[0.02]], [INTERVALS * 0.02]),  # room for the longest interval, as often as it can occur
+        ([repeat(CHUNK + 0.01)] * 20, [INTERVALS * (CHUNK + 0.01)] * 20),  # steady interruptions
+        # Those that two moves in a row have take up to half of the next; so do those that a move has more than once.
+        ([[0.25]] * 3, [STALL_SHARE * 2.0, 0.375 * 2.0, 0.375 * 2.0]),
+        ([[0.2, 0.2], repeat(STALL)], [INTERVALS * 0.2, SHARED_SHARE * 2.0]),
+    ],
+    ids=["one interval", "steady ones", "in two moves in a row", "more than once"],
+)
+def test_the_margin_has_room_for_what_was_measured(machine, moves, margins):
+    assert margins_after(machine, *moves) == pytest.approx([REPLY_SECONDS + margin for margin in margins])
 
 
 def test_choosing_the_move_is_measured_too(machine):
@@ -139,40 +154,12 @@ def test_choosing_the_move_is_measured_too(machine):
     assert machine.pacer.longest_interval == pytest.approx(0.03)
 
 
-def test_steady_interruptions_keep_the_margin(machine):
-    margins = []
-    for _ in range(20):
-        machine.think(repeat(CHUNK + 0.01))
-        margins.append(machine.margin())
-    assert margins == pytest.approx([REPLY_SECONDS + INTERVALS * (CHUNK + 0.01)] * 20)
-
-
 def test_one_stall_costs_a_quarter_of_the_next_move_and_is_forgotten_after_ten(machine):
-    machine.think(repeat(CHUNK))
-    quiet = machine.margin()
-    machine.think(chain([STALL], repeat(CHUNK)))
-    costs = []
-    for _ in range(20):
-        costs.append(machine.margin() - quiet)
-        machine.think(repeat(CHUNK))
+    quiet, *margins = margins_after(machine, [], [STALL], *[[]] * 19)
+    costs = [margin - quiet for margin in margins]
     assert 0.2 * 2.0 < costs[0] <= STALL_SHARE * 2.0 == 0.5
     assert max(costs[10:]) < 0.01 * 2.0
     assert sum(costs) < 2.0
-
-
-def test_intervals_that_two_moves_in_a_row_have_take_up_to_half_of_the_next(machine):
-    margins = []
-    for _ in range(3):
-        machine.think(chain([0.25], repeat(CHUNK)))
-        margins.append(machine.margin())
-    assert margins == pytest.approx([REPLY_SECONDS + share * 2.0 for share in (STALL_SHARE, 0.375, 0.375)])
-
-
-def test_intervals_that_a_move_has_more_than_once_take_up_to_half_of_the_next(machine):
-    machine.think(chain([0.2, 0.2], repeat(CHUNK)))
-    assert machine.margin() == pytest.approx(REPLY_SECONDS + INTERVALS * 0.2)
-    machine.think(repeat(STALL))
-    assert machine.margin() == pytest.approx(REPLY_SECONDS + SHARED_SHARE * 2.0)
 
 
 def test_what_is_remembered_is_the_longest_interval_of_each_move_fading_with_its_age(machine):
@@ -220,32 +207,3 @@ def test_without_a_deadline_nothing_is_measured(machine):
     machine.now += STALL
     machine.pacer.answered()
     assert machine.pacer.longest_interval == before > 0
-
-
-# --- Agents ---------------------------------------------------------------------------------------------------------
-
-
-def noted(method, calls):
-    """A method whose name is noted when it is called."""
-
-    def note(*arguments):
-        calls.append(method.__name__)
-        return method(*arguments)
-
-    return note
-
-
-@pytest.mark.parametrize(
-    "name", ["uct_agent:capacity=20000", "alphabeta_agent", "montecarlo_agent", "mcts_basic_agent"]
-)
-def test_every_agent_that_searches_by_the_clock_keeps_its_time_by_the_pacer(monkeypatch, name):
-    calls = []
-    for method in ("deadline", "chunks", "answered"):
-        monkeypatch.setattr(Pacer, method, noted(getattr(Pacer, method), calls))
-    for module in (time_control, limits_module):
-        monkeypatch.setattr(module, "time", time)
-    agent = agent_of(name, move_seconds=0.2, memory_mb=4000)
-    agent.setup()
-    agent.step(agent.game.initial(), Clock(0.2))
-    assert calls == ["deadline", "chunks", "answered"]
-    assert agent._pacer.longest_interval > 0
