@@ -1,6 +1,6 @@
 """What a node is worth by those below it, on trees small enough to work out by hand."""
 
-from jit import U64, jit  # first: it decides where compiled code is kept
+from jit import U64  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 import pytest
@@ -15,17 +15,6 @@ OPEN = U64(0)
 IMPLICIT = Implicit(np.float32(0.25), np.zeros(1, np.uint64))
 
 
-@jit
-def seen(backup, tree, node):
-    return value_of(backup, tree, node)
-
-
-@jit
-def back_up(backup, tree, path, value):
-    count_value(tree, path, len(path) - 1, value)
-    renew_values(backup, tree, path, len(path) - 1, value)
-
-
 def family(*flags):
     """A root (0), its child 1 with as many children (from 2 on) as there are flags, which are theirs."""
     tree = allocate_wide(10, EXTRAS)
@@ -38,15 +27,17 @@ def family(*flags):
 def play(backup, tree, *simulations):
     """Let simulations through node 1 end at its children with these values for the player to move there."""
     for child, value in simulations:
-        back_up(backup, tree, np.array([0, 1, child], np.int64), np.float32(value))
+        path = np.array([0, 1, child], np.int64)
+        count_value(tree, path, 2, np.float32(value))
+        renew_values(backup, tree, path, 2, np.float32(value))
 
 
 def test_means_are_seen_by_the_player_who_chose_the_node():
     tree = family(OPEN, OPEN)
     play(Mean(0), tree, (2, 0.3), (3, 0.8), (2, 0.1))
-    assert seen(Mean(0), tree, 2) == pytest.approx(1 - 0.2)
-    assert seen(Mean(0), tree, 3) == pytest.approx(1 - 0.8)
-    assert seen(Mean(0), tree, 1) == pytest.approx((0.3 + 0.8 + 0.1) / 3)
+    assert [value_of(Mean(0), tree, node) for node in (1, 2, 3)] == pytest.approx(
+        [(0.3 + 0.8 + 0.1) / 3, 1 - 0.2, 1 - 0.8]
+    )
     assert visits_of(tree.stats[0]) == 3
 
 
@@ -55,7 +46,7 @@ def test_values_that_are_no_sixteenths_are_summed_to_the_last_bit():
     play(Mean(0), tree, *((2, 0.99) for _ in range(1000)))
     assert score_of(tree.stats[2]) + tree.rest[2] == pytest.approx(160, abs=0.01)
     assert 0 <= tree.rest[2] < 1
-    assert seen(Mean(0), tree, 2) == pytest.approx(0.01, abs=1e-6)
+    assert value_of(Mean(0), tree, 2) == pytest.approx(0.01, abs=1e-6)
 
 
 def test_squares_are_those_of_the_values_for_the_chooser():
@@ -81,40 +72,31 @@ def test_where_results_are_not_told_apart_nothing_is_said_of_them(settings):
     assert LiteratureSearcher(load_game("tictactoe"), 100, 1, LiteratureSettings(**settings)).results_of(2) is None
 
 
-def test_minimax_is_the_best_childs_value_whatever_the_visits():
+def test_minimax_is_the_best_childs_value_whatever_the_visits_and_of_a_leaf_their_mean():
     tree = family(OPEN, OPEN, OPEN)
-    play(Minimax(0), tree, (2, 0.3), (3, 0.9), (3, 0.9), (3, 0.9))
-    assert seen(Minimax(0), tree, 2) == pytest.approx(0.7)
-    assert seen(Minimax(0), tree, 1) == pytest.approx(1 - 0.7)  # who moves in node 1 plays 2; node 4 was not visited
+    play(Minimax(0), tree, (2, 0.2), (2, 0.3), (2, 0.4), *[(3, 0.9)] * 9)
+    assert value_of(Minimax(0), tree, 2) == pytest.approx(0.7)
+    assert value_of(Minimax(0), tree, 1) == pytest.approx(
+        1 - 0.7
+    )  # who moves in node 1 plays 2; node 4 was not visited
     play(Minimax(0), tree, (4, 0.0))
-    assert seen(Minimax(0), tree, 1) == pytest.approx(0)
-
-
-def test_minimax_of_a_leaf_is_the_mean_of_its_visits():
-    tree = family(OPEN)
-    play(Minimax(0), tree, (2, 0.2), (2, 0.6), (2, 0.7))
-    assert seen(Minimax(0), tree, 2) == pytest.approx(0.5)
+    assert value_of(Minimax(0), tree, 1) == pytest.approx(0)
 
 
 def test_minimax_keeps_the_players_where_one_moves_again():
     tree = family(SAME_MOVER, OPEN)
     play(Minimax(0), tree, (2, 0.9), (3, 0.9))
-    assert seen(Minimax(0), tree, 2) == pytest.approx(0.9)
-    assert seen(Minimax(0), tree, 1) == pytest.approx(1 - 0.9)
+    assert value_of(Minimax(0), tree, 2) == pytest.approx(0.9)
+    assert value_of(Minimax(0), tree, 1) == pytest.approx(1 - 0.9)
 
 
-@pytest.mark.parametrize(("flag", "value"), [(WON, 0.0), (DRAWN, 0.5), (LOST, 1.0), (WON | SAME_MOVER, 1.0)])
 @pytest.mark.parametrize("backup", [Minimax(0), MeanToMinimax(np.float32(0)), IMPLICIT], ids=lambda b: type(b).__name__)
-def test_a_resolved_child_counts_with_its_exact_value_though_it_was_never_visited(backup, flag, value):
-    tree = family(OPEN, flag)
-    tree.values[2] = 0.1
-    play(backup, tree, (2, 0.9))
-    assert tree.values[1] == pytest.approx(1 - max(0.1, value))
-
-
-@pytest.mark.parametrize("backup", [Minimax(0), MeanToMinimax(np.float32(5)), IMPLICIT], ids=lambda b: type(b).__name__)
-def test_a_resolved_node_is_worth_its_exact_value(backup):
-    tree = family(OPEN)
+def test_what_is_resolved_counts_with_its_exact_value_a_child_though_it_was_never_visited(backup):
+    for flag, value in ((WON, 0.0), (DRAWN, 0.5), (LOST, 1.0), (WON | SAME_MOVER, 1.0)):
+        tree = family(OPEN, flag)
+        tree.values[2] = 0.1
+        play(backup, tree, (2, 0.9))
+        assert tree.values[1] == pytest.approx(1 - max(0.1, value))
     tree.stats[1] |= LOST
     play(backup, tree, (2, 0.5))
     assert tree.values[1] == 1
@@ -125,10 +107,10 @@ def test_the_mean_goes_over_into_minimax_as_visits_grow():
     backup, tree = MeanToMinimax(np.float32(4)), family(OPEN, OPEN)
     play(backup, tree, (2, 0.2), (3, 0.6))
     mean, best = (0.2 + 0.6) / 2, 1 - 0.8
-    assert seen(backup, tree, 1) == pytest.approx((4 * mean + 2 * best) / 6)
+    assert value_of(backup, tree, 1) == pytest.approx((4 * mean + 2 * best) / 6)
     play(backup, tree, *((3, 0.6) for _ in range(398)))
     mean = (0.2 + 399 * 0.6) / 400
-    assert seen(backup, tree, 1) == pytest.approx((4 * mean + 400 * best) / 404)
+    assert value_of(backup, tree, 1) == pytest.approx((4 * mean + 400 * best) / 404)
 
 
 def test_implicit_minimax_weighs_the_mean_of_playouts_and_the_minimax_of_evaluations():
@@ -138,5 +120,5 @@ def test_implicit_minimax_weighs_the_mean_of_playouts_and_the_minimax_of_evaluat
     play(IMPLICIT, tree, (2, 0.0), (2, 0.5))
     assert tree.values[1] == pytest.approx(1 - 0.8)
     assert tree.values[2] == pytest.approx(0.3)  # a playout does not change an evaluation
-    assert seen(IMPLICIT, tree, 2) == pytest.approx(0.75 * 0.75 + 0.25 * 0.3)
-    assert seen(IMPLICIT, tree, 1) == pytest.approx(0.75 * 0.25 + 0.25 * 0.2)
+    assert value_of(IMPLICIT, tree, 2) == pytest.approx(0.75 * 0.75 + 0.25 * 0.3)
+    assert value_of(IMPLICIT, tree, 1) == pytest.approx(0.75 * 0.25 + 0.25 * 0.2)
