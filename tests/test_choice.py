@@ -94,32 +94,23 @@ def searcher():
 
 
 @pytest.mark.parametrize(
-    ("children", "root", "is_settled"),
-    [
-        *(([(5, 0.5, OPEN), (5, 0.5, OPEN)], flag | IMPLIED, True) for flag in (WON, LOST, DRAWN)),
-        ([(5, 0.1, LOSES), (2, 0.2, OPEN), (9, 0.0, LOSES)], OPEN, True),  # one move does not lose
-        ([(5, 0.1, LOSES), (2, 0.2, OPEN), (9, 0.4, OPEN)], OPEN, False),
-        ([(5, 0.1, LOSES), (2, 0.2, OPEN), (9, 0.5, DRAWN)], OPEN, False),
-        ([(1_000_000, 0.9, OPEN), (1, 0.0, OPEN)], OPEN, False),  # the leader may still be proved to lose
-        ([(MAX_VISITS, 0.5, OPEN), (1, 0.5, OPEN)], OPEN, True),  # the field of visits is full
-    ],
-)
-def test_a_search_is_settled_when_no_other_move_can_be_played(searcher, children, root, is_settled):
-    write_children(searcher.tree, children, root)
-    assert searcher.is_settled is is_settled
-
-
-@pytest.mark.parametrize(
-    ("children", "root", "value"),
+    ("children", "root", "is_settled", "value"),
     [
         *(
-            ([(50, 0.37, OPEN), (7, 0.9, OPEN)], flag | IMPLIED, value)
+            ([(50, 0.37, OPEN), (7, 0.9, OPEN)], flag | IMPLIED, True, value)
             for flag, value in ((WON, 1.0), (DRAWN, 0.5), (LOST, 0.0))
         ),
-        ([(64, 0.75, OPEN), (7, 0.9, OPEN)], OPEN, 0.75),
-        ([(64, 0.25, OPEN), (7, 0.4, DRAWN)], OPEN, 0.5),
+        ([(5, 0.1, LOSES), (4, 0.25, OPEN), (9, 0.0, LOSES)], OPEN, True, 0.25),  # one move does not lose
+        ([(5, 0.1, LOSES), (4, 0.25, OPEN), (8, 0.5, OPEN)], OPEN, False, 0.5),
+        ([(5, 0.1, LOSES), (4, 0.25, OPEN), (9, 0.5, DRAWN)], OPEN, False, 0.5),
+        ([(64, 0.75, OPEN), (7, 0.9, OPEN)], OPEN, False, 0.75),
+        ([(64, 0.25, OPEN), (7, 0.4, DRAWN)], OPEN, False, 0.5),
+        ([(1 << 20, 0.75, OPEN), (1, 0.0, OPEN)], OPEN, False, 0.75),  # the leader may still be proved to lose
+        ([(MAX_VISITS - 2, 0.5, OPEN), (1, 0.5, OPEN)], OPEN, True, 0.5),  # the root's field of visits is full
     ],
 )
-def test_the_value_is_exact_if_proved_and_else_that_of_the_move_to_play(searcher, children, root, value):
+def test_a_search_is_settled_when_no_other_move_can_be_played_and_worth_what_is_proved_or_that_move(
+    searcher, children, root, is_settled, value
+):
     write_children(searcher.tree, children, root)
-    assert searcher.value == value
+    assert (searcher.is_settled, searcher.value) == (is_settled, value)
