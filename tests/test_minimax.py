@@ -49,21 +49,14 @@ def test_a_budget_ends_a_search_of_chunks_too():
     assert searcher.best_move() in PENTAGO.initial().legal_moves()
 
 
-def test_a_budget_that_is_large_enough_changes_nothing():
-    moves = []
-    for options in ("depth=3", "depth=3,nodes=1000000"):
+def test_a_larger_budget_looks_deeper_and_one_that_is_large_enough_changes_nothing():
+    found = []
+    for options in ("depth=3", "depth=3,nodes=1000000", *(f"depth=0,nodes={nodes}" for nodes in (1, 30, 3000))):
         agent = agent_of(f"minimax_agent:{options}", TICTACTOE)
-        moves.append((agent.step(TICTACTOE.initial(), Clock(60.0)), agent.analysis()["expanded"]))
-    assert moves[0] == moves[1]
-
-
-@pytest.mark.slow
-def test_a_larger_budget_looks_deeper():
-    depths = []
-    for nodes in (1, 30, 3000):
-        agent = agent_of(f"minimax_agent:depth=0,nodes={nodes}", TICTACTOE)
-        agent.step(TICTACTOE.initial(), Clock(0.0))
-        depths.append(agent.analysis()["depth_max"])
+        move = agent.step(TICTACTOE.initial(), Clock(60.0))
+        found.append((move, agent.analysis()["expanded"], agent.analysis()["depth_max"]))
+    assert found[0] == found[1]
+    depths = [depth for _, _, depth in found[2:]]
     assert depths[0] == 1
     assert depths == sorted(set(depths))
 
@@ -92,14 +85,12 @@ def test_traps_are_found_as_slowly_counted(text, level):
     assert found == min(levels, default=None)
 
 
-def test_both_kinds_of_positions_are_among_them():
+def test_both_kinds_of_positions_are_among_them_and_an_extra_turn_that_loses_is_a_trap_too():
     assert slow_trap_levels(TICTACTOE.initial(), 3) == set()
     assert 1 in slow_trap_levels(TRAPS, 3)
-
-
-def test_an_extra_turn_that_loses_is_a_trap_too():
     # Of two stones, taking both leaves the same player without a move; of one, taking it leaves the other so.
     assert trap_level(Searcher(NIM, 1 << 10), NIM.parse_position("4 first"), 3) is not None
+    assert trap_level(Searcher(TICTACTOE, 1 << 10), TRAPS, 3, deadline=0.0) is None  # once the time is over
 
 
 @pytest.mark.slow
@@ -107,10 +98,6 @@ def test_more_than_half_of_all_stones_ends_the_count_of_plies():
     kalah = game.load_game("kalah", pits=2, stones=2)
     searcher = Searcher(kalah, 1 << 10)
     assert plies_to_loss(searcher, kalah.parse_position("2 1 4 1 0 0 b"), False, 1, None) == 1
-
-
-def test_no_trap_is_found_once_the_time_is_over():
-    assert trap_level(Searcher(TICTACTOE, 1 << 10), TRAPS, 3, deadline=0.0) is None
 
 
 # --- hybrid_agent ---------------------------------------------------------------------------------------------------
@@ -163,18 +150,15 @@ def test_uctmax_h_is_what_plays_unless_told_otherwise():
     assert agent.analysis()["expanded"] == 20 > agent.minimax.analysis()["expanded"] >= 15
 
 
-def test_a_budget_of_a_few_nodes_is_kept_too():
+def test_a_budget_of_a_few_nodes_is_kept_too_also_one_that_is_set_later():
     for nodes in range(1, 9):
         agent = hybrid(f"preset=playouts,nodes={nodes},depth=9")
         for position in (TICTACTOE.initial(), TRAPS):
             agent.step(position, Clock(0.0))
             assert agent.analysis()["expanded"] == nodes
-
-
-def test_a_budget_that_is_set_later_is_that_of_both():
-    agent = agent_of("studies/hybrid_agent.py:nodes=1,depth=9,capacity=3000", TICTACTOE)
+    agent = hybrid("nodes=1,depth=9")
     agent.set_nodes(15)
     agent.step(TICTACTOE.initial(), Clock(0.0))
-    assert (agent.analysis()["expanded"], agent.analysis()["capacity"]) == (15, 3000)
+    assert (agent.analysis()["expanded"], agent.analysis()["capacity"]) == (15, 20_000)
     agent.step(TRAPS, Clock(0.0))
     assert agent.analysis()["expanded"] == 15
