@@ -57,9 +57,8 @@ def test_the_literature_s_searches_do_without_what_a_game_recommends(name, witho
 
 
 def test_presets_are_what_their_sources_say():
-    def made(preset, name="pentago"):
-        game = load_game(name)
-        return settings_of(preset, game).make_method(game)
+    def made(preset):
+        return settings_of(preset, load_game("pentago")).make_method(load_game("pentago"))
 
     for preset in ("uct", "valkyria", "playouts"):
         assert not isinstance(made(preset), Method)  # one playout a leaf and means: nothing else is compiled in
@@ -80,9 +79,6 @@ def test_presets_are_what_their_sources_say():
     }
     assert made("implicit").backup.share == pytest.approx(0.4)
     assert made("uctmax_h").backup.share == 1
-
-
-def test_every_preset_is_described_in_a_sentence():
     for name, preset in PRESETS.items():
         assert len(preset.meaning) > 20 and not preset.meaning.endswith("."), name
 
