@@ -36,9 +36,8 @@ FLOORS = (  # from the ground up
 )
 OURS = frozenset().union(*FLOORS)
 GAMES = FLOORS[2] - {"game_files"}  # which is about any file
-ENTRY_POINTS = {
-    "simulator.__main__"
-}  # a command line of its own, as runner.py is: it stands on the top floor, as that does
+ENTRY_POINTS = {"simulator.__main__"}  # a command line of its own on the top floor, as runner.py is
+AGENT_PROCESS = "simulator.player.agent_process"
 IN_AGENTS_PROCESS = {"numpy", "numba", "llvmlite", "psutil"}
 MODULES = {
     ".".join(path.relative_to(PROJECT).with_suffix("").parts).removesuffix(".__init__"): path
@@ -118,9 +117,7 @@ def test_what_is_compiled_uses_no_file_whose_edits_leave_compiled_code_as_it_is(
 
 def test_a_worker_imports_little():
     """Whatever the agent's process imports counts against its 500 MB and its first move."""
-    reached = reached_from("simulator.player.agent_process") | {
-        name for name in MODULES if name.startswith(("agents", *GAMES))
-    }
+    reached = reached_from(AGENT_PROCESS) | {name for name in MODULES if name.startswith(("agents", *GAMES))}
     allowed = OURS | IN_AGENTS_PROCESS | sys.stdlib_module_names
     assert {name: roots_of(name) - allowed for name in reached if roots_of(name) - allowed} == {}
 
@@ -129,13 +126,9 @@ def test_a_worker_imports_little():
     ("code", "unwanted"),
     [
         ("import runner; runner.main(['--help'], standalone_mode=False)", {"numba", "numpy", "rich"}),
+        ("import simulator.referee.referee", {"simulator.gtp.engine", AGENT_PROCESS, "agents.uct_agent"}),
         (
-            "import simulator.referee.referee",
-            {"simulator.gtp.engine", "simulator.player.agent_process", "agents.uct_agent"},
-        ),
-        (
-            "import commands.match, commands.tournament, commands.play, simulator.player.agent_process, "
-            "simulator.terminal.play, runner",
+            f"import commands.match, commands.tournament, commands.play, {AGENT_PROCESS}, simulator.terminal.play",
             {"textual"},
         ),
     ],
