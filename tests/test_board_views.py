@@ -27,6 +27,7 @@ GAMES = {
     "connect four": load_game("examples/games/connect_four.py"),
     "tic-tac-toe": load_game("examples/games/tic_tac_toe.py"),
 }
+PENTAGO, KALAH = GAMES["pentago"], GAMES["kalah"]
 SMALLEST_ROOM = (21, 46)  # lines and characters beside the panels on a terminal of 80x24
 ROOMS = (SMALLEST_ROOM, (37, 84), (47, 150))
 
@@ -139,50 +140,46 @@ def test_expected_moves_are_numbered(game: Game) -> None:
 # --- Pentago --------------------------------------------------------------------------------------------------------
 
 
+AT_HAND = "wwww../bbb.../....../....../b...../...... w"  # a win
+
+
 def marked(scene: Scene, mark: str) -> str:
     """The characters with that mark."""
-    picture = view_of(GAMES["pentago"]).picture(scene)
+    picture = view_of(PENTAGO).picture(scene)
     return "".join(span.text for line in picture.lines for span in line if mark in span.marks).replace(" ", "")
 
 
 def test_the_winning_five_are_marked_also_the_last_stone_if_it_is_one_of_them() -> None:
-    game = GAMES["pentago"]
-    position = game.parse_position("wwww../bbb.../....../....../b...../...... w").play(game.parse_move("e1/3f"))
+    position = PENTAGO.parse_position(AT_HAND).play(PENTAGO.parse_move("e1/3f"))
     assert position.result.winner == FIRST
     assert marked(Scene(position, 15, 40), "win") == 5 * "*○*"
     for room in ROOMS:
-        assert "(" not in view_of(game).picture(Scene(position, *room)).text()
+        assert "(" not in view_of(PENTAGO).picture(Scene(position, *room)).text()
 
 
 @pytest.mark.parametrize("is_ascii", [False, True])
 @pytest.mark.parametrize("room", [(15, 40), *ROOMS])
 @pytest.mark.parametrize("player", [FIRST, SECOND])
 def test_a_stone_that_is_not_there_yet_differs_in_shape(player: int, room: tuple[int, int], is_ascii: bool) -> None:
-    game, view = GAMES["pentago"], view_of(GAMES["pentago"])
     boards = (("w", ".....b w"), (".", "....wb w")) if player == FIRST else (("b", "....ww b"), (".", ".....w b"))
-    there, empty = (game.parse_position(f"{cell}...../....../....../....../....../{rest}") for cell, rest in boards)
+    there, empty = (PENTAGO.parse_position(f"{cell}...../....../....../....../....../{rest}") for cell, rest in boards)
     stone = Scene(there, *room, pointed=Cell(0, 0), ascii=is_ascii)
     ghost = replace(stone, position=empty)
-    pictures = [view.picture(scene) for scene in (stone, ghost, replace(ghost, pointed=None))]
+    pictures = [view_of(PENTAGO).picture(scene) for scene in (stone, ghost, replace(ghost, pointed=None))]
     assert len({"\n".join(picture.text().splitlines()[:5]) for picture in pictures}) == 3
 
 
-def test_lines_of_both_players_are_marked_in_a_draw() -> None:
-    position = GAMES["pentago"].parse_position("wwwww./bbbbb./....../....../....../...... w")
-    assert [marked(Scene(position, 15, 40), "win").count(stone) for stone in "○●"] == [5, 5]
-
-
-def test_a_turn_that_would_win_is_previewed_with_its_five() -> None:
-    position = GAMES["pentago"].parse_position("wwww../bbb.../....../....../b...../...... w")
-    scene = Scene(position, 15, 40, chosen=(Cell(0, 4),), pointed=Turn(3, 1))
+def test_lines_of_both_players_are_marked_in_a_draw_and_a_turn_that_would_win_is_previewed_with_its_five() -> None:
+    drawn = PENTAGO.parse_position("wwwww./bbbbb./....../....../....../...... w")
+    assert [marked(Scene(drawn, 15, 40), "win").count(stone) for stone in "○●"] == [5, 5]
+    scene = Scene(PENTAGO.parse_position(AT_HAND), 15, 40, chosen=(Cell(0, 4),), pointed=Turn(3, 1))
     assert [marked(scene, "win").count(stone) for stone in "○◦"] == [4, 1]
     assert marked(replace(scene, pointed=None), "win") == ""
 
 
 def test_a_turn_is_shown_before_it_is_made_while_it_is_made_and_after_it() -> None:
-    game, view = GAMES["pentago"], view_of(GAMES["pentago"])
-    start = game.initial()
-    after = start.play(game.parse_move("a1/0r"))
+    start, view = PENTAGO.initial(), view_of(PENTAGO)
+    after = start.play(PENTAGO.parse_move("a1/0r"))
     scenes = [
         Scene(start, 15, 40, chosen=(Cell(0, 0),), pointed=Turn(0, 0)),
         *(Scene(after, 15, 40, before=start, frame=frame) for frame in range(4)),  # by way of an eighth
@@ -199,19 +196,19 @@ def test_a_turn_is_shown_before_it_is_made_while_it_is_made_and_after_it() -> No
 
 def kalah_rows(scene: Scene) -> list[list[str]]:
     """What stands in each line of a picture of Kalah, by pits; at the ends, what stands at the stores."""
-    text = view_of(GAMES["kalah"]).picture(scene).text()
+    text = view_of(KALAH).picture(scene).text()
     return [[part.strip() for part in line.split("│")] for line in text.splitlines()]
 
 
 def test_what_sowing_would_capture_is_taken_from_the_pit_opposite() -> None:
-    rows = kalah_rows(Scene(GAMES["kalah"].parse_position(CAPTURING), *SMALLEST_ROOM, pointed=1))
+    rows = kalah_rows(Scene(KALAH.parse_position(CAPTURING), *SMALLEST_ROOM, pointed=1))
     assert rows[2][1:7] == ["", "", "", "", "", "-5"]
     assert rows[8][1:7] == ["-5", "+1", "+1", "+1", "+1", ""]  # the last stone is captured with them
     assert rows[6][0].endswith("+6")
 
 
 def test_an_expected_move_of_north_stands_within_its_pit() -> None:
-    rows = kalah_rows(Scene(GAMES["kalah"].initial().play(1), *SMALLEST_ROOM, expected=(2,)))
+    rows = kalah_rows(Scene(KALAH.initial().play(1), *SMALLEST_ROOM, expected=(2,)))
     assert rows[2][5] == "(1)"
 
 
@@ -223,7 +220,7 @@ def numbers(text: str) -> list[int]:
 
 def kalah_frames(before: Any, pit: int) -> list[list[int]]:
     """The numbers in each picture of a move of Kalah, and those after it."""
-    view, after = view_of(GAMES["kalah"]), before.play(pit)
+    view, after = view_of(KALAH), before.play(pit)
     count = view.frames(before, after)
     scenes = [Scene(after, *SMALLEST_ROOM, before=before, frame=frame) for frame in range(count)]
     return [numbers(view.picture(scene).text()) for scene in [*scenes, Scene(after, *SMALLEST_ROOM)]]
@@ -243,7 +240,7 @@ START = "4 4 4 4 4 4 0 4 4 4 4 4 4 0 b"
     ids=["stones are sown one by one", "what is captured is moved behind the last one", "few pictures of many stones"],
 )
 def test_sowing_is_shown(text: str, pit: int, frames: int, sown: list[int] | None, after: list[int] | None) -> None:
-    *shown, end = kalah_frames(GAMES["kalah"].parse_position(text), pit)
+    *shown, end = kalah_frames(KALAH.parse_position(text), pit)
     assert len(shown) == frames
     assert shown[-1] == (sown or end)
     assert end == (after or end)
@@ -272,11 +269,10 @@ def test_at_the_end_of_go_the_area_is_marked_and_counted() -> None:
 
 def test_a_stone_of_go_that_is_not_there_yet_differs_in_shape() -> None:
     scene = Scene(GAMES["go 9"].initial(), *SMALLEST_ROOM, pointed=GoMove(0, 0))
-    assert "[ • ]" in view_of(GAMES["go 9"]).picture(scene).text()
-    assert "[ x ]" in view_of(GAMES["go 9"]).picture(replace(scene, ascii=True)).text()
     there = replace(scene, position=scene.position.play(GoMove(0, 0)))
-    assert "[▐█▌]" in view_of(GAMES["go 9"]).picture(there).text()
-    assert "[XXX]" in view_of(GAMES["go 9"]).picture(replace(there, ascii=True)).text()
+    for shown, shapes in ((scene, ("[ • ]", "[ x ]")), (there, ("[▐█▌]", "[XXX]"))):
+        for is_ascii, shape in enumerate(shapes):
+            assert shape in view_of(GAMES["go 9"]).picture(replace(shown, ascii=bool(is_ascii))).text()
 
 
 def extent_of(picture: Picture) -> tuple[int, int]:
@@ -308,11 +304,11 @@ def test_the_board_and_the_stones_of_go_grow_with_the_room(
 
 
 def test_the_pits_of_kalah_grow_with_the_room_and_show_their_stones() -> None:
-    pictures = [view_of(GAMES["kalah"]).picture(Scene(GAMES["kalah"].initial(), *room)) for room in ROOMS]
+    pictures = [view_of(KALAH).picture(Scene(KALAH.initial(), *room)) for room in ROOMS]
     assert [extent_of(picture) for picture in pictures] == [(11, 43), (17, 79), (21, 109)]
     assert [picture.text().count("•") for picture in pictures] == [0, 48, 48]
-    crowded = GAMES["kalah"].parse_position("48 0 0 0 0 0 0 0 0 0 0 0 0 0 b")
-    assert view_of(GAMES["kalah"]).picture(Scene(crowded, *ROOMS[1])).text().count("•") == 15  # as many as fit
+    crowded = KALAH.parse_position("48 0 0 0 0 0 0 0 0 0 0 0 0 0 b")
+    assert view_of(KALAH).picture(Scene(crowded, *ROOMS[1])).text().count("•") == 15  # as many as fit
 
 
 def test_numbers_of_expected_moves_stand_on_free_points_and_others_are_named_below() -> None:
