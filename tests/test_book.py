@@ -6,10 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import game
-import runner
 from agents import book as agents_book
 from agents.agent import AgentError
 from agents.book import Book, BookError, key_of, mirror_images, move_to
@@ -21,6 +19,7 @@ from learning.book_building import BookBuilding, BookFile, Effort, search_positi
 from learning.book_report import render
 from learning.files import FileError
 from options import InputError
+from tests.command_line import typed
 from tests.searches import agent_of, position_after
 
 game.register_game("learned_tictactoe", "tests.learned_tictactoe:LearnedTicTacToe")
@@ -33,12 +32,6 @@ def built(path, name="pentago", positions=None, effort=SHORT):
     file = BookFile.opened(path, name, {})
     BookBuilding(file, effort).run(positions=positions)
     return file
-
-
-@pytest.fixture(scope="module")
-def tictactoe(tmp_path_factory):
-    """A whole book of tic-tac-toe: all that can arise when one side plays by it."""
-    return built(tmp_path_factory.mktemp("book") / "tictactoe.jsonl", "learned_tictactoe")
 
 
 @pytest.fixture(scope="module")
@@ -67,23 +60,18 @@ def turned(position):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_mirror_images_have_the_same_key_and_others_do_not(seed):
+def test_mirror_images_have_the_same_key_and_legal_moves_to_the_mirrored_successor(seed):
     position = position_after(PENTAGO, 5, seed)
     assert key_of(PENTAGO, position) == key_of(PENTAGO, turned(position))
     assert key_of(PENTAGO, position) != key_of(PENTAGO, position_after(PENTAGO, 5, seed + 100))
     assert len(mirror_images(PENTAGO, PENTAGO.state(position))) == 2
     assert len(mirror_images(PENTAGO, PENTAGO.state(PENTAGO.initial()))) == 1
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_mirrored_position_gets_a_legal_move_to_the_mirrored_successor(seed):
-    position = position_after(PENTAGO, 4, seed)
     after = position.play(random.Random(seed).choice(position.legal_moves()))
     for place in (position, turned(position)):
         move = move_to(PENTAGO, place, key_of(PENTAGO, after))
         assert move in place.legal_moves()
         assert key_of(PENTAGO, place.play(move)) == key_of(PENTAGO, after)
-    assert move_to(PENTAGO, position, key_of(PENTAGO, position_after(PENTAGO, 6, seed))) is None
+    assert move_to(PENTAGO, position, key_of(PENTAGO, position_after(PENTAGO, 7, seed))) is None
 
 
 def test_the_book_says_the_same_of_a_position_and_its_mirror_image(pentago_book, pentago):
@@ -123,42 +111,38 @@ EDGE_MOVE = TICTACTOE.format_move(1)
 
 
 def judged(*searched):
+    """What a book of these says of the start."""
     book = OpeningBook(TICTACTOE, searched)
-    return book, book.judged()
+    return book.judged()[book.start]
 
 
 def test_a_move_is_worth_what_the_position_after_it_is_worth_to_the_opponent():
     start = found_at(START, [(CENTRE_MOVE, 0.7, 0.5, None), (CORNER_MOVE, 0.6, 0.5, None)])
-    centre = found_at(CENTRE, [(CORNER_MOVE, 0.6, 0.5, None), (EDGE_MOVE, 0.2, 0.5, None)], seconds=2.0)
-    book, opinions = judged(start, centre)
-    assert opinions[book.start].value == 0.6  # the centre was refuted
-    assert [opinion.reply.move for opinion in opinions[book.start].opinions] == [CORNER_MOVE, CENTRE_MOVE]
-    assert opinions[book.start].opinions[1].value == pytest.approx(0.4)
-    assert opinions[book.start].seconds == 3.0
+    found = judged(start, found_at(CENTRE, [(CORNER_MOVE, 0.6, 0.5, None), (EDGE_MOVE, 0.2, 0.5, None)], seconds=2.0))
+    assert found.value == 0.6  # the centre was refuted
+    assert [opinion.reply.move for opinion in found.opinions] == [CORNER_MOVE, CENTRE_MOVE]
+    assert found.opinions[1].value == pytest.approx(0.4)
+    assert found.seconds == 3.0
 
 
 def test_what_only_the_search_before_it_says_counts_a_little_less():
     replies = [(CENTRE_MOVE, 0.7, 0.5, None), (CORNER_MOVE, 0.6 + DOUBT / 2, 0.5, None)]
-    centre = found_at(CENTRE, [(CORNER_MOVE, 0.4, 1.0, None)])
-    book, opinions = judged(found_at(START, replies), centre)
-    assert opinions[book.start].opinions[0].reply.move == CENTRE_MOVE
-    assert len(opinions[book.start].choices(DOUBT)) == 2
-    assert len(opinions[book.start].choices(0.0)) == 1
+    found = judged(found_at(START, replies), found_at(CENTRE, [(CORNER_MOVE, 0.4, 1.0, None)]))
+    assert found.opinions[0].reply.move == CENTRE_MOVE
+    assert [len(found.choices(doubt)) for doubt in (DOUBT, 0.0)] == [2, 1]
 
 
 def test_a_reply_that_is_proved_lost_proves_a_win_and_nothing_that_is_no_win_is_played():
     start = found_at(START, [(CENTRE_MOVE, 0.7, 0.5, None), (CORNER_MOVE, 0.999, 0.5, None)])
-    centre = found_at(CENTRE, [(CORNER_MOVE, 0.0, 1.0, "loss")], proven="loss")
-    book, opinions = judged(start, centre)
-    assert (opinions[book.start].value, opinions[book.start].proven) == (1.0, "win")
-    assert [opinion.reply.move for opinion in opinions[book.start].choices(0.5)] == [CENTRE_MOVE]
+    found = judged(start, found_at(CENTRE, [(CORNER_MOVE, 0.0, 1.0, "loss")], proven="loss"))
+    assert (found.value, found.proven) == (1.0, "win")
+    assert [opinion.reply.move for opinion in found.choices(0.5)] == [CENTRE_MOVE]
 
 
 def test_the_same_player_moves_again_in_a_position_that_is_worth_the_same():
     start = found_at(START, [(CENTRE_MOVE, 0.7, 1.0, None)])
     start = replace(start, replies=(replace(start.replies[0], keeps_turn=True),))
-    book, opinions = judged(start, found_at(CENTRE, [(CORNER_MOVE, 0.2, 1.0, None)]))
-    assert opinions[book.start].value == 0.2
+    assert judged(start, found_at(CENTRE, [(CORNER_MOVE, 0.2, 1.0, None)])).value == 0.2
 
 
 def test_first_moves_are_searched_first_then_what_is_likeliest_to_arise():
@@ -186,23 +170,21 @@ def test_first_moves_are_searched_first_then_what_is_likeliest_to_arise():
 
 
 @pytest.mark.slow
-def test_a_whole_book_of_tic_tac_toe_knows_that_it_is_drawn_and_never_loses(tictactoe, tmp_path):
-    assert tictactoe.book.next_position([]) is None
-    assert tictactoe.book.judged()[tictactoe.book.start].value == 0.5
-    tictactoe.export(tmp_path / "book.npz")
+def test_a_whole_book_of_tic_tac_toe_knows_that_it_is_drawn_and_never_loses(tmp_path):
+    """It has all that can arise when one side plays by it, but for what is proved by then."""
+    file = built(tmp_path / "tictactoe.jsonl", "learned_tictactoe")
+    assert file.book.next_position([]) is None
+    assert file.book.judged()[file.book.start].value == 0.5
+    file.export(tmp_path / "book.npz")
     book = Book.read(TICTACTOE, tmp_path / "book.npz")
     for seed in range(40):
         rng, position, side = random.Random(seed), TICTACTOE.initial(), seed % 2
-        while position.result is None:
-            entry = book.find(position) if position.to_move == side else None
-            if entry is None:
-                move = rng.choice(position.legal_moves())
-            else:
+        while position.result is None and (position.to_move != side or (entry := book.find(position))):
+            if position.to_move == side:
                 move = move_to(TICTACTOE, position, rng.choice(entry.moves))
-            known = entry is not None or position.to_move != side
+            else:
+                move = rng.choice(position.legal_moves())
             position = position.play(move)
-            if not known:
-                break  # proved by then: the book has nothing to say of it
         assert position.result is None or position.result.winner != 1 - side
 
 
@@ -249,20 +231,14 @@ def test_a_file_of_something_else_is_refused(tmp_path, content):
 
 
 def test_the_command_builds_reports_and_exports(tmp_path):
-    path, archive = tmp_path / "book.jsonl", tmp_path / "book.npz"
-
-    def run(*arguments):
-        command = ["book", "--game", "pentago", "--file", str(path), *arguments]
-        result = CliRunner().invoke(runner.main, command, catch_exceptions=False)
-        return result.exit_code, result.output
-
-    assert run("--report")[0] != 0
-    code, output = run("--simulations", "30", "--positions", "8", "--workers", "1")
-    assert (code, len(output.splitlines())) == (0, 8)
-    code, output = run("--report", "--export", str(archive))
-    assert code == 0
-    assert "8 positions" in output
-    assert "The initial position is worth" in output
+    command, archive = f"book --game pentago --file {tmp_path / 'book.jsonl'}", tmp_path / "book.npz"
+    assert typed(f"{command} --report").exit_code != 0
+    done = typed(f"{command} --simulations 30 --positions 8 --workers 1")
+    assert (done.exit_code, len(done.output.splitlines())) == (0, 8)
+    done = typed(f"{command} --report --export {archive}")
+    assert done.exit_code == 0
+    assert "8 positions" in done.output
+    assert "The initial position is worth" in done.output
     assert Book.read(PENTAGO, archive).find(PENTAGO.initial()) is not None
 
 
@@ -362,18 +338,20 @@ def test_the_agent_turns_the_move_with_the_board(pentago_book):
 
 
 @pytest.mark.parametrize(
-    "options", ["simulations=50", "book=no", pytest.param("preset=playouts", marks=pytest.mark.slow)]
+    ("options", "seconds"),
+    [
+        (",simulations=50", 1000.0),
+        (",book=no", 1000.0),
+        pytest.param(",preset=playouts", 1000.0, marks=pytest.mark.slow),
+        ("", 0.01),  # less than there is time
+    ],
 )
-def test_the_book_is_not_asked(pentago_book, options):
-    agent = agent_with_book(f",{options}")
-    agent.step(PENTAGO.initial(), Clock(2.0))
-    assert agent.analysis()["simulations"] > 0
-
-
-def test_a_position_that_was_searched_for_less_than_there_is_time_is_searched(pentago_book):
-    agent = agent_with_book()
-    pentago_book._arrays["seconds"][:] = 0.01
-    agent._book = pentago_book
+def test_a_position_is_searched_where_the_book_is_not_asked_or_has_searched_it_for_less_time(
+    pentago_book, options, seconds
+):
+    pentago_book._arrays["seconds"][:] = seconds
+    agent = agent_with_book(options)
+    agent._book = pentago_book if seconds < 1 else agent._book
     agent.step(PENTAGO.initial(), Clock(2.0))
     assert agent.analysis()["simulations"] > 0
 
