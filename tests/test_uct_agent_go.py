@@ -23,9 +23,12 @@ SETTLED = ".bb.ww./bbb.www/b.b.w.w/bbb.www/.bb.ww./bbb.www/b.b.w.w {} - {}"  # a
 SUPERKO = "b.w../bbw../bww../bww../.b.w. b - 0.5"  # C1 A1 B1 would bring this board back
 
 
-def agent_for(game, text="uct_agent:simulations=500,capacity=30000", seed=1):
-    """The agent that a text on the command line names, ready to play."""
-    agent = agent_of(text, game, seed)
+SHORT, LONG = "simulations=500,capacity=30000", "simulations=3000,capacity=200000"
+
+
+def agent_for(game, options=SHORT, seed=1):
+    """An agent with these options, ready to play."""
+    agent = agent_of(f"uct_agent:{options}", game, seed)
     agent.setup()
     return agent
 
@@ -36,10 +39,10 @@ def position_of(text):
     return game, game.parse_position(text)
 
 
-def answer(text, options="simulations=500,capacity=30000", seed=1):
+def answer(text, options=SHORT, seed=1):
     """What the agent plays in a position, as text."""
     game, position = position_of(text)
-    move = agent_for(game, f"uct_agent:{options}", seed).step(position, Clock(2.0))
+    move = agent_for(game, options, seed).step(position, Clock(2.0))
     return move if move == RESIGN else game.format_move(move)
 
 
@@ -47,37 +50,35 @@ def test_what_settles_a_game_is_compiled_before_the_memory_for_the_tree_is_measu
     done = []
     monkeypatch.setattr(Go, "settling_move", lambda *_: done.append("compiled"))
     monkeypatch.setattr(uct_agent, "capacity_within", lambda *_: done.append("measured") or 2000)
-    agent_for(Go(5, 0.5), "uct_agent")
+    agent_for(Go(5, 0.5), "simulations=0")
     assert done == ["compiled", "measured"]
 
 
 # --- Moves -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+WITHOUT = ("heavy=no", "priors=no", "heavy=no,priors=no,formula=ucb1,c=0.5")  # knowledge
+
+
 @pytest.mark.parametrize(
-    ("text", "move"),
+    ("text", "move", "options"),
     [
-        (RACE.format("b"), "A5"),
-        (RACE.format("w"), "A2"),
-        (RACE_7.format("b"), "A7"),
-        (RACE_7.format("w"), "A2"),
+        (RACE.format("b"), "A5", SHORT),
+        (RACE.format("w"), "A2", SHORT),
+        (RACE_7.format("b"), "A7", SHORT),
+        (RACE_7.format("w"), "A2", SHORT),
+        *(pytest.param(RACE.format("b"), "A5", f"{LONG},{known}", marks=pytest.mark.slow) for known in WITHOUT),
     ],
 )
-def test_the_capture_that_decides_the_game_is_found(text, move, seed):
-    assert answer(text, seed=seed) == move
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("switches", ["heavy=no", "priors=no", "heavy=no,priors=no,formula=ucb1,c=0.5"])
-def test_the_capture_is_found_without_knowledge_too(switches):
-    assert answer(RACE.format("b"), f"simulations=3000,capacity=100000,{switches}") == "A5"
+def test_the_capture_that_decides_the_game_is_found(text, move, options):
+    for seed in (1, 2, 3) if options == SHORT else (1,):
+        assert answer(text, options, seed) == move
 
 
 @pytest.mark.parametrize(("keep_eyes", "expected"), [("yes", False), ("no", True)])
 def test_a_switch_says_whether_the_search_looks_at_own_eyes(keep_eyes, expected):
     game, position = position_of(BLACK_HAS_ALL.format("b"))
-    agent = agent_for(game, f"uct_agent:simulations=100,capacity=20000,keep_eyes={keep_eyes}")
+    agent = agent_for(game, f"simulations=100,capacity=20000,keep_eyes={keep_eyes}")
     agent.step(position, Clock(2.0))
     searcher = agent._searcher
     moves = {searcher.move_to(position, child) for child in searcher.children_of(ROOT)}
@@ -94,7 +95,7 @@ def test_a_pass_that_loses_is_not_answered_by_one_while_a_move_wins(seed, settle
     """White, ahead as the board stands, has passed, and black can still capture."""
     text = RACE.format("b") + " 1"
     assert position_of(text)[1].score() < 0
-    assert answer(text, f"simulations=500,capacity=30000,settle={settle}", seed) == "A5"
+    assert answer(text, f"{SHORT},settle={settle}", seed) == "A5"
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,7 @@ def test_a_pass_that_loses_is_not_answered_by_one_while_a_move_wins(seed, settle
     ],
 )
 def test_a_game_is_ended_by_a_pass_where_that_wins_and_is_wanted(text, settle, passes):
-    assert (answer(text, f"simulations=500,capacity=30000,settle={settle}") == "pass") == passes
+    assert (answer(text, f"{SHORT},settle={settle}") == "pass") == passes
 
 
 # --- Resigning --------------------------------------------------------------------------------------------------------
@@ -117,7 +118,7 @@ def test_a_game_is_ended_by_a_pass_where_that_wins_and_is_wanted(text, settle, p
 @pytest.mark.parametrize("resign", ["0.03", "0"])
 def test_a_hopeless_game_is_resigned_after_some_moves_like_that_unless_that_is_switched_off(resign):
     game, position = position_of(WHITE_HAS_ALL.format("b"))
-    agent = agent_for(game, f"uct_agent:simulations=500,capacity=30000,resign={resign}")
+    agent = agent_for(game, f"{SHORT},resign={resign}")
     for _ in range(RESIGN_AFTER - 1):
         move = agent.step(position, Clock(2.0))
         assert move in position.legal_moves()
@@ -129,21 +130,16 @@ def test_a_hopeless_game_is_resigned_after_some_moves_like_that_unless_that_is_s
 # --- What is kept from move to move ----------------------------------------------------------------------------------
 
 
-def child_by(searcher, node, move):
-    """The child of a node for a move that both players' boards have room for, or None."""
-    found = [child for child in searcher.children_of(node) if searcher.move_to(None, child) == move]
-    return found[0] if found else None
-
-
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_move_that_superko_forbids_is_not_played_although_the_kept_tree_has_it(seed):
     game, position = position_of(SUPERKO)
-    agent = agent_for(game, "uct_agent:simulations=3000,capacity=200000,reuse=yes,resign=0", seed)
+    agent = agent_for(game, f"{LONG},reuse=yes,resign=0", seed)
     agent.step(position, Clock(2.0))
     searcher, node = agent._searcher, ROOT
     for vertex in ("C1", "A1", "B1"):
-        node = child_by(searcher, node, game.parse_move(vertex))
-        assert node is not None, f"the search did not look at {vertex}: this test needs more simulations"
+        children = {game.format_move(searcher.move_to(None, child)): child for child in searcher.children_of(node)}
+        assert vertex in children, f"the search did not look at {vertex}: this test needs more simulations"
+        node = children[vertex]
     later = played(game, "C1 A1", position)
     forbidden = game.parse_move("B1")
     assert forbidden not in later.legal_moves()
@@ -160,7 +156,7 @@ def test_a_safe_lead_ends_the_search_earlier_with_the_same_move(text):
     game, position = position_of(text)
     moves, simulations = [], []
     for stop in ("proof", "lead"):
-        agent = agent_for(game, f"uct_agent:simulations=6000,capacity=300000,resign=0,settle=no,stop={stop}")
+        agent = agent_for(game, f"simulations=6000,capacity=300000,resign=0,settle=no,stop={stop}")
         moves.append(agent.step(position, Clock(2.0)))
         simulations.append(agent.analysis()["simulations"])
     assert moves[0] == moves[1]
@@ -169,7 +165,7 @@ def test_a_safe_lead_ends_the_search_earlier_with_the_same_move(text):
 
 def test_study_goes_on_with_the_same_tree_and_reports_legal_moves_best_first():
     game, position = position_of("......./......./......./...b.../......./......./....... w - 7")
-    agent = agent_for(game, "uct_agent:capacity=200000")
+    agent = agent_for(game, "capacity=200000")
     visits = []
     for _ in range(2):
         reports = agent.study(position, 0.3)
@@ -187,7 +183,7 @@ def test_study_goes_on_with_the_same_tree_and_reports_legal_moves_best_first():
 
 def test_study_of_another_position_begins_anew():
     game, position = position_of(RACE.format("b"))
-    agent = agent_for(game, "uct_agent:capacity=50000")
+    agent = agent_for(game, "capacity=50000")
     agent.study(position, 0.05)
     reports = agent.study(position.with_to_move(1), 0.05)
     assert {report.move for report in reports} <= set(position.with_to_move(1).legal_moves())
@@ -210,7 +206,7 @@ def test_ownership_of_a_settled_position_has_the_signs_of_its_owners():
 
 
 def test_the_switches_of_the_game_are_options():
-    agent = agent_for(load_game("go", size=5), "uct_agent:heavy=no,escape=100,c=0.2,capacity=1000")
+    agent = agent_for(load_game("go", size=5), "heavy=no,escape=100,c=0.2,capacity=1000")
     kernel = agent._searcher.kernel
     assert (kernel.heavy, kernel.priors, kernel.escape, kernel.pattern) == (False, True, 100, 230)
     assert agent._settings.c == pytest.approx(0.2)
@@ -220,14 +216,14 @@ def test_the_komi_of_a_position_counts_whatever_the_games_is():
     """White has passed; black wins by passing with the komi of the line, and would lose with the game's."""
     game = load_game("go", size=7, komi=30.0)
     position = game.parse_position("...bw../...bw../...bw../...bw../...bw../...bw../...bw.. b - -0.5 1")
-    agent = agent_for(game, "uct_agent:simulations=50,capacity=20000")
+    agent = agent_for(game, "simulations=50,capacity=20000")
     assert agent.step(position, Clock(60.0)) == PASS
     assert agent.analysis()["proven"] == "win"
 
 
 def test_a_root_made_while_moves_were_forbidden_is_not_kept_when_they_are_not():
     game, position = position_of("...../...../...../...../..... b - 0.5")
-    searcher = agent_for(game, "uct_agent:simulations=100,capacity=20000")._searcher
+    searcher = agent_for(game, "simulations=100,capacity=20000")._searcher
     searcher.begin(position.forbidding(position.legal_moves()[1:]))
     searcher.search(simulations=100)
     assert len(searcher.children()) == 1
