@@ -130,8 +130,11 @@ def test_no_answer_is_late_however_slow_the_rules_are(agent, seconds, clockwork)
     assert agent != "uct_agent" or clock.remaining < 0.5
 
 
-def test_the_tree_is_kept_for_the_next_move():
+def test_the_tree_is_kept_for_the_next_move_and_a_study_without_time_names_a_move_all_the_same():
     agent, position = agent_of("uct_agent:simulations=200", FOUR), FOUR.initial()
+    (report,) = agent.study(position, 0.0)
+    assert report.move in position.legal_moves()
+    assert (report.visits, report.value, report.proven) == (0, 0.5, None)
     for _ in range(2):
         position = position.play(agent.step(position, Clock(60.0)))
         position = position.play(3)
@@ -139,12 +142,6 @@ def test_the_tree_is_kept_for_the_next_move():
     assert agent._searcher.root.visits > 200
     agent.study(position, 0.0)
     assert agent._searcher.position is position
-
-
-def test_a_study_without_time_names_a_move_all_the_same():
-    (report,) = agent_of("uct_agent", FOUR).study(FOUR.initial(), 0.0)
-    assert report.move in FOUR.initial().legal_moves()
-    assert (report.visits, report.value, report.proven) == (0, 0.5, None)
 
 
 # --- Memory ---------------------------------------------------------------------------------------------------------
