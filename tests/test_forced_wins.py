@@ -9,7 +9,6 @@ import pytest
 from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.values import WIN
 from game import NO_SOLVER, begin_forced_win, forced_win, go_on_with_forced_win, load_game
-from jit import jit
 from pentago.forced_wins import LIMIT, NODES, make_space, shortest_win, winning_moves
 from tests.searches import NEARLY_WON, played, position_after, tactics
 from tests.slow.minimax import plies_to_win
@@ -26,21 +25,6 @@ def space():
     return make_space()
 
 
-@jit
-def ask(solver, kernel, state, plies, positions):
-    return forced_win(solver, kernel, state, plies, positions)
-
-
-@jit
-def begin(solver, kernel, state, plies, positions):
-    begin_forced_win(solver, kernel, state, plies, positions)
-
-
-@jit
-def go_on(solver, kernel, left):
-    return go_on_with_forced_win(solver, kernel, left)
-
-
 @pytest.mark.parametrize("ply", [18, 21, 24, 27, 30, 31, 32, 33, 34, 35])
 def test_wins_within_a_few_plies_are_those_of_the_slow_twin(space, ply):
     for seed in range(3 if ply < 30 else 12):
@@ -51,18 +35,13 @@ def test_wins_within_a_few_plies_are_those_of_the_slow_twin(space, ply):
             assert shortest_win(PENTAGO, space, position, plies) == expected * (expected <= plies), str(position)
 
 
-@pytest.mark.parametrize("depth", [1, 3, 5])
-def test_the_soonest_win_is_found_in_all_proved_positions_by_all_its_moves(space, depth):
-    for case in tactics("win", depth):
-        assert_wins_soonest_by(space, case, depth)
-
-
-def assert_wins_soonest_by(space, case, depth):
-    """The soonest win is found, and just the moves of the case begin it."""
-    position = PENTAGO.parse_position(case["position"])
-    assert shortest_win(PENTAGO, space, position, max(5, depth)) == depth, case
-    found = winning_moves(PENTAGO, space, position, depth)
-    assert {position.play(move) for move in found} == good_ends(position, case), case
+@pytest.mark.parametrize("depth", [1, 3, 5, 7])
+def test_the_soonest_win_is_found_in_all_proved_positions_by_just_the_moves_that_begin_it(space, depth):
+    for case in WINS_IN_7[4::12] if depth == 7 else tactics("win", depth):
+        position = PENTAGO.parse_position(case["position"])
+        assert shortest_win(PENTAGO, space, position, max(5, depth)) == depth, case
+        found = winning_moves(PENTAGO, space, position, depth)
+        assert {position.play(move) for move in found} == good_ends(position, case), case
 
 
 def good_ends(position, case):
@@ -113,11 +92,6 @@ def test_wins_in_seven_are_wins_for_alpha_beta_too(case):
         assert searcher.value == 6 - WIN
 
 
-@pytest.mark.parametrize("case", WINS_IN_7[4::12], ids=lambda case: case["position"])
-def test_wins_in_seven_come_with_all_their_moves(space, case):
-    assert_wins_soonest_by(space, case, 7)
-
-
 # --- The verb ---------------------------------------------------------------------------------------------------------
 
 
@@ -126,10 +100,10 @@ def test_a_solver_out_of_positions_says_no_and_keeps_no_wrong_proof():
     position, space = PENTAGO.parse_position(WINS_IN_7[0]["position"]), make_space()
     state = PENTAGO.state(position)
     for positions in (0, 1, 5, 20):
-        assert not ask(space, PENTAGO.kernel, state, 7, positions)
+        assert not forced_win(space, PENTAGO.kernel, state, 7, positions)
     assert space.counters[LIMIT] <= space.counters[NODES]
-    assert ask(space, PENTAGO.kernel, state, 7, 1_000_000)
-    assert not ask(space, PENTAGO.kernel, state, 5, 1_000_000)
+    assert forced_win(space, PENTAGO.kernel, state, 7, 1_000_000)
+    assert not forced_win(space, PENTAGO.kernel, state, 5, 1_000_000)
 
 
 @pytest.mark.parametrize("case", WINS_IN_7[::20], ids=lambda case: case["position"])
@@ -137,27 +111,23 @@ def test_a_solver_out_of_positions_says_no_and_keeps_no_wrong_proof():
 def test_a_search_that_is_interrupted_finds_the_same_by_the_same_positions(case, positions):
     state = PENTAGO.state(PENTAGO.parse_position(case["position"]))
     whole, sliced, left = make_space(10), make_space(10), np.zeros(1, np.int64)
-    expected = ask(whole, PENTAGO.kernel, state, 7, positions)
-    begin(sliced, PENTAGO.kernel, state, 7, positions)
+    expected = forced_win(whole, PENTAGO.kernel, state, 7, positions)
+    begin_forced_win(sliced, PENTAGO.kernel, state, 7, positions)
     answer, slices = -1, 0
     while answer < 0:
         before, left[0] = int(sliced.counters[NODES]), 40
-        answer, slices = go_on(sliced, PENTAGO.kernel, left), slices + 1
+        answer, slices = go_on_with_forced_win(sliced, PENTAGO.kernel, left), slices + 1
         assert sliced.counters[NODES] - before == 40 - left[0] <= 40
     assert (answer, slices > 5) == (expected, True)
     assert all((a == b).all() for a, b in zip(whole, sliced, strict=True))
 
 
-def test_even_plies_ask_for_a_win_of_the_other():
-    case, space = tactics("win", 5)[0], make_space()
+def test_even_plies_ask_for_a_win_of_the_other_and_nothing_is_claimed_without_foresight_or_a_solver(space):
+    case = tactics("win", 5)[0]
     lost = PENTAGO.state(played(PENTAGO, case["moves"][0], PENTAGO.parse_position(case["position"])))
-    assert ask(space, PENTAGO.kernel, lost, 4, 1_000_000)
-    assert not ask(space, PENTAGO.kernel, lost, 2, 1_000_000)
-    wins_at_once = PENTAGO.state(PENTAGO.parse_position(NEARLY_WON))
-    assert not ask(space, PENTAGO.kernel, wins_at_once, 2, 1_000_000)
-
-
-def test_nothing_is_claimed_without_foresight_or_a_solver():
-    state = PENTAGO.state(PENTAGO.parse_position(WINS_IN_7[0]["position"]))
-    assert not ask(make_space(), PENTAGO.kernel_with(foresight=False), state, 7, 1_000_000)
-    assert not ask(NO_SOLVER, PENTAGO.kernel, state, 7, 1_000_000)
+    assert forced_win(space, PENTAGO.kernel, lost, 4, 1_000_000)
+    assert not forced_win(space, PENTAGO.kernel, lost, 2, 1_000_000)
+    wins_at_once, wins_in_7 = (PENTAGO.parse_position(text) for text in (NEARLY_WON, WINS_IN_7[0]["position"]))
+    assert not forced_win(space, PENTAGO.kernel, PENTAGO.state(wins_at_once), 2, 1_000_000)
+    assert not forced_win(space, PENTAGO.kernel_with(foresight=False), PENTAGO.state(wins_in_7), 7, 1_000_000)
+    assert not forced_win(NO_SOLVER, PENTAGO.kernel, PENTAGO.state(wins_in_7), 7, 1_000_000)
