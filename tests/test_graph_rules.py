@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from agents.uct.graph import NOBODY
-from agents.uct.graph_expansion import keep_best
 from game import LOST, RESOLVED, WON, move_number
 from pentago.game import PentagoPosition
 from tests import contract
@@ -44,20 +43,14 @@ def parents_of_several(graph):
     return {child: found for child, found in edges.items() if child != NOBODY and len(found) > 1}
 
 
-def test_a_position_reached_by_two_move_orders_is_one_node():
-    searcher = searched(BUSY)
-    states = [view.state for view in all_nodes(searcher.graph)]
-    assert len(set(states)) == len(states)
-    assert len(parents_of_several(searcher.graph)) > 10
-    assert_consistent(searcher.graph, PENTAGO)
-    assert_every_node_is_found(searcher.graph)
-
-
-def test_without_transpositions_such_a_position_is_two_nodes():
-    searcher = searched(BUSY, transpositions=False)
-    states = [view.state for view in all_nodes(searcher.graph)]
-    assert len(set(states)) < len(states)
-    assert parents_of_several(searcher.graph) == {}
+def test_a_position_reached_by_two_move_orders_is_one_node_and_two_without_transpositions():
+    graph, tree = searched(BUSY).graph, searched(BUSY, transpositions=False).graph
+    assert len({view.state for view in all_nodes(graph)}) == len(all_nodes(graph))
+    assert len({view.state for view in all_nodes(tree)}) < len(all_nodes(tree))
+    assert len(parents_of_several(graph)) > 10
+    assert parents_of_several(tree) == {}
+    assert_consistent(graph, PENTAGO)
+    assert_every_node_is_found(graph)
 
 
 def test_visits_of_an_edge_are_its_own():
@@ -182,17 +175,6 @@ def test_a_move_that_loses_is_played_only_if_all_do(settings):
 
 
 # --- Expansion ------------------------------------------------------------------------------------------------------
-
-
-def test_the_largest_of_any_words_are_kept_in_their_order():
-    rng = np.random.default_rng(1)
-    for _ in range(500):
-        count = int(rng.integers(1, 290))
-        wanted = int(rng.integers(1, count + 1))
-        words = int(rng.integers(1, 1 << 20)) * rng.permutation(int(rng.integers(300, 3000)))[:count].astype(np.uint32)
-        kept = words.copy()
-        keep_best(kept, count, wanted)
-        assert kept[:wanted].tolist() == [word for word in words if word in np.sort(words)[-wanted:]]
 
 
 def test_priors_of_all_moves_add_up_to_one_and_those_that_lose_at_once_have_none():
