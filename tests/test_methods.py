@@ -8,7 +8,7 @@ import numpy as np  # isort: skip
 import pytest
 
 from agents.uct.searchers import warm_up
-from agents.uct.tree import score_of, visits_of
+from agents.uct.tree import visits_of
 from game import IMPLIED, RESOLVED, load_game
 from studies.literature import LiteratureSearcher, LiteratureSettings
 from studies.literature.presets import PRESETS
@@ -43,29 +43,26 @@ WITHOUT_EVALUATION = {
     "valkyria": {"formula": "valkyria", "uctk": 2.0, "playouts": 2, "expand_at": 3},
     "minimax": {"backup": "minimax", "c": 1.0},
 }
+IN_PENTAGO = {"formula": "rave", "c": 0.2, "equivalence": 300.0}  # AMAF counts in an array: a payload is a position
+CASES = [
+    *(("tictactoe", settings, *size, "") for settings in METHODS.values() for size in ((0, 4_000), (2, 400))),
+    ("extra_turn_nim", {"proofs": False}, 0, 10_000, ""),
+    *(("tictactoe", settings, *size, "slow") for settings in SLOW_METHODS.values() for size in ((0, 4_000), (2, 400))),
+    *(("extra_turn_nim", settings, 0, 10_000, "slow") for settings in WITHOUT_EVALUATION.values()),
+    *(("pentago", IN_PENTAGO, plies, 60_000, "slow") for plies in (0, 20)),
+    *(("tictactoe", settings | {"proofs": False}, 2, 10_000, "slow") for settings in WITHOUT_PROOFS.values()),
+    # In Kalah much is decided before its end.
+    *(("kalah", settings | {"proofs": False}, 20, 10_000, "slow") for settings in WITHOUT_PROOFS.values()),
+]
 
 
-@pytest.mark.parametrize(("plies", "capacity"), [(0, 4_000), (2, 400)], ids=["roomy", "full"])
-@pytest.mark.parametrize("settings", SETTINGS)
-def test_tree_equals_the_slow_twins(settings, plies, capacity):
-    assert_grows_as_the_twin("tictactoe", settings, plies, capacity)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("settings", WITHOUT_EVALUATION.values(), ids=WITHOUT_EVALUATION)
-def test_tree_equals_the_slow_twins_where_a_player_may_move_again(settings):
-    assert_grows_as_the_twin("extra_turn_nim", settings, 0, 10_000)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("plies", [0, 20])
-def test_the_tree_of_rave_in_pentago_equals_the_slow_twins(plies):
-    """Whose payload is the position, so that AMAF counts have an array of their own."""
-    assert_grows_as_the_twin("pentago", {"formula": "rave", "c": 0.2, "equivalence": 300.0}, plies, 60_000)
-
-
-def assert_grows_as_the_twin(name, settings, plies, capacity):
-    """Let a searcher and its twin search a position, and compare their trees."""
+@pytest.mark.parametrize(
+    ("name", "settings", "plies", "capacity"),
+    [pytest.param(*case, marks=[pytest.mark.slow] if slow else []) for *case, slow in CASES],
+    ids=str,
+)
+def test_tree_equals_the_slow_twins(name, settings, plies, capacity):
+    """Whether it has room or is full on the way, also where a player may move again."""
     game = load_game(name)
     chosen = LiteratureSettings(memory="stop", **settings)
     position = position_after(game, plies, 1)
@@ -87,19 +84,6 @@ def assert_grows_as_the_twin(name, settings, plies, capacity):
 # --- No proofs ------------------------------------------------------------------------------------------------------
 
 
-def test_tree_without_proofs_equals_the_slow_twins_where_a_player_may_move_again():
-    assert_grows_as_the_twin("extra_turn_nim", {"proofs": False}, 0, 10_000)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "plies"), [("tictactoe", 2), ("kalah", 20)]
-)  # in Kalah much is decided before its end
-@pytest.mark.parametrize("settings", WITHOUT_PROOFS.values(), ids=WITHOUT_PROOFS)
-def test_tree_without_proofs_equals_the_slow_twins(name, plies, settings):
-    assert_grows_as_the_twin(name, settings | {"proofs": False}, plies, 10_000)
-
-
 def searched(position, simulations, **settings):
     """A searcher that has searched a position by these settings."""
     searcher = LiteratureSearcher(position.game, 50_000, 1, LiteratureSettings(**settings))
@@ -108,17 +92,8 @@ def searched(position, simulations, **settings):
     return searcher
 
 
-def searcher_without_proofs(text):
-    """A searcher for a position of tic-tac-toe."""
-    game = load_game("tictactoe")
-    searcher = LiteratureSearcher(game, 10_000, 1, LiteratureSettings(memory="stop", proofs=False))
-    searcher.begin(game.parse_position(text))
-    return searcher
-
-
 def test_without_proofs_nothing_is_resolved_and_the_end_of_a_game_is_worth_its_result():
-    searcher = searcher_without_proofs("xx./oo./x.o x")
-    searcher.search(simulations=1000)
+    searcher = searched(load_game("tictactoe").parse_position("xx./oo./x.o x"), 1000, memory="stop", proofs=False)
     assert searcher.simulations == 1000
     assert searcher.proven is None
     assert not any(int(word) & int(RESOLVED | IMPLIED) for word in searcher.tree.stats)
@@ -129,7 +104,7 @@ def test_without_proofs_nothing_is_resolved_and_the_end_of_a_game_is_worth_its_r
 
 
 def test_without_proofs_a_search_for_nodes_ends_when_none_is_left_to_expand():
-    searcher = searcher_without_proofs("xo./ox./... x")
+    searcher = searched(load_game("tictactoe").parse_position("xo./ox./... x"), 0, memory="stop", proofs=False)
     searcher.search(nodes=10_000)
     assert searcher.expanded > 8
     assert MOST_IDLE <= searcher.simulations <= 5 * MOST_IDLE
@@ -188,16 +163,6 @@ def test_each_new_child_gets_its_playouts_once():
     assert searcher.playouts == preset["playouts"] * visited > 1000
     leaves = [node for node in range(1, int(searcher.tree.used[0])) if not searcher.children_of(node)]
     assert max(int(visits_of(searcher.tree.stats[node])) for node in leaves) == 1
-
-
-@pytest.mark.slow
-def test_wins_draws_and_losses_of_all_nodes_are_told_by_ucb1_tuned():
-    searcher = searched(load_game("tictactoe").initial(), 2_000, **SLOW_METHODS["ucb1_tuned"])
-    for node in range(1, int(searcher.tree.used[0])):
-        word, (won, drawn, lost) = searcher.tree.stats[node], searcher.results_of(node)
-        assert min(won, drawn, lost) >= 0
-        assert won + drawn + lost == visits_of(word)
-        assert 16 * won + 8 * drawn == score_of(word)
 
 
 # --- Arrays ---------------------------------------------------------------------------------------------------------
