@@ -79,19 +79,7 @@ def grown_alike(searcher, position, *totals, seed=1):
     return twin
 
 
-@pytest.mark.parametrize("name", POSITIONS)
-def test_graph_equals_the_slow_twins(name):
-    searcher = new_searcher()
-    twin = grown_alike(searcher, POSITIONS[name], 1, 10, 300, 2000)
-    assert searcher.proven == (None if twin.root.outcome == "open" else twin.root.outcome)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["empty", "middle", "attack"])
-def test_graph_with_a_network_equals_the_slow_twins(name, weights):
-    grown_alike(new_searcher(evaluation=weights), POSITIONS[name], 1, 10, 300, 2000)
-
-
+RANDOM = {"evaluation": "random"}
 SETTINGS = [
     {"stored": 4},
     {"stored": 1},
@@ -110,11 +98,20 @@ SETTINGS = [
 ]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: ",".join(f"{k}={v}" for k, v in settings.items()))
-def test_graph_equals_the_slow_twins_with_other_settings(settings):
-    for name in ("middle", "attack"):
-        grown_alike(new_searcher(**settings), POSITIONS[name], 1, 10, 400)
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        *((name, {}) for name in POSITIONS),
+        *(pytest.param(name, RANDOM, marks=pytest.mark.slow) for name in ("empty", "middle", "attack")),
+        *(pytest.param(name, each, marks=pytest.mark.slow) for each in SETTINGS for name in ("middle", "attack")),
+    ],
+    ids=str,
+)
+def test_graph_equals_the_slow_twins(name, settings, weights):
+    searcher = new_searcher(**settings | ({"evaluation": weights} if settings == RANDOM else {}))
+    totals = (1, 10, 400) if settings in SETTINGS else (1, 10, 300, 2000)
+    twin = grown_alike(searcher, POSITIONS[name], *totals)
+    assert searcher.proven == (None if twin.root.outcome == "open" else twin.root.outcome)
 
 
 @pytest.mark.slow  # compiled for Nim by itself, which takes 20 s
@@ -132,17 +129,12 @@ def test_graph_of_the_next_positions_equals_the_slow_twins(name):
     twin, position = grown_alike(searcher, POSITIONS[name], 600), POSITIONS[name]
     for plies in (1, 2, 2):
         for _ in range(plies):
-            position = position.play(
-                searcher.game.move_of(position, *best_payload(twin, searcher.game.state(position)))
-            )
+            first, second = map(int, searcher.game.state(position))
+            best = max(twin.positions[first, second].edges, key=lambda edge: edge.visits)
+            position = position.play(searcher.game.move_of(position, *best.payload))
         assert searcher.advance(position)
         twin.plant(position)
         searcher.search(simulations=400)
         for _ in range(searcher.simulations):
             twin.simulate()
         assert_same_graph(searcher, twin)
-
-
-def best_payload(twin, state):
-    """Of the move that was visited most from a position."""
-    return max(twin.positions[int(state[0]), int(state[1])].edges, key=lambda edge: edge.visits).payload
