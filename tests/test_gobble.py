@@ -1,18 +1,14 @@
 """Gobble: the same averages as the slow twin's, and the move with the best one."""
 
-from collections import Counter
-
 import numpy as np
 import pytest
 
 import game
 from agents.agent import AgentError
 from agents.best_first.tree import ROOT
-from agents.gobble.order import sort_by, swap
 from agents.gobble.searcher import Chunk, Searcher
 from agents.limits import Clock
 from go.tables import point_at
-from jit import new_rng
 from tests.searches import agent_of, played
 from tests.slow.gobble import Gobble
 
@@ -71,29 +67,6 @@ def test_games_in_pieces_are_the_same_games():
     whole, pieces = searched(GO.initial(), 100), Searcher(GO, False, 10.0, 1.0, 20, 1)
     pieces.search(GO.initial(), [Chunk(1, 100)] * 100)
     assert np.array_equal(whole.averages.scores, pieces.averages.scores)
-
-
-# --- The lists ------------------------------------------------------------------------------------------------------
-
-
-def test_a_list_is_sorted_the_best_first_and_equals_stay_as_they_are():
-    keys, order = np.array([1.0, 5.0, 3.0, 5.0, 0.0]), np.array([4, 3, 0, 2, 1])
-    sort_by(order, 5, keys)
-    assert order.tolist() == [3, 1, 2, 0, 4]
-
-
-def test_a_hot_list_is_disordered_and_a_frozen_one_is_not():
-    rng, frozen = new_rng(1), np.arange(30)
-    swap(frozen, 30, 0.0, rng)
-    assert frozen.tolist() == list(range(30))
-    fallen = Counter()
-    for _ in range(4000):
-        order = np.arange(30)
-        swap(order, 30, 1.0, rng)
-        fallen[order.tolist().index(0)] += 1
-    # n places with probability p^n (1 - p), p = 1/e
-    assert fallen[0] / 4000 == pytest.approx(1 - np.exp(-1), abs=0.04)
-    assert fallen[1] / 4000 == pytest.approx(np.exp(-1) * (1 - np.exp(-1)), abs=0.04)
 
 
 # --- The agent ------------------------------------------------------------------------------------------------------
