@@ -11,15 +11,11 @@ from studies.synthetic.rules import mover_has_won
 from tests import contract
 from tests.searches import worth
 
-TREES = {
-    "critical_tree": {"branching": 3, "depth": 6, "rate": 0.5},
-    "critical_tree of another number": {"branching": 2, "depth": 8, "tree": 3},
-    "p_game": {"branching": 3, "depth": 6},
-}
+TREES = {"critical_tree": {"branching": 3, "depth": 6, "rate": 0.5}, "p_game": {"branching": 3, "depth": 6}}
 
 
-def tree_called(name):
-    return load_game(name.partition(" ")[0], **TREES[name])
+def tree_called(name, **options):
+    return load_game(name, **TREES[name] | options)
 
 
 @pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
@@ -31,7 +27,7 @@ def test_contract(name, check):
 @pytest.mark.parametrize("name", TREES)
 def test_exact_values_are_those_of_a_search_to_the_leaves(name):
     for seed in range(5):
-        tree = load_game(name.partition(" ")[0], **TREES[name] | {"tree": seed})
+        tree = tree_called(name, tree=seed)
         start = tree.initial()
         assert exact_values(tree) == [1 - worth(start.play(move)) for move in start.legal_moves()]
 
