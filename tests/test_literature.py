@@ -66,24 +66,11 @@ def test_the_agents_of_a_row_play_the_games_that_it_names_and_no_others(row):
             assert [game for game in GAMES if plays(code, game)] == list(named), code
 
 
-@pytest.mark.parametrize("path", FILES)
-def test_files_are_there(path):
-    assert (ROOT / path).is_file()
-
-
-@pytest.mark.parametrize("name", TESTS)
-def test_tests_are_there(name):
-    path, test = name.split("::")
-    assert test.startswith("test_")
-    assert test in names_of_tests(path)
-
-
-@pytest.mark.parametrize("command", codes_like("python runner.py "))
-def test_commands_are_there(command):
-    assert command.removeprefix("python runner.py ") in COMMANDS
-
-
-def test_every_study_has_a_row():
+def test_files_tests_commands_and_studies_are_there_and_every_study_has_a_row():
+    assert [path for path in FILES if not (ROOT / path).is_file()] == []
+    for path, test in (name.split("::") for name in TESTS):
+        assert test.startswith("test_") and test in names_of_tests(path)
+    assert {command.removeprefix("python runner.py ") for command in codes_like("python runner.py ")} <= set(COMMANDS)
     assert {code for row in ROWS if len(row) == 3 for code in codes(row[2])} - {*TESTS, *FILES} == set(STUDIES)
 
 
