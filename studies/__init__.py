@@ -7,7 +7,8 @@
 A study is a module with a `STUDY`, see `study.py`: a plan of units of work, what to do for a unit, a table and a
 picture. `journal.py` keeps finished units, `running.py` runs units on several processors, `results.py` writes tables
 and pictures into `results/`, and `matches.py` plays agents against each other in one process. Matches have fixed
-numbers of simulations or nodes, so a busy machine changes nothing (`transpositions` also has a clock). Begin reading at
+numbers of simulations or nodes, so a busy machine changes nothing (`transpositions` also has a clock, `knowledge` the
+processor time of each side). Begin reading at
 `study.py`, then at `random_play.py`, the shortest study.
 """
 
@@ -18,6 +19,7 @@ STUDIES = (
     "playouts_a_leaf",
     "selectivity",
     "formulas",
+    "knowledge",
     "exploration",
     "synthetic_trees",
     "convergence",

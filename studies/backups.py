@@ -12,7 +12,7 @@ from game import load_game
 from simulator.statistics.elo import wilson_interval
 from studies.literature import LiteratureSearcher, LiteratureSettings
 from studies.matches import LITERATURE, contest, play_unit, tabulate_contests
-from studies.plots import finish_shares, plot_shares
+from studies.plots import finish_shares, plot_named, plot_shares
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 from studies.synthetic.minimax import exact_values
 
@@ -29,6 +29,7 @@ TREES = 200
 TREES_A_UNIT = 50
 NOISES = (0.0, 1.0, 2.0, 4.0, 8.0)  # deviation, where the truth is +1 or -1
 BACKUPS = ("mean", "minimax")
+PLAYOUTS_AT = 10  # where the picture has playouts, beside the deviations
 
 
 def plan(extent: Extent) -> list[Unit]:
@@ -83,7 +84,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
             sums[key][1] += unit["trees"]
     for key, (right, trees) in sums.items():
         low, high = wilson_interval(right, trees)
-        rows.append(labels[key] | {"games": trees, "share": right / trees, "low": low, "high": high})
+        rows.append(labels[key] | {"trees": trees, "share": right / trees, "low": low, "high": high})
     return rows
 
 
@@ -91,19 +92,19 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     """Left the matches, right the trees over noise."""
     left, right = figure.subplots(1, 2)
     played = [row for row in rows if row["game"] != "critical tree"]
-    names = [f"{row['game']}\n{row['leaf']}" for row in played]
-    below = [row["share"] - row["low"] for row in played]
-    above = [row["high"] - row["share"] for row in played]
-    left.errorbar(names, [row["share"] for row in played], yerr=[below, above], fmt="o", capsize=3)
-    left.tick_params("x", labelsize=7)
-    finish_shares(left, "", "share of minimax backup against the mean")
+    plot_named(left, [f"{row['game']}, {row['leaf']}" for row in played], played)
+    finish_shares(left, "share of the points of minimax against the mean", "matches", across=True)
+    trees = [row for row in rows if row["game"] == "critical tree"]
+    lines = {}
     for backup in BACKUPS:
-        mine = [row for row in rows if row["game"] == "critical tree" and row["backup"] == backup]
-        plot_shares(right, [row for row in mine if row["noise"] is not None], "noise", f"{backup}, evaluation")
-        for with_playouts in [row for row in mine if row["noise"] is None]:
-            colour = right.lines[-1].get_color() if right.lines else None
-            right.axhline(with_playouts["share"], linestyle=":", color=colour, label=f"{backup}, playouts")
-    finish_shares(right, "deviation of the evaluation's error", "critical trees: right moves", even=None)
+        mine = [row for row in trees if row["backup"] == backup]
+        lines[f"{backup} of evaluations"] = [row for row in mine if row["noise"] is not None]
+        lines[f"{backup} of playouts"] = [row | {"noise": PLAYOUTS_AT} for row in mine if row["noise"] is None]
+    plot_shares(right, lines, "noise")
+    right.axhline(1 / TREE["branching"], color="grey", linestyle="--", label="drawing lots")
+    right.set_xticks([*NOISES, PLAYOUTS_AT], [*(f"{noise:g}" for noise in NOISES), "playouts"])
+    finish_shares(right, "deviation of the evaluation's error", "critical trees with 4 moves", half=False)
+    right.set_ylabel("share of trees with the right move")
     right.legend(fontsize=7)
 
 

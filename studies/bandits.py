@@ -46,6 +46,7 @@ _ONE_VISIT, _ONE_WIN = U64(1), U64((SCORE_OF_WIN << SCORE_SHIFT) + 1)
 _WHOLE = 1 << 32  # what `random_below` draws from
 
 CHANCES, SAMPLES, DEVIATIONS = (0.5, 0.9), (10, 100, 1_000), (0.5, 1.0, 1.5, 2.0)  # deviations times 1 / sqrt(n)
+LEAST_DRAWN = 1e-9  # below all shares, so that the legend hides none
 DRAWS_A_UNIT = 100_000
 
 
@@ -214,7 +215,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         axes.set_xlabel("pulls")
         axes.set_title(f"chances {name}: regret ({mine[0]['runs']} runs)", fontsize=10)
         axes.grid(alpha=0.3)
-    panels[0].set_ylabel("mean regret, with 95 % bands")
+    panels[0].set_ylabel("mean regret; bands: 95 % intervals")
     _draw_hoeffding([row for row in rows if "hoeffding" in row], panels[4])
     panels[5].axis("off")
     panels[5].legend(*panels[0].get_legend_handles_labels(), loc="center left")
@@ -230,10 +231,11 @@ def _draw_hoeffding(rows: Sequence[Row], axes: Any) -> None:
             axes.errorbar(x, [row["share"] for row in line], yerr=error, marker="o", ms=3, capsize=3, label=label)
     axes.plot(DEVIATIONS, [math.exp(-2 * x**2) for x in DEVIATIONS], "k--", label="Hoeffding: exp(-2 n epsilon^2)")
     axes.set_yscale("log")
+    axes.set_ylim(bottom=LEAST_DRAWN)
     axes.set_xlabel("epsilon sqrt(n)")
     axes.set_title(f"share of means epsilon above their chance ({rows[0]['runs']:,} draws)", fontsize=10)
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=7)
+    axes.legend(fontsize=6, loc="lower left")
 
 
 STUDY = Study(
@@ -248,4 +250,5 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    half="",
 )

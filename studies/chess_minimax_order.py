@@ -51,6 +51,7 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    half="as good as drawing lots",
     programs=("stockfish",),
     modules=("chess",),
 )

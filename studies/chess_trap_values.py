@@ -66,6 +66,7 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    half="not told apart",
     programs=("stockfish",),
     modules=("chess",),
 )

@@ -64,6 +64,7 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    half="",
     programs=("stockfish",),
     modules=("chess",),
 )

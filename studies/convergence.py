@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from simulator.statistics.elo import wilson_interval
+from studies.plots import values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 from studies.synthetic.choices import decisive_trees, moves_of_uct
 from studies.synthetic.minimax import leaves_of_alphabeta
@@ -90,18 +91,18 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         for column in ("leaves", "leaves of alpha-beta", "simulations of UCT"):
             found = [(row["depth"], row[column]) for row in mine if row[column] is not None]
             axes.plot(*zip(*found, strict=True), marker="o", label=column)
-        axes.vlines(*zip(*intervals(mine), strict=True), color=axes.lines[-1].get_color())
+        known = [row for row in mine if None not in (row["from"], row["simulations of UCT"], row["to"])]
+        at, needed = [row["depth"] for row in known], [row["simulations of UCT"] for row in known]
+        below = [row["simulations of UCT"] - row["from"] for row in known]
+        above = [row["to"] - row["simulations of UCT"] for row in known]
+        axes.errorbar(at, needed, yerr=[below, above], fmt="none", capsize=3, color=axes.lines[-1].get_color())
         axes.set_yscale("log")
-        axes.set_xlabel("plies")
+        axes.set_xticks(values_of(mine, "depth"))
+        axes.set_xlabel("plies of the tree")
         axes.set_title(f"P-games with {branching} moves", fontsize=10)
         axes.grid(alpha=0.3)
-    next(iter(figure.axes)).legend(fontsize=7)
-
-
-def intervals(rows: Sequence[Row]) -> list[tuple[int, int, int]]:
-    """Depth and 95 % interval of UCT's simulations, where both ends are known."""
-    ends = [(row["depth"], row["from"], row["to"]) for row in rows]
-    return [each for each in ends if None not in each] or [(rows[0]["depth"], 1, 1)]
+    figure.axes[0].set_ylabel("leaves or simulations")
+    figure.axes[0].legend(fontsize=7)
 
 
 STUDY = Study(
@@ -114,4 +115,5 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    half="",
 )

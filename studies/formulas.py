@@ -5,7 +5,7 @@ from typing import Any
 
 from studies.games import GAMES
 from studies.matches import contest, play_unit, tabulate_contests
-from studies.plots import finish_shares, values_of
+from studies.plots import finish_shares, plot_named, values_of
 from studies.study import Extent, Row, Study, Unit
 
 FORMULAS = {
@@ -50,15 +50,11 @@ def plan(extent: Extent) -> list[Unit]:
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a game, a point a formula or rule."""
     games = values_of(rows, "game")
-    figure.set_size_inches(11, 4.8)
+    figure.set_size_inches(4 * len(games), 4.8)
     for axes, name in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
         mine = [row for row in rows if row["game"] == name]
-        below = [row["share"] - row["low"] for row in mine]
-        above = [row["high"] - row["share"] for row in mine]
-        names, shares = [row["formula"] for row in mine], [row["share"] for row in mine]
-        axes.errorbar(names, shares, yerr=[below, above], fmt="o", capsize=3)
-        finish_shares(axes, "", f"{name}: share against {USUAL}")
-        axes.tick_params("x", rotation=60, labelsize=8)
+        plot_named(axes, [row["formula"] for row in mine], mine)
+        finish_shares(axes, "share of the points", f"{name}, against {USUAL}", across=True)
 
 
 STUDY = Study(

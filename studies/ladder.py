@@ -10,7 +10,7 @@ from simulator.statistics.bradley_terry import likeliest_ratings, virtual_games
 from simulator.statistics.elo import ELO_PER_LOGIT, Z_95
 from studies.games import GAMES
 from studies.matches import contest, play_unit, share_of
-from studies.plots import values_of
+from studies.plots import plot_named, values_of
 from studies.study import Extent, Finished, Row, Study, Unit
 
 PLAYOUTS = {"Kalah (6,4)": 2000, "Pentago": 2000, "Go 7x7": 1000}
@@ -100,16 +100,14 @@ def _league(name: str, points: dict[tuple[str, str], list[float]]) -> list[Row]:
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a game, a point an agent."""
     games = values_of(rows, "game")
-    figure.set_size_inches(3.6 * len(games), 4.3)
-    for axes, name in zip(figure.subplots(1, len(games), squeeze=False, sharey=True)[0], games, strict=True):
+    figure.set_size_inches(4 * len(games), 3.6)
+    for axes, name in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
         mine = [row for row in rows if row["game"] == name]
-        error = [[row["Elo"] - row["Elo from"] for row in mine], [row["Elo to"] - row["Elo"] for row in mine]]
-        axes.errorbar([row["agent"] for row in mine], [row["Elo"] for row in mine], yerr=error, fmt="o", capsize=3)
-        axes.axhline(0, color="grey", linestyle=":")
-        axes.set_title(name, fontsize=10)
-        axes.set_xticks(range(len(mine)), [row["agent"] for row in mine], rotation=40, ha="right", fontsize=8)
+        plot_named(axes, [row["agent"] for row in mine], mine, ("Elo", "Elo from", "Elo to"))
+        axes.axvline(0, color="grey", linestyle=":")
+        axes.set_title(f"{name}, {PLAYOUTS[name]:,} playouts a move", fontsize=10)
+        axes.set_xlabel("Elo, the mean of the game's agents being 0")
         axes.grid(alpha=0.3)
-    figure.axes[0].set_ylabel("Elo, the mean of a game's agents being 0")
 
 
 STUDY = Study(
@@ -122,4 +120,5 @@ STUDY = Study(
     work=play_unit,
     tabulate=tabulate,
     draw=draw,
+    half="",
 )

@@ -1,12 +1,13 @@
 """How far opinions on the moves of a position agree with a judge's: counting, table and picture."""
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
+from statistics import fmean
 from typing import Any
 
-from studies.plots import values_of
+from studies.plots import FEW, finish_shares, plot_named, values_of
 from studies.study import Finished, Result, Row
-from studies.told_apart import share_of_positions
+from studies.told_apart import half_width, share_of_positions
 
 LEAST_DIFFERENCE = 0.02  # of two winning chances: a smaller one does not say which of two moves is better
 
@@ -37,28 +38,37 @@ def count_alike(judged: Chances, opinions: Mapping[str, Chances]) -> Result:
 def tabulate(done: Sequence[Finished]) -> list[Row]:
     """A row for each game and opinion; each position counts as one, with intervals as in `told_apart.tabulate`.
 
-    A unit has a "game"; its result is that of `count_alike`, or has no pairs.
+    A unit has a "game"; its result is that of `count_alike`, or has no pairs. Below are rows for each opinion of UCT
+    beside each other one: the mean difference of their shares in the same positions.
     """
-    rows = []
+    rows: list[Row] = []
     for game in dict.fromkeys(unit["game"] for unit, _ in done):
         mine = [result for unit, result in done if unit["game"] == game and result["pairs"]]
         for name in dict.fromkeys(name for result in mine for name in result["alike"]):
             row = share_of_positions((result["pairs"], result["alike"][name]) for result in mine)
             rows.append({"game": game, "opinion": name, "pairs": sum(result["pairs"] for result in mine), **row})
+        names = [row["opinion"] for row in rows if row["game"] == game]
+        for first, second in product([x for x in names if is_uct(x)], [x for x in names if not is_uct(x)]):
+            gaps = [(result["alike"][first] - result["alike"][second]) / result["pairs"] for result in mine]
+            if len(gaps) >= FEW:
+                mean, half = fmean(gaps), half_width(gaps)
+                row = {"game": game, "opinion": f"{first} less {second}", "positions": len(gaps)}
+                rows.append({**row, "difference": mean, "from": mean - half, "to": mean + half})
     return rows
+
+
+def is_uct(opinion: str) -> bool:
+    """Whether it is UCT's."""
+    return opinion.startswith("UCT")
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a game, a line an opinion."""
+    rows = [row for row in rows if row.get("share") is not None]
     games = values_of(rows, "game")
     figure.set_size_inches(max(8, 5 * len(games)), 4)
     for axes, game in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
-        mine = [row for row in reversed(rows) if row["game"] == game]
-        shares = [row["share"] for row in mine]
-        error = [[row["share"] - row["low"] for row in mine], [row["high"] - row["share"] for row in mine]]
-        axes.errorbar(shares, [row["opinion"] for row in mine], xerr=error, fmt="o", capsize=3)
-        axes.axvline(0.5, color="grey", linestyle=":")
-        axes.set_xlim(0, 1)
-        axes.set_xlabel("pairs of moves in the judge's order")
-        axes.set_title(game, fontsize=10)
-        axes.grid(alpha=0.3)
+        mine = [row for row in rows if row["game"] == game]
+        names = [f"{x} simulations" if is_uct(x) else x for x in (row["opinion"] for row in mine)]
+        plot_named(axes, names, mine)
+        finish_shares(axes, "share of pairs of moves in the judge's order", game, across=True)

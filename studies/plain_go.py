@@ -9,7 +9,7 @@ from game import load_game
 from simulator.statistics.elo import Results, share_estimate
 from studies.gtp_engine import GNU_GO, GtpEngine
 from studies.matches import LIMITS, make_agent
-from studies.plots import finish_shares, plot_shares, values_of
+from studies.plots import finish_shares, logarithmic, plot_shares, values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 
 LEVEL, QUICK_LEVEL = 10, 0
@@ -82,14 +82,13 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A line a kind of playouts, with the number of games at each point."""
     axes = figure.subplots()
-    for kind in values_of(rows, "playouts"):
-        line = [row for row in rows if row["playouts"] == kind]
-        plot_shares(axes, line, "simulations", f"{kind} playouts")
-        for row in line:
-            at = row["simulations"], row["share"]
-            axes.annotate(f"{row['games']} games", at, xytext=(5, 5), textcoords="offset points", fontsize=8)
-    axes.set_xscale("log")
-    finish_shares(axes, "simulations a move", "Go 9x9, komi 7: share of plain UCT against GNU Go, level 10")
+    kinds, counts = values_of(rows, "playouts"), values_of(rows, "simulations")
+    lines = {f"playouts: {kind}": [row for row in rows if row["playouts"] == kind] for kind in kinds}
+    plot_shares(axes, lines, "simulations")
+    logarithmic(axes, counts)
+    games = {row["simulations"]: row["games"] for row in rows}
+    axes.set_xticks(counts, [f"{count:,}\n{games[count]} games" for count in counts])
+    finish_shares(axes, "simulations a move", f"Go 9x9, komi {KOMI:g}: plain UCT against GNU Go, level {LEVEL}")
     axes.legend()
 
 

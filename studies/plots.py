@@ -1,12 +1,15 @@
 """Drawing that several studies share."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from studies.study import Row
 
-COUNTS = ("games", "positions", "trees")  # the columns that say how many a row is about
+COUNTS = ("games", "positions", "trees", "runs")  # the columns that say how many a row is about
 FEW = 20
+APART = 5  # points of a picture, between the whiskers of lines at the same place
+POINTS_AN_INCH = 72
+WEAK = {"alpha": 0.4, "markerfacecolor": "white"}
 
 
 def values_of(rows: Iterable[Row], column: str) -> list[Any]:
@@ -19,36 +22,78 @@ def number_of(row: Row) -> int | None:
     return next((row[column] for column in COUNTS if row.get(column) is not None), None)
 
 
-def plot_shares(axes: Any, rows: Sequence[Row], x: str, label: str) -> None:
-    """A line of shares over a column, with 95 % intervals; `rows` have share, low and high. Points of FEW are faint."""
-    across, shares = [row[x] for row in rows], [row["share"] for row in rows]
-    is_weak = [(number_of(row) or FEW) < FEW for row in rows]
-    (line,) = axes.plot(across, shares, label=label, alpha=0.3 if any(is_weak) else 1)
-    for row, weak in zip(rows, is_weak, strict=True):
-        error = [[row["share"] - row["low"]], [row["high"] - row["share"]]]
-        style = {"alpha": 0.35, "markerfacecolor": "white"} if weak else {}
-        axes.errorbar([row[x]], [row["share"]], yerr=error, fmt="o", capsize=3, color=line.get_color(), **style)
+def plot_shares(axes: Any, lines: Mapping[str, Sequence[Row]], x: str) -> None:
+    """Lines of shares over a column, with 95 % intervals, by their labels; rows have share, low and high.
+
+    Lines stand a little beside each other, so that no whisker hides another. Points of FEW are hollow. A line without
+    rows is left out, and the others keep their colours.
+    """
+    from matplotlib.transforms import ScaledTranslation
+
+    drawn = [(f"C{number}", *line) for number, line in enumerate(lines.items()) if line[1]]
+    for number, (colour, label, rows) in enumerate(drawn):
+        beside = APART * (number - (len(drawn) - 1) / 2) / POINTS_AN_INCH
+        place = axes.transData + ScaledTranslation(beside, 0, axes.figure.dpi_scale_trans)
+        points = [(row[x], row["share"]) for row in rows]
+        is_weak = [(number_of(row) or FEW) < FEW for row in rows]
+        faint = 0.3 if any(is_weak) else 1
+        axes.plot(*zip(*points, strict=True), alpha=faint, color=colour, transform=place)
+        for row, weak in zip(rows, is_weak, strict=True):
+            error = [[row["share"] - row["low"]], [row["high"] - row["share"]]]
+            style = {"capsize": 3, "color": colour, "transform": place} | (WEAK if weak else {})
+            axes.errorbar([row[x]], [row["share"]], yerr=error, fmt="o", **style)
+        axes.plot([], [], "o-", color=colour, label=label)  # of the legend: as a point of many looks
+        axes.update_datalim(points)
+    axes.autoscale_view()
 
 
-def finish_shares(axes: Any, xlabel: str, title: str, even: str | None = "equally strong") -> None:
-    """What every picture of shares has: from 0 to 1, and the line of one half, with what it means."""
-    if even is not None:
-        axes.axhline(0.5, color="grey", linestyle=":")
-        axes.text(0.99, 0.505, even, transform=axes.transAxes, ha="right", va="bottom", fontsize=6, color="grey")
-    axes.set_ylim(0, 1)
-    axes.set_xlabel(xlabel)
+def plot_named(
+    axes: Any, names: Sequence[str], rows: Sequence[Row], columns: tuple[str, str, str] = ("share", "low", "high")
+) -> None:
+    """A row of the picture for each row of a table: its name, its value, and the 95 % interval as whiskers."""
+    value, low, high = columns
+    for place, row in enumerate(rows):
+        error = [[row[value] - row[low]], [row[high] - row[value]]]
+        weak = WEAK if (number_of(row) or FEW) < FEW else {}
+        axes.errorbar([row[value]], [place], xerr=error, fmt="o", capsize=3, color="C0", **weak)
+    axes.set_yticks(range(len(rows)), names, fontsize=8)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+
+
+def finish_shares(
+    axes: Any, label: str, title: str, ylabel: str = "share of the points", half: bool = True, across: bool = False
+) -> None:
+    """What every picture of shares has: from 0 to 1, titles, and a dotted line at one half.
+
+    With `across` shares run from left to right, and `label` is theirs; else it is that of the other axis.
+    """
+    if half:
+        (axes.axvline if across else axes.axhline)(0.5, color="grey", linestyle=":")
+    (axes.set_xlim if across else axes.set_ylim)(0, 1)
+    axes.set_xlabel(label)
+    if not across and axes.get_subplotspec().is_first_col():
+        axes.set_ylabel(ylabel)
     axes.set_title(title, fontsize=10)
     axes.grid(alpha=0.3)
 
 
-def note_of(rows: Sequence[Row]) -> str:
-    """What a picture says below: how many of what there are at each point, and what its whiskers are."""
-    rows, parts = [row for row in rows if row.get("share") is not None] or rows, []
+def logarithmic(axes: Any, ticks: Sequence[float], base: int = 10) -> None:
+    """A logarithmic axis to the right with these ticks, written as numbers."""
+    axes.set_xscale("log", base=base)
+    axes.set_xticks(ticks, [f"{tick:,g}" if tick < 10**6 else f"{tick:,}" for tick in ticks], fontsize=8)
+    axes.minorticks_off()
+
+
+def note_of(rows: Sequence[Row], half: str = "") -> str:
+    """What a picture says below: how many of what there are at each point, what whiskers are, what one half means."""
+    shares = [row for row in rows if row.get("share") is not None]
+    rows, parts = shares or rows, []
     for column in COUNTS:
         if numbers := [row[column] for row in rows if row.get(column) is not None]:
             least, most = min(numbers), max(numbers)
             parts.append(f"n = {most:,} {column}" if least == most else f"n = {least:,} to {most:,} {column}")
-            parts += [f"hollow: fewer than {FEW}"] if least < FEW else []
-    if any(row.get("low") is not None for row in rows):
+    if any((number_of(row) or FEW) < FEW for row in shares):
+        parts.append(f"hollow: fewer than {FEW}")
+    if any(row.get(column) is not None for row in rows for column in ("low", "from")):
         parts.append("whiskers: 95 % intervals")
-    return "; ".join(parts)
+    return "; ".join([*parts, *([f"dotted, 0.5: {half}"] if half else [])])

@@ -5,7 +5,7 @@ from typing import Any
 
 from studies.games import GAMES
 from studies.matches import contest, play_unit, tabulate_contests
-from studies.plots import finish_shares, plot_shares, values_of
+from studies.plots import finish_shares, logarithmic, plot_shares, values_of
 from studies.study import Extent, Row, Study, Unit
 
 SIMULATIONS = {"Kalah (6,4)": (500, 5000), "Pentago": (1000, 10_000), "Go 7x7": (500, 2000)}
@@ -38,12 +38,14 @@ def plan(extent: Extent) -> list[Unit]:
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A line for each game and what is proved by."""
     axes = figure.subplots()
-    for name in values_of(rows, "game"):
-        for kind in values_of([row for row in rows if row["game"] == name], "proves by"):
-            mine = [row for row in rows if (row["game"], row["proves by"]) == (name, kind)]
-            plot_shares(axes, mine, "simulations", f"{name}: {kind}")
-    axes.set_xscale("log")
-    finish_shares(axes, "simulations a move", "share against UCT without proofs")
+    kinds = list(dict.fromkeys((row["game"], row["proves by"]) for row in rows))
+    lines = {
+        f"{name}, proofs by {kind}": [row for row in rows if (row["game"], row["proves by"]) == (name, kind)]
+        for name, kind in kinds
+    }
+    plot_shares(axes, lines, "simulations")
+    logarithmic(axes, sorted(values_of(rows, "simulations")))
+    finish_shares(axes, "simulations a move", "UCT with proofs against UCT without")
     axes.legend(fontsize=8)
 
 

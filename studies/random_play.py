@@ -10,6 +10,7 @@ import numpy as np  # isort: skip
 import game
 from game import load_game
 from simulator.statistics.elo import share_estimate
+from studies.plots import plot_named
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 
 PLAYOUTS_A_UNIT = 10_000
@@ -80,14 +81,12 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """The share of the first player, a bar a game."""
+    """The share of the first player, a point a game."""
     axes = figure.subplots()
-    labels = [f"{row['game']} {row['options']}" for row in rows]
-    errors = [[row["first"] - row["low"] for row in rows], [row["high"] - row["first"] for row in rows]]
-    axes.barh(labels, [row["first"] for row in rows], xerr=errors)
+    plot_named(axes, [f"{row['game']} {row['options'] or ''}" for row in rows], rows, ("first", "low", "high"))
     axes.axvline(0.5, color="grey", linestyle=":")
-    axes.invert_yaxis()
     axes.set_xlabel("share of the points of the player who moves first, both playing at random")
+    axes.grid(alpha=0.3)
 
 
 STUDY = Study(
@@ -100,4 +99,5 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    half="the first move is worth nothing",
 )

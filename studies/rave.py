@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from studies.matches import LITERATURE, contest, play_unit, tabulate_contests
-from studies.plots import finish_shares, plot_shares, values_of
+from studies.plots import finish_shares, logarithmic, plot_shares, values_of
 from studies.study import Extent, Row, Study, Unit
 
 LEAVES = {
@@ -39,13 +39,14 @@ def plan(extent: Extent) -> list[Unit]:
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a kind of leaf and opponent, a line a number of simulations, over the weight."""
     kinds = list(dict.fromkeys((row["leaf"], row["opponent"]) for row in rows))
-    figure.set_size_inches(3.4 * len(kinds), 4.3)
+    figure.set_size_inches(3.4 * len(kinds), 4.6)
     for axes, kind in zip(figure.subplots(1, len(kinds), squeeze=False)[0], kinds, strict=True):
-        for count in values_of(rows, "simulations"):
-            line = [row for row in rows if (row["leaf"], row["opponent"]) == kind and row["simulations"] == count]
-            plot_shares(axes, line, "equivalence", f"{count:,} simulations")
-        axes.set_xscale("log")
-        finish_shares(axes, "equivalence (0.01: AMAF counts nothing)", f"{kind[0]}: against {kind[1]}")
+        mine = [row for row in rows if (row["leaf"], row["opponent"]) == kind]
+        counts = values_of(mine, "simulations")
+        lines = {f"{count:,} simulations": [row for row in mine if row["simulations"] == count] for count in counts}
+        plot_shares(axes, lines, "equivalence")
+        logarithmic(axes, values_of(mine, "equivalence"))
+        finish_shares(axes, f"equivalence ({ALONE}: AMAF counts nothing)", f"{kind[0]},\nagainst {kind[1]}")
         axes.legend(fontsize=8)
 
 

@@ -80,7 +80,7 @@ def draw_picture(path: Path, study: Study, rows: Sequence[Row]) -> None:
     figure = Figure(figsize=INCHES, layout="constrained")
     figure.suptitle(study.title, fontsize=11)
     study.draw(rows, figure)
-    figure.supxlabel(note_of(rows), fontsize=8, color="dimgrey")
+    figure.supxlabel(note_of(rows, study.half), fontsize=8, color="dimgrey")
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=DOTS_AN_INCH, metadata={"Software": None})
 

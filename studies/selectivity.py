@@ -7,7 +7,7 @@ from agents.limits import Clock
 from game import load_game
 from studies.games import GAMES
 from studies.matches import LIMITS, PAIRS_A_SEED, contest, make_agent, opening, play_unit, tabulate_contests
-from studies.plots import finish_shares, plot_shares, values_of
+from studies.plots import finish_shares, logarithmic, plot_shares, values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 
 USUAL = 0.5
@@ -70,17 +70,20 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """Above the shares, below the depths, over c."""
     games = values_of(rows, "game")
+    figure.set_size_inches(10, 5.5)
     panels = figure.subplots(2, len(games), squeeze=False, sharex="col")
     for column, name in enumerate(games):
         line = [row | {"x": max(row["c"], LEAST_C)} for row in rows if row["game"] == name]
         line.sort(key=lambda row: row["c"])
-        plot_shares(panels[0][column], [row for row in line if row["share"] is not None], "x", "")
-        finish_shares(panels[0][column], "", f"{name}: share against c = {USUAL}")
+        plot_shares(panels[0][column], {name: [row for row in line if row["share"] is not None]}, "x")
+        finish_shares(panels[0][column], "", f"{name}, against c = {USUAL}")
         for figure_name, label in (("depth_mean", "mean depth of leaves"), ("depth_max", "largest depth")):
             panels[1][column].plot([row["x"] for row in line], [row[figure_name] for row in line], "o-", label=label)
-        panels[1][column].set_xscale("log")
-        panels[1][column].set_xlabel(f"c (0 is drawn at {LEAST_C})")
+        logarithmic(panels[1][column], [row["x"] for row in line])
+        panels[1][column].set_xticklabels([f"{row['c']:,g}" for row in line])
+        panels[1][column].set_xlabel("c")
         panels[1][column].legend(fontsize=8)
+    panels[1][0].set_ylabel(f"plies, mean of {rows[0]['trees']} trees")
 
 
 STUDY = Study(

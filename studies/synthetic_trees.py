@@ -90,14 +90,14 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     panels = figure.subplots(2, columns, squeeze=False, sharey=True).flat
     for axes, kind in zip(panels, kinds, strict=False):
         mine = [row for row in rows if (row["tree"], row["branching"], row["critical rate"]) == kind]
-        for c in (None, *(c for c in DRAWN if any(row["c"] == c for row in mine))):
-            label = "minimax" if c is None else f"UCT, c = {c:g}"
-            plot_shares(axes, [row for row in mine if row["c"] == c], "simulations", label)
+        lines = {
+            "minimax of as many positions" if c is None else f"UCT, c = {c:g}": [row for row in mine if row["c"] == c]
+            for c in (None, *DRAWN)
+        }
+        plot_shares(axes, lines, "simulations")
         axes.set_xscale("log")
         name = f"critical, rate {kind[2]:g}" if kind[2] is not None else "P-game"
-        finish_shares(axes, "simulations", f"{name}, branching {kind[1]}", even=None)
-    for axes in figure.axes[::columns]:
-        axes.set_ylabel("share of right moves")
+        finish_shares(axes, "simulations", f"{name}, {kind[1]} moves", "share of trees with the right move", half=False)
     figure.axes[1].legend(fontsize=8)
 
 
@@ -111,4 +111,5 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    half="",
 )

@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from simulator.statistics.elo import Z_95, wilson_interval
-from studies.plots import FEW, finish_shares, plot_shares, values_of
+from studies.plots import FEW, finish_shares, logarithmic, plot_shares, values_of
 from studies.study import Finished, Row
 
 
@@ -99,12 +99,10 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     figure.set_size_inches(4 * len(kinds), 4)
     for axes, kind in zip(figure.subplots(1, len(kinds), squeeze=False)[0], kinds, strict=True):
         mine = [row for row in rows if (row["game"], row["play"]) == kind]
-        for level in values_of(mine, "level"):
-            plot_shares(axes, [row for row in mine if row["level"] == level], "simulations", f"level {level}")
-        counts = values_of(mine, "simulations")
-        axes.set_xscale("log")
-        axes.set_xticks(counts, [f"{count:,}" for count in counts])
-        axes.minorticks_off()
-        finish_shares(axes, "simulations", f"{kind[0]}, {kind[1]} play", "not told apart")
+        levels = values_of(mine, "level")
+        plot_shares(
+            axes, {f"level {level}": [row for row in mine if row["level"] == level] for level in levels}, "simulations"
+        )
+        logarithmic(axes, values_of(mine, "simulations"))
+        finish_shares(axes, "simulations", f"{kind[0]}, {kind[1]} play", "pairs told apart")
         axes.legend(fontsize=8)
-    figure.axes[0].set_ylabel("pairs of a sound move and a trap told apart")

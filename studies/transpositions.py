@@ -6,7 +6,7 @@ from typing import Any
 
 from game import load_game
 from studies.matches import LIMITS, contest, play_pair, tabulate_contests
-from studies.plots import finish_shares, plot_shares, values_of
+from studies.plots import finish_shares, logarithmic, plot_shares, values_of
 from studies.study import Extent, Result, Row, Study, Unit
 
 GRAPH = "uct_agent:search=graph,book=no,reuse=no"  # without a table nothing can be kept from move to move
@@ -45,11 +45,11 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     """Simulations on the left with a line for each memory, time on the right."""
     for axes, equal in zip(figure.subplots(1, 2), ("simulations", "seconds"), strict=True):
         shown = [row for row in rows if row["equal"] == equal]
-        for capacity in values_of(shown, "capacity"):
-            line = [row for row in shown if row["capacity"] == capacity]
-            plot_shares(axes, line, "amount", f"{capacity:,} nodes")
-        axes.set_xscale("log")
-        finish_shares(axes, f"{equal} a move", "Pentago: share of the graph against the tree")
+        capacities = values_of(shown, "capacity")
+        lines = {f"{room:,} nodes": [row for row in shown if row["capacity"] == room] for room in capacities}
+        plot_shares(axes, lines, "amount")
+        logarithmic(axes, sorted(values_of(shown, "amount")))
+        finish_shares(axes, f"{equal} a move", f"Pentago, graph against tree, equal {equal}")
         axes.legend()
 
 

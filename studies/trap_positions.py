@@ -47,10 +47,10 @@ def game_positions(played: Game, play: str, seed: int) -> list[Any]:
     return found
 
 
-def position_between(played: Game, play: str, seed: int, first: int, last: int) -> Any:
-    """An open position of such a game, drawn from those after `first` to `last` plies; None if there is none."""
+def positions_between(played: Game, play: str, seed: int, first: int, last: int) -> list[Any]:
+    """The open positions of such a game after `first` to `last` plies, in random order."""
     positions = [position for position in game_positions(played, play, seed) if first <= position.ply <= last]
-    return random.Random(seed).choice(positions) if positions else None
+    return random.Random(seed).sample(positions, len(positions))
 
 
 @jit

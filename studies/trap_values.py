@@ -2,18 +2,20 @@
 
 from typing import Any
 
+from game import Game
 from studies.study import Extent, Result, Study, Unit
 from studies.told_apart import Valued, count_apart, draw, tabulate
-from studies.trap_positions import JUDGES, RANDOM, STRONG, judged_moves, position_between
+from studies.trap_positions import JUDGES, RANDOM, STRONG, judged_moves, positions_between
 from studies.uct_values import values_of_moves
 
 LEVELS = {"pentago": (1, 3, 5), "kalah": (1, 3, 5, 7)}
 PLIES = {"pentago": (10, 18), "kalah": (15, 35)}  # the first and the last after which positions are taken
+GAMES = {"pentago": 300, "kalah": 3000}  # a trap of a given level is rare in Kalah
 SIMULATIONS = (1000, 10_000, 50_000)
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """A unit is a position of a game."""
+    """A unit is a game, of which one position is searched."""
     return [
         {
             "game": game,
@@ -21,29 +23,36 @@ def plan(extent: Extent) -> list[Unit]:
             "seed": extent.seed * 10_000 + number,
             "simulations": extent.choose(SIMULATIONS, (1000,)),
         }
-        for number in range(extent.count(60, 2))
         for game in LEVELS
         for play in (RANDOM, STRONG)
+        for number in range(extent.count(GAMES[game], 2))
     ]
 
 
 def work(unit: Unit) -> Result:
-    """For each number of simulations what `count_apart` finds; moves that end the game have no level."""
+    """For each number of simulations what `count_apart` finds in a position with a trap and a sound move.
+
+    Moves that end the game have no level. Nothing is found in a game without such a position.
+    """
     name = unit["game"]
     judge: Any = JUDGES[name]()
-    position = position_between(judge.game, unit["play"], unit["seed"], *PLIES[name])
-    if position is None:
-        return {"ply": None, "counts": []}
-    level_of = {move.after: move.level for move in judged_moves(judge, position, max(LEVELS[name]))}
-    counts = [
+    for position in positions_between(judge.game, unit["play"], unit["seed"], *PLIES[name]):
+        level_of = {move.after: move.level for move in judged_moves(judge, position, max(LEVELS[name]))}
+        if any(level_of.values()) and not all(level_of.values()):
+            return {"ply": position.ply, "counts": _counts(judge.game, position, level_of, unit)}
+    return {"ply": None, "counts": []}
+
+
+def _counts(played: Game, position: Any, level_of: dict[Any, int], unit: Unit) -> list[list[dict[str, list[float]]]]:
+    return [
         [
             count_apart(
-                [Valued(level_of[after], value) for after, value in values.items() if after in level_of], LEVELS[name]
+                [Valued(level_of[after], value) for after, value in values.items() if after in level_of],
+                LEVELS[played.name],
             )
         ]
-        for values in values_of_moves(judge.game, position, unit["simulations"], unit["seed"])
+        for values in values_of_moves(played, position, unit["simulations"], unit["seed"])
     ]
-    return {"ply": position.ply, "counts": counts}
 
 
 STUDY = Study(
@@ -56,4 +65,5 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    half="not told apart",
 )

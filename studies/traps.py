@@ -88,11 +88,15 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     figure.set_size_inches(max(8, 3.2 * len(kinds)), 4.3)
     for axes, kind in zip(figure.subplots(1, len(kinds), squeeze=False, sharey=True)[0], kinds, strict=True):
         mine = [row for row in rows if (row["game"], row["play"]) == kind]
-        for number, level in enumerate(values_of(rows, "level")):  # of all, so that a level has one colour
-            line = [{**row, "beside": row["ply"] + 0.4 * number} for row in mine if row["level"] == level]
-            plot_shares(axes, line, "beside", f"in {level}" if level != ANY else "any of these")
-        finish_shares(axes, "plies played", f"{kind[0]}, {kind[1]} play", None)
-    figure.axes[0].set_ylabel("positions with a move that loses so, and a sound move")
+        levels = values_of(rows, "level")
+        lines = {
+            f"in {level}" if level != ANY else "any of these": [row for row in mine if row["level"] == level]
+            for level in levels
+        }
+        plot_shares(axes, lines, "ply")
+        axes.set_xticks(values_of(mine, "ply"))
+        title = f"{kind[0]}, {kind[1]} play"
+        finish_shares(axes, "plies played", title, "positions with such a move\nand a sound one", half=False)
     figure.axes[0].legend(fontsize=8)
 
 
@@ -106,4 +110,5 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    half="",
 )

@@ -89,10 +89,10 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
             axes.plot([row["simulations"] for row in mine], [row[column] for row in mine], "o-", label=column)
         axes.set_xscale("log")
         axes.set_title(name, fontsize=10)
+        axes.set_xlabel("simulations")
         axes.grid(alpha=0.3)
     figure.axes[0].legend(fontsize=8)
-    figure.supxlabel("simulations", fontsize=9)
-    figure.supylabel("plies", fontsize=9)
+    figure.supylabel(f"plies, mean of {rows[0]['positions']} positions", fontsize=9)
 
 
 STUDY = Study(
@@ -105,4 +105,5 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    half="",
 )

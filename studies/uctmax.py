@@ -19,7 +19,7 @@ from game import Game, load_game
 from studies.forced_losses import trap_level
 from studies.literature.unordered import unordered_searcher
 from studies.matches import LIMITS, LITERATURE, PAIRS_A_SEED, make_agent, opening, share_of
-from studies.plots import finish_shares, plot_shares, values_of
+from studies.plots import finish_shares, plot_shares
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 
 BOARDS = ((6, 4), (8, 6))
@@ -42,12 +42,12 @@ TEST, TUNING = "test", "tuning"
 TUNED_DEPTH, TUNING_PAIRS = 6, 100
 TUNING_SEEDS = PAIRS_A_SEED // 2  # the seeds of tuning begin so much later: no opening is in both
 CS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
-# Of UCTMAX_H the best of tuning; of the others not tuned so far.
+# The best of tuning.
 C = {
     (UCTMAX_H, (6, 4)): 0.2,
     (UCTMAX_H, (8, 6)): 0.1,
-    (UCT_H, (6, 4)): 0.5,
-    (UCT_H, (8, 6)): 0.5,
+    (UCT_H, (6, 4)): 0.05,
+    (UCT_H, (8, 6)): 0.1,
     (UCT, (6, 4)): 0.5,
     (UCT, (8, 6)): 0.5,
 }
@@ -164,21 +164,21 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     figure.set_size_inches(4.5 * columns, 3.8 * lines)
     for axes, panel in zip(figure.subplots(lines, columns, squeeze=False).flat, panels, strict=False):
         mine = [row for row in rows if (row["board"], row["alphabeta"]) == panel]
-        for method in values_of(mine, "method"):
-            line = [row for row in mine if row["method"] == method]
-            plot_shares(axes, line, "depth", f"{method}, c = {line[0]['c']:g}")
-            paper = [row for row in line if row["paper"] is not None]
-            colour = axes.lines[-1].get_color()
-            across, shares = [row["depth"] for row in paper], [row["paper"] for row in paper]
-            label = f"{method} in the paper" if paper else None
-            axes.plot(across, shares, "--x", color=colour, alpha=0.6, label=label)
-        games = values_of(mine, "games")
-        number = f"{games[0]}" if len(games) == 1 else f"{min(games)} to {max(games)}"
-        finish_shares(axes, f"depth k of minimax ({number} games a point)", f"Kalah {panel[0]}, {panel[1]} alpha-beta")
-        axes.set_xticks(values_of(mine, "depth"))
-        axes.legend(fontsize=7)
-    for axes in figure.axes[::columns]:
-        axes.set_ylabel("share against MM-k")
+        lines = {method: [row for row in mine if row["method"] == method] for method in PRESETS}
+        plot_shares(
+            axes,
+            {f"{name}, c = {line[0]['c']:g}" if line else name: line for name, line in lines.items()},
+            "depth",
+        )
+        for number, (method, line) in enumerate(lines.items()):
+            paper = [(row["depth"], row["paper"]) for row in line if row["paper"] is not None]
+            if paper:
+                label = f"{method} in the paper"
+                axes.plot(*zip(*paper, strict=True), "--x", color=f"C{number}", alpha=0.6, label=label)
+        finish_shares(axes, "plies k of alpha-beta", f"Kalah {panel[0]}, {panel[1]} alpha-beta")
+        axes.set_xticks(DEPTHS)
+        axes.set_xlim(DEPTHS[0] - 1, DEPTHS[-1] + 1)
+        axes.legend(fontsize=6, loc="lower right", ncols=2)
 
 
 STUDY = Study(

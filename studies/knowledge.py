@@ -1,0 +1,146 @@
+"""Knowledge against speed: UCT that knows something against plain UCT, at equal simulations and at equal time.
+
+A unit plays both matches from one opening. The first, at equal simulations, tells what a simulation of each side costs
+in processor time; in the second, the side that knows has as many as fit into the other's time. What the time was is
+measured again and stands in the table, so that nothing depends on what else the machine does.
+"""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from agents.agent import Agent
+from game import load_game
+from studies.games import GAMES
+from studies.matches import LIMITS, PAIRS_A_SEED, make_agent, opening, points_of_game, share_of
+from studies.plots import finish_shares, plot_named, values_of
+from studies.study import Extent, Finished, Result, Row, Study, Unit
+
+SIMULATIONS = {"Kalah (6,4)": 2000, "Pentago": 2000, "Go 7x7": 1000}
+PAIRS = 100
+ROUNDS = ("simulations", "time")  # what is equal
+C = 0.5
+KNOWLEDGE = {
+    "Kalah (6,4)": {
+        "playout and evaluation": "leaf=mixture,mixture=0.5",
+        "evaluation": "leaf=evaluation",
+        "evaluation, minimax": "leaf=evaluation,backup=minimax",
+    },
+    "Pentago": {
+        "playout and evaluation": "leaf=mixture,mixture=0.5,evaluation=lines",
+        "evaluation": "leaf=evaluation,evaluation=lines",
+        "evaluation, minimax": "leaf=evaluation,evaluation=lines,backup=minimax",
+    },
+    "Go 7x7": {"playouts that answer": "priors=no,heavy=yes"},
+}
+
+
+class Timed:
+    """An agent, with the number of its moves and the processor seconds that they took."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.moves, self.seconds = 0, 0.0
+
+    def step(self, position: Any, clock: Any) -> Any:
+        """The agent's move."""
+        start = time.process_time()
+        try:
+            return self.agent.step(position, clock)
+        finally:
+            self.moves += 1
+            self.seconds += time.process_time() - start
+
+
+def plan(extent: Extent) -> list[Unit]:
+    """A unit is an opening, from which four games are played."""
+    return [
+        {
+            "game": name,
+            "knowledge": knowledge,
+            "options": options,
+            "simulations": extent.choose(SIMULATIONS[name], 50),
+            "seed": extent.seed * PAIRS_A_SEED + number,
+        }
+        for name, kinds in KNOWLEDGE.items()
+        for knowledge, options in kinds.items()
+        for number in range(extent.count(PAIRS, 1))
+    ]
+
+
+def work(unit: Unit) -> Result:
+    """Points of both pairs; by pair, the simulations of the side that knows, and the seconds of a move of both sides."""
+    result: Result = {"points": {}, "simulations": {}, "seconds": {}}
+    count = unit["simulations"]
+    for equal in ROUNDS:
+        points, (knowing, plain) = _pair(unit, count)
+        result["points"][equal], result["simulations"][equal] = points, count
+        result["seconds"][equal] = [knowing, plain]
+        count = max(1, round(count * plain / knowing))
+    return result
+
+
+def _pair(unit: Unit, count: int) -> tuple[float, tuple[float, float]]:
+    """The points of the side that knows in two games from an opening; both sides' processor seconds of a move."""
+    studied = GAMES[unit["game"]]
+    game = load_game(studied.game, **studied.options)
+    start, points = opening(game, game.opening_plies, unit["seed"]), 0.0
+    texts = (
+        f"{studied.plain.split(',')[0]},{unit['options']},c={C},simulations={count}",
+        f"{studied.plain},c={C},simulations={unit['simulations']}",
+    )
+    moves, seconds = [0, 0], [0.0, 0.0]
+    for swapped in (0, 1):
+        agents = [make_agent(text, game, LIMITS, 2 * unit["seed"] + swapped) for text in texts]
+        seats: list[Any] = [Timed(agent) for agent in agents]
+        points += points_of_game(game, start, seats, LIMITS, swapped)
+        for side, seat in enumerate(seats):
+            moves[side] += seat.moves
+            seconds[side] += seat.seconds
+            seat.agent.close()
+    return points, (seconds[0] / moves[0], seconds[1] / moves[1])
+
+
+def tabulate(done: Sequence[Finished]) -> list[Row]:
+    """A row for each kind of knowledge and what is equal, with the simulations and the time of a move of both sides."""
+    found: dict[tuple[str, str], list[Finished]] = {}
+    for entry in done:
+        found.setdefault((entry.unit["game"], entry.unit["knowledge"]), []).append(entry)
+    rows = []
+    for (name, knowledge), entries in found.items():
+        for equal in ROUNDS:
+            results = [entry.result for entry in entries]
+            knowing, plain = (sum(result["seconds"][equal][side] for result in results) for side in (0, 1))
+            rows.append(
+                {"game": name, "knowledge": knowledge, "equal": equal}
+                | share_of(result["points"][equal] for result in results)
+                | {
+                    "simulations that know": sum(result["simulations"][equal] for result in results) / len(results),
+                    "plain simulations": entries[0].unit["simulations"],
+                    "time of a move, that of plain = 1": knowing / plain,
+                }
+            )
+    return rows
+
+
+def draw(rows: Sequence[Row], figure: Any) -> None:
+    """A panel a game, a row a kind of knowledge and what is equal."""
+    games = values_of(rows, "game")
+    figure.set_size_inches(4.6 * len(games), 4)
+    for axes, name in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
+        mine = [row for row in rows if row["game"] == name]
+        plot_named(axes, [f"{row['knowledge']}\nequal {row['equal']}" for row in mine], mine)
+        finish_shares(axes, "share of the points against plain UCT", name, across=True)
+
+
+STUDY = Study(
+    title="Knowledge against speed: UCT that knows something against plain UCT, at equal simulations and equal time",
+    claim=(
+        "Knowledge has to be worth its time: heavy playouts and evaluations make fewer simulations better ones (slides; "
+        "Gelly et al. 2006)."
+    ),
+    plan=plan,
+    work=work,
+    tabulate=tabulate,
+    draw=draw,
+)
