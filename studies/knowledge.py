@@ -69,7 +69,7 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def work(unit: Unit) -> Result:
-    """Points of both pairs; by pair, the simulations of the side that knows, and the seconds of a move of both sides."""
+    """By what is equal: the points, the simulations of the side that knows, and the seconds of a move of both sides."""
     result: Result = {"points": {}, "simulations": {}, "seconds": {}}
     count = unit["simulations"]
     for equal in ROUNDS:
@@ -136,7 +136,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
 STUDY = Study(
     title="Knowledge against speed: UCT that knows something against plain UCT, at equal simulations and equal time",
     claim=(
-        "Knowledge has to be worth its time: heavy playouts and evaluations make fewer simulations better ones (slides; "
+        "Knowledge has to be worth its time: heavy playouts and evaluations make fewer simulations better (slides; "
         "Gelly et al. 2006)."
     ),
     plan=plan,
