@@ -196,7 +196,7 @@ def _mean_row(chance: float, results: int, deviation: float, count: int, draws: 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel for each set of arms with a line a formula, and one for Hoeffding's bound."""
-    runs = [row for row in rows if "regret" in row]
+    runs = [row for row in rows if row.get("regret") is not None]
     arms = values_of(runs, "arms")
     figure.set_size_inches(13, 8)
     panels = figure.subplots(2, 3, squeeze=False).ravel()
@@ -216,7 +216,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         axes.set_title(f"chances {name}: regret ({mine[0]['runs']} runs)", fontsize=10)
         axes.grid(alpha=0.3)
     panels[0].set_ylabel("mean regret; bands: 95 % intervals")
-    _draw_hoeffding([row for row in rows if "hoeffding" in row], panels[4])
+    _draw_hoeffding([row for row in rows if row.get("hoeffding") is not None], panels[4])
     panels[5].axis("off")
     panels[5].legend(*panels[0].get_legend_handles_labels(), loc="center left")
 

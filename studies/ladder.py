@@ -100,13 +100,16 @@ def _league(name: str, points: dict[tuple[str, str], list[float]]) -> list[Row]:
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a game, a point an agent."""
     games = values_of(rows, "game")
-    figure.set_size_inches(4 * len(games), 3.6)
-    for axes, name in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
+    figure.set_size_inches(4 * len(games), 4)
+    for axes, name in zip(figure.subplots(1, len(games), squeeze=False, sharex=True)[0], games, strict=True):
         mine = [row for row in rows if row["game"] == name]
         plot_named(axes, [row["agent"] for row in mine], mine, ("Elo", "Elo from", "Elo to"))
         axes.axvline(0, color="grey", linestyle=":")
-        axes.set_title(f"{name}, {PLAYOUTS[name]:,} playouts a move", fontsize=10)
-        axes.set_xlabel("Elo, the mean of the game's agents being 0")
+        met = [sum(row.get(f"against {other['agent']}") is not None for other in mine) for row in mine]
+        missing = (len(mine) * (len(mine) - 1) - sum(met)) // 2
+        title = f"{name}, {PLAYOUTS[name]:,} playouts a move"
+        axes.set_title(title + (f"\n{missing} pairings not played" if missing else ""), fontsize=10)
+        axes.set_xlabel("Elo (0: the game's mean)")
         axes.grid(alpha=0.3)
 
 

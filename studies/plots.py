@@ -44,6 +44,7 @@ def plot_shares(axes: Any, lines: Mapping[str, Sequence[Row]], x: str) -> None:
             axes.errorbar([row[x]], [row["share"]], yerr=error, fmt="o", **style)
         axes.plot([], [], "o-", color=colour, label=label)  # of the legend: as a point of many looks
         axes.update_datalim(points)
+    axes.margins(x=0.08)
     axes.autoscale_view()
 
 

@@ -94,7 +94,7 @@ def _rows(counts: Sequence[dict[str, list[float]]]) -> list[Row]:
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel for each game and kind of play, a line a level, over simulations."""
-    rows = [row for row in rows if "share" in row]
+    rows = [row for row in rows if row.get("share") is not None]
     kinds = list(dict.fromkeys((row["game"], row["play"]) for row in rows))
     figure.set_size_inches(4 * len(kinds), 4)
     for axes, kind in zip(figure.subplots(1, len(kinds), squeeze=False)[0], kinds, strict=True):
