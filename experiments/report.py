@@ -1,9 +1,9 @@
-"""The figures of REPORT.md, measured again: each goes into docs/figures, and from there into REPORT.md.
+"""The figures of REPORT.md and docs/clocks.md, measured again: each goes into docs/figures, and from there to them.
 
     make report                                # all that is missing, or older than the code that it measures
     python experiments/report.py bench cold    # these, whether old or not
     python experiments/report.py --list        # which there are, of which version, and which are older than their code
-    python experiments/report.py --insert      # what docs/figures has into REPORT.md, and no more work
+    python experiments/report.py --insert      # what docs/figures has to its place, and no more work
 
 Start it with nothing else running: most figures are timed. Ctrl-C stops it, and the same command goes on: matches from
 their last pair, everything else with the measurement that was stopped. All of it takes about a day on two cores.
@@ -28,15 +28,20 @@ sys.path.insert(0, str(PROJECT))
 
 from simulator.records.provenance import commit, describe_machine
 
-REPORT = PROJECT / "REPORT.md"
+REPORT, CLOCKS = "REPORT.md", "docs/clocks.md"
 FIGURES = PROJECT / "docs" / "figures"
 WORK = PROJECT / ".cache" / "report"  # the records of matches
 MEASURED = (".py", ".npz", ".cpp", ".hpp", ".toml", ".jsonl")  # files whose change makes a figure old
 UNKNOWN = "unknown"  # sources of a figure from before they were noted
 IDLE = 0.5  # processes that are ready to run, on the mean of a minute
 SEARCH = ("agents/uct", "agents/uct_agent.py", "jit")
+REFEREE = (
+    *(f"simulator/{name}" for name in ("referee", "player", "sandbox", "gtp")),
+    *(f"benchmarks/{name}.py" for name in ("margin", "clocks", "referee")),
+)
 PENTAGO, GO, KALAH = (*SEARCH, "pentago"), (*SEARCH, "go"), (*SEARCH, "mancala")
-MATCH = "runner.py match"
+MATCH, TOURNAMENT = "runner.py match", "runner.py tournament"
+DUEL = "experiments/duel.py uct_agent:preset=playouts,{} uct_agent:preset=playouts{} --games 200 --move-time 0.25"
 GNU_GO = '"gtp:gnugo --mode gtp --level 10"'
 COLUMNS = (
     "first",
@@ -50,6 +55,7 @@ COLUMNS = (
     "slowest later move",
     "peak memory",
 )
+STANDINGS = ("", "points", "games", "won-drawn-lost", "Elo", "95 %")
 
 
 class Figure(NamedTuple):
@@ -57,14 +63,16 @@ class Figure(NamedTuple):
 
     Attributes:
         sources: files and folders of the project; the figure is old when one of them has changed.
-        commands: without the name of the interpreter. `runner.py match` makes a row of a table of matches; what others
-            print is shown as it is.
+        commands: without the name of the interpreter. `runner.py match` makes a row of a table of matches, and
+            `runner.py tournament` a table of standings; what others print is shown as it is.
         programs: other programs that it needs.
+        document: where it stands.
     """
 
     sources: tuple[str, ...]
     commands: tuple[str, ...]
     programs: tuple[str, ...] = ()
+    document: str = REPORT
 
 
 FIGURES_OF_REPORT = {
@@ -81,6 +89,34 @@ FIGURES_OF_REPORT = {
             "runner.py match uct_agent alphabeta_agent:evaluation=learned --games 40 --move-time 0.5 --seed 1 "
             "--opening-plies 4 --opening-balance 3000",
         ),
+    ),
+    "tree_settings": Figure(
+        (*PENTAGO, "experiments/duel.py"),
+        tuple(
+            f"{DUEL.format(*settings)} --capacity 1250000"
+            for settings in (
+                ("c=0.35", ""),
+                ("c=0.7", ""),
+                ("memory=stop", ""),
+                ("final=value", ""),
+                ("foresight=no", ""),
+                ("reuse=yes", ""),
+            )
+        ),
+    ),
+    "ladder": Figure(
+        ("agents", "jit", "pentago", "experiments/ladder.toml"), ("runner.py tournament experiments/ladder.toml",)
+    ),
+    "clocks": Figure(
+        (*PENTAGO, "agents/alphabeta", "agents/time_control.py", *REFEREE),
+        (
+            "benchmarks/margin.py --moves 60 --beside 2",
+            "benchmarks/margin.py --moves 60 --beside 1",
+            "benchmarks/clocks.py --moves 2000 --busy 6",
+            "benchmarks/referee.py --games 10",
+            "benchmarks/referee.py --games 10 --isolation none",
+        ),
+        document=CLOCKS,
     ),
     "go_speed": Figure(("go", "jit", "benchmarks/go_playouts.py"), ("benchmarks/go_playouts.py --speed",), ("g++",)),
     "go_reference": Figure(("go", "jit", "benchmarks/go_playouts.py"), ("benchmarks/go_playouts.py",)),
@@ -153,6 +189,19 @@ def row_of(command: str, match: dict[str, Any]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def standings_of(ended: dict[str, Any]) -> str:
+    """The table of a tournament, from the last event that `tournament --json` prints."""
+    rows = []
+    for found in ended["standings"]:
+        elo, low, high = found["rating"]
+        score = "{wins}-{draws}-{losses}".format(**found)
+        name = f"`{found['agent']}`"
+        rows.append(
+            f"| {name} | {found['points']:g} | {found['games']} | {score} | {elo:+.0f} | {low:+.0f} .. {high:+.0f} |"
+        )
+    return "\n".join((f"| {' | '.join(STANDINGS)} |", "|---" * len(STANDINGS) + "|", *rows))
+
+
 def output_of(command: str) -> str:
     """What a command prints on stdout; its progress is seen. Raises CalledProcessError."""
     arguments = [sys.executable, *shlex.split(command)]
@@ -165,13 +214,16 @@ def results_of(name: str, figure: Figure, mark: str) -> Iterator[str]:
     rows = []
     for number, command in enumerate(figure.commands):
         print(f"{name}: python {command}", file=sys.stderr, flush=True)
-        if not command.startswith(MATCH):
+        if not command.startswith((MATCH, TOURNAMENT)):
             yield f"`python {command}`\n\n```\n{output_of(command)}\n```"
             continue
         records = WORK / f"{name}-{number}-{mark}.db"
         records.parent.mkdir(parents=True, exist_ok=True)
-        printed = output_of(f"{command} --workers 2 --records {shlex.quote(str(records))} --no-sgf --json")
-        rows.append(row_of(command, json.loads(printed.splitlines()[-1])))
+        kept = f"{command} --workers 2 --records {shlex.quote(str(records))} --json"
+        if command.startswith(TOURNAMENT):
+            yield f"`python {command}`\n\n{standings_of(json.loads(output_of(kept).splitlines()[-1]))}"
+        else:
+            rows.append(row_of(command, json.loads(output_of(f"{kept} --no-sgf").splitlines()[-1])))
     if rows:
         matches = [command for command in figure.commands if command.startswith(MATCH)]
         yield "\n".join(f"`python {command} --workers 2`  " for command in matches).rstrip()
@@ -191,22 +243,29 @@ def measure(name: str) -> None:
     (FIGURES / f"{name}.md").write_text("\n\n".join([*paragraphs, note]) + "\n")
 
 
-def with_figures(report: str) -> str:
-    """The text of REPORT.md with the figures as docs/figures has them.
+def with_figures(report: str, document: str = REPORT) -> str:
+    """The text of a document with its figures as docs/figures has them.
 
     Each stands between two comments, `figure NAME` and `end of NAME`. Raises ValueError for one without its place.
     """
-    for name in FIGURES_OF_REPORT:
+    for name, figure in FIGURES_OF_REPORT.items():
         path = FIGURES / f"{name}.md"
-        if not path.exists():
+        if figure.document != document or not path.exists():
             continue
         begin, end = f"<!-- figure {name} -->\n", f"<!-- end of {name} -->"
         if report.count(begin) != 1 or report.count(end) != 1:
-            raise ValueError(f"REPORT.md has no place for {name}: write {begin.strip()} and {end}")
+            raise ValueError(f"{document} has no place for {name}: write {begin.strip()} and {end}")
         before, _, rest = report.partition(begin)
         after = rest.partition(end)[2]
         report = f"{before}{begin}\n{path.read_text()}\n{end}{after}"
     return report
+
+
+def insert() -> None:
+    """Write all figures to their places."""
+    for document in dict.fromkeys(figure.document for figure in FIGURES_OF_REPORT.values()):
+        path = PROJECT / document
+        path.write_text(with_figures(path.read_text(), document))
 
 
 def main() -> None:
@@ -214,7 +273,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(FIGURES_OF_REPORT))
     parser.add_argument("--list", action="store_true", help="measure nothing, say what there is")
-    parser.add_argument("--insert", action="store_true", help="measure nothing, write REPORT.md")
+    parser.add_argument("--insert", action="store_true", help="measure nothing, write the documents")
     arguments = parser.parse_args()
     if unknown := [name for name in arguments.names if name not in FIGURES_OF_REPORT]:
         parser.error(f"no figure is called {' or '.join(unknown)}; there are: {', '.join(FIGURES_OF_REPORT)}")
@@ -228,8 +287,8 @@ def main() -> None:
             print(f"{name}: left out, since {' and '.join(lacking)} is not installed", file=sys.stderr)
             continue
         measure(name)
-        REPORT.write_text(with_figures(REPORT.read_text()))
-    REPORT.write_text(with_figures(REPORT.read_text()))
+        insert()
+    insert()
 
 
 if __name__ == "__main__":

@@ -23,9 +23,9 @@ MATCH = {
 
 
 def test_report_has_each_figure_as_it_was_measured():
-    text = report.REPORT.read_text()
-    assert report.with_figures(text) == text
-    for name in report.FIGURES_OF_REPORT:
+    for name, figure in report.FIGURES_OF_REPORT.items():
+        text = (report.PROJECT / figure.document).read_text()
+        assert report.with_figures(text, figure.document) == text
         assert f"<!-- figure {name} -->" in text
 
 
@@ -71,6 +71,17 @@ def test_a_match_is_a_row_with_its_interval_from_pairs():
         "| `uct_agent:c=1` | `greedy_agent` | 0.5 | 4 | 2-0-0; 0-1-1 | 62.5 % | 25.0 .. 87.5 | +89, -191 .. +338 "
         "| 0.46 s | 383 MB |"
     )
+
+
+def test_a_tournament_is_a_table_of_its_standings(tmp_path, monkeypatch):
+    row = {"agent": "uct_agent", "points": 23.0, "games": 24, "wins": 22, "draws": 2, "losses": 0}
+    ended = {"event": "ended", "standings": [{**row, "rating": [668.2, 326.9, 1009.5], "violations": 0}]}
+    monkeypatch.setattr(report, "WORK", tmp_path)
+    monkeypatch.setattr(report, "output_of", lambda command: f'{{"event": "started"}}\n{json.dumps(ended)}')
+    figure = report.Figure(("go",), ("runner.py tournament experiments/ladder.toml",))
+    (written,) = report.results_of("ladder", figure, "mark")
+    assert written.startswith("`python runner.py tournament experiments/ladder.toml`\n\n| | points |")
+    assert written.endswith("\n| `uct_agent` | 23 | 24 | 22-2-0 | +668 | +327 .. +1010 |")
 
 
 def test_what_is_measured_is_written_with_its_command_version_and_sources(tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ import psutil
 from jit import PROJECT
 
 GIT_SECONDS = 5.0
-MEASURED = ("studies/results", "docs/figures", "REPORT.md")
+MEASURED = ("studies/results", "docs/figures", "docs/clocks.md", "REPORT.md")
 
 
 def describe_machine() -> dict[str, str]:
