@@ -55,7 +55,7 @@ COLUMNS = (
     "slowest later move",
     "peak memory",
 )
-STANDINGS = ("", "points", "games", "won-drawn-lost", "Elo", "95 %")
+STANDINGS = ("agent", "points", "games", "won-drawn-lost", "Elo", "95 %")
 
 
 class Figure(NamedTuple):

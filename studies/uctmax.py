@@ -159,10 +159,10 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel for each board and kind of alpha-beta, a line a method, the paper's figures dashed."""
     rows = [row for row in rows if row["part"] == TEST]
     panels = sorted({(row["board"], row["alphabeta"]) for row in rows})
-    columns = min(2, len(panels))
-    lines = -(-len(panels) // columns)
-    figure.set_size_inches(4.5 * columns, 3.8 * lines)
-    for axes, panel in zip(figure.subplots(lines, columns, squeeze=False).flat, panels, strict=False):
+    across = min(2, max(1, len(panels)))
+    down = -(-max(1, len(panels)) // across)
+    figure.set_size_inches(4.5 * across, 3.8 * down)
+    for axes, panel in zip(figure.subplots(down, across, squeeze=False).flat, panels, strict=False):
         mine = [row for row in rows if (row["board"], row["alphabeta"]) == panel]
         lines = {method: [row for row in mine if row["method"] == method] for method in PRESETS}
         plot_shares(

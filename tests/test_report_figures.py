@@ -80,7 +80,7 @@ def test_a_tournament_is_a_table_of_its_standings(tmp_path, monkeypatch):
     monkeypatch.setattr(report, "output_of", lambda command: f'{{"event": "started"}}\n{json.dumps(ended)}')
     figure = report.Figure(("go",), ("runner.py tournament experiments/ladder.toml",))
     (written,) = report.results_of("ladder", figure, "mark")
-    assert written.startswith("`python runner.py tournament experiments/ladder.toml`\n\n| | points |")
+    assert written.startswith("`python runner.py tournament experiments/ladder.toml`\n\n| agent | points |")
     assert written.endswith("\n| `uct_agent` | 23 | 24 | 22-2-0 | +668 | +327 .. +1010 |")
 
 
