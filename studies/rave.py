@@ -47,6 +47,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         plot_shares(axes, lines, "equivalence")
         logarithmic(axes, values_of(mine, "equivalence"))
         finish_shares(axes, f"equivalence ({ALONE}: AMAF counts nothing)", f"{kind[0]},\nagainst {kind[1]}")
+        axes.tick_params("x", rotation=30)
         axes.legend(fontsize=8)
 
 
