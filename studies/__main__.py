@@ -44,7 +44,8 @@ def status_of(name: str) -> str:
     if not path.exists():
         return "not done"
     lines = [line.removeprefix("# ") for line in path.read_text().splitlines() if line.startswith("# ")]
-    return "; ".join(line.rstrip(".") for line in lines if line.startswith(("Done: ", "Cost: ", "Version: "))).lower()
+    said = [line.rstrip(".") for line in lines if line.startswith(("Done: ", "Cost: ", "Version: ", "Kept: "))]
+    return "; ".join(said).lower()
 
 
 def list_studies() -> None:

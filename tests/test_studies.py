@@ -24,6 +24,7 @@ from studies.journal import Journal, key_of
 from studies.literature.unordered import unordered_searcher
 from studies.matches import opening, play_pair, share_of
 from studies.minimax_order import chances_by_minimax
+from studies.plots import note_of
 from studies.results import columns_of, draw_picture, provenance, with_earlier, write_table
 from studies.running import run_study
 from studies.study import Extent, load_study
@@ -133,6 +134,13 @@ def test_rows_of_an_earlier_run_stay_where_nothing_of_them_was_done_again(tmp_pa
     assert comments == ["Kept: rows of an earlier run by 123, the last 1"]
     write_table(path, rows, ["Version: 456", *comments])
     assert with_earlier(path, rows)[1] == comments  # no row of 456 has to be kept
+
+
+def test_a_picture_says_how_many_what_whiskers_are_and_what_one_half_means():
+    rows = [{"games": 6, "share": 0.5, "low": 0.2, "high": 0.8}, {"games": 1200, "share": 0.5, "low": 0.4, "high": 0.6}]
+    note = "n = 6 to 1,200 games; hollow: fewer than 20; whiskers: 95 % intervals; dotted, 0.5: equally strong"
+    assert note_of(rows, "equally strong") == note
+    assert note_of([{"positions": 5, "depth": 3.5}]) == "n = 5 positions"  # a mean is not drawn hollow
 
 
 # --- Work that goes on ----------------------------------------------------------------------------------------------
