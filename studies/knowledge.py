@@ -126,7 +126,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a game, a row a kind of knowledge and what is equal."""
     games = values_of(rows, "game")
-    figure.set_size_inches(4.6 * len(games), 4)
+    figure.set_size_inches(max(8, 4.6 * len(games)), 4)
     for axes, name in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
         mine = [row for row in rows if row["game"] == name]
         plot_named(axes, [f"{row['knowledge']}\nequal {row['equal']}" for row in mine], mine)
@@ -134,7 +134,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
 
 
 STUDY = Study(
-    title="Knowledge against speed: UCT that knows something against plain UCT, at equal simulations and equal time",
+    title="Knowledge against speed: UCT with it against plain UCT, at equal simulations and at equal time",
     claim=(
         "Knowledge has to be worth its time: heavy playouts and evaluations make fewer simulations better (slides; "
         "Gelly et al. 2006)."
