@@ -95,7 +95,8 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         }
         plot_shares(axes, lines, "ply")
         axes.set_xticks(values_of(mine, "ply"))
-        title = f"{kind[0]}, {kind[1]} play"
+        unseen = [str(level) for level in levels if not any(row["level"] == level for row in mine)]
+        title = f"{kind[0]}, {kind[1]} play" + (f"\n(not in {' or '.join(unseen)})" if unseen else "")
         finish_shares(axes, "plies played", title, "positions with such a move\nand a sound one", half=False)
     figure.axes[0].legend(fontsize=8)
 
