@@ -64,6 +64,8 @@ def test_presets_are_what_their_sources_say():
         assert not isinstance(made(preset), Method)  # one playout a leaf and means: nothing else is compiled in
     assert made("uct").c == pytest.approx(math.sqrt(2))
     assert made("valkyria").c == pytest.approx(1 / math.sqrt(5))
+    finals = {preset: settings_of(preset, load_game("pentago")).final for preset in ("uct", "valkyria")}
+    assert finals == {"uct": "visits", "valkyria": "value"}
     tuned = made("ucb1_tuned").bound
     assert (tuned.c, tuned.c1, tuned.c2) == pytest.approx((1, math.sqrt(2), 1 / 4))
     parts = {

@@ -30,8 +30,9 @@ PRESETS: dict[str, Preset] = agents.uct_agent.PRESETS | {
         _MEAN | {"leaf": "evaluation", "backup": "minimax"},
     ),
     "valkyria": Preset(
-        "UCB1 with c = 1 / sqrt 5, as in Valkyria (M. Persson; Sensei's Library, page UCT)",
-        _MEAN | {"formula": "valkyria", "uctk": 1.0, "leaf": "playout", "playouts": 1},
+        "UCB1 with c = 1 / sqrt 5, as in Valkyria, and the move with the best mean at the end (M. Persson; Sensei's "
+        "Library, page UCT)",
+        _MEAN | {"formula": "valkyria", "uctk": 1.0, "leaf": "playout", "playouts": 1, "final": "value"},
     ),
     "dailey": Preset(
         "every move is credited with wins that grow with the simulations of its parent (D. Dailey, list computer-go, "
