@@ -20,6 +20,7 @@ STUDIES = (
     "selectivity",
     "formulas",
     "knowledge",
+    "density",
     "exploration",
     "synthetic_trees",
     "convergence",

@@ -1,6 +1,6 @@
 """What plain UCT thinks of the moves of a position of Pentago or Kalah: playouts, no proofs, the c of the paper."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from game import Game
@@ -14,13 +14,25 @@ SWITCHES: dict[str, dict[str, Any]] = {"pentago": {"foresight": False}, "kalah":
 
 def values_of_moves(game: Game, position: Any, counts: Sequence[int], seed: int) -> list[dict[Any, float]]:
     """After each of these numbers of simulations of one search: the means of the moves tried, by the position after."""
-    settings = LiteratureSettings(c=C, memory="stop", proofs=False, switches=SWITCHES[game.name])
-    searcher = LiteratureSearcher(game, NODES_A_SIMULATION[game.name] * counts[-1], seed, settings)
-    searcher.begin(position)
-    found, done = [], 0
-    for count in counts:
-        searcher.search(simulations=count - done)
-        done = count
+    found = []
+    for searcher in _searches(game, position, counts, seed):
         tried = [child for child in searcher.children() if child.visits]
         found.append({position.play(searcher.move_to(position, child.node)): child.value for child in tried})
     return found
+
+
+def moves_of(game: Game, position: Any, counts: Sequence[int], seed: int) -> list[Any]:
+    """The move that it plays after each of these numbers of simulations of one search."""
+    return [searcher.best_move() for searcher in _searches(game, position, counts, seed)]
+
+
+def _searches(game: Game, position: Any, counts: Sequence[int], seed: int) -> Iterator[LiteratureSearcher]:
+    """One search after each of these numbers of simulations."""
+    settings = LiteratureSettings(c=C, memory="stop", proofs=False, switches=SWITCHES[game.name])
+    searcher = LiteratureSearcher(game, NODES_A_SIMULATION[game.name] * counts[-1], seed, settings)
+    searcher.begin(position)
+    done = 0
+    for count in counts:
+        searcher.search(simulations=count - done)
+        done = count
+        yield searcher

@@ -20,6 +20,7 @@ from studies import STUDIES, chess_trap_values, running
 from studies import __main__ as studies_command
 from studies.__main__ import main, missing_for, status_of, verdict_of
 from studies.convergence import enough
+from studies.density import BOARD, exact_values
 from studies.journal import Journal, key_of
 from studies.literature.unordered import unordered_searcher
 from studies.matches import opening, play_pair, share_of
@@ -114,6 +115,25 @@ def test_minimax_is_pathological_where_leaves_are_independent_and_not_where_valu
     assert share["independent leaves", 10] < share["independent leaves", 2]
     assert share["incremental values", 10] > share["incremental values", 1]
     assert share["independent leaves", 12] == share["incremental values", 12] == 1
+
+
+def test_the_judge_of_kalahs_ends_is_plain_minimax():
+    def value(position):
+        if position.result is not None:
+            return round(2 * position.result.value_for(position.to_move) - 1)
+        after = [position.play(move) for move in position.legal_moves()]
+        return max(value(each) if each.to_move == position.to_move else -value(each) for each in after)
+
+    game, met = load_game("kalah", **BOARD), set()
+    for seed in range(6):
+        position = opening(game, 14, seed)
+        for move, found in exact_values(game, position).items():
+            after = position.play(move)
+            expected = value(after) if after.to_move == position.to_move else -value(after)
+            if after.result is None:
+                assert found == expected
+                met.add(found)
+    assert {1, -1} <= met
 
 
 @pytest.mark.slow

@@ -1,0 +1,132 @@
+"""UCT from opening to end: how often its move keeps what a position is worth, and how far the ends of games are.
+
+On a board of Kalah that is small enough for alpha-beta to see the end of every game, so that the judge is exact.
+"""
+
+import random
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Any
+
+from agents.alphabeta.searcher import Searcher
+from agents.alphabeta.values import PROVEN
+from game import load_game
+from simulator.statistics.elo import wilson_interval
+from studies.plots import finish_shares, plot_shares, values_of
+from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.trap_positions import RANDOM, game_positions
+from studies.uct_values import moves_of
+
+BOARD = {"pits": 4, "stones": 3}
+TO_THE_END = 60  # plies, more than any game on this board has left
+TABLE_ENTRIES = 1 << 18
+PLIES = (4, 8, 12, 16, 20)
+SIMULATIONS = (30, 100, 1000, 10_000)
+GAMES = 400
+PLAYOUTS = 20  # random games from each position, whose length says how dense ends are
+
+
+def plan(extent: Extent) -> list[Unit]:
+    """A unit is a game of random moves, of which the positions after certain plies are looked at."""
+    return [
+        {
+            "seed": extent.seed * 10_000 + number,
+            "plies": extent.choose(PLIES, PLIES[2:3]),
+            "simulations": extent.choose(SIMULATIONS, SIMULATIONS[:1]),
+        }
+        for number in range(extent.count(GAMES, 3))
+    ]
+
+
+def work(unit: Unit) -> Result:
+    """By ply: whether UCT's moves keep the position's value, the share of moves that do, and the plies to the end.
+
+    Nothing of a position in which all moves are alike.
+    """
+    game = load_game("kalah", **BOARD)
+    found = {}
+    for position in game_positions(game, RANDOM, unit["seed"]):
+        if position.ply in unit["plies"]:
+            values = exact_values(game, position)
+            best = max(values.values())
+            if min(values.values()) < best:
+                keeping = [move for move, value in values.items() if value == best]
+                chosen = moves_of(game, position, unit["simulations"], unit["seed"])
+                found[str(position.ply)] = {
+                    "right": [values[move] == best for move in chosen],
+                    "lots": len(keeping) / len(values),
+                    "plies left": _plies_left(position, unit["seed"]),
+                }
+    return found
+
+
+def exact_values(game: Any, position: Any) -> dict[Any, int]:
+    """Each move with 1, 0 or -1 for a win, a draw or a loss of the player who makes it."""
+    searcher, values = Searcher(game, TABLE_ENTRIES), {}
+    for move in position.legal_moves():
+        after = position.play(move)
+        if after.result is not None:
+            values[move] = round(2 * after.result.value_for(position.to_move) - 1)
+        else:
+            searcher.search(after, TO_THE_END)
+            value = searcher.value if after.to_move == position.to_move else -searcher.value
+            values[move] = (value >= PROVEN) - (value <= -PROVEN)
+    return values
+
+
+def _plies_left(position: Any, seed: int) -> float:
+    """The mean length of random games from here."""
+    rng, total = random.Random(seed), 0
+    for _ in range(PLAYOUTS):
+        after = position
+        while after.result is None:
+            after = after.play(rng.choice(after.legal_moves()))
+            total += 1
+    return total / PLAYOUTS
+
+
+def tabulate(done: Sequence[Finished]) -> list[Row]:
+    """A row for each ply and number of simulations."""
+    rows: list[Row] = []
+    for ply in done[0].unit["plies"]:
+        found = [result[str(ply)] for _, result in done if str(ply) in result]
+        for number, count in enumerate(done[0].unit["simulations"] if found else ()):
+            right = sum(entry["right"][number] for entry in found)
+            low, high = wilson_interval(right, len(found))
+            row = {"ply": ply, "simulations": count, "positions": len(found), "share": right / len(found)}
+            means = {name: fmean(entry[name] for entry in found) for name in ("lots", "plies left")}
+            rows.append({**row, "low": low, "high": high, **means})
+    return rows
+
+
+def draw(rows: Sequence[Row], figure: Any) -> None:
+    """Left the shares over the plies, a line a number of simulations; right how far the ends are."""
+    left, right = figure.subplots(1, 2)
+    counts, plies = values_of(rows, "simulations"), values_of(rows, "ply")
+    plot_shares(left, {f"{n:,} simulations": [row for row in rows if row["simulations"] == n] for n in counts}, "ply")
+    once = [row for row in rows if row["simulations"] == counts[0]]
+    left.plot(plies, [row["lots"] for row in once], "--", color="grey", label="drawing lots")
+    finish_shares(left, "plies played", "Kalah (4,3): moves that keep the value", "share of positions", half=False)
+    left.legend(fontsize=8)
+    right.plot(plies, [row["plies left"] for row in once], "o-")
+    right.set_ylim(bottom=0)
+    right.set_ylabel("plies, mean of random games")
+    right.set_xlabel("plies played")
+    right.set_title("to the end of the game", fontsize=10)
+    for axes in (left, right):
+        axes.set_xticks(plies)
+    right.grid(alpha=0.3)
+
+
+STUDY = Study(
+    title="UCT from opening to end: does its move keep what the position is worth? Kalah (4,3), judged exactly",
+    claim=(
+        "How good UCT is depends on the density of goals: where ends of games are near, playouts say more (slides, as "
+        "a question)."
+    ),
+    plan=plan,
+    work=work,
+    tabulate=tabulate,
+    draw=draw,
+    half="",
+)
