@@ -1,0 +1,314 @@
+"""Questions of Go, 9x9 and 13x13, with the moves that answer them, proved by `benchmarks/go_reading.py`.
+
+    python benchmarks/make_go_tactics.py --output tests/data/go_tactics.jsonl
+
+They come from games in which a short search plays both sides and heavy playouts go on from there. Of each chain whose
+fate depends on who moves, every legal move of the board is read, a pass included:
+
+    capture, rescue   an open chain of one or two liberties: the moves that capture it by a ladder, or a net and a
+                      ladder; those after which that is not possible
+    kill, live        a chain in a region that stones surround which live whatever happens (Benson): the moves that kill
+                      it; those after which it is not captured any more
+    race              as these, where the opponent's chain beside it is captured otherwise
+
+A question is kept only if every move is proved to be right or wrong whoever wins the kos. Komi is chosen so that who
+answers it wins, as far as playouts can tell: half way between the scores of playouts with the chain and without it. A
+game gives one question of a kind at most, and a question has three right moves at most.
+"""
+
+import argparse
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(PROJECT))
+
+from jit import new_rng  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+import game as verbs
+from agents.agent import RESIGN
+from agents.limits import Clock, Limits
+from agents.uct_agent import UctAgent
+from benchmarks.go_reading import (
+    ATTACKERS,
+    DEFENDERS,
+    Reader,
+    Shape,
+    TooManyNodes,
+    points_of,
+    unconditionally_alive,
+)
+from game import Game, load_game
+from go import layout, playouts
+from go.position import PASS, GoMove
+from go.tables import AREA
+
+SIZES = (9, 13)
+SWITCHES = ("heavy", "escape", "pattern", "self_atari", "nakade")  # of playouts
+CLOSED = ("kill", "live")
+KINDS = ("capture", "rescue", "kill", "live", "race")
+LADDER, NET, REGION = 31, 9, 25  # plies that are read: without quiet moves, with one, in a closed region
+MOST_EMPTY = 7  # points of a closed region
+LEAST_STONES = {"open": 2, "closed": 3}
+MOST_RIGHT = 3
+MOST_NODES = 2_500  # of each reader
+PLAYOUTS = 600
+LEAST_SHARE = 0.04  # of the playouts in which the target lives, or dies
+LEAST_SWING = 8  # points between these
+
+
+class Case(NamedTuple):
+    """A chain that somebody may capture: sets of `go_reading`."""
+
+    kind: str
+    attackers: int
+    defenders: int
+    target: int
+    area: int
+    to_move: int  # ATTACKERS or DEFENDERS
+
+
+def sets_of(shape: Shape, position: Any) -> tuple[int, int]:
+    """Black's and white's stones."""
+    found = [0, 0]
+    for (row, column), colour in np.ndenumerate(position.board):
+        if colour:
+            found[colour - 1] |= shape.point(row, column)
+    return found[0], found[1]
+
+
+# --- Games ----------------------------------------------------------------------------------------------------------
+
+
+def game_positions(agent: UctAgent, kernel: Any, rng: random.Random) -> Iterator[Any]:
+    """The positions of a game: by short searches at first, then by heavy playouts."""
+    position, random_state = agent.game.initial(), new_rng(rng.getrandbits(32))
+    size = agent.game.initial().size
+    searched, longest = rng.randint(size, size * size // 2), 3 * size * size
+    while position.result is None and position.ply < longest:
+        if position.ply < searched and rng.random() > 0.1:
+            move = agent.step(position, Clock(60))
+            assert move != RESIGN
+        else:
+            move = agent.game.move_of(position, int(playouts.heavy_move(kernel, position.state, random_state)), 0)
+        position = position.play(move if move in position.legal_moves() else PASS)
+        yield position
+
+
+# --- Chains in question ---------------------------------------------------------------------------------------------
+
+
+def open_cases(shape: Shape, sides: tuple[int, int], to_move: int) -> Iterator[Case]:
+    """Chains with one or two liberties, to be captured or rescued by whose turn it is."""
+    own, other = sides[to_move], sides[1 - to_move]
+    for kind, attackers, defenders, turn in (("capture", own, other, ATTACKERS), ("rescue", other, own, DEFENDERS)):
+        for chain in shape.parts(defenders):
+            liberties = (shape.beside(chain) & ~(own | other)).bit_count()
+            is_open = liberties == 2 or (liberties == 1 and kind == "rescue")
+            if is_open and chain.bit_count() >= LEAST_STONES["open"]:
+                yield Case(kind, attackers, defenders, chain & -chain, shape.full, turn)
+
+
+def closed_cases(shape: Shape, sides: tuple[int, int], to_move: int) -> Iterator[Case]:
+    """Chains in small regions between stones that live whatever happens."""
+    own, other = sides[to_move], sides[1 - to_move]
+    living = unconditionally_alive(shape, own, other) | unconditionally_alive(shape, other, own)
+    for region in shape.parts(shape.full & ~living):
+        if not 2 <= (region & ~(own | other)).bit_count() <= MOST_EMPTY:
+            continue
+        for kind, attackers, defenders, turn in (("kill", own, other, ATTACKERS), ("live", other, own, DEFENDERS)):
+            for chain in shape.parts(defenders & region):
+                if chain.bit_count() >= LEAST_STONES["closed"]:
+                    yield Case(kind, attackers, defenders, chain & -chain, region, turn)
+
+
+# --- Proofs ---------------------------------------------------------------------------------------------------------
+
+
+class Readings:
+    """The readers of a case: the attackers with and without the kos; where it is open, by ladders and with one net."""
+
+    def __init__(self, shape: Shape, case: Case) -> None:
+        self.shape, self.case = shape, case
+        is_open = case.kind in ("capture", "rescue")
+        chain = shape.connected(case.target, case.defenders)
+        self._near = case.area
+        if is_open:
+            self._near = shape.beside(shape.beside(shape.beside(chain)))
+        self._kinds = ((LADDER, 0), (NET, 1)) if is_open else ((REGION, REGION),)
+        self._readers = {
+            (kos, quiet): Reader(shape, case.target, (self._near, case.area), kos, quiet, MOST_NODES)
+            for kos in (ATTACKERS, DEFENDERS)
+            for _, quiet in self._kinds
+        }
+
+    def is_captured(self, attackers: int, defenders: int, to_move: int, is_near: bool) -> bool | None:
+        """Whether the target is captured, with that side to move; None if that depends on kos."""
+        found = None
+        for plies, quiet in self._kinds:
+            if quiet == 1 and not is_near:
+                break
+            found = self._readers[DEFENDERS, quiet].is_captured(attackers, defenders, plies, to_move)
+            if found:
+                return True
+            if self._readers[ATTACKERS, quiet].is_captured(attackers, defenders, plies, to_move):
+                return None
+        return found
+
+    def right_moves(self) -> int | None:
+        """The moves that answer, as a set; None if a move is neither proved right nor wrong, or if a pass is right."""
+        case, right = self.case, 0
+        own, other = case.attackers, case.defenders
+        if case.to_move == DEFENDERS:
+            own, other = other, own
+        if self._succeeds(own, other, True) is not False:
+            return None
+        empty = case.area & ~(own | other)
+        for point in points_of(empty):
+            after_own, after_other, _ = self.shape.play(own, other, point)
+            if after_own < 0:
+                continue
+            answer = self._succeeds(after_own, after_other, bool(point & self._near))
+            if answer is None:
+                return None
+            if answer:
+                right |= point
+                if right.bit_count() > MOST_RIGHT:
+                    return None
+        return right or None
+
+    def _succeeds(self, own: int, other: int, is_near: bool) -> bool | None:
+        """Whether the player of the case has reached what he wants, with the opponent to move."""
+        if self.case.to_move == ATTACKERS:
+            return True if not other & self.case.target else self.is_captured(own, other, DEFENDERS, is_near)
+        captured = self.is_captured(other, own, ATTACKERS, True)
+        return None if captured is None else not captured
+
+
+def is_race(shape: Shape, case: Case, right: int) -> bool:
+    """Whether two chains of a closed case capture each other: the target, and one of the player who attacks it.
+
+    The attackers' one is captured if they pass, or if the defenders play a right move.
+    """
+    attackers, defenders = case.attackers, case.defenders
+    if case.to_move == DEFENDERS:
+        defenders, attackers, _ = shape.play(defenders, attackers, right & -right)
+    target = shape.connected(case.target, defenders)
+    for chain in shape.parts(attackers & case.area):
+        if chain.bit_count() >= LEAST_STONES["closed"] and shape.beside(chain) & target:
+            reader = Reader(shape, chain & -chain, (case.area, case.area), DEFENDERS, REGION, MOST_NODES)
+            turn = ATTACKERS if case.to_move == ATTACKERS else DEFENDERS  # the sides are exchanged
+            if reader.is_captured(defenders, attackers, REGION, turn):
+                return True
+    return False
+
+
+# --- Questions ------------------------------------------------------------------------------------------------------
+
+
+def deciding_komi(shape: Shape, position: Any, target: int, kernel: Any, seed: int) -> float | None:
+    """A komi with which the game is won by whoever gets the target, by playouts; None if its fate decides too little.
+
+    Half of the playouts begin with either player.
+    """
+    random_state, point = new_rng(seed), GoMove(*shape.row_and_column(target)).code
+    colour = 1 if int(position.state[point]) == layout.BLACK else -1
+    scores: dict[bool, list[float]] = {True: [], False: []}
+    trace, state = np.zeros(AREA, np.uint8), position.state
+    for to_move in (0, 1):
+        root = position.with_to_move(to_move).state
+        for _ in range(PLAYOUTS // 2):
+            owners = np.zeros(AREA, np.int64)
+            verbs.begin(kernel, state, root)
+            trace[:] = 0
+            verbs.traced_playout(kernel, state, random_state, trace)
+            verbs.tally(kernel, state, owners)
+            scores[int(owners[point]) == colour].append(float(owners.sum()))
+    if min(map(len, scores.values())) < LEAST_SHARE * PLAYOUTS:
+        return None
+    lives, dies = np.mean(scores[True]), np.mean(scores[False])
+    spread = max(LEAST_SWING, *(float(np.std(found)) for found in scores.values()))
+    return float(np.floor((lives + dies) / 2) + 0.5) if (lives - dies) * colour >= spread else None
+
+
+def question(shape: Shape, position: Any, case: Case, kernel: Any, seed: int) -> dict[str, Any] | None:
+    """The line of the file for a case, or None if it is no question."""
+    readings = Readings(shape, case)
+    try:
+        right = readings.right_moves()
+        if right is None:
+            return None
+        race = case.kind in CLOSED and is_race(shape, case, right)
+    except TooManyNodes:
+        return None
+    komi = deciding_komi(shape, position, case.target, kernel, seed)
+    if komi is None:
+        return None
+    text = position.game.format_move
+    return {
+        "position": str(position.with_komi(komi)),
+        "kind": "race" if race else case.kind,
+        "target": text(GoMove(*shape.row_and_column(case.target))),
+        "moves": [text(GoMove(*shape.row_and_column(point))) for point in points_of(right)],
+    }
+
+
+def is_wanted(kind: str, wanted: Counter[str]) -> bool:
+    """Whether a case of this kind can be a question that is wanted: where stones live, it may be a race."""
+    return wanted[kind] > 0 or (kind in CLOSED and wanted["race"] > 0)
+
+
+def questions(the_game: Game, arguments: Any, rng: random.Random, wanted: Counter[str]) -> Iterator[dict[str, Any]]:
+    """As many questions of each kind as wanted."""
+    size = the_game.initial().size
+    options = {"simulations": str(arguments.simulations), "resign": "0", "settle": "no"}
+    agent = UctAgent(the_game, Limits(), arguments.seed, options=options)
+    agent.setup()
+    kernel = the_game.kernel_with(**{name: agent.options[name] for name in SWITCHES})
+    shape, known = Shape(size), set[tuple[Any, ...]]()
+    while wanted.total() > 0:
+        kinds = set[str]()
+        for position in game_positions(agent, kernel, rng):
+            if position.ko or position.passes or rng.random() > arguments.share:
+                continue
+            sides = sets_of(shape, position)
+            for case in (*closed_cases(shape, sides, position.to_move), *open_cases(shape, sides, position.to_move)):
+                chain = shape.connected(case.target, case.defenders)
+                key = (case.kind in CLOSED, chain, case.area & sides[0], case.area & sides[1])
+                if key in known or case.kind in kinds or not is_wanted(case.kind, wanted):
+                    continue
+                known.add(key)
+                found = question(shape, position, case, kernel, rng.getrandbits(32))
+                if found and wanted[found["kind"]] and found["kind"] not in kinds:
+                    kinds.add(found["kind"])
+                    wanted[found["kind"]] -= 1
+                    yield found
+
+
+def main() -> None:
+    """Parse, and write one JSON line a question."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=15, help="questions of a kind and board size")
+    parser.add_argument("--simulations", type=int, default=60, help="a move")
+    parser.add_argument("--share", type=float, default=0.2, help="of the positions that are looked at")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--output", type=Path, required=True)
+    arguments = parser.parse_args()
+    rng = random.Random(arguments.seed)
+    with arguments.output.open("w") as file:
+        for size in SIZES:
+            wanted = Counter(dict.fromkeys(KINDS, arguments.count))
+            for found in questions(load_game("go", size=size), arguments, rng, wanted):
+                file.write(json.dumps(found) + "\n")
+                file.flush()
+
+
+if __name__ == "__main__":
+    main()
