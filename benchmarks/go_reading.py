@@ -43,8 +43,9 @@ class Shape:
 
     def connected(self, seed: int, points: int) -> int:
         """What of `points` is connected with `seed`, which is some of them."""
+        stride = self.stride
         while True:
-            grown = (seed | self.beside(seed)) & points
+            grown = (seed | seed << 1 | seed >> 1 | seed << stride | seed >> stride) & points
             if grown == seed:
                 return seed
             seed = grown
@@ -64,11 +65,12 @@ class Shape:
         while near:
             chain = self.connected(near & -near, other)
             near &= ~chain
-            if not self.beside(chain) & self.full & ~(own | other):
+            if not self.beside(chain) & ~(own | other):
                 taken |= chain
         other ^= taken
-        if not taken and not self.beside(self.connected(point, own)) & ~(own | other):
-            return -1, other, 0
+        if not taken and not self.beside(point) & ~(own | other):
+            if not self.beside(self.connected(point, own)) & ~(own | other):
+                return -1, other, 0
         return own, other, taken
 
     def takes_ko(self, own: int, other: int, point: int, taken: int) -> bool:

@@ -1,10 +1,12 @@
-"""Proved positions of Pentago Twist, so many seconds each: does the agent find a move of the proved set?
+"""Positions with proved answers, so many seconds each: does the agent find a move of the proved set?
 
     python benchmarks/tactics.py --move-time 1 --agent uct_agent:search=graph,evaluation=learned
+    python benchmarks/tactics.py --game go --agent uct_agent:simulations=2000 --seeds 3
 
-`win` in d plies: every move of the set forces a win that soon. `safe` at depth d: only the moves of the set escape a
-forced loss within d plies. Where another move is played and the agent has proved that it wins too, only later, the win
-is found, and counted as slower. `proved` are the positions of which the agent has proved that they are won.
+Pentago Twist: `win` in d plies: every move of the set forces a win that soon. `safe` at depth d: only the moves of the
+set escape a forced loss within d plies. Where another move is played and the agent has proved that it wins too, only
+later, the win is found, and counted as slower. `proved` are the positions of which the agent has proved that they are
+won. Go: the kinds of questions are those of `benchmarks/make_go_tactics.py`, which made them.
 """
 
 import argparse
@@ -20,10 +22,14 @@ sys.path.insert(0, str(PROJECT))
 from agents.agent import Agent, parse_agent
 from agents.limits import Clock, Limits
 from agents.loading import load_agent
-from game import load_game
+from game import Game, load_game
 
 FOUND, SLOWER, MISSED, PROVED = "found", "slower", "missed", "proved"
-DATA = tuple(PROJECT / "tests" / "data" / f"pentago_twist_{name}.jsonl" for name in ("tactics", "wins_in_7"))
+DATA = PROJECT / "tests" / "data"
+FILES = {
+    "pentago": tuple(DATA / f"pentago_twist_{name}.jsonl" for name in ("tactics", "wins_in_7")),
+    "go": (DATA / "go_tactics.jsonl",),
+}
 
 
 def has_proved_win(agent: Agent) -> bool:
@@ -40,29 +46,64 @@ def verdict(agent: Agent, case: dict[str, Any], seconds: float) -> str:
     return SLOWER if case["kind"] == "win" and has_proved_win(agent) else MISSED
 
 
+def cases_of(name: str) -> list[tuple[str, Game, dict[str, Any]]]:
+    """All cases of a game, each with the row of the table to which it counts and its game."""
+    games: dict[int, Game] = {}
+    found = []
+    for line in (line for path in FILES[name] for line in path.read_text().splitlines()):
+        case = json.loads(line)
+        size = case["position"].index("/")
+        if size not in games:
+            games[size] = load_game(name, size=size) if name == "go" else load_game(name)
+        row = f"{size}x{size} {case['kind']}" if name == "go" else f"{case['kind']} {case['depth']}"
+        found.append((row, games[size], case))
+    return found
+
+
+def answer_all(kind: type[Agent], arguments: argparse.Namespace, seed: int) -> dict[str, Counter[str]]:
+    """How often each verdict was given, by rows of the table."""
+    limits, options = Limits(move_seconds=arguments.move_time), parse_agent(arguments.agent).options
+    if arguments.game == "go":
+        options = {"resign": "0", **options}  # a case is no game: nobody knows who is ahead
+    tally: dict[str, Counter[str]] = defaultdict(Counter)
+    agents: dict[Game, Agent] = {}
+    for row, game, case in cases_of(arguments.game):
+        if game not in agents:
+            agents[game] = kind(game, limits, seed, options=options)
+            agents[game].setup()
+        judged, counts = verdict(agents[game], case, arguments.move_time), tally[row]
+        counts[judged] += 1
+        counts[PROVED] += has_proved_win(agents[game])
+        if judged == MISSED and arguments.show_failures:
+            print(f"missed: {json.dumps(case)}", file=sys.stderr)
+    return tally
+
+
 def main() -> None:
-    """Parse, play, print one line a kind and depth."""
+    """Parse, play, print one line a kind and depth or board size."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", choices=FILES, default="pentago")
     parser.add_argument("--move-time", type=float, default=1.0, help="seconds a position")
     parser.add_argument("--agent", default="uct_agent", help="with options: uct_agent:memory=stop,puct=0.2")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seeds", type=int, default=1, help="how many times, with seeds one after the other")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
     parser.add_argument("--show-failures", action="store_true")
     arguments = parser.parse_args()
     kind = load_agent(arguments.agent)
     if not isinstance(kind, type):
         parser.error("--agent: what proves nothing (gtp:) has no use here")
-    limits, options = Limits(move_seconds=arguments.move_time), parse_agent(arguments.agent).options
-    agent = kind(load_game("pentago"), limits, arguments.seed, options=options)
-    agent.setup()
     tally: dict[str, Counter[str]] = defaultdict(Counter)
-    for line in (line for path in DATA for line in path.read_text().splitlines()):
-        case = json.loads(line)
-        judged, counts = verdict(agent, case, arguments.move_time), tally[f"{case['kind']} {case['depth']}"]
-        counts[judged] += 1
-        counts[PROVED] += has_proved_win(agent)
-        if judged == MISSED and arguments.show_failures:
-            print(f"missed: {line}", file=sys.stderr)
+    for seed in range(arguments.seed, arguments.seed + arguments.seeds):
+        for row, counts in answer_all(kind, arguments, seed).items():
+            tally[row] += counts
+            if arguments.game == "go":
+                tally["together"] += counts
+    print_table(tally, arguments.json)
+
+
+def print_table(tally: dict[str, Counter[str]], as_json: bool) -> None:
+    """Print the verdicts, a line each row."""
     rows = {
         name: {
             "found": counts[FOUND] + counts[SLOWER],
@@ -72,13 +113,14 @@ def main() -> None:
         }
         for name, counts in sorted(tally.items())
     }
-    if arguments.json:
+    if as_json:
         print(json.dumps(rows))
         return
+    width = max(8, *(len(name) + 1 for name in rows))
     for name, row in rows.items():
         slower = f"   {row['slower']} of them slower" if row["slower"] else ""
         proved = f"{row['proved'] / row['of']:>7.1%} proved" if name.startswith("win") else ""
-        print(f"{name:<8}{row['found']:>4} of {row['of']:<4}{row['found'] / row['of']:>7.1%}{proved}{slower}")
+        print(f"{name:<{width}}{row['found']:>4} of {row['of']:<4}{row['found'] / row['of']:>7.1%}{proved}{slower}")
 
 
 if __name__ == "__main__":
