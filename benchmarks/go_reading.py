@@ -68,9 +68,9 @@ class Shape:
             if not self.beside(chain) & ~(own | other):
                 taken |= chain
         other ^= taken
-        if not taken and not self.beside(point) & ~(own | other):
-            if not self.beside(self.connected(point, own)) & ~(own | other):
-                return -1, other, 0
+        empty = self.full & ~(own | other)
+        if not self.beside(point) & empty and not self.beside(self.connected(point, own)) & empty:
+            return -1, other, 0
         return own, other, taken
 
     def takes_ko(self, own: int, other: int, point: int, taken: int) -> bool:

@@ -238,6 +238,18 @@ def deciding_komi(shape: Shape, position: Any, target: int, kernel: Any, seed: i
     return float(np.floor((lives + dies) / 2) + 0.5) if (lives - dies) * colour >= spread else None
 
 
+def case_of(line: dict[str, Any], shape: Shape, position: Any) -> Case:
+    """The case of a line of the file."""
+    sides, to_move = sets_of(shape, position), position.to_move
+    move = position.game.parse_move(line["target"], position)
+    target = shape.point(move.row, move.column)
+    is_open = line["kind"] in ("capture", "rescue")
+    for case in (open_cases if is_open else closed_cases)(shape, sides, to_move):
+        if shape.connected(case.target, case.defenders) & target:
+            return case
+    raise ValueError(f"{line['target']} is no target")
+
+
 def question(shape: Shape, position: Any, case: Case, kernel: Any, seed: int) -> dict[str, Any] | None:
     """The line of the file for a case, or None if it is no question."""
     readings = Readings(shape, case)
