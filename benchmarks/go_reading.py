@@ -130,6 +130,32 @@ class Reader:
         least = 1 if to_move == ATTACKERS else 2
         return any(self._captures(attackers, defenders, n, to_move, self.quiet) for n in range(least, plies + 1, 2))
 
+    def capturing_move(self, attackers: int, defenders: int, plies: int) -> int:
+        """A move of the attackers that captures the target within so many plies, where `is_captured` says yes."""
+        for point in self._moves(attackers, defenders):
+            own, other, taken = self.shape.play(attackers, defenders, point)
+            if own < 0 or (self.kos == DEFENDERS and self.shape.takes_ko(own, other, point, taken)):
+                continue
+            if not other & self.target or self.is_captured(own, other, plies - 1, DEFENDERS):
+                return point
+        raise ValueError("no move captures the target")
+
+    def saving_move(self, attackers: int, defenders: int, plies: int) -> int:
+        """A move of the defenders after which the target is not captured within so many plies, or 0."""
+        for point in self._moves(attackers, defenders):
+            own, other, taken = self.shape.play(defenders, attackers, point)
+            is_move = own >= 0 and not (self.kos == ATTACKERS and self.shape.takes_ko(own, other, point, taken))
+            if is_move and not self.is_captured(other, own, plies, ATTACKERS):
+                return point
+        return 0
+
+    def _moves(self, attackers: int, defenders: int) -> Iterator[int]:
+        """All empty points, the liberties of the target first."""
+        liberties = self._liberties(attackers, defenders)
+        empty = self.shape.full & ~(attackers | defenders) & self._area
+        yield from points_of(liberties)
+        yield from points_of(empty & ~liberties)
+
     def _captures(self, attackers: int, defenders: int, plies: int, to_move: int, quiet: int) -> bool:
         key = (attackers, defenders, to_move, quiet)
         if plies >= self._captured.get(key, _NEVER):

@@ -12,8 +12,10 @@ fate depends on who moves, every legal move of the board is read, a pass include
     race              as these, where the opponent's chain beside it is captured otherwise
 
 A question is kept only if every move is proved to be right or wrong whoever wins the kos. Komi is chosen so that who
-answers it wins, as far as playouts can tell: half way between the scores of playouts with the chain and without it. A
-game gives one question of a kind at most, and a question has three right moves at most.
+answers it wins, as far as the agent can tell: half way between the mean scores of playouts from two positions, in one
+of which the chain was captured as proved, while it was saved in the other; short searches of both have to agree. So
+positions in which something else decides are left out, but a forcing move elsewhere counts as wrong. A game gives one
+question of a kind at most, and a question has three right moves at most.
 """
 
 import argparse
@@ -32,7 +34,6 @@ from jit import new_rng  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-import game as verbs
 from agents.agent import RESIGN
 from agents.limits import Clock, Limits
 from agents.uct_agent import UctAgent
@@ -45,10 +46,9 @@ from benchmarks.go_reading import (
     points_of,
     unconditionally_alive,
 )
-from game import Game, load_game
-from go import layout, playouts
+from game import FIRST, Game, load_game
+from go import estimate, playouts
 from go.position import PASS, GoMove
-from go.tables import AREA
 
 SIZES = (9, 13)
 SWITCHES = ("heavy", "escape", "pattern", "self_atari", "nakade")  # of playouts
@@ -59,9 +59,10 @@ MOST_EMPTY = 7  # points of a closed region
 LEAST_STONES = {"open": 2, "closed": 3}
 MOST_RIGHT = 3
 MOST_NODES = 1_500  # of each reader
-PLAYOUTS = 600
-LEAST_SHARE = 0.04  # of the playouts in which the target lives, or dies
-LEAST_SWING = 8  # points between these
+PLAYOUTS = 300
+JUDGED = 2000  # simulations
+LEAST_SWING = 8  # points between success and failure
+SURE = 0.7  # chance to win after success, and to lose after failure
 
 
 class Case(NamedTuple):
@@ -73,6 +74,11 @@ class Case(NamedTuple):
     target: int
     area: int
     to_move: int  # ATTACKERS or DEFENDERS
+
+
+def move_of(shape: Shape, point: int) -> GoMove:
+    """The move on a point, or a pass for 0."""
+    return GoMove(*shape.row_and_column(point)) if point else PASS
 
 
 def sets_of(shape: Shape, position: Any) -> tuple[int, int]:
@@ -184,6 +190,44 @@ class Readings:
                     return None
         return right or None
 
+    def line_to_capture(self, attackers: int, defenders: int, to_move: int) -> list[int]:
+        """Moves of both sides until the target is captured, which is proved; 0 is a pass."""
+        moves = []
+        while defenders & self.case.target:
+            if to_move == ATTACKERS:
+                moves.append(self._capturing_move(attackers, defenders))
+                attackers, defenders, _ = self.shape.play(attackers, defenders, moves[-1])
+            else:
+                chain = self.shape.connected(self.case.target, defenders)
+                moves.append(self.shape.beside(chain) & ~(attackers | defenders))
+                after = self.shape.play(defenders, attackers, moves[-1])
+                if moves[-1].bit_count() > 1 or after[0] < 0:
+                    moves[-1] = 0
+                else:
+                    defenders, attackers, _ = after
+            to_move = 1 - to_move
+        return moves
+
+    def _capturing_move(self, attackers: int, defenders: int) -> int:
+        for most, quiet in self._kinds:
+            reader = self._readers[DEFENDERS, quiet]
+            for plies in range(1, most + 1, 2):
+                if reader.is_captured(attackers, defenders, plies, ATTACKERS):
+                    return reader.capturing_move(attackers, defenders, plies)
+        raise ValueError("the target is not captured")
+
+    def saving_move(self, attackers: int, defenders: int) -> int:
+        """A move after which the target is not captured, which there is; 0 is a pass."""
+        plies, quiet = self._kinds[-1]
+        return self._readers[ATTACKERS, quiet].saving_move(attackers, defenders, plies)
+
+    def outcomes(self, right: int) -> tuple[list[int], list[int]]:
+        """Moves by which the player to move succeeds, and moves by which the other does if he passes."""
+        attackers, defenders = self.case.attackers, self.case.defenders
+        if self.case.to_move == ATTACKERS:
+            return self.line_to_capture(attackers, defenders, ATTACKERS), [0, self.saving_move(attackers, defenders)]
+        return [right & -right], [0, *self.line_to_capture(attackers, defenders, ATTACKERS)]
+
     def _succeeds(self, own: int, other: int, is_near: bool) -> bool | None:
         """Whether the player of the case has reached what he wants, with the opponent to move."""
         if self.case.to_move == ATTACKERS:
@@ -213,29 +257,47 @@ def is_race(shape: Shape, case: Case, right: int) -> bool:
 # --- Questions ------------------------------------------------------------------------------------------------------
 
 
-def deciding_komi(shape: Shape, position: Any, target: int, kernel: Any, seed: int) -> float | None:
-    """A komi with which the game is won by whoever gets the target, by playouts; None if its fate decides too little.
+class Judge:
+    """Says by playouts and searches whether the fate of a chain decides a game."""
 
-    Half of the playouts begin with either player.
-    """
-    random_state, point = new_rng(seed), GoMove(*shape.row_and_column(target)).code
-    colour = 1 if int(position.state[point]) == layout.BLACK else -1
-    scores: dict[bool, list[float]] = {True: [], False: []}
-    trace, state = np.zeros(AREA, np.uint8), position.state
-    for to_move in (0, 1):
-        root = position.with_to_move(to_move).state
-        for _ in range(PLAYOUTS // 2):
-            owners = np.zeros(AREA, np.int64)
-            verbs.begin(kernel, state, root)
-            trace[:] = 0
-            verbs.traced_playout(kernel, state, random_state, trace)
-            verbs.tally(kernel, state, owners)
-            scores[int(owners[point]) == colour].append(float(owners.sum()))
-    if min(map(len, scores.values())) < LEAST_SHARE * PLAYOUTS:
-        return None
-    lives, dies = np.mean(scores[True]), np.mean(scores[False])
-    spread = max(LEAST_SWING, *(float(np.std(found)) for found in scores.values()))
-    return float(np.floor((lives + dies) / 2) + 0.5) if (lives - dies) * colour >= spread else None
+    def __init__(self, the_game: Game, seed: int) -> None:
+        options = {"simulations": str(JUDGED), "resign": "0", "settle": "no"}
+        self._agent = UctAgent(the_game, Limits(), seed, options=options)
+        self._agent.setup()
+        self.kernel = the_game.kernel_with(**{name: self._agent.options[name] for name in SWITCHES})
+        self._seed = seed
+
+    def deciding_komi(self, position: Any, good: list[GoMove], bad: list[GoMove]) -> float | None:
+        """A komi with which the player to move wins after the good line and loses after the bad one, or None.
+
+        It is half way between the mean scores of playouts from these two positions. The search has to agree.
+        """
+        ends = []
+        for line in (good, bad):
+            after = position
+            for move in line:
+                if after.result is not None or move not in after.legal_moves():
+                    return None
+                after = after.play(move)
+            ends.append(after)
+        scores = [self._score(after) for after in ends]
+        sign = 1 if position.to_move == FIRST else -1
+        if (scores[0] - scores[1]) * sign < LEAST_SWING:
+            return None
+        komi = float(np.floor(sum(scores) / 2) + 0.5)
+        chances = [self._chance(after.with_komi(komi), position.to_move) for after in ends]
+        return komi if chances[0] >= SURE and chances[1] <= 1 - SURE else None
+
+    def _score(self, position: Any) -> float:
+        """Black's mean area less white's after playouts."""
+        self._seed += 1
+        return float(estimate.owners_by_point(position, PLAYOUTS, self._seed).sum())
+
+    def _chance(self, position: Any, player: int) -> float:
+        """A player's chance to win."""
+        self._agent.step(position, Clock(60))
+        value = float(self._agent.analysis()["value"])
+        return value if player == position.to_move else 1 - value
 
 
 def case_of(line: dict[str, Any], shape: Shape, position: Any) -> Case:
@@ -250,7 +312,7 @@ def case_of(line: dict[str, Any], shape: Shape, position: Any) -> Case:
     raise ValueError(f"{line['target']} is no target")
 
 
-def question(shape: Shape, position: Any, case: Case, kernel: Any, seed: int) -> dict[str, Any] | None:
+def question(shape: Shape, position: Any, case: Case, judge: Judge) -> dict[str, Any] | None:
     """The line of the file for a case, or None if it is no question."""
     readings = Readings(shape, case)
     try:
@@ -258,17 +320,18 @@ def question(shape: Shape, position: Any, case: Case, kernel: Any, seed: int) ->
         if right is None:
             return None
         race = case.kind in CLOSED and is_race(shape, case, right)
+        lines = [[move_of(shape, point) for point in line] for line in readings.outcomes(right)]
     except TooManyNodes:
         return None
-    komi = deciding_komi(shape, position, case.target, kernel, seed)
+    komi = judge.deciding_komi(position, *lines)
     if komi is None:
         return None
     text = position.game.format_move
     return {
         "position": str(position.with_komi(komi)),
         "kind": "race" if race else case.kind,
-        "target": text(GoMove(*shape.row_and_column(case.target))),
-        "moves": [text(GoMove(*shape.row_and_column(point))) for point in points_of(right)],
+        "target": text(move_of(shape, case.target)),
+        "moves": [text(move_of(shape, point)) for point in points_of(right)],
     }
 
 
@@ -283,11 +346,11 @@ def questions(the_game: Game, arguments: Any, rng: random.Random, wanted: Counte
     options = {"simulations": str(arguments.simulations), "resign": "0", "settle": "no"}
     agent = UctAgent(the_game, Limits(), arguments.seed, options=options)
     agent.setup()
-    kernel = the_game.kernel_with(**{name: agent.options[name] for name in SWITCHES})
+    judge = Judge(the_game, arguments.seed)
     shape, known = Shape(size), set[tuple[Any, ...]]()
     while wanted.total() > 0:
         kinds = set[str]()
-        for position in game_positions(agent, kernel, rng):
+        for position in game_positions(agent, judge.kernel, rng):
             if position.ko or position.passes or rng.random() > arguments.share:
                 continue
             sides = sets_of(shape, position)
@@ -297,7 +360,7 @@ def questions(the_game: Game, arguments: Any, rng: random.Random, wanted: Counte
                 if key in known or case.kind in kinds or not is_wanted(case.kind, wanted):
                     continue
                 known.add(key)
-                found = question(shape, position, case, kernel, rng.getrandbits(32))
+                found = question(shape, position, case, judge)
                 if found and wanted[found["kind"]] and found["kind"] not in kinds:
                     kinds.add(found["kind"])
                     wanted[found["kind"]] -= 1
@@ -310,12 +373,13 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=15, help="questions of a kind and board size")
     parser.add_argument("--simulations", type=int, default=60, help="a move")
     parser.add_argument("--share", type=float, default=0.2, help="of the positions that are looked at")
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
-    rng = random.Random(arguments.seed)
     with arguments.output.open("w") as file:
-        for size in SIZES:
+        for size in arguments.sizes:
+            rng = random.Random(f"{arguments.seed} {size}")
             wanted = Counter(dict.fromkeys(KINDS, arguments.count))
             for found in questions(load_game("go", size=size), arguments, rng, wanted):
                 file.write(json.dumps(found) + "\n")
