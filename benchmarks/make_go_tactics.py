@@ -56,7 +56,7 @@ CLOSED = ("kill", "live")
 KINDS = ("capture", "rescue", "kill", "live", "race")
 LADDER, NET, REGION = 31, 9, 25  # plies that are read: without quiet moves, with one, in a closed region
 MOST_EMPTY = 7  # points of a closed region
-LEAST_STONES = {"open": 2, "closed": 3}
+LEAST_STONES = {"open": 4, "closed": 3}
 MOST_RIGHT = 3
 MOST_NODES = 1_500  # of each reader
 PLAYOUTS = 300
@@ -155,40 +155,41 @@ class Readings:
             for _, quiet in self._kinds
         }
 
-    def is_captured(self, attackers: int, defenders: int, to_move: int, is_near: bool) -> bool | None:
+    def is_captured(self, attackers: int, defenders: int, to_move: int, nets: bool) -> bool | None:
         """Whether the target is captured, with that side to move; None if that depends on kos."""
-        found = None
-        for plies, quiet in self._kinds:
-            if quiet == 1 and not is_near:
-                break
-            found = self._readers[DEFENDERS, quiet].is_captured(attackers, defenders, plies, to_move)
-            if found:
+        for plies, quiet in self._kinds if nets else self._kinds[:1]:
+            if self._readers[DEFENDERS, quiet].is_captured(attackers, defenders, plies, to_move):
                 return True
             if self._readers[ATTACKERS, quiet].is_captured(attackers, defenders, plies, to_move):
                 return None
-        return found
+        return False
 
     def right_moves(self) -> int | None:
-        """The moves that answer, as a set; None if a move is neither proved right nor wrong, or if a pass is right."""
-        case, right = self.case, 0
+        """The moves that answer, as a set; None if a move is neither proved right nor wrong, or if a pass is right.
+
+        None too where a ladder does not capture the target at once, or where it seems that many moves are right.
+        """
+        case = self.case
         own, other = case.attackers, case.defenders
+        if not self.is_captured(own, other, ATTACKERS, nets=False):
+            return None
         if case.to_move == DEFENDERS:
             own, other = other, own
-        if self._succeeds(own, other, True) is not False:
+        elif self._succeeds(own, other, nets=True) is not False:
             return None
-        empty = case.area & ~(own | other)
-        for point in points_of(empty):
-            after_own, after_other, _ = self.shape.play(own, other, point)
-            if after_own < 0:
-                continue
-            answer = self._succeeds(after_own, after_other, bool(point & self._near))
-            if answer is None:
-                return None
-            if answer:
-                right |= point
-                if right.bit_count() > MOST_RIGHT:
+        answers = {}
+        for point in points_of(case.area & ~(own | other)):
+            after = self.shape.play(own, other, point)
+            if after[0] >= 0:
+                answers[point] = self._succeeds(*after[:2], nets=False)
+                if answers[point] is None or sum(map(bool, answers.values())) > 2 * MOST_RIGHT:
                     return None
-        return right or None
+        for point, answer in answers.items():  # what is captured by a net counts as captured
+            if answer != (case.to_move == ATTACKERS) and (answer or point & self._near):
+                answers[point] = self._succeeds(*self.shape.play(own, other, point)[:2], nets=True)
+        right = sum(point for point, answer in answers.items() if answer)
+        is_proved = None not in answers.values() and 1 <= right.bit_count() <= MOST_RIGHT
+        return right if is_proved else None
 
     def line_to_capture(self, attackers: int, defenders: int, to_move: int) -> list[int]:
         """Moves of both sides until the target is captured, which is proved; 0 is a pass."""
@@ -228,11 +229,11 @@ class Readings:
             return self.line_to_capture(attackers, defenders, ATTACKERS), [0, self.saving_move(attackers, defenders)]
         return [right & -right], [0, *self.line_to_capture(attackers, defenders, ATTACKERS)]
 
-    def _succeeds(self, own: int, other: int, is_near: bool) -> bool | None:
+    def _succeeds(self, own: int, other: int, nets: bool) -> bool | None:
         """Whether the player of the case has reached what he wants, with the opponent to move."""
         if self.case.to_move == ATTACKERS:
-            return True if not other & self.case.target else self.is_captured(own, other, DEFENDERS, is_near)
-        captured = self.is_captured(other, own, ATTACKERS, True)
+            return True if not other & self.case.target else self.is_captured(own, other, DEFENDERS, nets)
+        captured = self.is_captured(other, own, ATTACKERS, nets)
         return None if captured is None else not captured
 
 
@@ -356,7 +357,8 @@ def questions(the_game: Game, arguments: Any, rng: random.Random, wanted: Counte
             sides = sets_of(shape, position)
             for case in (*closed_cases(shape, sides, position.to_move), *open_cases(shape, sides, position.to_move)):
                 chain = shape.connected(case.target, case.defenders)
-                key = (case.kind in CLOSED, chain, case.area & sides[0], case.area & sides[1])
+                liberties = shape.beside(chain) & ~(sides[0] | sides[1])
+                key = (chain, liberties, *(case.area & side for side in sides if case.kind in CLOSED))
                 if key in known or case.kind in kinds or not is_wanted(case.kind, wanted):
                     continue
                 known.add(key)
