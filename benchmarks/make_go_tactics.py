@@ -14,8 +14,9 @@ fate depends on who moves, every legal move of the board is read, a pass include
 A question is kept only if every move is proved to be right or wrong whoever wins the kos. Komi is chosen so that who
 answers it wins, as far as the agent can tell: half way between the mean scores of playouts from two positions, in one
 of which the chain was captured as proved, while it was saved in the other; short searches of both have to agree. So
-positions in which something else decides are left out, but a forcing move elsewhere counts as wrong. A game gives one
-question of a kind at most, and a question has three right moves at most.
+positions in which something else decides are left out, but a forcing move elsewhere counts as wrong. The search that
+plays the games has to miss the answer in two of three tries. A game gives one question of a kind at most, and a
+question has three right moves at most.
 """
 
 import argparse
@@ -62,7 +63,8 @@ MOST_NODES = 1_500  # of each reader
 PLAYOUTS = 300
 JUDGED = 2000  # simulations
 LEAST_SWING = 8  # points between success and failure
-SURE = 0.7  # chance to win after success, and to lose after failure
+TRIES, MISSES = 3, 2  # of the search that plays the games
+SURE = 0.6  # chance to win after success, and to lose after failure
 
 
 class Case(NamedTuple):
@@ -313,12 +315,17 @@ def case_of(line: dict[str, Any], shape: Shape, position: Any) -> Case:
     raise ValueError(f"{line['target']} is no target")
 
 
-def question(shape: Shape, position: Any, case: Case, judge: Judge) -> dict[str, Any] | None:
+def is_hard(agent: UctAgent, position: Any, right: set[GoMove]) -> bool:
+    """Whether a short search misses the answer at least MISSES times of TRIES."""
+    return sum(agent.step(position, Clock(60)) not in right for _ in range(TRIES)) >= MISSES
+
+
+def question(shape: Shape, position: Any, case: Case, agent: UctAgent, judge: Judge) -> dict[str, Any] | None:
     """The line of the file for a case, or None if it is no question."""
     readings = Readings(shape, case)
     try:
         right = readings.right_moves()
-        if right is None:
+        if right is None or not is_hard(agent, position, {move_of(shape, point) for point in points_of(right)}):
             return None
         race = case.kind in CLOSED and is_race(shape, case, right)
         lines = [[move_of(shape, point) for point in line] for line in readings.outcomes(right)]
@@ -344,7 +351,7 @@ def is_wanted(kind: str, wanted: Counter[str]) -> bool:
 def questions(the_game: Game, arguments: Any, rng: random.Random, wanted: Counter[str]) -> Iterator[dict[str, Any]]:
     """As many questions of each kind as wanted."""
     size = the_game.initial().size
-    options = {"simulations": str(arguments.simulations), "resign": "0", "settle": "no"}
+    options = {"simulations": str(arguments.simulations), "resign": "0", "settle": "no", "reuse": "no"}
     agent = UctAgent(the_game, Limits(), arguments.seed, options=options)
     agent.setup()
     judge = Judge(the_game, arguments.seed)
@@ -362,7 +369,7 @@ def questions(the_game: Game, arguments: Any, rng: random.Random, wanted: Counte
                 if key in known or case.kind in kinds or not is_wanted(case.kind, wanted):
                     continue
                 known.add(key)
-                found = question(shape, position, case, judge)
+                found = question(shape, position, case, agent, judge)
                 if found and wanted[found["kind"]] and found["kind"] not in kinds:
                     kinds.add(found["kind"])
                     wanted[found["kind"]] -= 1
