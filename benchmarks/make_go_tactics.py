@@ -47,7 +47,7 @@ from benchmarks.go_reading import (
     points_of,
     unconditionally_alive,
 )
-from game import FIRST, Game, load_game
+from game import Game, load_game
 from go import estimate, playouts
 from go.position import PASS, GoMove
 
@@ -57,7 +57,7 @@ CLOSED = ("kill", "live")
 KINDS = ("capture", "rescue", "kill", "live", "race")
 LADDER, NET, REGION = 31, 9, 25  # plies that are read: without quiet moves, with one, in a closed region
 MOST_EMPTY = 7  # points of a closed region
-LEAST_STONES = {"open": 4, "closed": 3}
+LEAST_STONES = 4  # of a target
 MOST_RIGHT = 3
 MOST_NODES = 1_500  # of each reader
 PLAYOUTS = 300
@@ -76,6 +76,7 @@ class Case(NamedTuple):
     target: int
     area: int
     to_move: int  # ATTACKERS or DEFENDERS
+    stones: int  # of the target
 
 
 def move_of(shape: Shape, point: int) -> GoMove:
@@ -120,8 +121,8 @@ def open_cases(shape: Shape, sides: tuple[int, int], to_move: int) -> Iterator[C
         for chain in shape.parts(defenders):
             liberties = (shape.beside(chain) & ~(own | other)).bit_count()
             is_open = liberties == 2 or (liberties == 1 and kind == "rescue")
-            if is_open and chain.bit_count() >= LEAST_STONES["open"]:
-                yield Case(kind, attackers, defenders, chain & -chain, shape.full, turn)
+            if is_open and chain.bit_count() >= LEAST_STONES:
+                yield Case(kind, attackers, defenders, chain & -chain, shape.full, turn, chain.bit_count())
 
 
 def closed_cases(shape: Shape, sides: tuple[int, int], to_move: int) -> Iterator[Case]:
@@ -133,8 +134,8 @@ def closed_cases(shape: Shape, sides: tuple[int, int], to_move: int) -> Iterator
             continue
         for kind, attackers, defenders, turn in (("kill", own, other, ATTACKERS), ("live", other, own, DEFENDERS)):
             for chain in shape.parts(defenders & region):
-                if chain.bit_count() >= LEAST_STONES["closed"]:
-                    yield Case(kind, attackers, defenders, chain & -chain, region, turn)
+                if chain.bit_count() >= LEAST_STONES:
+                    yield Case(kind, attackers, defenders, chain & -chain, region, turn, chain.bit_count())
 
 
 # --- Proofs ---------------------------------------------------------------------------------------------------------
@@ -249,7 +250,7 @@ def is_race(shape: Shape, case: Case, right: int) -> bool:
         defenders, attackers, _ = shape.play(defenders, attackers, right & -right)
     target = shape.connected(case.target, defenders)
     for chain in shape.parts(attackers & case.area):
-        if chain.bit_count() >= LEAST_STONES["closed"] and shape.beside(chain) & target:
+        if chain.bit_count() >= LEAST_STONES and shape.beside(chain) & target:
             reader = Reader(shape, chain & -chain, (case.area, case.area), DEFENDERS, REGION, MOST_NODES)
             turn = ATTACKERS if case.to_move == ATTACKERS else DEFENDERS  # the sides are exchanged
             if reader.is_captured(defenders, attackers, REGION, turn):
@@ -270,26 +271,33 @@ class Judge:
         self.kernel = the_game.kernel_with(**{name: self._agent.options[name] for name in SWITCHES})
         self._seed = seed
 
-    def deciding_komi(self, position: Any, good: list[GoMove], bad: list[GoMove]) -> float | None:
-        """A komi with which the player to move wins after the good line and loses after the bad one, or None.
+    def deciding_komi(self, case: Case, position: Any, lines: tuple[list[GoMove], list[GoMove]]) -> float | None:
+        """A komi with which the player to move wins after the first line and loses after the second, or None.
 
-        It is half way between the mean scores of playouts from these two positions. The search has to agree.
+        It is half way between the mean scores of playouts from these two positions, and searches have to agree. In a
+        closed region, where playouts may be wrong of a chain that was saved, its stones make the difference.
         """
-        ends = []
-        for line in (good, bad):
-            after = position
-            for move in line:
-                if after.result is not None or move not in after.legal_moves():
-                    return None
-                after = after.play(move)
-            ends.append(after)
-        scores = [self._score(after) for after in ends]
-        sign = 1 if position.to_move == FIRST else -1
+        ends = [end for end in (self._end(position, line) for line in lines) if end is not None]
+        if len(ends) < 2:
+            return None
+        scores, sign, captured = [self._score(end) for end in ends], 1 - 2 * position.to_move, case.to_move
+        if case.kind in CLOSED:
+            scores[1 - captured] = scores[captured] + sign * (1 - 2 * captured) * -2 * case.stones
+            ends[1 - captured] = None
         if (scores[0] - scores[1]) * sign < LEAST_SWING:
             return None
         komi = float(np.floor(sum(scores) / 2) + 0.5)
-        chances = [self._chance(after.with_komi(komi), position.to_move) for after in ends]
-        return komi if chances[0] >= SURE and chances[1] <= 1 - SURE else None
+        chances = [None if end is None else self._chance(end.with_komi(komi), position.to_move) for end in ends]
+        is_won = chances[0] is None or chances[0] >= SURE
+        return komi if is_won and (chances[1] is None or chances[1] <= 1 - SURE) else None
+
+    def _end(self, position: Any, line: list[GoMove]) -> Any:
+        """The position after a line, or None if it is not legal."""
+        for move in line:
+            if position.result is not None or move not in position.legal_moves():
+                return None
+            position = position.play(move)
+        return position
 
     def _score(self, position: Any) -> float:
         """Black's mean area less white's after playouts."""
@@ -328,10 +336,10 @@ def question(shape: Shape, position: Any, case: Case, agent: UctAgent, judge: Ju
         if right is None or not is_hard(agent, position, {move_of(shape, point) for point in points_of(right)}):
             return None
         race = case.kind in CLOSED and is_race(shape, case, right)
-        lines = [[move_of(shape, point) for point in line] for line in readings.outcomes(right)]
+        good, bad = ([move_of(shape, point) for point in line] for line in readings.outcomes(right))
     except TooManyNodes:
         return None
-    komi = judge.deciding_komi(position, *lines)
+    komi = judge.deciding_komi(case, position, (good, bad))
     if komi is None:
         return None
     text = position.game.format_move
