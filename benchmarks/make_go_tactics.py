@@ -14,9 +14,9 @@ fate depends on who moves, every legal move of the board is read, a pass include
 A question is kept only if every move is proved to be right or wrong whoever wins the kos. Komi is chosen so that who
 answers it wins, as far as the agent can tell: half way between the mean scores of playouts from two positions, in one
 of which the chain was captured as proved, while it was saved in the other; short searches of both have to agree. So
-positions in which something else decides are left out, but a forcing move elsewhere counts as wrong. The search that
-plays the games has to miss the answer in two of three tries. A game gives one question of a kind at most, and a
-question has three right moves at most.
+positions in which something else decides are left out. The search that plays the games has to miss the answer in two
+of three tries; and its answers, and that of the longer search, have to lose if they are wrong and the opponent does as
+proved. A game gives one question of a kind at most, and a question has three right moves at most.
 """
 
 import argparse
@@ -64,6 +64,7 @@ PLAYOUTS = 300
 JUDGED = 2000  # simulations
 LEAST_SWING = 8  # points between success and failure
 TRIES, MISSES = 3, 2  # of the search that plays the games
+EVEN = 0.5
 SURE = 0.6  # chance to win after success, and to lose after failure
 
 
@@ -232,6 +233,13 @@ class Readings:
             return self.line_to_capture(attackers, defenders, ATTACKERS), [0, self.saving_move(attackers, defenders)]
         return [right & -right], [0, *self.line_to_capture(attackers, defenders, ATTACKERS)]
 
+    def refutation(self, black: int, white: int) -> list[int]:
+        """As the second of `outcomes`, after a wrong move that led to these stones."""
+        attackers, defenders = (white, black) if black & self.case.target else (black, white)
+        if self.case.to_move == ATTACKERS:
+            return [self.saving_move(attackers, defenders)]
+        return self.line_to_capture(attackers, defenders, ATTACKERS)
+
     def _succeeds(self, own: int, other: int, nets: bool) -> bool | None:
         """Whether the player of the case has reached what he wants, with the opponent to move."""
         if self.case.to_move == ATTACKERS:
@@ -291,6 +299,18 @@ class Judge:
         is_won = chances[0] is None or chances[0] >= SURE
         return komi if is_won and (chances[1] is None or chances[1] <= 1 - SURE) else None
 
+    def answer(self, position: Any) -> GoMove:
+        """The move of a search."""
+        found: GoMove = self._agent.step(position, Clock(60))
+        return found
+
+    def is_lost(self, readings: Readings, position: Any, wrong: GoMove) -> bool:
+        """Whether a wrong move loses once the opponent has done as proved: he saves the target, or captures it."""
+        end = self._end(position, [wrong])
+        line = readings.refutation(*sets_of(readings.shape, end)) if end and end.result is None else []
+        end = self._end(position, [wrong, *(move_of(readings.shape, point) for point in line)])
+        return end is not None and (end.result is not None or self._chance(end, position.to_move) < EVEN)
+
     def _end(self, position: Any, line: list[GoMove]) -> Any:
         """The position after a line, or None if it is not legal."""
         for move in line:
@@ -323,28 +343,31 @@ def case_of(line: dict[str, Any], shape: Shape, position: Any) -> Case:
     raise ValueError(f"{line['target']} is no target")
 
 
-def is_hard(agent: UctAgent, position: Any, right: set[GoMove]) -> bool:
-    """Whether a short search misses the answer at least MISSES times of TRIES."""
-    return sum(agent.step(position, Clock(60)) not in right for _ in range(TRIES)) >= MISSES
-
-
 def question(shape: Shape, position: Any, case: Case, agent: UctAgent, judge: Judge) -> dict[str, Any] | None:
     """The line of the file for a case, or None if it is no question."""
     readings = Readings(shape, case)
     try:
         right = readings.right_moves()
-        if right is None or not is_hard(agent, position, {move_of(shape, point) for point in points_of(right)}):
+        if right is None:
+            return None
+        moves = {move_of(shape, point) for point in points_of(right)}
+        answers = [agent.step(position, Clock(60)) for _ in range(TRIES)]
+        if sum(answer not in moves for answer in answers) < MISSES:
             return None
         race = case.kind in CLOSED and is_race(shape, case, right)
         good, bad = ([move_of(shape, point) for point in line] for line in readings.outcomes(right))
+        komi = judge.deciding_komi(case, position, (good, bad))
+        if komi is None:
+            return None
+        position = position.with_komi(komi)
+        wrong = {*answers, judge.answer(position)} - moves
+        if not all(judge.is_lost(readings, position, answer) for answer in wrong):
+            return None
     except TooManyNodes:
-        return None
-    komi = judge.deciding_komi(case, position, (good, bad))
-    if komi is None:
         return None
     text = position.game.format_move
     return {
-        "position": str(position.with_komi(komi)),
+        "position": str(position),
         "kind": "race" if race else case.kind,
         "target": text(move_of(shape, case.target)),
         "moves": [text(move_of(shape, point)) for point in points_of(right)],
