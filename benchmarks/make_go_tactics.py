@@ -14,9 +14,9 @@ fate depends on who moves, every legal move of the board is read, a pass include
 A question is kept only if every move is proved to be right or wrong whoever wins the kos. Komi is chosen so that who
 answers it wins, as far as the agent can tell: half way between the mean scores of playouts from two positions, in one
 of which the chain was captured as proved, while it was saved in the other; short searches of both have to agree. So
-positions in which something else decides are left out. The search that plays the games has to miss the answer in two
-of three tries; and its answers, and that of the longer search, have to lose if they are wrong and the opponent does as
-proved. A game gives one question of a kind at most, and a question has three right moves at most.
+positions in which something else decides are left out. The search that plays the games has to miss the answer in some
+of three tries (`--misses`); and its answers, and that of the longer search, have to lose if they are wrong and the
+opponent does as proved. A game gives one question of a kind at most, and a question has three right moves at most.
 """
 
 import argparse
@@ -63,7 +63,7 @@ MOST_NODES = 1_500  # of each reader
 PLAYOUTS = 300
 JUDGED = 2000  # simulations
 LEAST_SWING = 8  # points between success and failure
-TRIES, MISSES = 3, 2  # of the search that plays the games
+TRIES = 3  # of the search that plays the games
 EVEN = 0.5
 SURE = 0.6  # chance to win after success, and to lose after failure
 
@@ -343,7 +343,9 @@ def case_of(line: dict[str, Any], shape: Shape, position: Any) -> Case:
     raise ValueError(f"{line['target']} is no target")
 
 
-def question(shape: Shape, position: Any, case: Case, agent: UctAgent, judge: Judge) -> dict[str, Any] | None:
+def question(
+    shape: Shape, position: Any, case: Case, agent: UctAgent, judge: Judge, misses: int
+) -> dict[str, Any] | None:
     """The line of the file for a case, or None if it is no question."""
     readings = Readings(shape, case)
     try:
@@ -352,7 +354,7 @@ def question(shape: Shape, position: Any, case: Case, agent: UctAgent, judge: Ju
             return None
         moves = {move_of(shape, point) for point in points_of(right)}
         answers = [agent.step(position, Clock(60)) for _ in range(TRIES)]
-        if sum(answer not in moves for answer in answers) < MISSES:
+        if sum(answer not in moves for answer in answers) < misses:
             return None
         race = case.kind in CLOSED and is_race(shape, case, right)
         good, bad = ([move_of(shape, point) for point in line] for line in readings.outcomes(right))
@@ -400,7 +402,7 @@ def questions(the_game: Game, arguments: Any, rng: random.Random, wanted: Counte
                 if key in known or case.kind in kinds or not is_wanted(case.kind, wanted):
                     continue
                 known.add(key)
-                found = question(shape, position, case, agent, judge)
+                found = question(shape, position, case, agent, judge, arguments.misses)
                 if found and wanted[found["kind"]] and found["kind"] not in kinds:
                     kinds.add(found["kind"])
                     wanted[found["kind"]] -= 1
@@ -412,6 +414,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=15, help="questions of a kind and board size")
     parser.add_argument("--simulations", type=int, default=60, help="a move")
+    parser.add_argument(
+        "--misses", type=int, default=2, help=f"of that search, in {TRIES} tries of a question, at least"
+    )
     parser.add_argument("--share", type=float, default=0.2, help="of the positions that are looked at")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--seed", type=int, default=1)
