@@ -46,8 +46,8 @@ def verdict(agent: Agent, case: dict[str, Any], seconds: float) -> str:
     return SLOWER if case["kind"] == "win" and has_proved_win(agent) else MISSED
 
 
-def cases_of(name: str) -> list[tuple[str, Game, dict[str, Any]]]:
-    """All cases of a game, each with the row of the table to which it counts and its game."""
+def cases_of(name: str) -> list[tuple[tuple[str, ...], Game, dict[str, Any]]]:
+    """All cases of a game, each with the rows of the table to which it counts and its game."""
     games: dict[int, Game] = {}
     found = []
     for line in (line for path in FILES[name] for line in path.read_text().splitlines()):
@@ -55,25 +55,26 @@ def cases_of(name: str) -> list[tuple[str, Game, dict[str, Any]]]:
         size = case["position"].index("/")
         if size not in games:
             games[size] = load_game(name, size=size) if name == "go" else load_game(name)
-        row = f"{size}x{size} {case['kind']}" if name == "go" else f"{case['kind']} {case['depth']}"
-        found.append((row, games[size], case))
+        of_go = (case["kind"], f"{size}x{size}", "together")
+        found.append((of_go if name == "go" else (f"{case['kind']} {case['depth']}",), games[size], case))
     return found
 
 
 def answer_all(kind: type[Agent], arguments: argparse.Namespace, seed: int) -> dict[str, Counter[str]]:
     """How often each verdict was given, by rows of the table."""
     limits, options = Limits(move_seconds=arguments.move_time), parse_agent(arguments.agent).options
-    if arguments.game == "go":
-        options = {"resign": "0", **options}  # a case is no game: nobody knows who is ahead
+    if "resign" in kind.default_options:
+        options = {"resign": "0", **options}  # cases are no game
     tally: dict[str, Counter[str]] = defaultdict(Counter)
     agents: dict[Game, Agent] = {}
-    for row, game, case in cases_of(arguments.game):
+    for rows, game, case in cases_of(arguments.game):
         if game not in agents:
             agents[game] = kind(game, limits, seed, options=options)
             agents[game].setup()
-        judged, counts = verdict(agents[game], case, arguments.move_time), tally[row]
-        counts[judged] += 1
-        counts[PROVED] += has_proved_win(agents[game])
+        judged = verdict(agents[game], case, arguments.move_time)
+        for row in rows:
+            tally[row][judged] += 1
+            tally[row][PROVED] += has_proved_win(agents[game])
         if judged == MISSED and arguments.show_failures:
             print(f"missed: {json.dumps(case)}", file=sys.stderr)
     return tally
@@ -97,8 +98,6 @@ def main() -> None:
     for seed in range(arguments.seed, arguments.seed + arguments.seeds):
         for row, counts in answer_all(kind, arguments, seed).items():
             tally[row] += counts
-            if arguments.game == "go":
-                tally["together"] += counts
     print_table(tally, arguments.json)
 
 

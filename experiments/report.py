@@ -120,6 +120,14 @@ FIGURES_OF_REPORT = {
     ),
     "go_speed": Figure(("go", "jit", "benchmarks/go_playouts.py"), ("benchmarks/go_playouts.py --speed",), ("g++",)),
     "go_reference": Figure(("go", "jit", "benchmarks/go_playouts.py"), ("benchmarks/go_playouts.py",)),
+    "go_tactics": Figure(
+        (*GO, "benchmarks/tactics.py", "tests/data/go_tactics.jsonl"),
+        (
+            "benchmarks/tactics.py --game go --move-time 60 --agent uct_agent:simulations=300",
+            "benchmarks/tactics.py --game go --move-time 60 --agent uct_agent:simulations=2000",
+            "benchmarks/tactics.py --game go --move-time 60 --agent uct_agent:simulations=10000",
+        ),
+    ),
     "go_matches": Figure(
         GO, (f"runner.py match uct_agent {GNU_GO} --game go --size 9 --komi 7 --games 100 --seed 0",), ("gnugo",)
     ),
