@@ -13,7 +13,7 @@ from game import load_game
 from tests.slow import go as slow
 
 LINES = [json.loads(line) for path in FILES["go"] for line in path.read_text().splitlines()]
-EVERY = 12  # of the questions, one is proved again
+EVERY = 4  # of the questions, one is proved again
 TURNS = (ATTACKERS, DEFENDERS)
 
 
@@ -102,12 +102,13 @@ def test_chains_with_two_eyes_live_unconditionally(rows, alive):
 # --- The questions --------------------------------------------------------------------------------------------------
 
 
-def test_there_are_questions_of_all_kinds_on_both_boards():
+def test_there_are_a_hundred_questions_of_four_kinds_on_both_boards():
     assert len(LINES) >= 100
     assert len({line["position"] for line in LINES}) == len(LINES)
-    assert {(len(line["position"].split("/")), line["kind"]) for line in LINES} == {
-        (size, kind) for size in (9, 13) for kind in ("capture", "rescue", "kill", "live", "race")
-    }
+    for size in (9, 13):
+        kinds = Counter(line["kind"] for line in LINES if line["position"].index("/") == size)
+        assert {"capture", "rescue", "kill", "live"} <= set(kinds)
+        assert kinds.total() >= 25
 
 
 def test_answers_are_legal_and_few_and_the_target_is_a_stone():
