@@ -27,7 +27,7 @@ from game import Game, load_game
 FOUND, SLOWER, MISSED, PROVED = "found", "slower", "missed", "proved"
 DATA = PROJECT / "tests" / "data"
 FILES = {
-    "pentago": tuple(DATA / f"pentago_twist_{name}.jsonl" for name in ("tactics", "wins_in_7")),
+    "pentago": tuple(DATA / f"pentago_twist_{name}.jsonl" for name in ("tactics", "wins_in_7", "wins_in_9")),
     "go": (DATA / "go_tactics.jsonl",),
 }
 
@@ -49,7 +49,7 @@ def verdict(agent: Agent, case: dict[str, Any], seconds: float) -> str:
 def cases_of(name: str) -> list[tuple[tuple[str, ...], Game, dict[str, Any]]]:
     """All cases of a game, each with the rows of the table to which it counts and its game."""
     games: dict[int, Game] = {}
-    found = []
+    found: list[tuple[tuple[str, ...], Game, dict[str, Any]]] = []
     for line in (line for path in FILES[name] for line in path.read_text().splitlines()):
         case = json.loads(line)
         size = case["position"].index("/")
