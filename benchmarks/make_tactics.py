@@ -1,7 +1,7 @@
 """Positions of Pentago Twist with a forced win in just so many plies, with all moves that win that soon.
 
     python benchmarks/make_tactics.py --plies 7 --output tests/data/pentago_twist_wins_in_7.jsonl
-    python benchmarks/make_tactics.py --plies 9 --count 40 --evaluation learned \
+    python benchmarks/make_tactics.py --plies 9 --count 40 --evaluation learned \\
         --output tests/data/pentago_twist_wins_in_9.jsonl
 
 They come from games in which a short search on the graph plays both sides and every now and then a random move is made;
