@@ -6,12 +6,14 @@ import struct
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Thread
 
 from agents.limits import Limits
 from game import load_game
 from simulator.course.client import Address
-from simulator.course.protocol import MoveLine
+from simulator.course.log_file import LogFile
+from simulator.course.protocol import GameOver, MoveLine, Start
 from simulator.course.server import CourseServer
 
 GENEROUS = Limits(first_move_seconds=600, move_seconds=600, cushion_seconds=600)
@@ -131,6 +133,15 @@ def table(limits: Limits = GENEROUS, games: int = 1, folder=None, start_seconds:
         served.wait()
     finally:
         served.close()
+
+
+def write_log(folder: Path, over: GameOver, limits: Limits = GENEROUS) -> LogFile:
+    """The log of a game that black loses by force from its third move on: it never stops white's row."""
+    log = LogFile(folder, "here:1", limits, ("alice", "bob"), ("a:1", "b:2"))
+    for line in (Start(0, "alice"), Start(1, "bob"), *WHITE_WINS):
+        log.write(line)
+    log.end(over, len(WHITE_WINS))
+    return log
 
 
 def random_client(address: tuple[str, int], games: int, seed: int) -> None:

@@ -3,10 +3,11 @@
 What is known of each move is made up, but repeatable: all of it follows from the seed.
 """
 
+import json
 import random
 
 from agents.limits import Limits
-from game import load_game
+from game import load_game, play_moves
 from simulator.gtp.analysis import Analysis
 from simulator.records.database import write_store
 from simulator.records.schema import AgentEntry, Pair, Session
@@ -45,10 +46,7 @@ def random_game(names, *, game="pentago", options=None, seed=0, opening=(), plie
     """
     chance = random.Random(f"{seed} {names}")
     loaded = load_game(game, **(options or {}))
-    position = loaded.initial()
-    for text in opening:
-        position = position.play(loaded.parse_move(text, position))
-    moves = []
+    position, moves = play_moves(loaded, opening)[-1], []
     while position.result is None and len(moves) < plies:
         player, move = position.to_move, chance.choice(position.legal_moves())
         value = min(1.0, max(0.0, chance.gauss(0.6 if names[player] == min(names) else 0.4, 0.1)))
@@ -98,6 +96,17 @@ def _verdict(game, names, position, ply, fault, stderr):
     points = "" if margin is None else f"{margin:g}"
     text = f"{names[winner]} wins on the board after {ply} moves"
     return Verdict(winner, Reason.NORMAL, text, ply), f"{game.players[winner].upper()}+{points}"
+
+
+def repeatable(records):
+    """What has to be the same whoever plays; times are not. The verdict says what happened where something is not."""
+    return [(r.agents, r.seed, r.opening, r.result, r.verdict.text, [move.move for move in r.moves]) for r in records]
+
+
+def write_games(path, *records):
+    """A file of games as `match --save` writes it."""
+    path.write_text("".join(json.dumps(record.to_json()) + "\n" for record in records))
+    return path
 
 
 def write_league(

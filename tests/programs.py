@@ -1,6 +1,7 @@
 """New Python processes, for what a test's own process cannot do or undo."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -14,6 +15,11 @@ import psutil
 
 PROJECT = Path(__file__).resolve().parents[1]
 RUNNER = PROJECT / "runner.py"
+AGENTS = PROJECT / "tests" / "agents"
+# Programs that speak GTP, started in a thirtieth of the time that an agent of this project takes.
+RESIGNER = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_resigner.py'}"  # at once
+PASSES = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_player.py'}"
+PYTHON = Path(sys.executable).name  # after which they are called
 PATIENCE_SECONDS = 60.0
 
 
@@ -27,17 +33,25 @@ def environment_of(folder: Path, **changes: str) -> dict[str, str]:
     return {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": path, **changes}
 
 
-def run(code: str, folder: Path = PROJECT, **environment: str) -> str:
-    """What a program prints that runs in a folder. Fails with what it says on stderr if it does not end well."""
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)],
+def finished(
+    *words: object, text: str = "", folder: Path = PROJECT, **environment: str
+) -> "subprocess.CompletedProcess[str]":
+    """Python with these words, as it has ended: what it said, and its status."""
+    return subprocess.run(
+        [sys.executable, *map(str, words)],
         cwd=folder,
-        env=environment_of(folder, **environment),
+        env={**os.environ, **environment},
+        input=text,
         capture_output=True,
         text=True,
         check=False,
         timeout=600,
     )
+
+
+def run(code: str, folder: Path = PROJECT, **environment: str) -> str:
+    """What a program prints that runs in a folder. Fails with what it says on stderr if it does not end well."""
+    done = finished("-c", textwrap.dedent(code), folder=folder, **environment_of(folder, **environment))
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
@@ -90,6 +104,15 @@ def assert_ended(processes: list[psutil.Process]) -> None:
     """None of them is left after some time."""
     _, alive = psutil.wait_procs(processes, timeout=PATIENCE_SECONDS)
     assert [process for process in alive if process.status() != psutil.STATUS_ZOMBIE] == []
+
+
+def read_terminal(terminal: int, words: str) -> str:
+    """What a program writes to its terminal until it has written these words."""
+    text, end = "", time.monotonic() + PATIENCE_SECONDS
+    while words not in text:
+        assert select.select([terminal], [], [], max(0.0, end - time.monotonic()))[0], text[-2000:]
+        text += os.read(terminal, 1 << 16).decode(errors="replace")
+    return text
 
 
 def read_until(process: subprocess.Popen[str], stream: str, words: str) -> None:

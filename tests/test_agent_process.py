@@ -1,36 +1,22 @@
 """An agent's process: what goes over the wire, what goes to stderr, and what it ends with."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-from typing import Any
+import io
+import json
 
 import pytest
 
-from simulator.player.contract import LOAD_FAILED, SEED_VARIABLE, Order
+from simulator.player import agent_process
+from simulator.player.contract import LOAD_FAILED, Order
+from simulator.player.self_report import PREFIX
 from simulator.sandbox.confine import Confinement
-
-PROJECT = Path(__file__).parent.parent
-ENVIRONMENT = os.environ | {"PYTHONPATH": str(PROJECT)}
-SCOUNDRELS = Path(__file__).parent / "agents"
-
-
-def answers_of(agent: str, *lines: str, seed: str = "0", **more: Any) -> subprocess.CompletedProcess[str]:
-    command = Order("pentago", agent, **more).command()
-    text = "".join(f"{line}\n" for line in lines)
-    pipes = {"input": text, "capture_output": True, "text": True, "env": ENVIRONMENT | {SEED_VARIABLE: seed}}
-    return subprocess.run(command, **pipes, timeout=120, check=False)
+from simulator.submission.reports import Attempt, read_reports
+from tests.programs import AGENTS, PROJECT, finished
+from tests.submissions import FIRST, agent
 
 
-def test_end_of_input_ends_the_process() -> None:
-    done = answers_of("random_agent", "protocol_version")
-    assert (done.stdout, done.returncode) == ("= 2\n\n", 0)
-
-
-def test_same_seed_same_moves() -> None:
-    games = [answers_of("random_agent", "genmove w", "genmove b", seed=seed).stdout for seed in "778"]
-    assert games[0] == games[1] != games[2]
+def answers_of(agent, *lines, **more):
+    command = Order("pentago", str(agent), **more).command()
+    return finished(*command[1:], text="".join(f"{line}\n" for line in lines), PYTHONPATH=str(PROJECT))
 
 
 @pytest.mark.parametrize(
@@ -40,16 +26,14 @@ def test_same_seed_same_moves() -> None:
         ("no/such/file.py", "there is no file"),
         ("random_agent:depth=3", "random_agent has no option 'depth'"),
         ("gtp:gnugo", "speaks GTP by itself"),
-        (str(SCOUNDRELS / "raises_in_import.py"), "no module named genius"),
-        (str(SCOUNDRELS / "exits_in_import.py"), "not today"),
-        (str(SCOUNDRELS / "raises_in_setup.py"), "no opening book"),
-        (str(SCOUNDRELS / "gtp_scoundrel.py"), "fails when it is imported"),
+        (AGENTS / "exits_in_import.py", "fails when it is imported:"),
     ],
 )
-def test_agent_that_cannot_be_loaded_ends_with_its_reason(agent: str, reason: str) -> None:
-    done = answers_of(agent, "name")
-    assert (done.stdout, done.returncode) == ("", LOAD_FAILED)
-    assert reason in done.stderr
+def test_agent_that_cannot_be_loaded_ends_with_its_reason(monkeypatch, capsys, agent, reason):
+    monkeypatch.setattr(agent_process, "_private_wire", lambda: (io.BytesIO(), io.BytesIO()))
+    assert agent_process.serve(Order("pentago", str(agent))) == LOAD_FAILED
+    said = capsys.readouterr()
+    assert said.out == "" and reason in said.err and ("not today" in said.err) == ("imported" in reason)
 
 
 @pytest.mark.parametrize(
@@ -62,25 +46,71 @@ def test_agent_that_cannot_be_loaded_ends_with_its_reason(agent: str, reason: st
         ("import multiprocessing; multiprocessing.Lock()", {}, "registers no agent"),
     ],
 )
-def test_processes_and_semaphores_are_refused_in_words(
-    deed: str, confinement: dict[str, Any], said: str, tmp_path: Path
-) -> None:
+def test_processes_and_semaphores_are_refused_in_words(deed, confinement, said, tmp_path):
     (tmp_path / "agent.py").write_text(deed)
     done = answers_of(str(tmp_path / "agent.py"), confinement=Confinement(**confinement), reports=True)
     assert said in done.stderr.rstrip().splitlines()[-1]
     assert ('"attempt": "process"' in done.stderr) == ("multiprocessing" not in deed)
 
 
-def test_fixed_simulations_need_an_agent_that_has_them() -> None:
-    command = [sys.executable, "runner.py", "gtp", "--agent", "random_agent", "--simulations", "10"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=PROJECT, timeout=120, check=False)
-    assert done.returncode != 0 and "no option 'simulations'" in done.stderr
-
-
-def test_file_named_like_ours_does_not_go_before_it(tmp_path: Path) -> None:
+def test_file_named_like_ours_does_not_go_before_it(tmp_path):
     (tmp_path / "game.py").write_text("raise SystemExit('the wrong one')")
     (tmp_path / "pentago").mkdir()
     (tmp_path / "pentago" / "__init__.py").write_text("raise SystemExit('the wrong one')")
-    (tmp_path / "mine.py").write_text((SCOUNDRELS / "resigns.py").read_text())
-    done = answers_of(str(tmp_path / "mine.py"), "genmove w")
+    (tmp_path / "mine.py").write_text((AGENTS / "resigns.py").read_text())
+    done = answers_of(tmp_path / "mine.py", "genmove w")
     assert done.stdout.startswith("= ")
+    assert done.returncode == 0  # at the end of its input
+
+
+# --- What it says of itself while it is checked -----------------------------------------------------------------------
+
+
+STEP = f"""for _ in range(3):
+            with suppress(OSError):
+                open("nowhere/x", "w")
+        Path(__file__).read_text()
+        {FIRST}"""
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    """What a worker outside of any sandbox says in two moves."""
+    folder = tmp_path_factory.mktemp("said")
+    (folder / "agent.py").write_text("import helper\n" + agent(STEP.replace("nowhere", f"{folder}/none")))
+    (folder / "helper.py").write_text("")
+    done = answers_of(folder / "agent.py", "genmove w", "genmove b", "quit", reports=True)
+    return folder, read_reports(done.stderr)
+
+
+def test_the_name_the_modules_and_the_threads_are_said(reports):
+    _, said = reports
+    assert said.agent == "my_agent"
+    assert said.modules == ["agent", "helper"]
+    assert 0 < said.load_seconds <= said.ready_seconds
+    assert said.threads >= 1
+
+
+def test_an_attempt_is_said_once_for_a_line_and_reads_only_after_the_first_move(reports):
+    folder, said = reports
+    assert said.attempts == [
+        Attempt("write", f"{folder}/none/x", f"{folder}/agent.py:15"),
+        Attempt("read", f"{folder}/agent.py", f"{folder}/agent.py:16"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{", "[1]", '"x"', "null", '{"kind": 7}', '{"kind": "loaded", "seconds": "x", "modules": 3}']
+)
+def test_what_an_agent_forges_does_no_harm(content):
+    said = read_reports(f"before\n{PREFIX}{content}\nafter")
+    assert said.rest == ["before", "after"]
+    assert (said.load_seconds, said.modules, said.attempts) == (None, [], [])
+
+
+def test_forged_numbers_and_texts_are_bounded():
+    forged = {"kind": "attempt", "attempt": "write", "what": "a\x1b[2J\n" + "x" * 1000, "place": ["y"]}
+    lines = [PREFIX + json.dumps(forged), PREFIX + '{"kind": "moved", "threads": 1e300}']
+    said = read_reports("\n".join(lines))
+    assert said.threads == 0
+    assert len(said.attempts[0].what) <= 200 and said.attempts[0].what.isprintable()

@@ -1,20 +1,17 @@
 """`runner.py agents` describes every agent and option, from the declarations themselves."""
 
 import json
+from functools import partial
 
-from click.testing import CliRunner
-
-import runner
 from agents.agent import Agent, agent_names
 from agents.agent_options import declare, default_of
 from agents.describe import describe, listed
 from agents.loading import load_agent
 from game import load_game
 from options import DeclaredOption, option_text
+from tests import command_line
 
-
-def invoke(*arguments):
-    return CliRunner().invoke(runner.main, ["agents", *arguments])
+invoke = partial(command_line.invoke, "agents")
 
 
 def test_every_agent_and_every_option_is_described_with_its_default():
@@ -73,7 +70,7 @@ def test_a_file_is_described_like_any_agent(tmp_path):
         '    """Plays what it likes.\n\n    Options:\n        depth: how far,\n            in plies.\n    """\n\n'
         '    default_options = {"depth": 3}\n'
     )
-    output = " ".join(invoke(str(path)).output.split())
+    output = " ".join(invoke(path).output.split())
     assert output == "my_own_agent Plays what it likes. depth=3 (a whole number): how far, in plies."
 
 

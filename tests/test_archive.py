@@ -82,7 +82,7 @@ def test_caches_hidden_files_environments_and_a_manifest_of_an_unpacked_submissi
         assert list(map(str, submission.files)) == ["agent.py", "tools/book.py", "weights.npz"]
 
 
-def test_the_same_files_give_the_same_zip_file(folder, monkeypatch):
+def test_the_same_files_give_the_same_zip_file(folder):
     when = {"packed": "now"}
     first = packed(folder, **when).read_bytes()
     assert packed(folder, **when).read_bytes() == first
@@ -159,24 +159,20 @@ def test_all_that_are_refused_are_named_at_once(tmp_path):
     assert "it is no zip file that can be read" in str(error.value)
 
 
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EMFILE, errno.EACCES])
-def test_nobody_is_absent_because_this_machine_cannot_write(folder, monkeypatch, number):
+@pytest.mark.parametrize(
+    ("place", "call", "number", "words"),
+    [
+        *((archive, "_write", n, "cannot write") for n in (errno.ENOSPC, errno.EROFS, errno.EMFILE, errno.EACCES)),
+        (Path, "open", errno.EIO, r"cannot read .*ann\.zip: Input/output error"),
+    ],
+)
+def test_nobody_is_absent_because_this_machine_cannot_write_or_read(folder, monkeypatch, place, call, number, words):
     def fails(*arguments):
         raise OSError(number, os.strerror(number))
 
     zip_file = packed(folder)
-    monkeypatch.setattr(archive, "_write", fails)
-    with pytest.raises(OSError, match="cannot write"):
-        find(zip_file, may_be_absent=True)
-
-
-def test_nobody_is_absent_because_a_zip_file_cannot_be_read(folder, monkeypatch):
-    def fails(*arguments):
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-    zip_file = packed(folder)
-    monkeypatch.setattr(Path, "open", fails)
-    with pytest.raises(OSError, match=r"cannot read .*ann\.zip: Input/output error"):
+    monkeypatch.setattr(place, call, fails)
+    with pytest.raises(OSError, match=words):
         find(zip_file, may_be_absent=True)
 
 
@@ -188,13 +184,15 @@ def test_what_a_check_leaves_out_is_not_unpacked(tmp_path):
         assert sorted(map(str, written)) == ["agent.py", "env"] == list(map(str, submission.files))
 
 
-def test_the_folder_itself_may_be_listed(tmp_path):
-    with unpacked(zipped(tmp_path, [(entry("./", stat.S_IFDIR | 0o755), b""), (entry("./agent.py"), AGENT)])) as found:
-        assert list(map(str, found.files)) == ["agent.py"]
-
-
-def test_a_folder_around_all_files_is_taken_off(tmp_path):
-    entries = [(entry("ann/agent.py"), AGENT), (entry("__MACOSX/._x"), b"x")]
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [(entry("./", stat.S_IFDIR | 0o755), b""), (entry("./agent.py"), AGENT)],
+        [(entry("ann/agent.py"), AGENT), (entry("__MACOSX/._x"), b"x")],
+    ],
+    ids=["itself", "around all files"],
+)
+def test_a_folder_that_is_listed_is_taken_off(tmp_path, entries):
     with unpacked(zipped(tmp_path, entries)) as submission:
         assert list(map(str, submission.files)) == ["agent.py"]
 

@@ -2,15 +2,13 @@
 
 import random
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
-from board_view import DIRECTIONS, GHOSTS, BoardView, Picture, Scene, Target
-from game import FIRST, SECOND, Game, load_game, play_moves
+from board_view import DIRECTIONS, GHOSTS, Scene
+from game import FIRST, SECOND, load_game, play_moves
 from go.position import GoMove
 from pentago.board_view import Cell, Turn
 from tests.pictures import area_of
@@ -33,17 +31,17 @@ ROOMS = (SMALLEST_ROOM, (37, 84), (47, 150))
 
 
 @pytest.fixture(params=GAMES, scope="module")
-def game(request: pytest.FixtureRequest) -> Game:
+def game(request):
     return GAMES[request.param]
 
 
-def view_of(game: Game) -> BoardView:
+def view_of(game):
     view = game.board_view()
     assert view is not None
     return view
 
 
-def positions_of(game: Game, plies: int = 40) -> list[Any]:
+def positions_of(game, plies=40):
     """A random game, from its start on."""
     rng, positions = random.Random(1), [game.initial()]
     while positions[-1].result is None and len(positions) < plies:
@@ -51,7 +49,7 @@ def positions_of(game: Game, plies: int = 40) -> list[Any]:
     return positions
 
 
-def choices(view: BoardView, position: Any, chosen: tuple[Target, ...] = ()) -> Iterator[tuple[Target, ...]]:
+def choices(view, position, chosen=()):
     """Every way to choose targets until they make a move."""
     for target in view.targets(position, chosen):
         more = (*chosen, target)
@@ -61,14 +59,14 @@ def choices(view: BoardView, position: Any, chosen: tuple[Target, ...] = ()) -> 
             yield more
 
 
-def test_choices_make_exactly_the_legal_moves(game: Game) -> None:
+def test_choices_make_exactly_the_legal_moves(game):
     view = view_of(game)
     for position in positions_of(game, 12)[::4]:
         made = [view.move(position, chosen) for chosen in choices(view, position)]
         assert sorted(made) == sorted(position.legal_moves())
 
 
-def test_what_is_no_choice_is_refused_with_a_reason(game: Game) -> None:
+def test_what_is_no_choice_is_refused_with_a_reason(game):
     view = view_of(game)
     for position in positions_of(game, 30):
         legal = set(view.targets(position, ()))
@@ -76,7 +74,7 @@ def test_what_is_no_choice_is_refused_with_a_reason(game: Game) -> None:
             assert (view.refusal(position, (), area.target) == "") == (area.target in legal)
 
 
-def scenes(view: BoardView, positions: list[Any], room: tuple[int, int]) -> Iterator[Scene]:
+def scenes(view, positions, room):
     """The start, the end, and in the middle every step of a move with something pointed at."""
     yield Scene(positions[0], *room)
     yield Scene(positions[-1], *room)
@@ -87,7 +85,7 @@ def scenes(view: BoardView, positions: list[Any], room: tuple[int, int]) -> Iter
 
 
 @pytest.mark.parametrize("room", ROOMS)
-def test_every_target_can_be_clicked_where_it_is_drawn(game: Game, room: tuple[int, int]) -> None:
+def test_every_target_can_be_clicked_where_it_is_drawn(game, room):
     view = view_of(game)
     for scene in scenes(view, positions_of(game), room):
         picture = view.picture(scene)
@@ -98,7 +96,7 @@ def test_every_target_can_be_clicked_where_it_is_drawn(game: Game, room: tuple[i
             assert 0 <= middle[0] < len(picture.lines)
 
 
-def test_pictures_and_prompts_of_every_step_fit_the_smallest_terminal(game: Game) -> None:
+def test_pictures_and_prompts_of_every_step_fit_the_smallest_terminal(game):
     view = view_of(game)
     widest = 54 if game.settled_options.get("pits") == 10 else SMALLEST_ROOM[1]  # the panels become narrower then
     for scene in scenes(view, positions_of(game), SMALLEST_ROOM):
@@ -110,7 +108,7 @@ def test_pictures_and_prompts_of_every_step_fit_the_smallest_terminal(game: Game
         assert 20 < len(view.prompt(scene.position, scene.chosen, scene.pointed)) <= 71  # there may be a name before it
 
 
-def test_arrow_keys_reach_every_target(game: Game) -> None:
+def test_arrow_keys_reach_every_target(game):
     view, position = view_of(game), positions_of(game, 6)[-1]
     for chosen in ((), *(chosen[:-1] for chosen in list(choices(view, position))[:1])):
         reached, new = set(), [view.start(position, chosen)]
@@ -122,14 +120,14 @@ def test_arrow_keys_reach_every_target(game: Game) -> None:
         assert set(view.targets(position, chosen)) <= reached
 
 
-def test_every_frame_of_every_move_can_be_drawn(game: Game) -> None:
+def test_every_frame_of_every_move_can_be_drawn(game):
     view = view_of(game)
     for before, after in pairwise(positions_of(game)):
         for frame in range(view.frames(before, after)):
             assert view.picture(Scene(after, *SMALLEST_ROOM, before=before, frame=frame)).text()
 
 
-def test_expected_moves_are_numbered(game: Game) -> None:
+def test_expected_moves_are_numbered(game):
     view, positions = view_of(game), positions_of(game, 6)
     line = tuple(position.last_move for position in positions[1:4])
     text = view.picture(Scene(positions[0], *SMALLEST_ROOM, expected=line)).text()
@@ -143,13 +141,13 @@ def test_expected_moves_are_numbered(game: Game) -> None:
 AT_HAND = "wwww../bbb.../....../....../b...../...... w"  # a win
 
 
-def marked(scene: Scene, mark: str) -> str:
+def marked(scene, mark):
     """The characters with that mark."""
     picture = view_of(PENTAGO).picture(scene)
     return "".join(span.text for line in picture.lines for span in line if mark in span.marks).replace(" ", "")
 
 
-def test_the_winning_five_are_marked_also_the_last_stone_if_it_is_one_of_them() -> None:
+def test_the_winning_five_are_marked_also_the_last_stone_if_it_is_one_of_them():
     position = PENTAGO.parse_position(AT_HAND).play(PENTAGO.parse_move("e1/3f"))
     assert position.result.winner == FIRST
     assert marked(Scene(position, 15, 40), "win") == 5 * "*○*"
@@ -160,7 +158,7 @@ def test_the_winning_five_are_marked_also_the_last_stone_if_it_is_one_of_them() 
 @pytest.mark.parametrize("is_ascii", [False, True])
 @pytest.mark.parametrize("room", [(15, 40), *ROOMS])
 @pytest.mark.parametrize("player", [FIRST, SECOND])
-def test_a_stone_that_is_not_there_yet_differs_in_shape(player: int, room: tuple[int, int], is_ascii: bool) -> None:
+def test_a_stone_that_is_not_there_yet_differs_in_shape(player, room, is_ascii):
     boards = (("w", ".....b w"), (".", "....wb w")) if player == FIRST else (("b", "....ww b"), (".", ".....w b"))
     there, empty = (PENTAGO.parse_position(f"{cell}...../....../....../....../....../{rest}") for cell, rest in boards)
     stone = Scene(there, *room, pointed=Cell(0, 0), ascii=is_ascii)
@@ -169,7 +167,7 @@ def test_a_stone_that_is_not_there_yet_differs_in_shape(player: int, room: tuple
     assert len({"\n".join(picture.text().splitlines()[:5]) for picture in pictures}) == 3
 
 
-def test_lines_of_both_players_are_marked_in_a_draw_and_a_turn_that_would_win_is_previewed_with_its_five() -> None:
+def test_lines_of_both_players_are_marked_in_a_draw_and_a_turn_that_would_win_is_previewed_with_its_five():
     drawn = PENTAGO.parse_position("wwwww./bbbbb./....../....../....../...... w")
     assert [marked(Scene(drawn, 15, 40), "win").count(stone) for stone in "○●"] == [5, 5]
     scene = Scene(PENTAGO.parse_position(AT_HAND), 15, 40, chosen=(Cell(0, 4),), pointed=Turn(3, 1))
@@ -177,7 +175,7 @@ def test_lines_of_both_players_are_marked_in_a_draw_and_a_turn_that_would_win_is
     assert marked(replace(scene, pointed=None), "win") == ""
 
 
-def test_a_turn_is_shown_before_it_is_made_while_it_is_made_and_after_it() -> None:
+def test_a_turn_is_shown_before_it_is_made_while_it_is_made_and_after_it():
     start, view = PENTAGO.initial(), view_of(PENTAGO)
     after = start.play(PENTAGO.parse_move("a1/0r"))
     scenes = [
@@ -186,7 +184,7 @@ def test_a_turn_is_shown_before_it_is_made_while_it_is_made_and_after_it() -> No
         Scene(after, 15, 40),
     ]
     rows = [view.picture(scene).text().splitlines()[2] for scene in scenes]
-    assert [re.search("[○◦]", row).start() for row in rows] == [13, 5, 5, 9, 13, 13]  # type: ignore[union-attr]
+    assert [re.search("[○◦]", row).start() for row in rows] == [13, 5, 5, 9, 13, 13]
     assert "(○)│" in rows[-1]
     assert "0 ↻" in view.picture(scenes[-1]).text()
 
@@ -194,31 +192,31 @@ def test_a_turn_is_shown_before_it_is_made_while_it_is_made_and_after_it() -> No
 # --- Go and Kalah ---------------------------------------------------------------------------------------------------
 
 
-def kalah_rows(scene: Scene) -> list[list[str]]:
+def kalah_rows(scene):
     """What stands in each line of a picture of Kalah, by pits; at the ends, what stands at the stores."""
     text = view_of(KALAH).picture(scene).text()
     return [[part.strip() for part in line.split("│")] for line in text.splitlines()]
 
 
-def test_what_sowing_would_capture_is_taken_from_the_pit_opposite() -> None:
+def test_what_sowing_would_capture_is_taken_from_the_pit_opposite():
     rows = kalah_rows(Scene(KALAH.parse_position(CAPTURING), *SMALLEST_ROOM, pointed=1))
     assert rows[2][1:7] == ["", "", "", "", "", "-5"]
     assert rows[8][1:7] == ["-5", "+1", "+1", "+1", "+1", ""]  # the last stone is captured with them
     assert rows[6][0].endswith("+6")
 
 
-def test_an_expected_move_of_north_stands_within_its_pit() -> None:
+def test_an_expected_move_of_north_stands_within_its_pit():
     rows = kalah_rows(Scene(KALAH.initial().play(1), *SMALLEST_ROOM, expected=(2,)))
     assert rows[2][5] == "(1)"
 
 
-def numbers(text: str) -> list[int]:
+def numbers(text):
     """The numbers of stones in a picture, from North's last pit on."""
     lines = text.splitlines()
     return [int(word.strip("()[]")) for line in (lines[3], lines[5], lines[7]) for word in re.findall("[0-9]+", line)]
 
 
-def kalah_frames(before: Any, pit: int) -> list[list[int]]:
+def kalah_frames(before, pit):
     """The numbers in each picture of a move of Kalah, and those after it."""
     view, after = view_of(KALAH), before.play(pit)
     count = view.frames(before, after)
@@ -239,7 +237,7 @@ START = "4 4 4 4 4 4 0 4 4 4 4 4 4 0 b"
     ],
     ids=["stones are sown one by one", "what is captured is moved behind the last one", "few pictures of many stones"],
 )
-def test_sowing_is_shown(text: str, pit: int, frames: int, sown: list[int] | None, after: list[int] | None) -> None:
+def test_sowing_is_shown(text, pit, frames, sown, after):
     *shown, end = kalah_frames(KALAH.parse_position(text), pit)
     assert len(shown) == frames
     assert shown[-1] == (sown or end)
@@ -249,7 +247,7 @@ def test_sowing_is_shown(text: str, pit: int, frames: int, sown: list[int] | Non
         assert shown[0] == [4, 4, 4, 4, 4, 4, 0, 0, 4, 4, 0, 5, 4, 4]
 
 
-def test_at_the_end_of_go_the_area_is_marked_and_counted() -> None:
+def test_at_the_end_of_go_the_area_is_marked_and_counted():
     game = load_game("go", size=5)
     moves = "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 pass A1 pass pass"
     position = play_moves(game, moves.split())[-1]
@@ -267,7 +265,7 @@ def test_at_the_end_of_go_the_area_is_marked_and_counted() -> None:
     assert "•" not in open_.text()  # nothing is counted before the end
 
 
-def test_a_stone_of_go_that_is_not_there_yet_differs_in_shape() -> None:
+def test_a_stone_of_go_that_is_not_there_yet_differs_in_shape():
     scene = Scene(GAMES["go 9"].initial(), *SMALLEST_ROOM, pointed=GoMove(0, 0))
     there = replace(scene, position=scene.position.play(GoMove(0, 0)))
     for shown, shapes in ((scene, ("[ • ]", "[ x ]")), (there, ("[▐█▌]", "[XXX]"))):
@@ -275,7 +273,7 @@ def test_a_stone_of_go_that_is_not_there_yet_differs_in_shape() -> None:
             assert shape in view_of(GAMES["go 9"]).picture(replace(shown, ascii=bool(is_ascii))).text()
 
 
-def extent_of(picture: Picture) -> tuple[int, int]:
+def extent_of(picture):
     """Lines and characters of a line."""
     return len(picture.lines), sum(len(span.text) for span in picture.lines[0])
 
@@ -292,9 +290,7 @@ def extent_of(picture: Picture) -> tuple[int, int]:
         ("go 19", ROOMS[2], (39, 81), ["▐█▌"], ["▐ ▌"]),
     ],
 )
-def test_the_board_and_the_stones_of_go_grow_with_the_room(
-    name: str, room: tuple[int, int], extent: tuple[int, int], black: list[str], white: list[str]
-) -> None:
+def test_the_board_and_the_stones_of_go_grow_with_the_room(name, room, extent, black, white):
     position = play_moves(GAMES[name], ["C3", "G7"])[-1]
     picture = view_of(GAMES[name]).picture(Scene(position, *room))
     assert extent_of(picture) == extent
@@ -303,7 +299,7 @@ def test_the_board_and_the_stones_of_go_grow_with_the_room(
         assert list(dict.fromkeys(shown)) == lines
 
 
-def test_the_pits_of_kalah_grow_with_the_room_and_show_their_stones() -> None:
+def test_the_pits_of_kalah_grow_with_the_room_and_show_their_stones():
     pictures = [view_of(KALAH).picture(Scene(KALAH.initial(), *room)) for room in ROOMS]
     assert [extent_of(picture) for picture in pictures] == [(11, 43), (17, 79), (21, 109)]
     assert [picture.text().count("•") for picture in pictures] == [0, 48, 48]
@@ -311,7 +307,7 @@ def test_the_pits_of_kalah_grow_with_the_room_and_show_their_stones() -> None:
     assert view_of(KALAH).picture(Scene(crowded, *ROOMS[1])).text().count("•") == 15  # as many as fit
 
 
-def test_numbers_of_expected_moves_stand_on_free_points_and_others_are_named_below() -> None:
+def test_numbers_of_expected_moves_stand_on_free_points_and_others_are_named_below():
     game = load_game("go", size=5)
     start = play_moves(game, ["A2", "A1", "C3", "E5"])[-1]  # black takes A1 with B1
     line = [game.parse_move(text) for text in ["B1", "pass", "A1", "D5"]]

@@ -35,11 +35,12 @@ from simulator.tournament.workers.protocol import (
     TaskDied,
     TaskDone,
 )
-from tests.clusters import PROJECT, WAIT_SECONDS, DeadlyHandshake, all_are_gone, started_cluster
+from tests.clusters import WAIT_SECONDS, DeadlyHandshake, all_are_gone, started_cluster
 from tests.command_line import invoke
+from tests.leagues import repeatable
+from tests.programs import AGENTS, PROJECT, RESIGNER
 from tests.test_executor import HasChildren, Square, Waits
 
-AGENTS = PROJECT / "tests" / "agents"
 PENTAGO = load_game("pentago")
 CONDITIONS = Conditions(limits=Limits(60, 60, 60))
 SPECS = (parse_agent("random_agent"), parse_agent("greedy_agent"))
@@ -62,11 +63,6 @@ def observer(cluster):
 
 def attempts_that_run():
     return frozenset(dask_child._playing)
-
-
-def told(records):
-    """What has to be the same whoever plays; times are not. The verdict says what happened where something is not."""
-    return [(r.agents, r.seed, r.opening, r.result, r.verdict.text, [move.move for move in r.moves]) for r in records]
 
 
 # --- What a run leaves behind ----------------------------------------------------------------------------------------
@@ -139,7 +135,7 @@ def test_pairs_of_a_worker_that_is_killed_are_played_again_and_all_are_as_on_one
     for task in tasks:
         here = []
         task.run(here.append, choose_cores(1))
-        assert told(played[task.pair]) == told(what for what in here if isinstance(what, GameRecord))
+        assert repeatable(played[task.pair]) == repeatable(what for what in here if isinstance(what, GameRecord))
 
 
 @pytest.mark.slow
@@ -186,9 +182,8 @@ def is_agent(process):
 @pytest.mark.parametrize("game", ["pentago", str(PROJECT / "examples" / "games" / "connect_four.py")])
 def test_a_tournament_is_played_by_a_cluster(game, cluster, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    resigner = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_resigner.py'}"
     quick = ["--isolation", "none", "--opening-plies", "2", "--first-move-time", "60", "--cushion", "60", "--force"]
-    result = invoke("tournament", resigner, resigner, "--game", game, *quick, "--json", "--cluster", cluster)
+    result = invoke("tournament", RESIGNER, RESIGNER, "--game", game, *quick, "--json", "--cluster", cluster)
     assert result.exit_code == 0, result.output
     kinds = [json.loads(line)["event"] for line in result.stdout.splitlines()]
     assert kinds == ["started", "agent", "agent", "planned", "game", "game", "saved", "ended"]

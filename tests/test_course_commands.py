@@ -9,15 +9,14 @@ import pytest
 
 from agents.process_memory import held_bytes
 from game import load_game
-from simulator.course.log_file import LogFile
-from simulator.course.protocol import GameOver, Start
+from simulator.course.protocol import GameOver
 from simulator.course.review import Solver
 from simulator.records.database import read_store, write_store
 from simulator.records.single_games import SingleGames
 from simulator.records.store import StoreError
 from simulator.referee.game_record import Reason
 from tests.command_line import invoke
-from tests.course_clients import GENEROUS, TIMEOUT, WHITE_WINS, address_of_nobody, at_a_table, random_pair
+from tests.course_clients import TIMEOUT, WHITE_WINS, address_of_nobody, at_a_table, random_pair, write_log
 from tests.leagues import random_game, write_league
 from tests.programs import command, interrupted
 
@@ -103,17 +102,13 @@ def test_course_server_refuses_a_taken_port(tmp_path):
 
 
 def test_games_that_come_one_by_one_are_added_to_what_is_there(tmp_path):
-    path = tmp_path / "games.db"
-    for names in (("alice", "bob"), ("bob", "carol"), ("alice", "bob")):
+    path, played = tmp_path / "games.db", [("alice", "bob"), ("bob", "carol"), ("alice", "bob")]
+    for names in played:
         with write_store(path) as store:
             SingleGames(store, {"game": "pentago"}).add(random_game(names, seed=1))
     with read_store(path) as store:
         assert [agent.name for agent in store.agents()] == ["alice", "bob", "carol"]
-        assert [(game.first, game.second) for game in store.games()] == [
-            ("alice", "bob"),
-            ("bob", "carol"),
-            ("alice", "bob"),
-        ]
+        assert [(game.first, game.second) for game in store.games()] == played
         assert [pair.round for pair in store.pairs()] == [1, 2, 3]
 
 
@@ -129,12 +124,7 @@ def test_a_tournaments_records_take_no_single_games(tmp_path):
 
 @pytest.fixture
 def log(tmp_path):
-    """The log of a game that black loses by force from its third move on: it never stops white's row."""
-    file = LogFile(tmp_path, "here:1", GENEROUS, ("alice", "bob"), ("a:1", "b:2"))
-    for line in (Start(0, "alice"), Start(1, "bob"), *WHITE_WINS):
-        file.write(line)
-    file.end(GameOver("WINNER", 0), len(WHITE_WINS))
-    return file.path
+    return write_log(tmp_path, GameOver("WINNER", 0)).path
 
 
 def test_a_log_is_replayed(log):

@@ -1,13 +1,11 @@
 """The lines of the course's protocol, and the log files that are made of them."""
 
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 
-from agents.limits import Limits
 from simulator.course.connection import LONGEST_LINE, LineBuffer
-from simulator.course.log_file import LogError, LogFile, is_log, read_log
+from simulator.course.log_file import LogError, is_log, read_log
 from simulator.course.protocol import (
     LONGEST_NAME,
     GameOver,
@@ -22,7 +20,7 @@ from simulator.course.protocol import (
     refuse_other_games,
 )
 from simulator.referee.game_record import Reason
-from tests.course_clients import WHITE_WINS
+from tests.course_clients import write_log
 
 JAVA_LOG = """\
 # Server version 0.08 running on lab2-11.cs.example:8123
@@ -131,7 +129,7 @@ def test_bytes_that_are_no_text_are_a_line_that_is_no_move():
 # --- Logs -----------------------------------------------------------------------------------------------------------
 
 
-def log_of(tmp_path: Path, ending: str) -> Path:
+def log_of(tmp_path, ending):
     path = tmp_path / "game00012.log"
     path.write_text(JAVA_LOG.format(ending))
     return path
@@ -198,18 +196,10 @@ def test_what_is_wrong_with_a_log_is_said_with_its_line(tmp_path, change, compla
         read_log(path)
 
 
-def write_game(folder: Path, over: GameOver) -> LogFile:
-    log = LogFile(folder, "here:1", Limits(), ("alice", "bob"), ("a:1", "b:2"))
-    for line in (Start(0, "alice"), Start(1, "bob"), *WHITE_WINS):
-        log.write(line)
-    log.end(over, len(WHITE_WINS))
-    return log
-
-
 def test_what_is_written_is_read_back_and_outcomes_have_a_line_for_each_game(tmp_path):
     folder = tmp_path / "logs"
-    first = write_game(folder, GameOver("WINNER", 0))
-    second = write_game(folder, GameOver("UNDECIDED", None, "USER CANCEL"))
+    first = write_log(folder, GameOver("WINNER", 0))
+    second = write_log(folder, GameOver("UNDECIDED", None, "USER CANCEL"))
     assert (first.path.name, second.path.name) == ("game00001.log", "game00002.log")
     record = read_log(first.path)
     assert (record.agents, len(record.moves), record.result) == (("alice", "bob"), 9, "W+")
@@ -221,7 +211,7 @@ def test_what_is_written_is_read_back_and_outcomes_have_a_line_for_each_game(tmp
 
 
 def test_a_log_begins_and_ends_like_the_java_servers(tmp_path):
-    lines = write_game(tmp_path, GameOver("DRAW")).path.read_text().splitlines()
+    lines = write_log(tmp_path, GameOver("DRAW")).path.read_text().splitlines()
     java = JAVA_LOG.splitlines()
     assert [line.partition(":")[0] for line in lines[1:8]] == [line.partition(":")[0] for line in java[1:8]]
     assert lines[0].startswith("# Server version ")

@@ -55,31 +55,6 @@ def test_a_game_to_its_end_on_the_board(tmp_path):
     assert [move.move for move in again.moves] == [move.move for move in record.moves]
 
 
-# --- Packets --------------------------------------------------------------------------------------------------------
-
-
-def test_half_lines_and_two_lines_in_a_packet():
-    with table() as served:
-        white, black = served.client(), served.client()
-        white.send_bytes(b"STAR")
-        black.send("START bob")
-        time.sleep(0.05)
-        white.send_bytes(b"T alice\r\n0 ")
-        assert white.line() == "START Player-0 alice"
-        assert white.line() == "PLAY Player-0"
-        white.send_bytes(b"0 2 0 0")
-        time.sleep(0.05)
-        white.send_bytes(b"\n")
-        assert white.line() == "0 0 2 0 0"
-        assert black.lines_until("PLAY") == ["START Player-1 bob", "0 0 2 0 0", "PLAY Player-1"]
-        black.send_bytes(b"nonsense\n5 5 2 1 1\n5 4 2 1 1\n")  # the last one is out of turn
-        assert white.line() == "5 5 2 1 1"
-        assert white.line() == "PLAY Player-0"
-        white.close()
-        assert black.lines_until("GAMEOVER")[-1] == "GAMEOVER DISCONNECTION Player-0 WINNER 1"
-    assert any("bob (b): it is not its turn, '5 4 2 1 1' is ignored" in text for text in served.said)
-
-
 # --- Faults ---------------------------------------------------------------------------------------------------------
 
 
@@ -108,6 +83,7 @@ def drip(client):
     ("deed", "end"),
     [
         (drip, "GAMEOVER TIMEOUT WINNER 0"),
+        (Client.close, "GAMEOVER DISCONNECTION Player-1 WINNER 0"),
         (Client.reset, "GAMEOVER DISCONNECTION Player-1 WINNER 0"),
         (Client.end_sending, "GAMEOVER DISCONNECTION Player-1 WINNER 0"),
     ],
@@ -285,6 +261,13 @@ def test_what_is_no_move_is_ignored_and_the_clock_runs_on(garbage):
     told.game.received(0, WHITE_WINS[0], 30.0)
     assert told.sent[-3:] == [(0, WHITE_WINS[0]), (1, WHITE_WINS[0]), (1, "PLAY Player-1")]
     assert "ignored while its clock runs" in told.said[0]
+
+
+def test_who_is_not_to_move_is_not_heard():
+    told = Told(*WHITE_WINS[:2])
+    told.game.received(1, WHITE_WINS[3], 0.0)
+    assert told.said == [f"bob (b): it is not its turn, '{WHITE_WINS[3]}' is ignored"]
+    assert told.sent[-1] == (0, "PLAY Player-0")
 
 
 RANGES = "rows and columns are 0 to 5"

@@ -1,9 +1,7 @@
 """`python -m simulator`: the course's flags, one game and many, on this project's referee."""
 
 import re
-import sys
 from io import StringIO
-from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -15,19 +13,13 @@ from simulator.terminal import course_simulator as course_module
 from simulator.tournament.events import Ended
 from tests import command_line
 from tests.leagues import record_of
-from tests.programs import PROJECT, command, interrupted, read_until
+from tests.programs import AGENTS, PASSES, PYTHON, command, interrupted, read_until
 from tests.scoundrels.games import PLAYS_ON
 from tests.test_live import pipe, watching
 from tests.test_match_summary import match_of
 
-CRASHES = str(PROJECT / "tests" / "agents" / "raises_in_step.py")
-BROKEN = str(PROJECT / "tests" / "agents" / "raises_in_setup.py")
-LATE = str(PROJECT / "tests" / "agents" / "late.py")
-RESIGNS = str(PROJECT / "tests" / "agents" / "resigns.py")
+CRASHES, BROKEN, LATE = (AGENTS / f"{name}.py" for name in ("raises_in_step", "raises_in_setup", "late"))
 GO = ("--game", "go", "--board_size", "3")
-# A program that plays a move and passes, and is started in a thirtieth of the time that an agent of this project takes.
-PASSES = f"gtp:{sys.executable} -I -S {PROJECT / 'tests' / 'agents' / 'gtp_player.py'}"
-NAME = Path(sys.executable).name
 PASSING = (*GO, "--player_1", f"{PASSES} --moves B2", "--player_2", f"{PASSES} --moves A1")
 SECONDS = r"\d+\.\d{5} seconds"
 TURN_TIMES = rf"Maximum turn time was {SECONDS}; of first turns, set-up included, {SECONDS}\."
@@ -55,10 +47,9 @@ def test_help_names_the_courses_flags_shows_examples_and_fits_80_columns():
 
 
 def test_by_default_two_random_agents_play_one_game_and_the_winner_is_named():
-    with command("simulator") as process:
-        out, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (0, "")
-    *moves, finished, reason = out.splitlines()
+    result = invoke()
+    assert (result.exit_code, result.stderr) == (0, "")
+    *moves, finished, reason = result.stdout.splitlines()
     told = r"Player {}, agent {}, plays \w\d/\d\w\. Time taken this turn \(in seconds\): \d+\.\d{{5}}"
     players = [told.format(1, "random_agent"), told.format(2, "random_agent#2")]
     assert all(re.fullmatch(players[i % 2], line) for i, line in enumerate(moves))
@@ -124,7 +115,7 @@ def test_autoplay_swaps_colours_every_other_game_and_ends_with_a_line_for_each_p
     monkeypatch.setattr(course_module, "autoplay_lines", lambda match: matches.append(match) or lines(match))
     result = invoke(*PASSING, "--autoplay", "--autoplay_runs", "4")
     assert result.exit_code == 0
-    names, shares = (NAME, f"{NAME}#2"), []
+    names, shares = (PYTHON, f"{PYTHON}#2"), []
     for player, line in enumerate(result.output.splitlines()):
         who = re.escape(f"Player {player + 1}, agent {names[player]}")
         match = re.fullmatch(rf"{who}, win percentage: (\d+\.\d)%\. {TURN_TIMES}", line)
@@ -141,7 +132,7 @@ def test_autoplay_plays_100_games_unless_told(monkeypatch):
 
 
 def test_autoplay_shows_faults_and_is_silent_about_resignations():
-    result = invoke("--player_1", CRASHES, "--player_2", RESIGNS, "--autoplay", "--autoplay_runs", "2")
+    result = invoke("--player_1", CRASHES, "--player_2", AGENTS / "resigns.py", "--autoplay", "--autoplay_runs", "2")
     assert result.output.startswith("game 1 of 2: raises_in_step (w) crashed at move 3: ")
     assert "\n    | ValueError: what now?\n" in result.output
     assert "game 2 of 2" not in result.output
@@ -152,7 +143,6 @@ def test_one_game_with_an_agent_that_cannot_be_loaded_says_why_and_exits_with_1(
     result = invoke("--player_2", BROKEN)
     assert result.exit_code == 1
     assert "could not be loaded at move 2: RuntimeError: no opening book\n    | " in result.output
-    assert "RuntimeError: no opening book" in result.output
 
 
 def test_autoplay_with_an_agent_that_cannot_be_loaded_plays_nothing_and_says_why():
@@ -208,7 +198,7 @@ def test_ctrl_c_stops_autoplay_and_shows_what_was_played():
     assert err == ""
     stopped, first, second = out.splitlines()[-3:]
     assert re.fullmatch(r"Stopped: \d+ of 1000 games were played\.", stopped)
-    assert first.startswith(f"Player 1, agent {NAME}, win percentage: 100.0%. Maximum turn time was ")
+    assert first.startswith(f"Player 1, agent {PYTHON}, win percentage: 100.0%. Maximum turn time was ")
     assert second.startswith("Player 2, agent raises_in_step, win percentage: 0.0%. ")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import unforced
-from agents.agent import AgentError, parse_agent
+from agents.agent import AgentError
 from agents.course import helpers
 from agents.course.styles import STYLES, is_course_file, style_of
 from agents.limits import Limits
@@ -234,11 +234,6 @@ def test_advice_speaks_of_what_such_a_file_knows(tmp_path):
     submission = find_submission(write_course_folder("othello", tmp_path))
     assert "time.time()" in advice_for(Reason.TIMEOUT, "lost on time", (), submission)
     assert "get_valid_moves" in advice_for(Reason.ILLEGAL, "made an illegal move", (), submission)
-
-
-def test_a_folder_is_the_agents_name():
-    for file in ("student_agent.py", "agents/student_agent.py"):
-        assert parse_agent(f"x/ann/{file}").name == "ann"
 
 
 @pytest.mark.parametrize(

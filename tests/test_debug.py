@@ -1,16 +1,14 @@
 """`runner.py debug`: the agent runs in this process, where print, breakpoint(), a debugger and a profile work."""
 
 import os
-import subprocess
-import sys
 import zipfile
-from pathlib import Path
 
 import pytest
 
+from tests.command_line import invoke
+from tests.programs import PROJECT, RUNNER, finished
 from tests.submissions import agent
 
-RUNNER = str(Path(__file__).parents[1] / "runner.py")
 START = "....../....../....../....../....../...... w"
 
 
@@ -19,16 +17,25 @@ def agent_that(deed):
     return agent(f"best = position.legal_moves()[0]\n        {deed}\n        return best", name="debugged_agent")
 
 
-def debug(folder, deed, *arguments, text=""):
+def written(folder, deed):
+    """A folder with the file of such an agent; or another path as it is."""
     if folder.is_dir():
         (folder / "agent.py").write_text(agent_that(deed))
-    command = [sys.executable, RUNNER, "debug", str(folder), *arguments]
-    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=300, check=False)
+    return folder
+
+
+def debug(folder, deed, *arguments):
+    return invoke("debug", written(folder, deed), *arguments)
+
+
+def debug_with_debugger(folder, deed, *arguments, text=""):
+    """In a process of its own, since pytest has another debugger."""
+    return finished(RUNNER, "debug", written(folder, deed), *arguments, text=text)
 
 
 def test_what_it_prints_is_seen_and_its_moves_are_shown(tmp_path):
     done = debug(tmp_path, "print('ply', position.ply)", "--moves", "2", "--side", "1")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     lines = done.stdout.splitlines()
     assert [line for line in lines if line.startswith("ply ")] == ["ply 1", "ply 3"]
     assert sum(line.startswith("debugged_agent: ") for line in lines) == 2
@@ -47,29 +54,29 @@ def test_answers_count_as_in_a_game_and_the_opponent_may_have_the_same_file_name
     opponent = tmp_path / "bob" / "agent.py"
     opponent.write_text(agent_that("pass"))
     deed = "return 'Resign' if position.ply > 1 else 'C3/0R'"
-    done = debug(tmp_path, deed, "--opponent", str(opponent))
-    assert done.returncode == 0, done.stderr
+    done = debug(tmp_path, deed, "--opponent", opponent)
+    assert done.exit_code == 0, done.stderr
     assert "debugged_agent: c3/0r after" in done.stdout
     assert "debugged_agent resigns after" in done.stdout
 
 
 def test_breakpoint_stops_and_goes_on(tmp_path):
-    done = debug(tmp_path, "breakpoint()", "--position", START, text="p best\ncontinue\n")
+    done = debug_with_debugger(tmp_path, "breakpoint()", "--position", START, text="p best\ncontinue\n")
     assert "PentagoMove(row=0, column=0" in done.stdout
     assert "debugged_agent: a1/0r" in done.stdout
     assert done.returncode == 0
 
 
 def test_leaving_the_debugger_is_no_error_of_ours(tmp_path):
-    done = debug(tmp_path, "breakpoint()", "--position", START, text="quit\n")
+    done = debug_with_debugger(tmp_path, "breakpoint()", "--position", START, text="quit\n")
     assert (done.returncode, "Traceback" in done.stderr) == (1, False)
 
 
 def test_a_traceback_names_the_line_and_with_pdb_ends_in_the_debugger(tmp_path):
-    done = debug(tmp_path, "position.nothing()", "--position", START)
+    done = debug_with_debugger(tmp_path, "position.nothing()", "--position", START)
     assert done.returncode == 1
     assert "position.nothing()" in done.stderr and "AttributeError" in done.stderr
-    done = debug(tmp_path, "position.nothing()", "--position", START, "--pdb", text="p best\nquit\n")
+    done = debug_with_debugger(tmp_path, "position.nothing()", "--position", START, "--pdb", text="p best\nquit\n")
     assert "PentagoMove(row=0, column=0" in done.stdout
 
 
@@ -82,7 +89,7 @@ def test_a_traceback_names_the_line_and_with_pdb_ends_in_the_debugger(tmp_path):
 )
 def test_an_answer_that_is_no_legal_move_is_said_in_words(tmp_path, deed, words):
     done = debug(tmp_path, deed, "--position", START)
-    assert (done.returncode, "Traceback" in done.stderr, words in done.stderr) == (1, False, True)
+    assert (done.exit_code, "Traceback" in done.stderr, words in done.stderr) == (1, False, True)
 
 
 def test_a_profile_names_the_functions_that_take_the_time(tmp_path):
@@ -121,9 +128,7 @@ def test_debug_and_tests_of_an_agent_import_its_file_by_one_name(tmp_path, first
     (tmp_path / "agent.py").write_text(COMPILED)
     (tmp_path / "helper.py").write_text(HELPER)  # imports the agent's file, too
     imports = "from agent import Compiled; from game import load_game; Compiled(load_game('pentago')).setup()"
-    commands = {"debugged": [RUNNER, "debug", str(tmp_path), "--position", START], "imported": ["-c", imports]}
-    paths = {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(Path(RUNNER).parent)])}
+    commands = {"debugged": [RUNNER, "debug", tmp_path, "--position", START], "imported": ["-c", imports]}
     for name in sorted(commands, key=lambda name: name != first):
-        command, environment = [sys.executable, *commands[name]], os.environ | paths
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=environment)
+        done = finished(*commands[name], PYTHONPATH=f"{tmp_path}{os.pathsep}{PROJECT}")
         assert done.returncode == 0 and "total 7 3" in done.stdout, f"{name}: {done.stderr}"

@@ -12,7 +12,7 @@ GROWTH_MB = 4.0
 
 
 @pytest.mark.parametrize("more", [WARM // 3, pytest.param(2 * WARM, marks=pytest.mark.slow(minutes=3))])
-def test_verdicts_stay_right_and_the_referee_does_not_grow(more: int) -> None:
+def test_verdicts_stay_right_and_the_referee_does_not_grow(more):
     samples = list(endure(WARM + more))
     warm, last = samples[WARM - 1], samples[-1]
     assert last.wrong == ()

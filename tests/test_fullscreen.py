@@ -3,14 +3,11 @@
 import os
 import random
 import signal
-from collections.abc import Awaitable, Callable
-from typing import Any
 
 import pytest
 from textual import events
 from textual.widgets import Input
 
-from board_view import Target
 from game import load_game
 from go.position import PASS
 from mancala.game import Kalah
@@ -21,7 +18,7 @@ from simulator.player.lookup import PERSON
 from tests.pictures import area_of
 from tests.playing import FirstMoveOpponent
 from tests.scoundrels.games import PLAYS_ON
-from tests.screens import SHORT, Driver, against, on_screen, pentago_from, people, run
+from tests.screens import SHORT, against, on_screen, pentago_from, people, run
 
 EXAMPLES = "examples/games"  # games in plain Python
 NEARLY_FULL = "wwbbww/bbwwbb/wwbbww/bbwwbb/wwbbww/bb.... w"
@@ -29,22 +26,22 @@ NEARLY_FULL = "wwbbww/bbwwbb/wwbbww/bbwwbb/wwbbww/bb.... w"
 # --- Whole games ------------------------------------------------------------------------------------------------------
 
 
-async def choose_by_keys(driver: Driver, target: Target) -> None:
+async def choose_by_keys(driver, target):
     """Move the cursor with arrow keys, and press Enter."""
     board = driver.app.board
-    paths: dict[Target, tuple[str, ...]] = {board.pointed: ()}
+    paths = {board.pointed: ()}
     queue = [board.pointed]
     while target not in paths:
         here = queue.pop(0)
         for key in ("left", "right", "up", "down"):
-            there = board.view.beside(board.position, board.chosen, here, key)  # type: ignore[arg-type]
+            there = board.view.beside(board.position, board.chosen, here, key)
             if there not in paths:
                 paths[there] = (*paths[here], key)
                 queue.append(there)
     await driver.press(*paths[target], "enter")
 
 
-async def choose_by_mouse(driver: Driver, target: Target) -> None:
+async def choose_by_mouse(driver, target):
     await driver.click(target)
 
 
@@ -60,10 +57,8 @@ async def choose_by_mouse(driver: Driver, target: Target) -> None:
         pytest.param(lambda: people(f"{EXAMPLES}/tic_tac_toe.py"), choose_by_mouse, id="cells by mouse"),
     ],
 )
-def test_random_moves_to_the_end_of_a_game(
-    played: Callable[[], GameInProgress], choose: Callable[[Driver, Target], Awaitable[None]]
-) -> None:
-    async def test(driver: Driver) -> None:
+def test_random_moves_to_the_end_of_a_game(played, choose):
+    async def test(driver):
         rng, board = random.Random(2), driver.app.board
         await driver.turn()
         while not driver.played.is_over:
@@ -83,7 +78,7 @@ def test_random_moves_to_the_end_of_a_game(
 
 
 @on_screen(lambda: GameInProgress(load_game("pentago"), players=("first_agent", PERSON)), opponent=FirstMoveOpponent())
-async def test_an_agent_that_moves_first_begins_and_answers(driver: Driver) -> None:
+async def test_an_agent_that_moves_first_begins_and_answers(driver):
     await driver.turn()
     assert driver.played.present == 1
     await driver.type("c3/0r")
@@ -94,7 +89,7 @@ async def test_an_agent_that_moves_first_begins_and_answers(driver: Driver) -> N
 
 
 @on_screen(people)
-async def test_a_stone_then_a_turn_by_keys_and_escape_takes_the_stone_back(driver: Driver) -> None:
+async def test_a_stone_then_a_turn_by_keys_and_escape_takes_the_stone_back(driver):
     await driver.press("enter")
     assert driver.app.board.chosen == (Cell(2, 2),)
     assert driver.line(-2).startswith(" White: 2. Turn a quadrant")
@@ -107,7 +102,7 @@ async def test_a_stone_then_a_turn_by_keys_and_escape_takes_the_stone_back(drive
 
 
 @on_screen(people)
-async def test_the_mouse_points_shows_turns_by_a_click_on_a_quadrant_and_plays_by_its_button(driver: Driver) -> None:
+async def test_the_mouse_points_shows_turns_by_a_click_on_a_quadrant_and_plays_by_its_button(driver):
     board = driver.app.board
     area = area_of(board.picture(), Cell(4, 4))
     top, left = board._offset(board.picture())
@@ -125,9 +120,7 @@ async def test_the_mouse_points_shows_turns_by_a_click_on_a_quadrant_and_plays_b
 
 
 @on_screen(people, look=Look(theme="dark"))
-async def test_a_move_is_animated_and_nothing_can_be_played_meanwhile(
-    driver: Driver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_move_is_animated_and_nothing_can_be_played_meanwhile(driver, monkeypatch):
     monkeypatch.setattr("simulator.fullscreen.board.FRAME_SECONDS", 1000.0)
 
     await driver.press("enter", "enter")
@@ -142,9 +135,7 @@ async def test_a_move_is_animated_and_nothing_can_be_played_meanwhile(
 
 
 @on_screen(lambda: against("first_agent"), look=Look(theme="dark"), opponent=FirstMoveOpponent())
-async def test_an_answer_during_an_animation_is_played_when_something_else_is_looked_at(
-    driver: Driver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_answer_during_an_animation_is_played_when_something_else_is_looked_at(driver, monkeypatch):
     monkeypatch.setattr("simulator.fullscreen.board.FRAME_SECONDS", 1000.0)
 
     await driver.type("a1/0r")
@@ -154,10 +145,10 @@ async def test_an_answer_during_an_animation_is_played_when_something_else_is_lo
 
 
 @pytest.mark.parametrize("animated", [True, False])
-def test_sowing_is_animated_unless_that_is_switched_off(animated: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sowing_is_animated_unless_that_is_switched_off(animated, monkeypatch):
     monkeypatch.setattr("simulator.fullscreen.board.FRAME_SECONDS", 1000.0)
 
-    async def test(driver: Driver) -> None:
+    async def test(driver):
         await driver.press("3", "3")
         assert driver.played.present == 1
         assert driver.app.board.is_animated is animated
@@ -166,12 +157,12 @@ def test_sowing_is_animated_unless_that_is_switched_off(animated: bool, monkeypa
 
 
 @on_screen(people)
-async def test_only_changed_lines_of_the_board_are_drawn(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_only_changed_lines_of_the_board_are_drawn(driver, monkeypatch):
     board, drawn = driver.app.board, set()
     await driver.drop()  # all that the beginning has drawn
     render = type(board).render_line
 
-    def noted(self: Any, y: int) -> Any:
+    def noted(self, y):
         drawn.add(y)
         return render(self, y)
 
@@ -189,7 +180,7 @@ async def test_only_changed_lines_of_the_board_are_drawn(driver: Driver, monkeyp
 
 
 @on_screen(lambda: pentago_from(SHORT))
-async def test_wrong_moves_and_lines_are_explained_and_nothing_is_played(driver: Driver) -> None:
+async def test_wrong_moves_and_lines_are_explained_and_nothing_is_played(driver):
     await driver.click(Cell(0, 0))
     assert driver.line(-3).strip().lower() == "a1 is taken."
     assert driver.app.board.chosen == ()
@@ -206,7 +197,7 @@ async def test_wrong_moves_and_lines_are_explained_and_nothing_is_played(driver:
 
 
 @on_screen(people)
-async def test_keys_that_follow_m_at_once_go_to_the_line_and_escape_leaves_it(driver: Driver) -> None:
+async def test_keys_that_follow_m_at_once_go_to_the_line_and_escape_leaves_it(driver):
     for key in "mundo":  # of which u, n and o are commands
         driver.app.post_message(events.Key(key, key))
     await driver.until(lambda: driver.app.query_one("#line", Input).value == "undo")
@@ -218,7 +209,7 @@ async def test_keys_that_follow_m_at_once_go_to_the_line_and_escape_leaves_it(dr
 
 
 @on_screen(people)
-async def test_an_ending_that_is_longer_than_a_line_stands_beside_the_board(driver: Driver) -> None:
+async def test_an_ending_that_is_longer_than_a_line_stands_beside_the_board(driver):
     driver.played.lose(1, "my_agent crashed at move 5: ModuleNotFoundError: No module named 'opening_book'", "F")
     driver.app.front_end.turn()
     await driver.drop()
@@ -227,8 +218,8 @@ async def test_an_ending_that_is_longer_than_a_line_stands_beside_the_board(driv
 
 
 @pytest.mark.parametrize(("game", "options", "keys"), [("go", {"size": 5}, "pp"), ("kalah", {}, "33")])
-def test_after_a_move_by_a_key_the_next_such_key_points_first(game: str, options: dict[str, Any], keys: str) -> None:
-    async def test(driver: Driver) -> None:
+def test_after_a_move_by_a_key_the_next_such_key_points_first(game, options, keys):
+    async def test(driver):
         await driver.press(*keys)
         assert driver.played.present == 1
         await driver.press(keys[0])
@@ -241,7 +232,7 @@ def test_after_a_move_by_a_key_the_next_such_key_points_first(game: str, options
 
 
 @on_screen(people)
-async def test_a_terminal_that_becomes_too_small_says_so_and_nothing_is_lost(driver: Driver) -> None:
+async def test_a_terminal_that_becomes_too_small_says_so_and_nothing_is_lost(driver):
     await driver.type("a1/0r")
     for *size, said, shown in ((70, 20, "70x20", "--plain"), (120, 40, "a1/0r", "╭────╮"), (80, 24, "a1/0r", "╭──╮")):
         await driver.pilot.resize_terminal(*size)
@@ -252,12 +243,10 @@ async def test_a_terminal_that_becomes_too_small_says_so_and_nothing_is_lost(dri
     assert driver.app.board.pointed != before
 
 
-def test_a_game_without_a_view_is_drawn_as_text_and_its_moves_and_positions_are_typed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_game_without_a_view_is_drawn_as_text_and_its_moves_and_positions_are_typed(monkeypatch):
     monkeypatch.setattr(Kalah, "board_view", lambda self: None)
 
-    async def test(driver: Driver) -> None:
+    async def test(driver):
         assert "South (b)" in driver.text()
         await driver.type("3")
         assert driver.played.moves == ["3"]
@@ -270,8 +259,8 @@ def test_a_game_without_a_view_is_drawn_as_text_and_its_moves_and_positions_are_
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_signals_end_the_application_with_the_status_that_shells_report(number: signal.Signals) -> None:
-    async def test(driver: Driver) -> None:
+def test_signals_end_the_application_with_the_status_that_shells_report(number):
+    async def test(driver):
         await driver.type("a1/0r")
         os.kill(os.getpid(), number)
         await driver.until(lambda: driver.app.return_code is not None, "the end")

@@ -17,11 +17,10 @@ from simulator.fullscreen.panels import _words
 from simulator.gtp.analysis import Analysis
 from simulator.play.chances import chance_of_first
 from simulator.play.coach import Judgement
-from simulator.play.game_in_progress import GameInProgress
-from simulator.play.thinker import AgentFailed, RankedMove, Request
+from simulator.play.thinker import RankedMove, Request
 from simulator.player.lookup import PERSON
 from tests.playing import FirstMoveOpponent
-from tests.screens import PATIENCE_SECONDS, SHORT, Driver, against, on_screen, pentago_from, people, run
+from tests.screens import PATIENCE_SECONDS, SHORT, against, on_screen, pentago_from, people, run
 
 AGENTS = Path(__file__).parent / "agents"
 
@@ -29,7 +28,7 @@ AGENTS = Path(__file__).parent / "agents"
 
 
 @on_screen(people)
-async def test_every_command_has_a_line_of_the_list_and_every_key_a_command(driver: Driver) -> None:
+async def test_every_command_has_a_line_of_the_list_and_every_key_a_command(driver):
     assert set(KEYS) <= set(driver.app.commands)
     assert max(len(command.help) for command in driver.app.commands.values()) <= 55
     for name in driver.app.commands:
@@ -40,7 +39,7 @@ async def test_every_command_has_a_line_of_the_list_and_every_key_a_command(driv
 
 
 @on_screen(people)
-async def test_keys_take_back_play_again_and_look_back(driver: Driver) -> None:
+async def test_keys_take_back_play_again_and_look_back(driver):
     await driver.type("a1/0r", "b2/1r", "c3/2r")
     await driver.press("u", "u", "U")
     assert driver.played.moves == ["a1/0r", "b2/1r"]
@@ -60,7 +59,7 @@ async def test_keys_take_back_play_again_and_look_back(driver: Driver) -> None:
 
 
 @on_screen(people)
-async def test_p_stops_the_game_and_lets_it_go_on(driver: Driver) -> None:
+async def test_p_stops_the_game_and_lets_it_go_on(driver):
     await driver.press("P")
     assert "Paused" in driver.line(-2)
     await driver.press("enter", "enter")
@@ -73,7 +72,7 @@ async def test_p_stops_the_game_and_lets_it_go_on(driver: Driver) -> None:
 
 @pytest.mark.parametrize("asking", ["ctrl+c", "q"])
 @on_screen(people)
-async def test_ctrl_c_asks_while_a_game_is_on_and_leaves_while_it_is_asked(driver: Driver, asking: str) -> None:
+async def test_ctrl_c_asks_while_a_game_is_on_and_leaves_while_it_is_asked(driver, asking):
     await driver.type("a1/0r")
     await driver.press("R")
     assert "Resign? Then Black loses the game." in driver.text()
@@ -86,7 +85,7 @@ async def test_ctrl_c_asks_while_a_game_is_on_and_leaves_while_it_is_asked(drive
 
 
 @on_screen(people)
-async def test_help_lists_the_rules_and_every_command_which_can_be_chosen_or_clicked(driver: Driver) -> None:
+async def test_help_lists_the_rules_and_every_command_which_can_be_chosen_or_clicked(driver):
     names = list(driver.app.commands)
     await driver.press("question_mark")
     assert "Five of your" in driver.text() and f" of {len(names)}" in driver.text()
@@ -107,7 +106,7 @@ async def test_help_lists_the_rules_and_every_command_which_can_be_chosen_or_cli
 
 
 @on_screen(lambda: against("first_agent"), opponent=FirstMoveOpponent())
-async def test_a_new_game_of_another_kind_and_with_sides_changed(driver: Driver) -> None:
+async def test_a_new_game_of_another_kind_and_with_sides_changed(driver):
     await driver.type("a1/0r")
     await driver.press("n")
     assert "not over" in driver.text()
@@ -120,7 +119,7 @@ async def test_a_new_game_of_another_kind_and_with_sides_changed(driver: Driver)
 
 
 @on_screen(people, opponent=FirstMoveOpponent())
-async def test_who_plays_is_chosen(driver: Driver) -> None:
+async def test_who_plays_is_chosen(driver):
     await driver.press("o", "down", "down", "enter")
     assert driver.played.players == [PERSON, "level_agent:level=3"]
     await driver.press("o", "end", "up", "up", "enter")
@@ -136,9 +135,7 @@ async def test_who_plays_is_chosen(driver: Driver) -> None:
 
 
 @on_screen(people, look=Look(theme="ansi", animated=False))
-async def test_saving_asks_for_a_name_and_before_it_overwrites(
-    driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_saving_asks_for_a_name_and_before_it_overwrites(driver, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "my"
 
@@ -161,12 +158,12 @@ async def test_saving_asks_for_a_name_and_before_it_overwrites(
     assert driver.played.moves == ["a1/0r"]
 
 
-def test_a_loaded_game_goes_on_with_the_time_that_each_player_has_used_and_is_kept(tmp_path: Path) -> None:
+def test_a_loaded_game_goes_on_with_the_time_that_each_player_has_used_and_is_kept(tmp_path):
     before = people()
     before.seconds[:] = 75.0, 3600.0
     before.save(tmp_path / "game.json")
 
-    async def test(driver: Driver) -> None:
+    async def test(driver):
         await driver.type(f"load {tmp_path}/game.json", "a1/0r")
         assert "1:15" in driver.line(0) and "60:00" in driver.line(1)
         driver.app.now = lambda: driver.app._ticked + 0.9
@@ -179,9 +176,7 @@ def test_a_loaded_game_goes_on_with_the_time_that_each_player_has_used_and_is_ke
 
 
 @on_screen(people)
-async def test_the_screen_is_alive_while_the_rules_of_another_game_are_compiled(
-    driver: Driver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_screen_is_alive_while_the_rules_of_another_game_are_compiled(driver, monkeypatch):
     compiled, keys = threading.Event(), ("n", *["down"] * 6, "enter")
     monkeypatch.setattr("simulator.fullscreen.front_end.compile_rules", lambda game: compiled.wait(PATIENCE_SECONDS))
 
@@ -204,9 +199,7 @@ async def test_the_screen_is_alive_while_the_rules_of_another_game_are_compiled(
     ],
 )
 @on_screen(lambda: against("first_agent"), opponent=FirstMoveOpponent())
-async def test_of_a_loaded_game_whose_agent_has_gone_it_is_asked_who_plays(
-    driver: Driver, tmp_path: Path, keys: list[str], typed: str, players: list[str] | None
-) -> None:
+async def test_of_a_loaded_game_whose_agent_has_gone_it_is_asked_who_plays(driver, tmp_path, keys, typed, players):
     against("players/has_gone.py").save(tmp_path / "game.json")
 
     await driver.type(f"load {tmp_path}/game.json")
@@ -222,7 +215,7 @@ async def test_of_a_loaded_game_whose_agent_has_gone_it_is_asked_who_plays(
 
 
 @on_screen(lambda: against(f"{AGENTS}/raises_in_import.py"))
-async def test_an_agent_that_cannot_be_started_is_named_and_another_one_is_chosen(driver: Driver) -> None:
+async def test_an_agent_that_cannot_be_started_is_named_and_another_one_is_chosen(driver):
     await driver.until(lambda: "Choose who plays" in driver.notice, "the reason")
     assert "raises_in_import" in driver.notice and driver.played.present == 0
     await driver.type("agent players/has_gone.py")
@@ -242,18 +235,18 @@ class Slow(FirstMoveOpponent):
 
     request: Request[object]
 
-    def _task(self, work):  # type: ignore[no-untyped-def]
+    def _task(self, work):
         self.request, self.work = Request(self.name, True), work
         return self.request
 
-    def answer_now(self) -> None:
+    def answer_now(self):
         self.request.run(self.work)
 
 
-def test_an_agent_that_starts_and_thinks_is_waited_for_and_keys_are_not_played_meanwhile() -> None:
+def test_an_agent_that_starts_and_thinks_is_waited_for_and_keys_are_not_played_meanwhile():
     opponent = Slow()
 
-    async def test(driver: Driver) -> None:
+    async def test(driver):
         await driver.press("enter")
         chosen = driver.app.board.chosen
         opponent.answer_now()
@@ -272,10 +265,10 @@ def test_an_agent_that_starts_and_thinks_is_waited_for_and_keys_are_not_played_m
     run(test, against("first_agent"), opponent=opponent)
 
 
-def test_the_seconds_of_those_who_are_waited_for_are_counted() -> None:
+def test_the_seconds_of_those_who_are_waited_for_are_counted():
     opponent = Slow()
 
-    async def test(driver: Driver) -> None:
+    async def test(driver):
         await driver.press("h")
         opponent.request._started -= 2
         driver.app.lines.count()
@@ -297,7 +290,7 @@ def test_the_seconds_of_those_who_are_waited_for_are_counted() -> None:
 
 
 @on_screen(lambda: pentago_from(SHORT), opponent=FirstMoveOpponent())
-async def test_a_hint_is_shown_on_the_board(driver: Driver) -> None:
+async def test_a_hint_is_shown_on_the_board(driver):
     await driver.press("h")
     assert driver.app.board.expected and "irst_agent would play e1/0r. It is 1 on the board." in driver.text()
     await driver.press("escape")
@@ -305,7 +298,7 @@ async def test_a_hint_is_shown_on_the_board(driver: Driver) -> None:
 
 
 @on_screen(people, opponent=FirstMoveOpponent())
-async def test_the_coach_speaks_beside_the_board_until_the_next_move_or_change(driver: Driver) -> None:
+async def test_the_coach_speaks_beside_the_board_until_the_next_move_or_change(driver):
     await driver.press("c")
     await driver.type("b2/0r")
     await driver.until(lambda: "Coach: a good move" in driver.text())
@@ -314,14 +307,8 @@ async def test_the_coach_speaks_beside_the_board_until_the_next_move_or_change(d
     assert "Coach: " not in driver.text()
 
 
-@on_screen(people, opponent=FirstMoveOpponent(AgentFailed("it fell over", ())))
-async def test_an_agent_that_gives_no_advice_is_told(driver: Driver) -> None:
-    await driver.press("h")
-    assert driver.notice == "No advice: it fell over"
-
-
 @on_screen(lambda: pentago_from(SHORT))
-async def test_the_ranked_moves_do_not_open_over_another_dialog(driver: Driver) -> None:
+async def test_the_ranked_moves_do_not_open_over_another_dialog(driver):
     await driver.press("n")
     driver.app.front_end.show_ranked("it", [RankedMove(None, "e1/3f", 1, 1.0, "win", ("e1/3f",))])
     await driver.drop()
@@ -332,22 +319,22 @@ async def test_the_ranked_moves_do_not_open_over_another_dialog(driver: Driver) 
     assert "Moves, the best first" in driver.text()
 
 
-def ranked_in(driver: Driver) -> list[RankedMove]:
+def ranked_in(driver):
     """Two moves of the position that is looked at."""
     game, position = driver.played.game, driver.played.shown_position
     pairs = zip(position.legal_moves(), (1000, 99), strict=False)
     return [RankedMove(move, text := game.format_move(move), visits, 0.6, None, (text,)) for move, visits in pairs]
 
 
-def board_lines(driver: Driver) -> list[str]:
+def board_lines(driver):
     """What is on the screen where the board is."""
     board = driver.app.board.region
     return [line[: board.width].rstrip() for line in driver.text().splitlines()[: board.height]]
 
 
 @pytest.mark.parametrize("played", [people(), people("go", size=19), people("kalah", pits=10)], ids=["p", "go", "k"])
-def test_ranked_moves_stand_beside_the_board_which_shows_the_one_under_the_cursor(played: GameInProgress) -> None:
-    async def test(driver: Driver) -> None:
+def test_ranked_moves_stand_beside_the_board_which_shows_the_one_under_the_cursor(played):
+    async def test(driver):
         ranked = ranked_in(driver)
         driver.app.board.expect((ranked[1].move,))
         await driver.drop()
@@ -364,7 +351,7 @@ def test_ranked_moves_stand_beside_the_board_which_shows_the_one_under_the_curso
 
 
 @on_screen(people)
-async def test_what_is_said_while_the_coach_looks_through_the_game_stays(driver: Driver) -> None:
+async def test_what_is_said_while_the_coach_looks_through_the_game_stays(driver):
     front_end, answers = driver.app.front_end, []
     front_end.when_done(Request("uct_agent", True), answers.append, "looking: 1 of 3 positions")
     front_end.when_done(Request("uct_agent", True), answers.append, "looking: 2 of 3 positions", goes_on=True)
@@ -380,7 +367,7 @@ async def test_what_is_said_while_the_coach_looks_through_the_game_stays(driver:
 
 
 @on_screen(people)
-async def test_the_turning_points_stand_beside_the_board_which_shows_the_one_under_the_cursor(driver: Driver) -> None:
+async def test_the_turning_points_stand_beside_the_board_which_shows_the_one_under_the_cursor(driver):
     await driver.type("a1/0r", "b2/1r", "c3/1r")
     wrong = [Judgement(ply, ply, "a1/0r", 0.9, 0.1, "chances dropped", "f6/3f", ("f6/3f",)) for ply in (0, 1)]
     for key, shown in (("escape", 3), ("enter", 1)):
@@ -392,7 +379,7 @@ async def test_the_turning_points_stand_beside_the_board_which_shows_the_one_und
         assert driver.played.shown == shown
 
 
-def test_a_number_of_moves_is_named_only_for_a_line_that_ends_the_game() -> None:
+def test_a_number_of_moves_is_named_only_for_a_line_that_ends_the_game():
     game = pentago_from(SHORT)
     game.play(game.game.parse_move("e1/3f", game.position))
     for line, words in ((("e1/3f",), "a win for White in 1 move\n"), (("e2/3f", "e1/3f"), "a win for White\n")):
@@ -400,7 +387,7 @@ def test_a_number_of_moves_is_named_only_for_a_line_that_ends_the_game() -> None
         assert words in text
 
 
-def test_a_chance_is_not_told_below_a_hundred_simulations() -> None:
+def test_a_chance_is_not_told_below_a_hundred_simulations():
     for simulations, told in ((1, None), (99, None), (100, 0.9), (None, 0.9)):
         assert chance_of_first(Analysis(value=0.9, simulations=simulations), FIRST) == told
     assert chance_of_first(Analysis(value=0.9, proven="win", simulations=1), SECOND) == 0.0

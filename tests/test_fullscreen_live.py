@@ -1,26 +1,27 @@
-"""A match or tournament on the full screen while it is played; the process test has a terminal of its own."""
+"""A match or tournament on the full screen while it is played; terminals of its own, closed and stopped ones."""
 
 import asyncio
+import errno
 import fcntl
-import io
 import os
 import pty
-import select
 import signal
 import struct
 import sys
 import termios
+import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+import tty
+from contextlib import contextmanager, nullcontext
+from io import StringIO
+from types import SimpleNamespace
 
 import pytest
 from textual.drivers._writer_thread import MAX_QUEUED_WRITES, WriterThread
 from textual.events import Key
 
 from commands.full_screen import observer_on
+from simulator.fullscreen.driver import TerminalDriver, TerminalFile
 from simulator.fullscreen.live import LiveApp, LiveDriver, LiveObserver, is_ours
 from simulator.referee.conditions import Conditions
 from simulator.referee.events import ClockRuns, GameBegan
@@ -28,22 +29,20 @@ from simulator.referee.game_record import MoveRecord
 from simulator.terminal.live import LineObserver
 from simulator.tournament.events import Planned
 from tests.leagues import record_of
+from tests.programs import PASSES, PROJECT, read_terminal
 from tests.screens import text_of
 from tests.test_live import pipe, watching
 
-PROJECT = Path(__file__).parent.parent
-PASSES = f"gtp:{sys.executable} -I -S {PROJECT / 'tests' / 'agents' / 'gtp_player.py'}"
-
 
 @contextmanager
-def screen(*names: str, **settings: Any) -> Iterator[Any]:
+def screen(*names, **settings):
     """A match or tournament on a screen of 120x40 that nobody sees."""
     with watching(LiveObserver(pipe(120), size=(120, 40)), names or ("alpha", "beta"), **settings) as played:
         played.observer(Planned(0, 20))
         yield played
 
 
-def seen(played: Any, key: str = "") -> str:
+def seen(played, key=""):
     """What is on the screen after a key, without the spaces between words."""
     live = played.observer
     if key:
@@ -55,7 +54,7 @@ def seen(played: Any, key: str = "") -> str:
     return " ".join(text_of(live.app).split())
 
 
-def test_a_match_has_board_clock_memory_score_and_what_was_said() -> None:
+def test_a_match_has_board_clock_memory_score_and_what_was_said():
     with screen(conditions=Conditions(limits_of={"beta": {"memory_mb": 300}})) as match:
         match.tell(1, GameBegan(("alpha", "beta"), ("c3/0r",)))
         match.tell(1, MoveRecord(1, 0, "d4/1f", 2.5, 0.0, replaced=True))
@@ -72,7 +71,7 @@ def test_a_match_has_board_clock_memory_score_and_what_was_said() -> None:
     assert console.file.getvalue() == f"    {late}\n"  # what was said stays when the screen is gone
 
 
-def test_keys_choose_between_the_standings_and_the_games_in_play() -> None:
+def test_keys_choose_between_the_standings_and_the_games_in_play():
     with screen("alpha", "beta", "gamma") as tournament:
         tournament.tell(1, GameBegan(("alpha", "beta"), ("c3/0r",)))
         tournament.tell(3, GameBegan(("gamma", "alpha"), ("f6/3f",)), "alpha", "gamma")
@@ -86,7 +85,7 @@ def test_keys_choose_between_the_standings_and_the_games_in_play() -> None:
             assert "Tab watch the next game" in text
 
 
-def test_the_board_that_is_watched_follows_its_game_and_then_becomes_anothers() -> None:
+def test_the_board_that_is_watched_follows_its_game_and_then_becomes_anothers():
     with screen("alpha", "beta", "gamma") as tournament:
         tournament.tell(1, GameBegan(("alpha", "beta")))
         tournament.tell(3, GameBegan(("gamma", "alpha")), "alpha", "gamma")
@@ -102,14 +101,14 @@ def test_the_board_that_is_watched_follows_its_game_and_then_becomes_anothers() 
         assert "w-d-l" in seen(tournament)
 
 
-def test_of_a_match_each_game_in_play_can_be_watched() -> None:
+def test_of_a_match_each_game_in_play_can_be_watched():
     with screen() as match:
         for pair in (1, 2):
             match.tell(pair, GameBegan(("alpha", "beta")))
         assert [f"game {number}: alpha" in seen(match, key) for key, number in (("", 1), ("tab", 3), ("tab", 1))]
 
 
-def test_a_match_goes_on_in_lines_if_its_screen_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_goes_on_in_lines_if_its_screen_fails(monkeypatch):
     with screen() as match:
         monkeypatch.setattr(LiveApp, "update_all", lambda self: 1 / 0)
         match.observer._drawn_at = 0.0
@@ -119,7 +118,7 @@ def test_a_match_goes_on_in_lines_if_its_screen_fails(monkeypatch: pytest.Monkey
     assert "game 1 of 20: why" in match.observer.console.file.getvalue()
 
 
-def test_where_there_is_no_terminal_or_not_ours_there_are_lines() -> None:
+def test_where_there_is_no_terminal_or_not_ours_there_are_lines():
     assert type(observer_on(pipe())) is LineObserver
     ours, theirs = pty.openpty()
     assert not is_ours(theirs)  # it is no terminal of this process
@@ -129,13 +128,13 @@ def test_where_there_is_no_terminal_or_not_ours_there_are_lines() -> None:
     assert not is_ours(theirs)
 
 
-def test_a_terminal_that_was_given_back_is_neither_waited_for_nor_touched(monkeypatch: pytest.MonkeyPatch) -> None:
-    touched: list[int] = []
+def test_a_terminal_that_was_given_back_is_neither_waited_for_nor_touched(monkeypatch):
+    touched = []
     monkeypatch.setattr(termios, "tcflush", lambda descriptor, _: touched.append(descriptor))
 
-    async def draw(app: LiveApp) -> None:
+    async def draw(app):
         driver = LiveDriver(app)
-        driver._writer_thread = writer = WriterThread(io.StringIO())
+        driver._writer_thread = writer = WriterThread(StringIO())
         writer.start()
         driver.write("seen")
         driver.close()
@@ -155,16 +154,7 @@ def test_a_terminal_that_was_given_back_is_neither_waited_for_nor_touched(monkey
 # --- In a terminal --------------------------------------------------------------------------------------------------
 
 
-def read_until(terminal: int, words: str, seconds: float = 60.0) -> str:
-    """What the program writes until it has written these words."""
-    text, end = "", time.monotonic() + seconds
-    while words not in text:
-        assert select.select([terminal], [], [], max(0.0, end - time.monotonic()))[0], text[-2000:]
-        text += os.read(terminal, 1 << 16).decode(errors="replace")
-    return text
-
-
-def test_a_match_stops_and_goes_on_by_keys_and_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
+def test_a_match_stops_and_goes_on_by_keys_and_leaves_the_terminal_as_it_was(tmp_path):
     match = ["match", PASSES, PASSES, "--game", "go", "--games", "400", "--records", str(tmp_path / "match.db")]
     pid, terminal = pty.fork()
     if pid == 0:
@@ -174,18 +164,78 @@ def test_a_match_stops_and_goes_on_by_keys_and_leaves_the_terminal_as_it_was(tmp
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     flags = termios.tcgetattr(terminal)[3]
     try:
-        read_until(terminal, "\x1b[?1049h")
-        read_until(terminal, "of 400")
+        read_terminal(terminal, "\x1b[?1049h")
+        read_terminal(terminal, "of 400")
         os.write(terminal, b"\x1a")
-        read_until(terminal, "\x1b[?1049l")
+        read_terminal(terminal, "\x1b[?1049l")
         assert os.WIFSTOPPED(os.waitpid(pid, os.WUNTRACED)[1])
         assert termios.tcgetattr(terminal)[3] == flags
         os.killpg(pid, signal.SIGCONT)
-        read_until(terminal, "\x1b[?1049h")
+        read_terminal(terminal, "\x1b[?1049h")
         os.write(terminal, b"\x03")
-        text = read_until(terminal, "go on with")
+        text = read_terminal(terminal, "go on with")
         assert "game 1 of 400" in text
         assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 130
         assert termios.tcgetattr(terminal)[3] == flags
     finally:
         os.close(terminal)
+
+
+# --- Terminals that were closed or stopped, or send what is no text ---------------------------------------------------
+
+
+class Failing(StringIO):
+    """A file of which every use is this error."""
+
+    def __init__(self, number):
+        super().__init__()
+        self.number = number
+
+    def write(self, text):
+        raise OSError(self.number, "of a test")
+
+    def flush(self):
+        raise OSError(self.number, "of a test")
+
+
+@pytest.mark.parametrize(("number", "is_lost"), [(errno.EIO, True), (errno.ENOSPC, False)])
+def test_what_is_written_to_a_closed_terminal_is_lost_and_another_error_is_told(number, is_lost):
+    file = TerminalFile(Failing(number))
+    for use in (lambda: file.write("board"), file.flush):
+        with nullcontext() if is_lost else pytest.raises(OSError, match="of a test"):
+            use()
+
+
+def test_what_a_terminal_takes_is_written():
+    text = StringIO()
+    TerminalFile(text).write("board")
+    assert text.getvalue() == "board"
+
+
+def test_a_program_that_was_stopped_from_elsewhere_draws_again():
+    posted = []
+    _, terminal = pty.openpty()
+    tty.setraw(terminal)
+    driver = TerminalDriver.__new__(TerminalDriver)
+    driver._must_signal_resume, driver._raw, driver.fileno = False, termios.tcgetattr(terminal), terminal
+    driver._app = SimpleNamespace(post_message=posted.append)
+    tty.setcbreak(terminal)  # as a shell might
+    driver._sigcont_application()
+    assert termios.tcgetattr(terminal) == driver._raw
+    assert [type(message) for message in posted] == [TerminalDriver.SignalResume]
+
+
+def test_a_byte_that_is_no_text_ends_no_reading():
+    keys = []
+    here, there = os.pipe()
+    driver = TerminalDriver.__new__(TerminalDriver)
+    driver.fileno, driver._debug, driver.exit_event = here, False, threading.Event()
+
+    def take(message):
+        keys.append(message.key)
+        driver.exit_event.set()
+
+    driver.process_message = take
+    os.write(there, b"\xff\xe9q")
+    driver.run_input_thread()
+    assert keys[-1] == "q"

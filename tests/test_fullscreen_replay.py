@@ -4,10 +4,8 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from textual.geometry import Offset
@@ -20,29 +18,29 @@ from simulator.fullscreen.timeline import Slider, ValuePlot
 from simulator.gtp.analysis import Analysis
 from simulator.records.database import write_store
 from simulator.records.reader import GamesError, PlayedGames, read_games
-from simulator.referee.game_record import GameRecord, Reason
-from tests.leagues import random_game, write_league
-from tests.screens import QUIET, Driver, replay_screen
+from simulator.referee.game_record import Reason
+from tests.leagues import random_game, write_games, write_league
+from tests.screens import QUIET, replay_screen
 
 SHORT = random_game(("alpha", "beta"), plies=4)
 
 
-def run(path: Path, body: Callable[[Driver], Awaitable[None]], number: int | None = None, **more: Any) -> None:
+def run(path, body, number=None, **more):
     """Do something at the screen that shows a file."""
 
-    async def main() -> None:
+    async def main():
         async with replay_screen(path, number, **more) as driver:
             await body(driver)
 
     asyncio.run(main())
 
 
-def on_screen(*shown: GameRecord, number: int | None = None, **more: Any) -> Callable[..., Any]:
+def on_screen(*shown, number=None, **more):
     """Makes a test of what somebody does at the screen of these games; of none, at that of the league."""
 
-    def test_of(body: Callable[[Driver], Awaitable[None]]) -> Callable[[Path, Path], None]:
-        def test(league: Path, tmp_path: Path) -> None:
-            run(saved(tmp_path, *shown) if shown else league, body, number, **more)
+    def test_of(body):
+        def test(league, tmp_path):
+            run(write_games(tmp_path / "games.jsonl", *shown) if shown else league, body, number, **more)
 
         return test
 
@@ -50,16 +48,9 @@ def on_screen(*shown: GameRecord, number: int | None = None, **more: Any) -> Cal
 
 
 @pytest.fixture(scope="module")
-def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def league(tmp_path_factory):
     names, folder = ("alpha", "beta", "[b]gamma"), tmp_path_factory.mktemp("league")
-    path: Path = write_league(folder / "league.db", names, faults={2: Reason.CRASH}, stderr=("[red]last words",))
-    return path
-
-
-def saved(folder: Path, *records: GameRecord) -> Path:
-    """A file of games as `match --save` writes it."""
-    path = folder / "games.jsonl"
-    path.write_text("".join(json.dumps(record.to_json()) + "\n" for record in records))
+    path = write_league(folder / "league.db", names, faults={2: Reason.CRASH}, stderr=("[red]last words",))
     return path
 
 
@@ -67,8 +58,8 @@ def saved(folder: Path, *records: GameRecord) -> Path:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 50)])
-def test_keys_step_through_the_game(league: Path, size: tuple[int, int]) -> None:
-    async def body(driver: Driver) -> None:
+def test_keys_step_through_the_game(league, size):
+    async def body(driver):
         app = driver.app
         last = app.replay.last
         assert "The start of the game" in driver.text()
@@ -89,7 +80,7 @@ def test_keys_step_through_the_game(league: Path, size: tuple[int, int]) -> None
 
 
 @on_screen(number=2)
-async def test_a_number_goes_to_that_move(driver: Driver) -> None:
+async def test_a_number_goes_to_that_move(driver):
     await driver.press("1", "2", "enter")
     assert driver.app.replay.ply == 12
     await driver.press("g", "9", "9", "enter")
@@ -99,7 +90,7 @@ async def test_a_number_goes_to_that_move(driver: Driver) -> None:
 
 
 @on_screen(number=2, size=(120, 40))
-async def test_slider_values_and_list_lead_to_a_move(driver: Driver) -> None:
+async def test_slider_values_and_list_lead_to_a_move(driver):
     app, slider, plot = driver.app, driver.app.query_one(Slider), driver.app.query_one(ValuePlot)
     for ply in (app.replay.last, 5, 0):
         await driver.pilot.click(slider, offset=Offset(slider.column_of(ply), 0))
@@ -116,7 +107,7 @@ VALUED = replace(SHORT, moves=tuple(replace(move, analysis=said) for move, said 
 
 
 @on_screen(VALUED)
-async def test_values_are_drawn_as_the_first_players_chance(driver: Driver) -> None:
+async def test_values_are_drawn_as_the_first_players_chance(driver):
     assert "chance of White" in driver.text()
     plot = driver.app.query_one(ValuePlot)
     heights = []
@@ -127,13 +118,11 @@ async def test_values_are_drawn_as_the_first_players_chance(driver: Driver) -> N
     assert heights == ["███", "█", "", "▁"]
 
 
-def test_space_plays_the_game_to_its_end_and_whoever_steps_stops_it(
-    league: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def body(driver: Driver) -> None:
+def test_space_plays_the_game_to_its_end_and_whoever_steps_stops_it(league, monkeypatch):
+    async def body(driver):
         app = driver.app
 
-        def plays() -> bool:
+        def plays():
             assert ("Space stop" in driver.text()) != ("Space play" in driver.text())
             return "Space stop" in driver.text()
 
@@ -154,7 +143,7 @@ def test_space_plays_the_game_to_its_end_and_whoever_steps_stops_it(
 
 
 @on_screen(number=2, look=Look(theme="dark"))
-async def test_moves_are_shown_being_made(driver: Driver) -> None:
+async def test_moves_are_shown_being_made(driver):
     await driver.press("right")
     assert driver.app.board.is_animated
     await driver.press("end")
@@ -162,7 +151,7 @@ async def test_moves_are_shown_being_made(driver: Driver) -> None:
 
 
 @on_screen(number=3, with_texts=True)
-async def test_logs_are_shown_as_they_are(driver: Driver) -> None:
+async def test_logs_are_shown_as_they_are(driver):
     for keys in ((), ("escape", "o")):
         await driver.press(*keys)
         assert "log of [b]gamma:\n" in "\n".join(line.strip(" │") for line in driver.text().splitlines())
@@ -174,21 +163,22 @@ async def test_logs_are_shown_as_they_are(driver: Driver) -> None:
 @pytest.mark.parametrize(
     ("game", "options"), [("go", {"size": 9}), ("go", {"size": 19}), ("kalah", {}), ("tictactoe", {})]
 )
-def test_other_games_are_shown_too(tmp_path: Path, game: str, options: dict[str, Any]) -> None:
-    async def body(driver: Driver) -> None:
+def test_other_games_are_shown_too(tmp_path, game, options):
+    async def body(driver):
         before = driver.text()
         await driver.press("end")
         assert driver.text() != before
         assert "alpha" in driver.text()
 
-    run(saved(tmp_path, random_game(("alpha", "beta"), game=game, options=options, plies=30)), body)
+    record = random_game(("alpha", "beta"), game=game, options=options, plies=30)
+    run(write_games(tmp_path / "games.jsonl", record), body)
 
 
 # --- The list of games ----------------------------------------------------------------------------------------------
 
 
 @on_screen()
-async def test_a_file_of_several_games_begins_with_their_list(driver: Driver) -> None:
+async def test_a_file_of_several_games_begins_with_their_list(driver):
     assert "league.db: 6 games" in driver.text()
     table = driver.app.screen.query_one(DataTable)
     assert [str(cell) for cell in table.get_row("3")][4:6] == ["W+", "crash"]
@@ -203,7 +193,7 @@ async def test_a_file_of_several_games_begins_with_their_list(driver: Driver) ->
 
 
 @on_screen()
-async def test_the_list_shows_the_games_that_are_looked_for(driver: Driver) -> None:
+async def test_the_list_shows_the_games_that_are_looked_for(driver):
     await driver.press(*"crash")
     table = driver.app.screen.query_one(DataTable)
     await driver.until(lambda: table.row_count == 1)
@@ -216,26 +206,26 @@ async def test_the_list_shows_the_games_that_are_looked_for(driver: Driver) -> N
 
 
 @on_screen(number=1)
-async def test_neighbours_are_the_games_of_the_file(driver: Driver) -> None:
+async def test_neighbours_are_the_games_of_the_file(driver):
     for key, number in (("up", 1), ("down", 2), ("down", 3), ("up", 2)):
         await driver.press(key)
         assert (driver.app.number, driver.app.replay.ply) == (number, 0)
 
 
 @on_screen(SHORT)
-async def test_a_single_game_is_shown_at_once(driver: Driver) -> None:
+async def test_a_single_game_is_shown_at_once(driver):
     assert "The start of the game" in driver.text()
     assert "Esc games" not in driver.text()
     await driver.press("escape", "down", "up")
     assert "game 1:" in driver.text()
 
 
-def test_a_game_that_cannot_be_shown_says_why_and_hides_no_other(tmp_path: Path) -> None:
+def test_a_game_that_cannot_be_shown_says_why_and_hides_no_other(tmp_path):
     bad = json.dumps(replace(SHORT, moves=(replace(SHORT.moves[0], move="z9"),)).to_json())
-    path, good = saved(tmp_path, SHORT), json.dumps(SHORT.to_json())
+    path, good = tmp_path / "games.jsonl", json.dumps(SHORT.to_json())
     path.write_text(f"nonsense\n{good}\n{bad}\n{good}\n")
 
-    async def body(driver: Driver) -> None:
+    async def body(driver):
         app = driver.app
         assert [game.reason for game in app.list] == ["unreadable", "normal", "normal", "normal"]
         assert app.number == 2
@@ -254,14 +244,14 @@ def test_a_game_that_cannot_be_shown_says_why_and_hides_no_other(tmp_path: Path)
                 ReplayApp(games, number)
 
 
-def test_summaries_of_a_file_are_those_of_its_records(league: Path) -> None:
+def test_summaries_of_a_file_are_those_of_its_records(league):
     with read_games(league) as games:
         quick, whole = list(games.summaries()), list(PlayedGames.summaries(games))
     assert quick == whole
     assert [game.number for game in quick] == [1, 2, 3, 4, 5, 6]
 
 
-def test_a_tournament_that_has_not_begun_has_no_games(tmp_path: Path) -> None:
+def test_a_tournament_that_has_not_begun_has_no_games(tmp_path):
     with write_store(tmp_path / "new.db"):
         pass
     with read_games(tmp_path / "new.db") as games, pytest.raises(GamesError, match="no game has been played yet"):
@@ -272,7 +262,7 @@ def test_a_tournament_that_has_not_begun_has_no_games(tmp_path: Path) -> None:
 
 
 @on_screen(number=2, size=(60, 20))
-async def test_a_small_terminal_says_so_until_it_is_larger(driver: Driver) -> None:
+async def test_a_small_terminal_says_so_until_it_is_larger(driver):
     assert "the board needs 80x24" in " ".join(driver.text().split())
     await driver.pilot.resize_terminal(100, 30)
     await driver.press()
@@ -280,7 +270,7 @@ async def test_a_small_terminal_says_so_until_it_is_larger(driver: Driver) -> No
 
 
 @on_screen(number=2, look=replace(QUIET, ascii=True))
-async def test_boards_of_ascii_characters_and_colours_that_go_around(driver: Driver) -> None:
+async def test_boards_of_ascii_characters_and_colours_that_go_around(driver):
     await driver.press("end")
     assert [line for line in driver.text().splitlines() if not line.isascii()] == []
     for name in ("light", "ansi", "dark"):
@@ -288,7 +278,7 @@ async def test_boards_of_ascii_characters_and_colours_that_go_around(driver: Dri
         assert driver.app.theme_name == name
 
 
-def test_without_a_terminal_or_with_plain_nothing_of_textual_is_loaded(league: Path) -> None:
+def test_without_a_terminal_or_with_plain_nothing_of_textual_is_loaded(league):
     code = (
         "import sys; from click.testing import CliRunner; import runner\n"
         f"result = CliRunner().invoke(runner.main, ['replay', {str(league)!r}, '--plain'])\n"

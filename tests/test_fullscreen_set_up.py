@@ -1,15 +1,13 @@
 """A position is set up on the full screen: by clicks, by the cursor, by typing."""
 
-from typing import Any
-
 import pytest
 
-from board_view import DIRECTIONS, Draft, Scene, SetUpView
-from game import SECOND, Game, load_game
+from board_view import DIRECTIONS, Scene
+from game import SECOND, load_game
 from go.position import GoMove
 from pentago.board_view import Cell
 from simulator.fullscreen.set_up import SetUp, what_is_wrong
-from tests.screens import SHORT, Driver, on_screen, people
+from tests.screens import SHORT, on_screen, people
 
 GAMES = {
     "pentago": load_game("pentago"),
@@ -20,11 +18,11 @@ GAMES = {
 
 
 @pytest.fixture(params=GAMES)
-def game(request: pytest.FixtureRequest) -> Game:
+def game(request):
     return GAMES[request.param]
 
 
-def view_of(game: Game) -> SetUpView:
+def view_of(game):
     view = game.board_view()
     assert view is not None
     set_up_view = view.set_up_view()
@@ -32,7 +30,7 @@ def view_of(game: Game) -> SetUpView:
     return set_up_view
 
 
-def played_on(game: Game, plies: int = 3) -> Any:
+def played_on(game, plies=3):
     position = game.initial()
     for _ in range(plies):
         position = position.play(position.legal_moves()[0])
@@ -42,14 +40,14 @@ def played_on(game: Game, plies: int = 3) -> Any:
 # --- Views ----------------------------------------------------------------------------------------------------------
 
 
-def test_an_unchanged_draft_is_the_position(game: Game) -> None:
+def test_an_unchanged_draft_is_the_position(game):
     view, position = view_of(game), played_on(game)
     read = game.parse_position(view.text(view.draft(position)))
     assert (read.board == position.board).all()
     assert read.to_move == position.to_move
 
 
-def test_every_place_can_be_drawn_reached_clicked_and_changed(game: Game) -> None:
+def test_every_place_can_be_drawn_reached_clicked_and_changed(game):
     view = view_of(game)
     draft = view.draft(game.initial())
     assert view.picture(Scene(draft, ascii=True)).text().isascii()
@@ -72,7 +70,7 @@ def test_every_place_can_be_drawn_reached_clicked_and_changed(game: Game) -> Non
             assert target in [area.target for area in picture.areas]
 
 
-def test_stones_follow_each_other_and_nothing_comes_after_them() -> None:
+def test_stones_follow_each_other_and_nothing_comes_after_them():
     view = view_of(GAMES["go"])
     draft = view.draft(GAMES["go"].initial())
     for stone in (1, 2, 0, 1):
@@ -80,9 +78,9 @@ def test_stones_follow_each_other_and_nothing_comes_after_them() -> None:
         assert draft.rows[0][1] == stone
 
 
-def test_a_pit_has_never_less_than_no_stone() -> None:
+def test_a_pit_has_never_less_than_no_stone():
     view = view_of(GAMES["kalah"])
-    draft: Draft = view.draft(GAMES["kalah"].initial()).cleared()
+    draft = view.draft(GAMES["kalah"].initial()).cleared()
     assert view.changed(draft, (SECOND, 3), -1) == draft
 
 
@@ -95,7 +93,7 @@ def test_a_pit_has_never_less_than_no_stone() -> None:
         ("pentago", SHORT, ""),
     ],
 )
-def test_why_no_game_can_begin_is_said_in_words(name: str, text: str, words: str) -> None:
+def test_why_no_game_can_begin_is_said_in_words(name, text, words):
     wrong = what_is_wrong(GAMES[name], text)
     assert words in wrong if words else wrong == ""
 
@@ -103,13 +101,13 @@ def test_why_no_game_can_begin_is_said_in_words(name: str, text: str, words: str
 # --- On the screen --------------------------------------------------------------------------------------------------
 
 
-def set_up_screen(driver: Driver) -> SetUp:
+def set_up_screen(driver):
     assert isinstance(driver.app.screen, SetUp)
     return driver.app.screen
 
 
 @on_screen(people)
-async def test_a_position_of_pentago_by_clicks(driver: Driver) -> None:
+async def test_a_position_of_pentago_by_clicks(driver):
     await driver.press("e")
     board = set_up_screen(driver).board
     await driver.click(Cell(0, 0), board)
@@ -129,7 +127,7 @@ async def test_a_position_of_pentago_by_clicks(driver: Driver) -> None:
 
 
 @on_screen(lambda: people("go", size=5))
-async def test_a_position_of_go_by_the_cursor_and_by_the_right_button(driver: Driver) -> None:
+async def test_a_position_of_go_by_the_cursor_and_by_the_right_button(driver):
     await driver.press("e", "enter", "up", "enter", "enter", "left", "minus")
     board = set_up_screen(driver).board
     assert "wb" not in str(board.position)
@@ -139,7 +137,7 @@ async def test_a_position_of_go_by_the_cursor_and_by_the_right_button(driver: Dr
 
 
 @on_screen(lambda: people("kalah", pits=3, stones=2))
-async def test_a_position_of_kalah_is_counted_up_and_down(driver: Driver) -> None:
+async def test_a_position_of_kalah_is_counted_up_and_down(driver):
     await driver.press("e", "minus", "minus")
     board = set_up_screen(driver).board
     assert "10 of 12" in driver.text()
@@ -151,7 +149,7 @@ async def test_a_position_of_kalah_is_counted_up_and_down(driver: Driver) -> Non
 
 
 @on_screen(people)
-async def test_escape_leaves_the_game_as_it_is(driver: Driver) -> None:
+async def test_escape_leaves_the_game_as_it_is(driver):
     await driver.type("a1/0r")
     await driver.press("e", "c", "enter", "escape")
     assert driver.played.moves == ["a1/0r"]
@@ -159,7 +157,7 @@ async def test_escape_leaves_the_game_as_it_is(driver: Driver) -> None:
 
 
 @on_screen(people)
-async def test_a_position_is_typed_and_a_wrong_one_is_explained(driver: Driver) -> None:
+async def test_a_position_is_typed_and_a_wrong_one_is_explained(driver):
     await driver.press("e", "m")
     await driver.enter("wwww")
     assert "is no position" in driver.text()

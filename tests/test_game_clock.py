@@ -2,9 +2,6 @@
 
 import json
 import math
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,7 +18,7 @@ from tests.test_referee_go import play, player
 ONLY_CLOCK = Limits(first_move_seconds=60, move_seconds=math.inf, clock_seconds=10, increment_seconds=0.5)
 
 
-def answer(seconds: float, unsure: float = 0.0) -> Answer:
+def answer(seconds, unsure=0.0):
     return Answer("a1/0r", seconds, 0.0, unsure)
 
 
@@ -39,9 +36,7 @@ def answer(seconds: float, unsure: float = 0.0) -> Answer:
     ],
     ids=["the first move", "is not on the clock", "increments", "a referee that was late", "no clock"],
 )
-def test_what_is_left_on_a_clock(
-    limits: Limits, answers: list[Answer], left: float | None, next_move: MoveTime
-) -> None:
+def test_what_is_left_on_a_clock(limits, answers, left, next_move):
     clock = PlayerClock(limits)
     for each in answers:
         clock.moved(each)
@@ -58,13 +53,11 @@ def test_what_is_left_on_a_clock(
         (MoveTime(math.inf, 1, 7), 7, 7, "the 7.000 s left on its clock"),
     ],
 )
-def test_a_move_has_the_smaller_of_its_limit_and_the_clock(
-    time: MoveTime, at_most: float, announced: float, text: str
-) -> None:
+def test_a_move_has_the_smaller_of_its_limit_and_the_clock(time, at_most, announced, text):
     assert (time.at_most, time.announced, str(time)) == (at_most, announced, text)
 
 
-def test_a_flag_that_falls_loses_without_cushion_or_replacement() -> None:
+def test_a_flag_that_falls_loses_without_cushion_or_replacement():
     clock = PlayerClock(Limits(move_seconds=2, clock_seconds=10))
     assert not clock.is_late(answer(1.9), MoveTime(2, 1, 5), is_strict=False)
     assert clock.is_late(answer(2.4), MoveTime(2, 1, 5), is_strict=False)
@@ -81,9 +74,7 @@ def test_a_flag_that_falls_loses_without_cushion_or_replacement() -> None:
         (2.5, 0.4, True),  # late without doubt
     ],
 )
-def test_what_the_referee_was_late_by_may_be_why_an_answer_seems_late(
-    seconds: float, unsure: float, is_late: bool
-) -> None:
+def test_what_the_referee_was_late_by_may_be_why_an_answer_seems_late(seconds, unsure, is_late):
     clock, allowed = PlayerClock(Limits(move_seconds=2)), MoveTime(2, 1)
     assert clock.is_late(answer(seconds, unsure), allowed, is_strict=False) == is_late
     words = r"itself was held up for 2\.50 s: nobody can say whether the answer, seen after 2\.90 s, was within 2 s"
@@ -94,7 +85,7 @@ def test_what_the_referee_was_late_by_may_be_why_an_answer_seems_late(
 # --- Games ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_game_on_a_clock_alone_tells_engines_and_records_what_is_left(tmp_path: Path) -> None:
+def test_a_game_on_a_clock_alone_tells_engines_and_records_what_is_left(tmp_path):
     record = play(player("C3 B2", log=tmp_path / "log"), "random_agent", ONLY_CLOCK, isolation="none")
     log = (tmp_path / "log").read_text().splitlines()
     assert "time_settings 10 0 0" in log
@@ -106,10 +97,10 @@ def test_a_game_on_a_clock_alone_tells_engines_and_records_what_is_left(tmp_path
     assert GameRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
 
 
-def test_a_game_is_lost_when_the_clock_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    real: Callable[..., Answer] = Player.ask
+def test_a_game_is_lost_when_the_clock_runs_out(monkeypatch):
+    real = Player.ask
 
-    def ask(asked: Player, *what: Any) -> Answer:
+    def ask(asked, *what):
         seconds = 6.0 if asked.name == "Ann" else 0.1
         return real(asked, *what)._replace(seconds=seconds, unsure_seconds=0.0, delay_seconds=0.25)
 
@@ -123,7 +114,7 @@ def test_a_game_is_lost_when_the_clock_runs_out(monkeypatch: pytest.MonkeyPatch)
     )
 
 
-def test_each_player_has_limits_of_its_own(tmp_path: Path) -> None:
+def test_each_player_has_limits_of_its_own(tmp_path):
     limits = Limits(first_move_seconds=60, move_seconds=20)
     first, second = player(log=tmp_path / "a"), player(log=tmp_path / "b")
     record = play(first, second, limits, isolation="none", limits_of={"Bob": {"move_seconds": 7.0}})
@@ -135,7 +126,7 @@ def test_each_player_has_limits_of_its_own(tmp_path: Path) -> None:
 # --- Transcripts ----------------------------------------------------------------------------------------------------
 
 
-def test_transcripts_have_both_ways_with_times() -> None:
+def test_transcripts_have_both_ways_with_times():
     first, second = player(), "random_agent"
     assert play(first, second, ONLY_CLOCK).transcripts == ("", "")
     record = play(first, second, ONLY_CLOCK, transcripts=True)
@@ -146,7 +137,7 @@ def test_transcripts_have_both_ways_with_times() -> None:
     assert times == sorted(times)
 
 
-def test_a_transcript_is_bounded() -> None:
+def test_a_transcript_is_bounded():
     transcript = Transcript()
     for _ in range(100):
         transcript.write("<", b"x" * 20_000)
@@ -154,5 +145,5 @@ def test_a_transcript_is_bounded() -> None:
     assert len(text) < 1_050_000 and "bytes left out]" in text
 
 
-def test_an_analysis_is_empty_unless_something_is_said() -> None:
+def test_an_analysis_is_empty_unless_something_is_said():
     assert Analysis().to_json() == {}

@@ -1,19 +1,19 @@
 """`runner.py games`: what there is to play; and the other commands with a game that is a file."""
 
 import json
+import shlex
 import shutil
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from agents.agent import parse_agent
 from game import load_game
-from runner import main
 from simulator.records.schema import Pair
 from simulator.referee.conditions import Conditions
 from simulator.tournament.tasks import PairTask
 from simulator.tournament.workers.fingerprint import Handshake
+from tests.command_line import invoke
 
 CONNECT_FOUR = Path("examples/games/connect_four.py").resolve()
 PLAYS_FIRST = """
@@ -26,95 +26,87 @@ class First(Agent):
 """
 
 
-def run(*words: str, says: str = "", typed: str = "", status: int = 0) -> str:
-    result = CliRunner().invoke(main, words, input=typed)
+MATCH = "match random_agent random_agent --game"
+
+
+def run(line, *more, says="", typed="", status=0):
+    """A line, and words that are no part of it."""
+    result = invoke(*shlex.split(line), *more, text=typed)
     assert result.exit_code == status, result.output
     assert says in " ".join(result.output.split())
     return result.output
 
 
-def test_games_and_examples_are_listed_with_their_options() -> None:
+def test_games_and_examples_are_listed_with_their_options():
     listed = run("games")
     for words in ("go\n  Go on", "--komi: White's points", str(CONNECT_FOUR), "--rows: a whole number [default: 6]"):
         assert words in listed
 
 
-def test_a_game_is_described_in_detail_and_as_json() -> None:
-    assert "a  b  c" in run("games", "examples/games/tic_tac_toe.py", says="moves at the start, 9: a1, b1, c1")
-    (found,) = json.loads(run("games", str(CONNECT_FOUR), "--json"))
+def test_a_game_is_described_in_detail_and_as_json():
+    assert "a  b  c" in run("games examples/games/tic_tac_toe.py", says="moves at the start, 9: a1, b1, c1")
+    (found,) = json.loads(run("games --json", CONNECT_FOUR))
     assert (found["title"], found["compiled"], found["moves"]) == ("connect_four", False, list("0123456"))
     assert found["options"][0] == {"name": "rows", "default": "6", "values": "a whole number", "help": ""}
     assert {"random_agent", "uct_agent"} <= {*found["agents"]} and "gobble_agent" not in found["agents"]
 
 
 @pytest.fixture
-def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def game(tmp_path, monkeypatch):
     """A copy of Connect Four in the current folder."""
     monkeypatch.chdir(tmp_path)
     shutil.copy(CONNECT_FOUR, tmp_path)
     return CONNECT_FOUR.name
 
 
-def test_help_lists_the_options_of_a_file(game: str) -> None:
-    assert "--rows N In connect_four [default: 6; a whole number]" in " ".join(
-        run("match", f"--game={game}", "-h").split()
-    )
+def test_help_lists_the_options_of_a_file(game):
+    assert "--rows N In connect_four [default: 6; a whole number]" in " ".join(run(f"match --game={game} -h").split())
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--rows", "x"], "--rows must be a whole number, not 'x'"),
-        (["--komi", "7"], "--komi is no option of connect_four, but of go"),
-        (["--heights", "7"], "No such option '--heights'"),
+        ("--rows x", "--rows must be a whole number, not 'x'"),
+        ("--komi 7", "--komi is no option of connect_four, but of go"),
+        ("--heights 7", "No such option '--heights'"),
     ],
 )
-def test_options_of_a_file_are_checked(game: str, words: list[str], says: str) -> None:
-    run("match", "random_agent", "random_agent", "--game", game, *words, says=says, status=2)
+def test_options_of_a_file_are_checked(game, words, says):
+    run(f"{MATCH} {game} {words}", says=says, status=2)
 
 
-def test_an_option_of_a_file_that_a_command_has_already_is_refused(tmp_path: Path) -> None:
+def test_an_option_of_a_file_that_a_command_has_already_is_refused(tmp_path):
     path = tmp_path / "clash.py"
     path.write_text(CONNECT_FOUR.read_text().replace("rows: int", "seed: int = 1, rows: int"))
-    run("match", "random_agent", "random_agent", "--game", str(path), says="--seed is no option that a game", status=2)
+    run(MATCH, path, says="--seed is no option that a game", status=2)
 
 
-def test_errors_of_a_file_are_shown_before_those_of_its_options(tmp_path: Path) -> None:
+def test_errors_of_a_file_are_shown_before_those_of_its_options(tmp_path):
     path = tmp_path / "broken.py"
     path.write_text("rows = 1 / 0\n")
-    run("match", "a", "b", "--game", str(path), "--rows", "7", says="rows = 1 / 0", status=2)
+    run("match a b --rows 7 --game", path, says="rows = 1 / 0", status=2)
 
 
-def test_a_saved_game_goes_on_where_its_file_is(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    played = run(
-        "play",
-        "--side",
-        "x",
-        "--agent",
-        "human_agent",
-        "--game",
-        game,
-        "--rows",
-        "5",
-        typed="3\n2\nsave g.json\nquit\n",
-    )
+def test_a_saved_game_goes_on_where_its_file_is(game, tmp_path, monkeypatch):
+    line = f"play --side x --agent human_agent --game {game} --rows 5"
+    played = run(line, typed="3\n2\nsave g.json\nquit\n")
     assert f"--game={tmp_path / game}#" in played.replace("'", "")
     (tmp_path / "elsewhere").mkdir()
     for file in (game, "g.json"):
         shutil.move(file, tmp_path / "elsewhere")
     monkeypatch.chdir(tmp_path / "elsewhere")
-    assert " 5  .  . (o) x" in run("play", "--load", "g.json", typed="quit\n")
+    assert " 5  .  . (o) x" in run("play --load g.json", typed="quit\n")
     Path(game).write_text(CONNECT_FOUR.read_text() + "# other rules\n")
-    run("play", "--load", "g.json", says="is not the file these games were played with", status=2)
+    run("play --load g.json", says="is not the file these games were played with", status=2)
 
 
-def test_analyze_searches_in_plain_python(game: str) -> None:
-    found = json.loads(run("analyze", "--game", game, "--moves", "3 2 3 2 3 2", "--simulations", "100", "--json"))
+def test_analyze_searches_in_plain_python(game):
+    found = json.loads(run(f"analyze --game {game} --moves '3 2 3 2 3 2' --simulations 100 --json"))
     assert (found["best"], found["proven"], found["moves"][0]["resolved"]) == ("3", "win", "win")
 
 
-def test_a_new_agent_is_for_the_game_of_a_file(game: str, tmp_path: Path) -> None:
-    run("new", "ann", "--game", game, says=f"match ann greedy_agent --game {tmp_path / game}")
+def test_a_new_agent_is_for_the_game_of_a_file(game, tmp_path):
+    run(f"new ann --game {game}", says=f"match ann greedy_agent --game {tmp_path / game}")
     assert "int64[6, 7]" in (tmp_path / "ann" / "agent.py").read_text()
     assert f'load_game("{tmp_path / game}")' in (tmp_path / "ann" / "test_agent.py").read_text()
 
@@ -123,60 +115,41 @@ def test_a_new_agent_is_for_the_game_of_a_file(game: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.usefixtures("played_here")
-def test_a_tournament_of_a_file_is_resumed_extended_shown_and_reported(game: str, tmp_path: Path) -> None:
+def test_a_tournament_of_a_file_is_resumed_extended_shown_and_reported(game, tmp_path):
     (tmp_path / "league.toml").write_text(f'agents = ["random_agent", "first.py"]\ngame = "{game}"\nrows = 5\n')
     (tmp_path / "first.py").write_text(PLAYS_FIRST)
-    run("tournament", "league.toml", says="complete; records: league.db")
-    run("tournament", "league.toml", says="complete")
-    run("tournament", "league.toml", "--pairs", "2", "--extend", says="complete")
-    assert len(run("export", "league.db", "--format", "csv").splitlines()) == 5
-    assert " 5  ." in run("replay", "league.db")
-    run("report", "league.db", "-o", "page", says="4 games of 2 agents")
+    run("tournament league.toml", says="complete; records: league.db")
+    run("tournament league.toml", says="complete")
+    run("tournament league.toml --pairs 2 --extend", says="complete")
+    assert len(run("export league.db --format csv").splitlines()) == 5
+    assert " 5  ." in run("replay league.db")
+    run("report league.db -o page", says="4 games of 2 agents")
     assert '"connect_four"' in (tmp_path / "page" / "index.html").read_text()
     (tmp_path / game).write_text(CONNECT_FOUR.read_text() + "# other rules\n")
-    run("tournament", "league.toml", says=f"game: {game}#", status=1)
-    run("replay", "league.db", says="is not the file these games were played with", status=2)
+    run("tournament league.toml", says=f"game: {game}#", status=1)
+    run("replay league.db", says="is not the file these games were played with", status=2)
 
 
-def test_a_match_is_not_begun_with_rules_that_fail(tmp_path: Path) -> None:
-    path = tmp_path / "buggy.py"
-    path.write_text(
-        CONNECT_FOUR.read_text().replace("board = board.copy()", "board = board.copy(); 1 / int((board == 0).all())")
-    )
-    printed = run(
-        "match",
-        "random_agent",
-        "random_agent",
-        "--game",
-        str(path),
-        says="buggy has a mistake; python runner.py",
-        status=1,
-    )
-    assert "ZeroDivisionError" in printed
+@pytest.fixture
+def buggy(tmp_path):
+    """Rules of which the first move fails."""
+    path, copied = tmp_path / "buggy.py", "board = board.copy()"
+    path.write_text(CONNECT_FOUR.read_text().replace(copied, f"{copied}; 1 / int((board == 0).all())"))
+    return path
+
+
+def test_a_match_is_not_begun_with_rules_that_fail(buggy):
+    assert "ZeroDivisionError" in run(MATCH, buggy, says="buggy has a mistake; python runner.py", status=1)
 
 
 @pytest.mark.usefixtures("played_here")
-def test_a_game_is_void_where_rules_fail_that_did_not_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_is_void_where_rules_fail_that_did_not_before(buggy, monkeypatch):
     monkeypatch.setattr("commands.playing.refuse_wrong_rules", lambda game: None)
-    path = tmp_path / "buggy.py"
-    path.write_text(
-        CONNECT_FOUR.read_text().replace("board = board.copy()", "board = board.copy(); 1 / int((board == 0).all())")
-    )
-    printed = run(
-        "match",
-        "random_agent",
-        "random_agent",
-        "--opening-plies",
-        "0",
-        "--game",
-        str(path),
-        says="the rules fail: buggy: play fails",
-        status=1,
-    )
+    printed = run(f"{MATCH} {buggy} --opening-plies 0", says="the rules fail: buggy: play fails", status=1)
     assert "2 void, not counted" in printed
 
 
-def test_workers_play_no_other_rules_than_those_that_were_agreed(game: str) -> None:
+def test_workers_play_no_other_rules_than_those_that_were_agreed(game):
     conditions, specs = Conditions(game=load_game(game).name), (parse_agent("random_agent"),) * 2
     handshake = Handshake.of(conditions, specs)
     assert handshake.objection((0,)) == ""
@@ -187,6 +160,6 @@ def test_workers_play_no_other_rules_than_those_that_were_agreed(game: str) -> N
 
 
 @pytest.mark.parametrize("command", ["learn --hours 1", "book --hours 1"])
-def test_what_needs_compiled_rules_says_so(game: str, command: str) -> None:
-    run(*command.split(), "--game", game, says="needs compiled rules, and those of connect_four are plain", status=2)
+def test_what_needs_compiled_rules_says_so(game, command):
+    run(f"{command} --game {game}", says="needs compiled rules, and those of connect_four are plain", status=2)
     assert not Path("learned").exists()

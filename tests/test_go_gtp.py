@@ -1,27 +1,24 @@
 """The commands that only Go has, and the reasons of errors."""
 
 import itertools
-from typing import Any
 
 import numpy as np
 import pytest
 
-from agents.random_agent import RandomAgent
 from game import load_game
 from simulator.gtp.commands.go import chains_of, free_handicap
-from simulator.gtp.engine import Engine
 from tests.gtp_engines import Scholar, board, go_engine, last_answer, run, say, scholars_engine
 
 
 @pytest.fixture
-def engine() -> Engine:
+def engine():
     return scholars_engine()
 
 
 # --- The table and the errors -----------------------------------------------------------------------------------------
 
 
-def test_every_command_of_go_is_known_and_listed(engine: Engine) -> None:
+def test_every_command_of_go_is_known_and_listed(engine):
     required = "protocol_version name version known_command list_commands quit boardsize clear_board komi play genmove"
     common = "undo showboard time_settings time_left final_score reg_genmove final_status_list cputime"
     handicap = "fixed_handicap place_free_handicap set_free_handicap kgs-genmove_cleanup kgs-time_settings"
@@ -128,7 +125,7 @@ AT_ITS_END = f"unforced-set_position {SETTLED}"
         (f"{AT_ITS_END}; final_score", "= B+24.5"),
     ],
 )
-def test_answer_to_the_last_line(engine: Engine, lines: str, answer: str) -> None:
+def test_answer_to_the_last_line(engine, lines, answer):
     assert last_answer(engine, lines) == answer
 
 
@@ -160,9 +157,7 @@ def test_answer_to_the_last_line(engine: Engine, lines: str, answer: str) -> Non
         ("play b A1; fixed_handicap 2", "board not empty", "clear_board first"),
     ],
 )
-def test_reason_of_an_error_is_a_line_on_stderr(
-    engine: Engine, lines: str, answer: str, reason: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_reason_of_an_error_is_a_line_on_stderr(engine, lines, answer, reason, capsys):
     assert last_answer(engine, lines) == f"? {answer}"
     said = capsys.readouterr().err
     assert said.startswith(f"{answer}: ") and reason in said and said.count("\n") == 1
@@ -171,7 +166,7 @@ def test_reason_of_an_error_is_a_line_on_stderr(
 # --- Moves ----------------------------------------------------------------------------------------------------------
 
 
-def test_agent_that_resigns_leaves_the_board_alone(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_agent_that_resigns_leaves_the_board_alone(engine, monkeypatch):
     monkeypatch.setattr(Scholar, "step", lambda self, position, clock: "resign")
     before = board(engine)
     assert say(engine, "genmove b") == "= resign" and board(engine) == before
@@ -180,16 +175,16 @@ def test_agent_that_resigns_leaves_the_board_alone(engine: Engine, monkeypatch: 
 # --- Size and komi --------------------------------------------------------------------------------------------------
 
 
-def test_size_without_komi_brings_its_own() -> None:
+def test_size_without_komi_brings_its_own():
     engine = go_engine(Scholar, {})
     assert board(engine).endswith(" 7") and say(engine, "boardsize 19") == "=" and board(engine).endswith(" 7.5")
 
 
-def test_agent_learns_a_new_komi_and_a_new_size(engine: Engine) -> None:
+def test_agent_learns_a_new_komi_and_a_new_size(engine):
     engine.host.prepare()
     run(engine, "komi 0.5", "boardsize 5", "genmove b", "komi 3.5", "genmove w", "boardsize 3", "komi 3.5")
     engine.host.prepare()
-    games: list[Any] = [agent.game for agent in Scholar.made]
+    games = [agent.game for agent in Scholar.made]
     assert [(game.size, game.komi) for game in games] == [(5, 0.5), (5, 3.5), (3, 3.5)]
 
 
@@ -199,14 +194,14 @@ def test_agent_learns_a_new_komi_and_a_new_size(engine: Engine) -> None:
 @pytest.mark.parametrize(
     ("size", "number"), [(2, 2), (2, 3), (3, 2), (3, 8), (4, 2), (5, 9), (9, 9), (9, 30), (19, 25)]
 )
-def test_free_handicap_has_two_stones_at_least_and_no_more_than_asked(size: int, number: int) -> None:
-    game: Any = load_game("go", size=size)
+def test_free_handicap_has_two_stones_at_least_and_no_more_than_asked(size, number):
+    game = load_game("go", size=size)
     points = free_handicap(game, number)
     assert 2 <= len(set(points)) == len(points) <= number
     assert all(abs(a.row - b.row) + abs(a.column - b.column) > 1 for a, b in itertools.combinations(points, 2))
 
 
-def test_free_handicap_begins_with_the_fixed_one(engine: Engine) -> None:
+def test_free_handicap_begins_with_the_fixed_one(engine):
     run(engine, "boardsize 9")
     assert set(say(engine, "place_free_handicap 4").split()[1:]) == {"C3", "C7", "G3", "G7"}
 
@@ -214,16 +209,14 @@ def test_free_handicap_begins_with_the_fixed_one(engine: Engine) -> None:
 # --- The end --------------------------------------------------------------------------------------------------------
 
 
-def test_chains_are_told_apart_by_colour_and_by_touching() -> None:
+def test_chains_are_told_apart_by_colour_and_by_touching():
     board = np.array([[1, 1, 0], [2, 0, 1], [2, 2, 1]])
     stones = {(int(row), int(column)) for row, column in np.argwhere(board)}
     assert list(chains_of(stones, board)) == [[(0, 0), (0, 1)], [(1, 0), (2, 0), (2, 1)], [(1, 2), (2, 2)]]
     assert list(chains_of({(0, 0), (0, 1)}, board)) == [[(0, 0), (0, 1)]]
 
 
-def test_cleanup_does_not_pass_while_the_opponent_has_dead_stones(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cleanup_does_not_pass_while_the_opponent_has_dead_stones(engine, monkeypatch):
     monkeypatch.setattr(Scholar, "favourite", "pass")
     run(engine, f"unforced-set_position {SETTLED}", "play b pass", "play w pass")
     assert say(engine, "genmove b") == "= pass" and say(engine, "undo") == "="
@@ -232,22 +225,12 @@ def test_cleanup_does_not_pass_while_the_opponent_has_dead_stones(
     assert say(engine, "kgs-genmove_cleanup w") == "= pass", "only its own stone is dead"
 
 
-def test_cleanup_passes_when_nothing_is_dead(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cleanup_passes_when_nothing_is_dead(engine, monkeypatch):
     monkeypatch.setattr(Scholar, "favourite", "pass")
     assert run(engine, "play b C3", "kgs-genmove_cleanup w")[-1] == "= pass"
 
 
-def test_cputime_grows(engine: Engine) -> None:
+def test_cputime_grows(engine):
     before = float(say(engine, "cputime")[2:])
     sum(i * i for i in range(300_000))
     assert float(say(engine, "cputime")[2:]) > before >= 0
-
-
-def test_random_agent_plays_whole_games_over_gtp() -> None:
-    engine = go_engine(RandomAgent, {"size": 3}, seed=1)
-    colours = itertools.cycle("bw")
-    for _ in range(200):
-        assert say(engine, f"genmove {next(colours)}").startswith("= ")
-        if say(engine, "unforced-result") != "= none":
-            break
-    assert say(engine, "final_score").startswith("= ")

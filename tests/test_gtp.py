@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from agents.agent import Agent
-from agents.limits import Clock
 from simulator.gtp.agent_host import AgentHost
 from simulator.gtp.analysis import STATS_KEYS
 from simulator.gtp.commands import command_sets
@@ -38,24 +37,24 @@ PROJECT = Path(__file__).parent.parent
         ("٣ name", ("", "٣", ["name"])),
     ],
 )
-def test_request_is_taken_apart(line: str, expected: tuple[str, str, list[str]]) -> None:
+def test_request_is_taken_apart(line, expected):
     assert parse_request(line) == expected
 
 
 @pytest.mark.parametrize("line", ["", "\n", "  \t\r\n", "# comment", "\x01\x02\n"])
-def test_line_without_request_is_ignored(line: str) -> None:
+def test_line_without_request_is_ignored(line):
     assert parse_request(line) is None
     assert not list(Server({}).pieces(line))
 
 
-def test_answer_holds_no_blank_line_and_no_control_character() -> None:
+def test_answer_holds_no_blank_line_and_no_control_character():
     assert format_answer("3", "\na\n\n\nb\x00\x1b\n") == "=3 \na\nb\n\n"
     assert format_answer("", "") == "=\n\n"
     assert format_answer("9", "unknown command", success=False) == "?9 unknown command\n\n"
 
 
-def test_server_survives_its_own_bugs(capsys: pytest.CaptureFixture[str]) -> None:
-    def fail(arguments: list[str]) -> str:
+def test_server_survives_its_own_bugs(capsys):
+    def fail(arguments):
         raise ZeroDivisionError("a\n\nb")
 
     server = Server({"fail": fail})
@@ -69,12 +68,12 @@ def test_server_survives_its_own_bugs(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.fixture
-def engine() -> Engine:
+def engine():
     Scholar.made.clear()
     return pentago_engine(seed=42)
 
 
-def test_every_command_of_the_table_is_known_and_listed(engine: Engine) -> None:
+def test_every_command_of_the_table_is_known_and_listed(engine):
     required = "protocol_version name version known_command list_commands quit boardsize clear_board komi play genmove"
     common = "undo showboard time_settings time_left final_score reg_genmove"
     own = "legal_moves result position set_position search_stats study perft"
@@ -147,45 +146,43 @@ SET = "unforced-set_position wwwww./bbbb../....../....../....../......"
         (f"{SET} B; undo", "? cannot undo"),
     ],
 )
-def test_answer_to_the_last_line(engine: Engine, lines: str, answer: str) -> None:
+def test_answer_to_the_last_line(engine, lines, answer):
     assert last_answer(engine, lines) == answer
 
 
-def test_engine_of_another_game_says_how_to_start_one_for_go(
-    engine: Engine, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_engine_of_another_game_says_how_to_start_one_for_go(engine, capsys):
     assert say(engine, "boardsize 9") == "? unacceptable size"
     assert "plays pentago, whose board is 6x6; start it with --game go for Go" in capsys.readouterr().err
 
 
-def test_legal_moves_are_all_eight_turns_of_each_cell(engine: Engine) -> None:
+def test_legal_moves_are_all_eight_turns_of_each_cell(engine):
     moves = say(engine, "unforced-legal_moves white").removeprefix("= ").split(" ")
     assert len(moves) == len(set(moves)) == 288 and "f5/1r" in moves
 
 
-def test_genmove_plays(engine: Engine) -> None:
+def test_genmove_plays(engine):
     move = say(engine, "genmove w").removeprefix("= ")
     assert move in say(engine, "undo") + say(engine, "unforced-legal_moves w")
 
 
-def test_search_stats_have_exactly_the_documented_keys(engine: Engine) -> None:
+def test_search_stats_have_exactly_the_documented_keys(engine):
     say(engine, "genmove w")
     stats = json.loads(say(engine, "unforced-search_stats").removeprefix("= "))
     assert tuple(stats) == STATS_KEYS
     assert stats["seconds"] >= 0 and stats["peak_rss_mb"] > 1 and stats["value"] is None
 
 
-def test_board_is_shown(engine: Engine) -> None:
+def test_board_is_shown(engine):
     assert "a   b   c   d   e   f" in say(engine, "showboard")
 
 
-def test_quit_answers_first(engine: Engine) -> None:
+def test_quit_answers_first(engine):
     say(engine, "genmove w")
     assert say(engine, "8 quit") == "=8"
     assert engine.finished and Scholar.made[0].closed
 
 
-def test_a_new_agent_for_every_game_with_seeds_that_follow(engine: Engine) -> None:
+def test_a_new_agent_for_every_game_with_seeds_that_follow(engine):
     engine.host.prepare()
     for line in ("boardsize 6", "clear_board", "genmove w", "clear_board", "genmove w", "clear_board"):
         say(engine, line)
@@ -202,7 +199,7 @@ class Failing(Agent):
 
     failure: BaseException = ValueError()
 
-    def step(self, position: object, clock: Clock) -> object:
+    def step(self, position, clock):
         raise self.failure
 
 
@@ -216,9 +213,7 @@ class Failing(Agent):
         (GtpError("resign"), "resign"),
     ],
 )
-def test_agent_that_raises_gives_one_line(
-    failure: BaseException, text: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_agent_that_raises_gives_one_line(failure, text, capsys):
     Failing.failure = failure
     engine = Engine("pentago", AgentHost(Failing), command_sets("pentago"))
     answer = say(engine, "genmove w")
@@ -242,7 +237,7 @@ class Sleeper(Agent):
 @pytest.mark.parametrize(
     ("line", "sign"), [("genmove w\n", "I think\n"), ("boardsize 1\n", "unacceptable size: ")], ids=["busy", "idle"]
 )
-def test_interrupt_ends_an_engine_at_once_and_quietly(tmp_path: Path, line: str, sign: str) -> None:
+def test_interrupt_ends_an_engine_at_once_and_quietly(tmp_path, line, sign):
     (tmp_path / "sleeper.py").write_text(SLEEPER)
     command = [sys.executable, str(PROJECT / "runner.py"), "gtp", "--agent", str(tmp_path / "sleeper.py")]
     with subprocess.Popen(
@@ -257,7 +252,7 @@ def test_interrupt_ends_an_engine_at_once_and_quietly(tmp_path: Path, line: str,
     assert (engine.returncode, complaints) == (INTERRUPTED, "") and "failed" not in said
 
 
-def test_later_set_of_commands_overrides_earlier_ones() -> None:
+def test_later_set_of_commands_overrides_earlier_ones():
     own = {"komi": lambda engine, arguments: f"{engine.game_name} has none"}
     engine = Engine("pentago", AgentHost(Scholar), (*command_sets("pentago"), own))
     assert say(engine, "komi") == "= pentago has none" and say(engine, "unforced-result") == "= none"

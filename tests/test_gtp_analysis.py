@@ -2,41 +2,37 @@
 
 import json
 import re
-from typing import Any
 
 import pytest
 
 from agents.agent import Agent
-from agents.limits import Limits
 from agents.uct_agent import UctAgent
-from game import Game
 from simulator.gtp.commands import analysis as analysis_commands
 from simulator.gtp.commands.analysis import GOGUI_COMMANDS, kata_figures, lower_bound, lz_figures
-from simulator.gtp.engine import Engine
 from tests.gtp_engines import Report, Scholar, Silent, board, go_engine, run, say, scholars_engine
 
 
 @pytest.fixture(autouse=True)
-def _short_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+def _short_searches(monkeypatch):
     monkeypatch.setattr(analysis_commands, "SEARCH_SECONDS", 0.01)
 
 
 @pytest.fixture
-def engine() -> Engine:
+def engine():
     return scholars_engine()
 
 
 # --- Analysis -------------------------------------------------------------------------------------------------------
 
 
-def test_figures_of_a_report_as_both_programs_write_them() -> None:
+def test_figures_of_a_report_as_both_programs_write_them():
     report = Report(None, 100, 0.5, 0.012, ())
     assert lz_figures(report) == "winrate 5000 prior 120 lcb 4020"
     assert kata_figures(report) == "winrate 0.500000 prior 0.012000 lcb 0.402000"
     assert lower_bound(0.01, 1) == 0 == lower_bound(0.9, 0) and lower_bound(1.0, 10) == 1.0
 
 
-def test_analysis_that_nobody_can_interrupt_is_one_report(engine: Engine) -> None:
+def test_analysis_that_nobody_can_interrupt_is_one_report(engine):
     answer = say(engine, "7 lz-analyze w 5")
     lines = answer.split("\n")
     assert lines[0] == "=7" and len(lines) == 2
@@ -49,7 +45,7 @@ def test_analysis_that_nobody_can_interrupt_is_one_report(engine: Engine) -> Non
 
 
 @pytest.mark.parametrize(("colour", "sign"), [("b", 1), ("w", -1)])
-def test_ownership_is_for_the_player_to_move_row_by_row(engine: Engine, colour: str, sign: int) -> None:
+def test_ownership_is_for_the_player_to_move_row_by_row(engine, colour, sign):
     line = say(engine, f"kata-analyze {colour} interval 5 ownership true").split("\n")[1]
     moves, _, owners = line.partition(" ownership ")
     assert "winrate 0.625000 prior 0.250000" in moves
@@ -57,19 +53,19 @@ def test_ownership_is_for_the_player_to_move_row_by_row(engine: Engine, colour: 
     assert len(figures) == 25 and figures[0] == sign and figures[24] == -0.5 * sign and not any(figures[1:24])
 
 
-def test_options_of_an_analysis(engine: Engine) -> None:
+def test_options_of_an_analysis(engine):
     assert say(engine, "lz-analyze interval 5 maxmoves 1 minmoves 3").count("info move") == 1
     assert "ownership" not in say(engine, "kata-analyze 5 ownership false rootInfo true")
 
 
-def test_agent_that_does_not_analyse_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_agent_that_does_not_analyse_says_so(capsys):
     engine = go_engine(Silent, {"size": 5}, name="silent")
     for command in ("lz-analyze 5", "kata-genmove_analyze b 5", "unforced-pv b", "unforced-winrate_map b"):
         assert say(engine, command) == "? silent does not analyse"
     assert "Traceback" not in capsys.readouterr().err and board(engine).startswith("...../")
 
 
-def test_genmove_with_analysis_ends_with_the_move_and_plays_it(engine: Engine) -> None:
+def test_genmove_with_analysis_ends_with_the_move_and_plays_it(engine):
     run(engine, "time_settings 0 1 1")
     lines = say(engine, "kata-genmove_analyze w 20").split("\n")
     assert lines[0] == "=" and lines[-1] == "play E5" and len(lines) >= 3
@@ -79,20 +75,20 @@ def test_genmove_with_analysis_ends_with_the_move_and_plays_it(engine: Engine) -
     assert sum(seconds for _, seconds in agent.studied) < 1 and agent.clocks[0] < 0.5
 
 
-def counting_agent(game: Game, limits: Limits, seed: int) -> UctAgent:
+def counting_agent(game, limits, seed):
     return UctAgent(game, limits, seed, {"simulations": "300", "capacity": "20000"})
 
 
-def counting_engine() -> Engine:
+def counting_engine():
     return go_engine(counting_agent, {"size": 5}, seed=3)
 
 
-def stats_of(engine: Engine) -> dict[str, Any]:
-    stats: dict[str, Any] = json.loads(say(engine, "unforced-search_stats").removeprefix("= "))
+def stats_of(engine):
+    stats = json.loads(say(engine, "unforced-search_stats").removeprefix("= "))
     return {key: value for key, value in stats.items() if key not in ("seconds", "peak_rss_mb")}
 
 
-def test_fixed_simulations_give_the_same_move_and_figures_with_a_report() -> None:
+def test_fixed_simulations_give_the_same_move_and_figures_with_a_report():
     plain, live = counting_engine(), counting_engine()
     for colour in "bwb":
         move = say(plain, f"genmove {colour}").removeprefix("= ")
@@ -103,7 +99,7 @@ def test_fixed_simulations_give_the_same_move_and_figures_with_a_report() -> Non
     assert board(live) == board(plain)
 
 
-def test_figures_of_a_move_outlast_an_analysis() -> None:
+def test_figures_of_a_move_outlast_an_analysis():
     engine = counting_engine()
     run(engine, "genmove b")
     before = stats_of(engine)
@@ -112,14 +108,14 @@ def test_figures_of_a_move_outlast_an_analysis() -> None:
     assert stats_of(engine) == before
 
 
-def test_fixed_simulations_without_reports_play_no_move(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fixed_simulations_without_reports_play_no_move(engine, monkeypatch):
     monkeypatch.setattr(Scholar, "default_options", {"simulations": 5})
     monkeypatch.setattr(Scholar, "study", Agent.study)
     before = board(engine)
     assert say(engine, "lz-genmove_analyze b") == "? scholar does not analyse" and board(engine) == before
 
 
-def test_analysis_does_not_count_as_thinking(engine: Engine) -> None:
+def test_analysis_does_not_count_as_thinking(engine):
     engine.host.prepare()
     for line in ("lz-analyze 100", "unforced-pv b", "genmove b"):
         say(engine, line)
@@ -129,7 +125,7 @@ def test_analysis_does_not_count_as_thinking(engine: Engine) -> None:
 # --- GoGui ----------------------------------------------------------------------------------------------------------
 
 
-def test_every_analyze_command_of_gogui_is_served(engine: Engine) -> None:
+def test_every_analyze_command_of_gogui_is_served(engine):
     assert say(engine, "gogui-analyze_commands") == "= " + "\n".join(GOGUI_COMMANDS)
     types = {"gfx", "varc", "dboard", "pstring", "plist", "string", "hstring"}
     run(engine, "genmove b")
@@ -139,7 +135,7 @@ def test_every_analyze_command_of_gogui_is_served(engine: Engine) -> None:
         assert say(engine, command.replace("%c", "w").replace("%m", "w")).startswith("="), command
 
 
-def test_win_rates_are_labels_and_colours(engine: Engine) -> None:
+def test_win_rates_are_labels_and_colours(engine):
     assert say(engine, "unforced-winrate_map").split("\n") == [
         "= COLOR #00ff00 A5",
         "COLOR #ffbf00 B5",
@@ -148,11 +144,11 @@ def test_win_rates_are_labels_and_colours(engine: Engine) -> None:
     ]
 
 
-def test_variation_is_a_list_of_moves(engine: Engine) -> None:
+def test_variation_is_a_list_of_moves(engine):
     assert say(engine, "unforced-pv w") == "= A5 pass"
 
 
-def test_ownership_is_a_board_of_numbers_of_the_agents_or_else_of_playouts(engine: Engine) -> None:
+def test_ownership_is_a_board_of_numbers_of_the_agents_or_else_of_playouts(engine):
     rows = say(engine, "unforced-ownership").removeprefix("= ").split("\n")
     assert rows[0].split() == ["1.000", *["0.000"] * 4] and len(rows) == 5
     silent = go_engine(Silent, {"size": 5})

@@ -15,12 +15,12 @@ from tests.gtp_engines import Scholar, pentago_engine, run, say, scholars_engine
 
 
 @pytest.fixture
-def engine() -> Engine:
+def engine():
     Scholar.made.clear()
     return pentago_engine(seed=42)
 
 
-def test_first_move_has_the_first_move_time_less_what_was_spent() -> None:
+def test_first_move_has_the_first_move_time_less_what_was_spent():
     Scholar.made.clear()
     engine = pentago_engine(limits=Limits(30, 2), started=time.monotonic() - 10)
     for line in ("genmove w", "genmove b", "clear_board", "genmove w"):
@@ -31,17 +31,17 @@ def test_first_move_has_the_first_move_time_less_what_was_spent() -> None:
 
 
 @pytest.mark.parametrize(("at_start", "played", "expected"), [(20, 0, 20), (20, 11, 9), (20, 50, 8), (90, 85, 22)])
-def test_moves_expected_fall_to_a_least_number(at_start: int, played: int, expected: int) -> None:
+def test_moves_expected_fall_to_a_least_number(at_start, played, expected):
     assert moves_expected(at_start, played) == expected
 
 
-def test_moves_of_the_game_so_far_are_expected_no_more(engine: Engine) -> None:
+def test_moves_of_the_game_so_far_are_expected_no_more(engine):
     for line in ("time_settings 36 0 0", "play w a1/0r", "play b f6/0r", "genmove w"):
         say(engine, line)
     assert 36 / 19 - 0.4 < Scholar.made[0].clocks[0] <= 36 / 19 - 0.1
 
 
-def test_extra_turns_count_as_own_moves() -> None:
+def test_extra_turns_count_as_own_moves():
     Scholar.made.clear()
     engine = Engine("extra_turn_nim", AgentHost(Scholar), command_sets("extra_turn_nim"))
     first = engine.game.players[0]
@@ -55,11 +55,11 @@ def test_extra_turns_count_as_own_moves() -> None:
 @pytest.mark.parametrize(
     ("main", "seconds"), [(1.0, 0.1), (0.3, 0.1), (0.15, 0.05), (100.0, 5.0)]
 )  # with 20 moves ahead
-def test_little_main_time_is_spent_a_third_at_a_time(main: float, seconds: float) -> None:
+def test_little_main_time_is_spent_a_third_at_a_time(main, seconds):
     assert TimeControl(main).seconds(0, 20) == pytest.approx(seconds)
 
 
-def test_main_time_is_used_up() -> None:
+def test_main_time_is_used_up():
     control = TimeControl(40.0)
     control.spend(0, 20.0)
     assert control.seconds(0, 20) == 1.0 and control.seconds(1, 20) == 2.0
@@ -67,7 +67,7 @@ def test_main_time_is_used_up() -> None:
     assert control.seconds(0, 20) == 0.0
 
 
-def test_increment_is_added_to_the_time_for_a_move_but_never_beyond_what_is_left() -> None:
+def test_increment_is_added_to_the_time_for_a_move_but_never_beyond_what_is_left():
     control = TimeControl(40.0, increment=3.0)
     assert control.seconds(0, 20) == 5.0
     control.spend(0, 5.0)
@@ -85,7 +85,7 @@ def test_increment_is_added_to_the_time_for_a_move_but_never_beyond_what_is_left
         (["time_left w 600 0", "time_left b 600 0"], 10.0, 2.0),
     ],
 )
-def test_referees_clock_and_limits_of_a_move_hold_together(lines: list[str], first: float, second: float) -> None:
+def test_referees_clock_and_limits_of_a_move_hold_together(lines, first, second):
     Scholar.made.clear()
     limits = Limits(first_move_seconds=10, move_seconds=2, clock_seconds=60, increment_seconds=2)
     engine = pentago_engine(limits=limits)
@@ -99,7 +99,7 @@ def test_referees_clock_and_limits_of_a_move_hold_together(lines: list[str], fir
 
 
 @pytest.fixture
-def go() -> Engine:
+def go():
     return scholars_engine()
 
 
@@ -137,14 +137,14 @@ def go() -> Engine:
         (["time_settings 80 0 0", "time_left b 8 0", "time_settings 80 0 0"], 10.0),
     ],
 )
-def test_controllers_clock_is_obeyed_with_a_reserve(go: Engine, lines: list[str], seconds: float) -> None:
+def test_controllers_clock_is_obeyed_with_a_reserve(go, lines, seconds):
     go.host.prepare()
     run(go, *lines, "genmove b")
     reserve = 0.0 if seconds == 30 else min(RESERVE_SECONDS, seconds / 10)
     assert seconds - reserve - 0.5 < Scholar.made[-1].clocks[0] <= seconds - reserve
 
 
-def test_agents_limits_are_the_controllers_while_it_has_a_clock(go: Engine) -> None:
+def test_agents_limits_are_the_controllers_while_it_has_a_clock(go):
     run(go, "time_settings 0 10 1", "genmove b")
     assert Scholar.made[0].limits.move_seconds == pytest.approx(9.9)
     run(go, "time_settings 0 10 0", "genmove w")
@@ -158,9 +158,7 @@ def test_agents_limits_are_the_controllers_while_it_has_a_clock(go: Engine) -> N
     moves_ahead=st.integers(1, 100),
     used=st.lists(st.floats(0, 1), max_size=60),
 )
-def test_moves_never_take_more_than_is_left(
-    main: float, period: float, stones: int, moves_ahead: int, used: list[float]
-) -> None:
+def test_moves_never_take_more_than_is_left(main, period, stones, moves_ahead, used):
     """With an increment too, and with overtime while there is main time; `used` are shares of the time allowed."""
     absolute, overtime = TimeControl(main), TimeControl(main, period, stones)
     fischer = TimeControl(main, increment=period)
@@ -179,7 +177,7 @@ def test_moves_never_take_more_than_is_left(
 
 
 @given(seconds=st.floats(0, 1000), stones=st.integers(1, 50))
-def test_stones_of_a_period_fit_into_what_is_left_of_it(seconds: float, stones: int) -> None:
+def test_stones_of_a_period_fit_into_what_is_left_of_it(seconds, stones):
     control = TimeControl(0, 30, 25, left={0: (seconds, stones)})
     each = control.seconds(0, 20)
     assert each is not None and each * stones <= seconds * (1 + 1e-9)

@@ -1,7 +1,6 @@
 """Compiled code that is carried to other machines: what fits, and what is refused."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -12,12 +11,11 @@ from pathlib import Path
 import pytest
 
 import jit
-import runner
 from jit.folder import MANIFEST
 from jit.processors import PORTABLE, Processor
 from simulator.player import kernels
 from tests import command_line
-from tests.programs import run
+from tests.programs import RUNNER, finished, run
 
 V2 = PORTABLE["x86-64-v2"]
 READY = {"agents.uct/search.nbc": b"code", "pentago-uct_agent.compiled": b""}
@@ -56,9 +54,7 @@ def test_what_is_exported_is_imported_and_used_by_the_next_process(tmp_path, use
     imported = invoke("--import", file)
     assert imported.exit_code == 0, imported.output
     (folder,) = [folder for folder in user.iterdir() if (folder / MANIFEST).is_file()]
-    shown = subprocess.run(
-        [sys.executable, runner.__file__, "kernels"], capture_output=True, text=True, check=True, env=os.environ
-    ).stdout
+    shown = finished(RUNNER, "kernels").stdout
     assert f"{folder.name}  {V2.name} (portable, compiled elsewhere, in use)" in shown
     assert "pentago-random_agent" in shown
 

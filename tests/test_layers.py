@@ -49,7 +49,7 @@ MODULES = {
 
 
 @cache
-def imports_of(module: str) -> frozenset[str]:
+def imports_of(module):
     """The full names of the modules that a module imports; those of this project as files, not packages."""
     found = set()
     for node in ast.walk(ast.parse(MODULES[module].read_text())):
@@ -62,11 +62,11 @@ def imports_of(module: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def roots_of(module: str) -> set[str]:
+def roots_of(module):
     return {name.partition(".")[0] for name in imports_of(module)}
 
 
-def reached_from(module: str) -> set[str]:
+def reached_from(module):
     """A module and all of the project's that it imports, directly or not, with their packages."""
     reached, waiting = set(), [module]
     while waiting:
@@ -77,7 +77,7 @@ def reached_from(module: str) -> set[str]:
     return reached
 
 
-def below(module: str) -> set[str]:
+def below(module):
     """What a module may import of this project: its own package and the floors under it."""
     root = "runner" if module in ENTRY_POINTS else module.partition(".")[0]
     floor = next(i for i, names in enumerate(FLOORS) if root in names)
@@ -133,11 +133,11 @@ def test_a_worker_imports_little():
         ),
     ],
 )
-def test_a_process_does_not_load_what_it_does_not_need(code: str, unwanted: set[str]) -> None:
+def test_a_process_does_not_load_what_it_does_not_need(code, unwanted):
     assert not unwanted & set(run(f"{code}\nimport sys; print(*sys.modules)").split())
 
 
-def floors_in(block: str) -> list[set[str]]:
+def floors_in(block):
     """`a.py  b.py    c/ | d/` as sets of names; floors are four spaces or a line apart."""
     return [set(re.findall(r"[a-z_]+", part.replace(".py", ""))) for part in re.split(r" {4,}|\n", block) if part]
 
@@ -159,7 +159,7 @@ def test_what_a_package_says_of_itself_is_there():
             assert found or (PROJECT / name).exists() or (path.parent / name).exists(), f"{package}: {name}"
 
 
-def can_be_imported(name: str) -> bool:
+def can_be_imported(name):
     with suppress(ImportError, AttributeError):
         pkgutil.resolve_name(name)
         return True

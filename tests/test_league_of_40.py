@@ -5,18 +5,17 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from simulator.records.database import read_store
 from simulator.referee.game_record import Reason
 from simulator.statistics.standings import league_of
+from tests.programs import AGENTS, RUNNER
 
 pytestmark = pytest.mark.slow(minutes=8)
 
-PROJECT = Path(__file__).resolve().parents[1]
-AGENTS = 40
+SUBMITTED = 40
 SCOUNDRELS = {  # what their games may end by, if they are not won before
     "exits": {Reason.CRASH},
     "raises_in_step": {Reason.CRASH},
@@ -40,41 +39,34 @@ class Student({base}):
     for module, base in (("random_agent", "RandomAgent"), ("greedy_agent", "GreedyAgent"))
 ]
 ABSENT = ("raises_in_import", "raises_in_setup")
-LIMITS = ["--first-move-time", "30", "--move-time", "1", "--cushion", "2"]
+LIMITS = ["--first-move-time=30", "--move-time=1", "--cushion=2", "--opening-plies=14", "--workers=2", "--force"]
 
 
 @pytest.fixture(scope="module")
-def submissions(tmp_path_factory) -> Path:
+def submissions(tmp_path_factory):
     """A folder for each submission, as a course collects them."""
     folder = tmp_path_factory.mktemp("submissions")
-    agents = PROJECT / "tests" / "agents"
-    misbehaves = (agents / "misbehaves.py").read_text()
+    misbehaves = (AGENTS / "misbehaves.py").read_text()
     for name in (*SCOUNDRELS, *ABSENT):
-        if (agents / f"{name}.py").exists():
-            shutil.copy(agents / f"{name}.py", folder)
+        if (AGENTS / f"{name}.py").exists():
+            shutil.copy(AGENTS / f"{name}.py", folder)
         else:
             (folder / f"{name}.py").write_text(misbehaves.replace('"deed": "returns_none"', f'"deed": "{name}"'))
-    for number in range(AGENTS - len(SCOUNDRELS) - len(ABSENT)):
+    for number in range(SUBMITTED - len(SCOUNDRELS) - len(ABSENT)):
         (folder / f"student_{number:02}.py").write_text(HONEST[number % len(HONEST)].format(number=number))
     return folder
 
 
 def test_forty_agents_play_two_pairs_each_and_nobody_suffers_for_another(submissions):
     files = sorted(map(str, submissions.glob("*.py")))
-    assert len(files) == AGENTS
-    command = [sys.executable, PROJECT / "runner.py", "tournament", *files, "--format", "swiss", "--rounds", "2"]
-    done = subprocess.run(
-        [*command, *LIMITS, "--opening-plies", "14", "--workers", "2", "--force", "--json"],
-        cwd=submissions,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    assert len(files) == SUBMITTED
+    command = [sys.executable, RUNNER, "tournament", *files, "--format", "swiss", "--rounds", "2", *LIMITS, "--json"]
+    done = subprocess.run(command, cwd=submissions, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr  # some are absent
     assert "Traceback" not in done.stderr
     events = [json.loads(line) for line in done.stdout.splitlines()]
     assert {event["name"] for event in events if event.get("absence")} == set(ABSENT)
-    present = AGENTS - len(ABSENT)
+    present = SUBMITTED - len(ABSENT)
     assert sum(event["event"] == "game" for event in events) == 2 * present
     with read_store(submissions / "league.db") as store:
         assert {pair.state for pair in store.pairs()} == {"played"}

@@ -5,11 +5,9 @@ import shutil
 import sys
 from contextlib import nullcontext
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from commands import playing
 from commands.errors import NOT_PLAYED
@@ -22,26 +20,20 @@ from simulator.referee import referee
 from simulator.referee.game_record import Reason
 from simulator.statistics.pentanomial import pair_counts
 from simulator.statistics.sprt import Sprt
-from simulator.terminal.match_summary import match_json, print_summary
+from simulator.terminal.match_summary import match_json
 from simulator.tournament import tasks
 from simulator.tournament.agreement import TournamentError
 from simulator.tournament.planner import MOST_PLANNED
-from tests.command_line import invoke
+from tests.command_line import invoke, typed
 from tests.leagues import record_of
 from tests.pretender import Pretender
-from tests.test_match_summary import match_of
+from tests.programs import AGENTS, PASSES, PYTHON, RESIGNER
+from tests.test_live import pipe
+from tests.test_match_summary import match_of, summary_of
 
-AGENTS = Path(__file__).resolve().parent / "agents"
 NAMES, RANDOM = ("alpha", "beta"), ("random_agent", "random_agent")
-RESIGNER = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_resigner.py'}"
-PASSES = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_player.py'}"
 FAST = {"move-time": 5, "isolation": "none"}
-PYTHON = Path(sys.executable).name  # which those programs are called after
 PLAYERS = [f"--player_1={RESIGNER}", f"--player_2={RESIGNER}", "--isolation=none"]
-
-
-def console():
-    return Console(file=StringIO(), width=80)
 
 
 def plan_of(games=2, sprt=None, agents=RANDOM, extend=False, **values):
@@ -50,18 +42,7 @@ def plan_of(games=2, sprt=None, agents=RANDOM, extend=False, **values):
 
 
 def played(plan, save=None, sgf=None, screen=None):
-    return play_match(plan, screen or console(), save, SgfFolder(sgf, plan.names))
-
-
-def both(agent):
-    """An agent against itself, under the names of the others here."""
-    return agent, agent
-
-
-def summary_of(match):
-    screen = console()
-    print_summary(screen, match)
-    return screen.file.getvalue()
+    return play_match(plan, screen or pipe(), save, SgfFolder(sgf, plan.names))
 
 
 @pytest.fixture
@@ -163,7 +144,7 @@ def test_a_line_that_was_cut_off_spoils_no_other(pretend, tmp_path, before):
 
 
 def test_an_interrupt_keeps_the_games_that_were_finished(pretend, tmp_path):
-    screen = console()
+    screen = pipe()
     _, match = pretend(plan_of(10), save=tmp_path / "games.jsonl", pairs=1, half=True, screen=screen)
     assert "stopping now; games that have ended count" in screen.file.getvalue()
     assert match.interrupted
@@ -174,7 +155,7 @@ def test_an_interrupt_keeps_the_games_that_were_finished(pretend, tmp_path):
 
 def test_a_half_pair_that_is_played_again_is_saved_once(pretend, tmp_path, records):
     file, plan = tmp_path / "games.jsonl", plan_of(4, records=records)
-    screen = console()
+    screen = pipe()
     _, match = pretend(plan, save=file, pairs=1, half=True, screen=screen)
     assert len(file.read_text().splitlines()) == len(match.records) == 2
     assert "2 of 4 games" in summary_of(match)
@@ -204,23 +185,23 @@ def changing(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("played_here")
-@pytest.mark.parametrize("game", [3, 4])
-def test_an_agent_that_is_changed_while_it_plays_ends_the_match_after_its_summary(tmp_path, changing, game):
-    """Else the records would have the hash of a file that did not play."""
-    command = ["match", changing(game), RESIGNER, "--games", "10", "--isolation", "none"]
-    result = invoke(*command, "--save", tmp_path / "games.jsonl")
+@pytest.mark.parametrize(
+    ("game", "command"),
+    [
+        (3, "match {} {} --games 10 --isolation none --save games.jsonl"),
+        (4, "match {} {} --games 10 --isolation none --save games.jsonl"),
+        (3, "simulator --player_1={} --player_2={} --isolation=none --autoplay --autoplay_runs=6"),
+    ],
+)
+def test_an_agent_that_is_changed_while_it_plays_ends_the_match(tmp_path, monkeypatch, changing, game, command):
+    """After its summary; else the records would have the hash of a file that did not play."""
+    monkeypatch.chdir(tmp_path)
+    result = typed(command.format(f"'{changing(game)}'", f"'{RESIGNER}'"))
     assert result.exit_code == 1
-    assert "2 of 10 games of pentago played (stopped)" in result.output
     assert f"Error: {PYTHON} was changed while it played: {tmp_path}" in result.output
-    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 2
-
-
-@pytest.mark.usefixtures("played_here")
-def test_autoplay_too_says_that_an_agent_was_changed(changing):
-    command = [f"--player_1={changing(3)}", *PLAYERS[1:], "--autoplay", "--autoplay_runs=6"]
-    result = invoke("simulator", *command)
-    assert result.exit_code == 1
-    assert f"Error: {PYTHON} was changed while it played: " in result.output
+    if command.startswith("match"):
+        assert "2 of 10 games of pentago played (stopped)" in result.output
+        assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 2
 
 
 @pytest.mark.usefixtures("played_here")

@@ -1,16 +1,15 @@
 """`runner.py new`: the folder of a new agent plays as it is, says what it is about, and replaces nothing."""
 
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-import runner
 from agents import Clock, Limits
 from agents.agent import parse_agent
 from game import load_game
+from tests.command_line import invoke
+from tests.programs import finished
 
 GAMES = ("pentago", "go")
 
@@ -21,8 +20,7 @@ def home(tmp_path, monkeypatch):
     return tmp_path
 
 
-def new(*arguments):
-    return CliRunner().invoke(runner.main, ["new", *arguments])
+new = partial(invoke, "new")
 
 
 def class_in(folder):
@@ -55,17 +53,12 @@ def test_a_new_agent_takes_a_win_and_says_what_a_move_is(home, game):
 @pytest.mark.slow
 def test_the_tests_of_a_new_agent_pass(home):
     new("ann")
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "ann"],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+    done = finished("-m", "pytest", "-q", "-p", "no:cacheprovider", "ann", folder=home)
     assert "2 passed" in done.stdout, done.stdout + done.stderr
 
 
 def test_an_agent_in_a_folder_of_its_own_is_called_after_the_folder():
-    assert parse_agent("some/where/ann/agent.py").name == "ann"
+    for file in ("agent.py", "student_agent.py", "agents/student_agent.py"):
+        assert parse_agent(f"some/where/ann/{file}").name == "ann"
     assert parse_agent("agent.py").name == "agent"
     assert parse_agent(str(Path("x") / "my_agent.py")).name == "my_agent"

@@ -1,8 +1,6 @@
 """What a notebook shows: positions as boards, games to be stepped through; and `unforced.play`."""
 
-import sys
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 
@@ -10,9 +8,9 @@ import unforced
 from game import Game, load_game
 from options import InputError
 from tests.leagues import random_game
+from tests.programs import RESIGNER
 
 VOID = {"input", "br"}
-RESIGNER = f"gtp:{sys.executable} -I -S {Path(__file__).parent / 'agents' / 'gtp_resigner.py'}"
 
 
 class Checked(HTMLParser):

@@ -5,7 +5,7 @@ from itertools import islice
 import pytest
 
 from agents.outcomes import can_win_at_once
-from game import load_game
+from game import load_game, play_moves
 from simulator.tournament import openings
 from simulator.tournament.openings import random_openings
 
@@ -13,10 +13,7 @@ PENTAGO = load_game("pentago")
 
 
 def position_after(opening):
-    position = PENTAGO.initial()
-    for text in opening:
-        position = position.play(PENTAGO.parse_move(text, position))
-    return position
+    return play_moves(PENTAGO, opening)[-1]
 
 
 def take(n, plies, seed=0):

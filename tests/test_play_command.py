@@ -46,10 +46,11 @@ def test_a_game_that_cannot_be_kept_is_played_and_that_is_said(cache):
 
 @pytest.mark.parametrize("how", [["--plain"], []])
 @pytest.mark.parametrize("look", [["--ascii"], ["--theme", "light"], ["--no-animation"]])
-def test_options_for_the_full_screen_change_nothing_in_lines(cache, how, look):
-    result = run("--agent", "human_agent", *how, *look, lines="quit\n")
+def test_options_for_the_full_screen_change_nothing_in_lines_and_human_agent_is_a_second_person(cache, how, look):
+    result = run("--agent", "human_agent", *how, *look, lines="c3/1r\nd4/1r\n")
     assert result.exit_code == 0, result.output
-    assert "Two people" in result.output
+    assert "Two people: White (W) moves first, then Black (B)." in result.output
+    assert "To continue this game:\n  python runner.py play --agent=human_agent" in result.output
 
 
 def test_two_agents_are_watched_to_the_end(cache):
@@ -66,9 +67,3 @@ def test_a_game_of_go_ends_with_its_score(cache):
     result = run(*options, lines="pass\npass\n")
     assert result.exit_code == 0, result.output
     assert "x black" in result.output and "Game over: Black wins by 3" in result.output
-
-
-def test_human_agent_is_a_second_person(cache):
-    result = run("--agent", "human_agent", lines="c3/1r\nd4/1r\n")
-    assert "Two people: White (W) moves first, then Black (B)." in result.output
-    assert "To continue this game:\n  python runner.py play --agent=human_agent" in result.output

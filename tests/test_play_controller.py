@@ -1,6 +1,5 @@
 """The controller of a game: every command, whose turn it is, what agents answer and when that is used."""
 
-import json
 import os
 from functools import partial
 
@@ -13,10 +12,10 @@ from simulator.play.autosave import Autosave, newest
 from simulator.play.coach import Judgement
 from simulator.play.commands import COMMANDS
 from simulator.play.settings import PlaySettings
-from simulator.play.thinker import AgentFailed, AgentMove, Request
+from simulator.play.thinker import AgentFailed, Request
 from simulator.player.lookup import PERSON
-from simulator.records.saved_game import SavedGame, load_game_file
-from tests.leagues import random_game
+from simulator.records.saved_game import SavedGame
+from tests.leagues import random_game, write_games
 from tests.playing import (
     ANSWERS,
     FIRST,
@@ -209,12 +208,6 @@ def test_who_cannot_be_started_pauses_the_beginning_of_a_game_and_later_those_pl
 
 
 # --- An agent's turn ------------------------------------------------------------------------------------------------
-
-
-def answered(move=None, error=None):
-    """A request whose answer is there: a move, or what went wrong."""
-    opponent = FirstMoveOpponent(error)
-    return opponent._task(lambda request: opponent._raise(error) or AgentMove(move, 0.0, opponent.thoughts))
 
 
 @pytest.mark.parametrize(
@@ -418,19 +411,14 @@ def test_what_cannot_be_undone_is_done_only_if_it_is_meant(tmp_path, monkeypatch
 # --- Files ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_saved_game_comes_back_with_its_players(tmp_path):
+def test_a_game_is_written_over_a_file_unasked_with_force_and_comes_back_with_its_players(tmp_path):
     file = tmp_path / "my game.json"
-    controller = controller_of("c3/1r", f"save {file}", players=TWO_PEOPLE)
+    file.write_text("a poem")
+    controller = controller_of("c3/1r", f"save {file} --force", players=TWO_PEOPLE)
     assert controller.front_end.last("saved") == (file, str(file))
+    assert controller.front_end.questions == []
     loaded = controller_of("d4/1r", f"load {file}")
     assert (loaded.played.moves, loaded.played.persons) == (["c3/1r"], [0, 1])
-
-
-def test_a_file_is_written_over_unasked_with_force(tmp_path):
-    (tmp_path / "game.json").write_text("a poem")
-    controller = controller_of("c3/1r", f"save {tmp_path / 'game.json'} --force")
-    assert load_game_file(tmp_path / "game.json").moves == ("c3/1r", "a1/0r")
-    assert controller.front_end.questions == []
 
 
 @pytest.mark.parametrize(
@@ -501,8 +489,7 @@ def test_a_finished_game_keeps_an_agent_that_has_gone(tmp_path):
 
 
 def test_a_finished_game_of_a_match_is_nobodys(tmp_path):
-    file = tmp_path / "match.jsonl"
-    file.write_text(json.dumps(random_game(("alpha", "beta")).to_json()) + "\n")
+    file = write_games(tmp_path / "match.jsonl", random_game(("alpha", "beta")))
     played = controller_of(f"load {file}").played
     assert played.is_over and "you" not in played.ending()
 

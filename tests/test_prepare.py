@@ -33,20 +33,30 @@ pytestmark = pytest.mark.skipif(not available_mechanisms().bubblewrap, reason="t
 
 
 @pytest.fixture
-def agent(tmp_path):
-    """A function that puts an agent of tests/agents into a folder of its own; its compiled code is gone afterwards."""
+def named():
+    """A function that reads the text of an agent, whose compiled code is gone afterwards."""
     made = []
+
+    def parse(text):
+        made.append(parse_agent(str(text)))
+        return made[-1]
+
+    yield parse
+    for spec in made:
+        forget(spec, GAME)
+
+
+@pytest.fixture
+def agent(tmp_path, named):
+    """A function that puts an agent of tests/agents into a folder of its own."""
 
     def copy(name, more=""):
         (tmp_path / name).mkdir(exist_ok=True)
         file = Path(shutil.copy(AGENTS / f"{name}.py", tmp_path / name / "agent.py"))
         file.write_text(file.read_text() + more)
-        made.append(parse_agent(str(file)))
-        return made[-1]
+        return named(file)
 
-    yield copy
-    for spec in made:
-        forget(spec, GAME)
+    return copy
 
 
 def log_of(spec):
@@ -86,17 +96,7 @@ def test_in_each_mode_of_the_sandbox_it_is_found_or_compiled_in_the_game(agent, 
     assert log_of(spec) == ["found 1, compiled 0" if has_namespaces else "found 0, compiled 1"]
 
 
-def test_changed_source_is_compiled_anew(agent):
-    spec = agent("compiles")
-    prepare(spec, GAME)
-    before = cache_of(spec, GAME)
-    spec = agent("compiles", "# changed\n")
-    assert cache_of(spec, GAME) is None
-    assert before.is_dir()
-    shutil.rmtree(before)
-
-
-def test_other_data_other_options_and_another_board_have_compiled_code_of_their_own(agent):
+def test_changed_source_other_data_other_options_and_another_board_have_compiled_code_of_their_own(agent):
     spec = agent("compiles")
     folder = Path(spec.source).parent
 
@@ -115,9 +115,10 @@ def test_other_data_other_options_and_another_board_have_compiled_code_of_their_
     records.write_bytes(b"what a match keeps")
     os.symlink("a" * 300, folder / "leads_nowhere.npy")  # the system refuses to look
     assert place() == places[3]
+    assert place(agent("compiles", "# changed\n")) not in places
 
 
-def test_code_of_rivals_in_the_same_folder_is_not_seen_while_an_agent_is_prepared(tmp_path):
+def test_code_of_rivals_in_the_same_folder_is_not_seen_while_an_agent_is_prepared(tmp_path, named):
     (tmp_path / "tools.py").write_text("NUMBER = 1\n")
     (tmp_path / "rival.py").write_text("SECRET = 1\n")
     thief = (AGENTS / "compiles.py").read_text().replace("from numba", "import tools\nfrom numba")
@@ -131,12 +132,9 @@ def test_code_of_rivals_in_the_same_folder_is_not_seen_while_an_agent_is_prepare
         "    (Path(sys.pycache_prefix).parent / 'loot.nbc').write_text(f'{tools.NUMBER} {rival}')\n"
     )
     (tmp_path / "thief.py").write_text(f"{thief}\n{loot}")
-    spec = parse_agent(str(tmp_path / "thief.py"))
+    spec = named(tmp_path / "thief.py")
     prepare(spec, GAME)
-    try:
-        assert (cache_of(spec, GAME) / "loot.nbc").read_text() == "1 Permission denied"
-    finally:
-        forget(spec, GAME)
+    assert (cache_of(spec, GAME) / "loot.nbc").read_text() == "1 Permission denied"
 
 
 def test_only_compiled_code_is_kept_games_cannot_change_it_nor_read_it_after_the_first_move(agent):
@@ -175,15 +173,11 @@ def test_who_writes_too_much_keeps_nothing(agent, monkeypatch, name):
 
 
 @pytest.mark.parametrize("mode", [environments.FULL, environments.NAMESPACES], indirect=True)
-def test_files_that_are_in_no_folder_any_more_take_no_more_room_than_others(agent, mode):
-    file, told = agent("fills_the_disk"), []
-    spec = parse_agent(f"{file.text}:deed=deleted")
-    try:
-        prepare(spec, GAME, told.append)
-        (took,) = [line for line in log_of(spec) if line.startswith("took ")]
-        assert 0 < int(took.split()[1]) <= preparing.MOST_BYTES // preparing.MB, told
-    finally:
-        forget(spec, GAME)
+def test_files_that_are_in_no_folder_any_more_take_no_more_room_than_others(agent, named, mode):
+    spec, told = named(f"{agent('fills_the_disk').text}:deed=deleted"), []
+    prepare(spec, GAME, told.append)
+    (took,) = [line for line in log_of(spec) if line.startswith("took ")]
+    assert 0 < int(took.split()[1]) <= preparing.MOST_BYTES // preparing.MB, told
 
 
 def test_a_folder_whose_files_have_more_names_than_a_command_line_takes_is_not_prepared(tmp_path):

@@ -3,9 +3,9 @@
 import shlex
 import shutil
 import sys
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,7 +19,7 @@ from simulator.player.move_time import MoveTime
 from simulator.player.player import Player
 from simulator.referee import conditions as conditions_module
 from simulator.referee.conditions import Conditions
-from simulator.referee.game_record import GameRecord, Reason
+from simulator.referee.game_record import Reason
 from simulator.referee.referee import play_game
 from simulator.sandbox import visible_files
 from simulator.sandbox.visible_files import search_path
@@ -29,7 +29,7 @@ GNUGO = "gtp:gnugo --mode gtp --level 0 --chinese-rules --positional-superko --c
 LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memory_mb=300)
 
 
-def player(moves: str = "", **options: object) -> str:
+def player(moves="", **options):
     """A program that plays these moves in turn, then passes."""
     words = [sys.executable, str(PLAYER), "--moves", moves]
     for name, value in options.items():
@@ -37,9 +37,7 @@ def player(moves: str = "", **options: object) -> str:
     return "gtp:" + shlex.join(words)
 
 
-def play(
-    first: str, second: str, limits: Limits = LIMITS, size: int = 5, seed: int | None = None, **conditions: Any
-) -> GameRecord:
+def play(first, second, limits=LIMITS, size=5, seed=None, **conditions):
     """A game of Ann, who is black, against Bob."""
     specs = (parse_agent(first), parse_agent(second))
     compile_ahead(load_game("go"), specs)  # off every clock
@@ -49,7 +47,7 @@ def play(
 # --- The end of a game ----------------------------------------------------------------------------------------------
 
 
-def test_two_passes_end_the_game_and_the_area_is_counted() -> None:
+def test_two_passes_end_the_game_and_the_area_is_counted():
     record = play(player("C3"), player())
     assert [move.move for move in record.moves] == ["C3", "pass", "pass"]
     assert record.verdict.text == "Ann (b) wins on the board by 18 after 3 moves"
@@ -59,15 +57,15 @@ def test_two_passes_end_the_game_and_the_area_is_counted() -> None:
     assert load_game(record.game, **record.options).parse_position(record.final_position).result is not None
 
 
-def test_the_engines_are_not_asked_for_the_score(tmp_path: Path) -> None:
+def test_the_engines_are_not_asked_for_the_score(tmp_path):
     record = play(player(log=tmp_path / "log"), player(), isolation="none")  # or it could write no log
     assert record.result == "W+7"
     assert "final_score" not in (tmp_path / "log").read_text()
 
 
-def test_a_game_of_the_greatest_length_is_counted_as_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    def short_game(*arguments: Any, **options: Any) -> Any:
-        game: Any = load_game(*arguments, **options)
+def test_a_game_of_the_greatest_length_is_counted_as_it_stands(monkeypatch):
+    def short_game(*arguments, **options):
+        game = load_game(*arguments, **options)
         game.longest_game = 3
         return game
 
@@ -103,20 +101,18 @@ HURRIED = Limits(first_move_seconds=60, move_seconds=0.3, cushion_seconds=0.2, m
         (player("C3 D4", slow="D4", seconds=60), player("B2"), {"limits": HURRIED}, 0, Reason.TIMEOUT, "lost on time"),
     ],
 )  # fmt: skip
-def test_who_breaks_a_rule_loses(
-    first: str, second: str, more: dict[str, Any], loser: int, reason: Reason, text: str
-) -> None:
+def test_who_breaks_a_rule_loses(first, second, more, loser, reason, text):
     record = play(first, second, **more)
     assert (record.verdict.reason, record.verdict.loser) == (reason, loser), record.verdict
     assert text in record.verdict.text
     assert record.result == ("W+", "B+")[loser]
 
 
-def test_an_engine_that_refuses_the_komi_plays_on_and_the_referee_counts_it() -> None:
+def test_an_engine_that_refuses_the_komi_plays_on_and_the_referee_counts_it():
     assert play(player(refuse="komi"), player()).result == "W+7"
 
 
-def test_a_late_move_is_replaced_also_in_an_engine_that_cannot_undo(tmp_path: Path) -> None:
+def test_a_late_move_is_replaced_also_in_an_engine_that_cannot_undo(tmp_path):
     limits = Limits(first_move_seconds=60, move_seconds=0.3, cushion_seconds=60, memory_mb=300)
     first = player("C3 D4", slow="D4", seconds=1, without="undo", log=tmp_path / "log")
     record = play(first, player("B2"), limits, seed=2, isolation="none")  # seed 1 draws a pass, and two end the game
@@ -130,20 +126,17 @@ def test_a_late_move_is_replaced_also_in_an_engine_that_cannot_undo(tmp_path: Pa
 
 
 @pytest.mark.parametrize(("seconds", "told"), [(2.0, "2"), (2.5, "2"), (0.4, "1"), (10, "10")])
-def test_an_engine_is_told_board_komi_and_whole_seconds(tmp_path: Path, seconds: float, told: str) -> None:
+def test_an_engine_is_told_board_komi_and_whole_seconds(tmp_path, seconds, told):
     spec, limits = parse_agent(player(log=tmp_path / "log")), Limits(60, seconds)
     game = load_game("go", size=7, komi=5.5)
-    asked = Player(launch_for(spec, game, limits, isolation="none"))
-    try:
+    with closing(Player(launch_for(spec, game, limits, isolation="none"))) as asked:
         asked.ask([game.initial()], MoveTime(60))
-    finally:
-        asked.close()
     asked = (tmp_path / "log").read_text().splitlines()
     expected = ["boardsize 7", "clear_board", "komi 5.5", f"time_settings 0 {told} 1", "genmove b"]
     assert asked == ["list_commands", *expected]
 
 
-def test_programs_are_looked_for_where_debian_puts_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_programs_are_looked_for_where_debian_puts_games(tmp_path, monkeypatch):
     with pytest.raises(AgentError, match="no program 'some-engine'"):
         find_agent("gtp:some-engine", load_game("go"))
     (tmp_path / "some-engine").symlink_to(sys.executable)
@@ -154,7 +147,7 @@ def test_programs_are_looked_for_where_debian_puts_games(tmp_path: Path, monkeyp
 
 
 @pytest.mark.skipif(shutil.which("gnugo", path=search_path()) is None, reason="GNU Go is not installed")
-def test_gnugo_plays_a_game_to_its_end() -> None:
+def test_gnugo_plays_a_game_to_its_end():
     record = play("random_agent", GNUGO, size=5)
     assert record.verdict.reason == Reason.NORMAL
     assert record.verdict.winner == 1

@@ -227,15 +227,9 @@ def test_wrong_input_is_explained_and_exits_with_2(folder, monkeypatch, line, wo
 @pytest.mark.parametrize("line", ["agents", "doctor", "kernels", "debug random_agent --moves 1"])
 def test_output_on_a_full_disk_is_explained_in_words(line):
     with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [sys.executable, RUNNER, *line.split()],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            env={name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"},
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        command, pipe = [sys.executable, RUNNER, *line.split()], subprocess.PIPE
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+        done = subprocess.run(command, stdout=full, stderr=pipe, env=environment, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr.startswith("Error: "), "the disk is full" in done.stderr) == (1, True, True)
 
 

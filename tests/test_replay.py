@@ -4,31 +4,26 @@ import json
 import os
 import pty
 import re
-import select
 import subprocess
 import sys
 import termios
-import time
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import pytest
 
-import runner
-from game import NotationError, UnknownGame, load_game
+from game import NotationError, UnknownGame, load_game, play_moves
 from simulator.gtp.analysis import Analysis
 from simulator.play.replay import Replay
 from simulator.records.reader import PlayedGame
-from simulator.records.saved_game import SavedGame, load_game_file, save_game
+from simulator.records.saved_game import SavedGame, save_game
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.terminal.replay import HELP, NoCommand, Shown, obey, page, pages
 from tests import command_line
 from tests.leagues import random_game, write_league
-from tests.programs import wait_until
+from tests.programs import RUNNER, read_terminal, wait_until
 
-RUNNER = str(Path(runner.__file__).resolve())
 RECORD = random_game(("alpha", "beta"), opening=("c3/0r", "d4/1f"), plies=12, seed=3)
 
 
@@ -43,14 +38,12 @@ def page_of(record, ply, round_=None, **shown):
 
 
 def test_each_page_shows_the_position_that_the_game_itself_comes_to():
-    game = load_game("pentago")
-    position, shown = game.initial(), list(pages(Replay(PlayedGame(17, RECORD))))
-    assert len(shown) == 15
-    assert game.draw(position) in shown[0]
-    for ply, text in enumerate((*RECORD.opening, *(move.move for move in RECORD.moves)), 1):
-        position = position.play(game.parse_move(text, position))
+    game, shown = load_game("pentago"), list(pages(Replay(PlayedGame(17, RECORD))))
+    positions = play_moves(game, (*RECORD.opening, *(move.move for move in RECORD.moves)))
+    assert len(shown) == len(positions) == 15
+    for ply, position in enumerate(positions):
         assert game.draw(position) in shown[ply]
-        assert f"move {ply} of 14: " in shown[ply]
+        assert (f"move {ply} of 14: " in shown[ply]) == (ply > 0)
         assert ("too late: it answered late move, and a random move" in shown[ply]) == (ply == 12)
 
 
@@ -229,11 +222,6 @@ def test_a_result_that_differs_from_the_board_is_named_beside_it(tmp_path):
         assert said in output
 
 
-def test_a_file_that_says_another_result_of_a_game_in_progress_lets_play_go_on(tmp_path):
-    (tmp_path / "game.sgf").write_text("(;GM[1]SZ[9]RE[B+3.5];B[ee];W[cc])")
-    assert load_game_file(tmp_path / "game.sgf").result == "none"
-
-
 def test_a_saved_game_with_a_move_that_cannot_be_played_is_explained(tmp_path):
     result = invoke(saved_by_play(tmp_path / "game.json", moves=("c3/0r", "z9")))
     assert result.exit_code == 2
@@ -279,16 +267,6 @@ def test_a_pipe_is_no_file_of_games(tmp_path):
 # --- On a terminal --------------------------------------------------------------------------------------------------
 
 
-def read_until(terminal, words, seconds=60.0):
-    """What a program writes to its terminal, until it has written these words."""
-    seen, end = "", time.monotonic() + seconds
-    while words not in seen and time.monotonic() < end:
-        if select.select([terminal], [], [], 0.1)[0]:
-            seen += os.read(terminal, 1 << 16).decode()
-    assert words in seen
-    return seen
-
-
 def type_in(terminal, keys, whole_lines=False):
     """Type when the program reads keys one by one, or whole lines: what comes before is lost."""
     wait_until(lambda: bool(termios.tcgetattr(terminal)[3] & termios.ICANON) == whole_lines)
@@ -305,14 +283,14 @@ def test_in_a_terminal_keys_step_through_the_game(league):
             subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
         )
         stack.callback(program.kill)  # nobody quits it where this fails
-        assert "\x1b[2m." in read_until(ours, HELP)  # empty cells are dimmed
+        assert "\x1b[2m." in read_terminal(ours, HELP)  # empty cells are dimmed
         for key, words in (("\x1b[C", "move 1 of"), ("\r", "move 2 of"), ("\x1b[D", "move 1 of"), ("l", "move 6 of")):
             type_in(ours, key)
-            read_until(ours, words)
+            read_terminal(ours, words)
         for key, number, words in (("4", "\n", "move 4 of"), ("g", "2\n", "move 2 of"), ("9", "\n", "the game has 6")):
             type_in(ours, key)
             type_in(ours, number, whole_lines=True)
-            read_until(ours, words)
+            read_terminal(ours, words)
         type_in(ours, "q")
         assert program.wait(timeout=60) == 0
     os.close(theirs)

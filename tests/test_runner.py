@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
 import click
 import pytest
@@ -16,18 +15,10 @@ from agents.uct import searchers as searchers_module
 from agents.uct.base import BaseSearcher
 from commands.course_simulator import course_simulator
 from tests.command_line import invoke as typed
-from tests.programs import command, interrupted, read_until
+from tests.programs import AGENTS, PASSES, PROJECT, PYTHON, RESIGNER, RUNNER, command, finished, interrupted, read_until
 from tests.scoundrels.games import PLAYS_ON
 
-PROJECT = Path(runner.__file__).resolve().parent
-RUNNER = str(PROJECT / "runner.py")
 COMMANDS = sorted(runner.COMMANDS)
-
-AGENTS = PROJECT / "tests" / "agents"
-NAME = Path(sys.executable).name
-# Started in a thirtieth of the time that an agent of this project takes; it passes, or resigns at once.
-PASSES = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_player.py'}"
-RESIGNER = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_resigner.py'}"
 
 
 def invoke(*arguments):
@@ -35,11 +26,6 @@ def invoke(*arguments):
     if arguments[0] == "analyze":
         arguments = (*arguments, "--memory", held_bytes() // 1_000_000 + 300)
     return typed(*arguments)
-
-
-def run(*arguments, text="", **more):
-    command = [sys.executable, RUNNER, *map(str, arguments)]
-    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=120, check=False, **more)
 
 
 # --- Help -----------------------------------------------------------------------------------------------------------
@@ -58,15 +44,13 @@ def test_help_describes_shows_an_example_and_fits_80_columns(command):
 def test_what_an_encoding_has_no_characters_for_is_written_as_escapes(tmp_path, command):
     agent = tmp_path / "gr\u00fcn_agent.py"
     agent.write_text((AGENTS / "resigns.py").read_text().replace("resigns_agent", "gr\u00fcn_agent"))
-    players = ["--player_1", agent, "--player_2", RESIGNER]
-    arguments = {
-        "match": [RUNNER, "match", agent, RESIGNER, "--games", "1"],
-        "simulator": ["-m", "simulator", *players],
+    words = {
+        "match": [RUNNER, "match", agent, RESIGNER, "--games", 1],
+        "simulator": ["-m", "simulator", "--player_1", agent, "--player_2", RESIGNER],
     }[command]
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    done = subprocess.run([sys.executable, *arguments], cwd=PROJECT, env=environment, capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert rb"gr\xfcn_agent" in done.stdout
+    done = finished(*words, PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert r"gr\xfcn_agent" in done.stdout
     assert done.stdout.isascii()
 
 
@@ -80,7 +64,7 @@ def test_match_with_json_ends_stdout_with_one_object(tmp_path):
     assert done.exit_code == 0, done.stderr
     (line,) = done.stdout.splitlines()
     match = json.loads(line)
-    assert set(match["agents"]) == {NAME, f"{NAME}#2"}
+    assert set(match["agents"]) == {PYTHON, f"{PYTHON}#2"}
     assert (match["games_played"], match["interrupted"]) == (2, False)
     assert match["settings"]["limits"]["memory_mb"] == 500
     assert len(file.read_text().splitlines()) == 2
@@ -92,7 +76,7 @@ def test_match_prints_one_line_a_game_and_a_summary_without_escapes():
     done = invoke("match", RESIGNER, RESIGNER)
     assert done.exit_code == 0, done.stderr
     assert "\x1b" not in done.stdout
-    for words in (f"game 1 of 2: {NAME}", "2 of 2 games of pentago played", "won-drawn-lost", "peak memory"):
+    for words in (f"game 1 of 2: {PYTHON}", "2 of 2 games of pentago played", "won-drawn-lost", "peak memory"):
         assert words in done.stdout
 
 
@@ -191,9 +175,7 @@ with ctrl_c_at_once():
         pass
 print("went on")
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=Path(RUNNER).parent
-    )
+    done = finished("-c", code)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
@@ -250,7 +232,8 @@ def test_analyze_shows_who_owns_what(sgf_file):
 
 def test_gtp_plays_go_of_the_size_asked_for_and_loads_sgf(sgf_file):
     commands = f"1 unforced-position\n2 loadsgf {sgf_file} 2\n3 unforced-position\n4 undo\n5 unforced-position\nquit\n"
-    done = run("gtp", "--game", "go", "--size", 3, "--komi", 0.5, "--agent", "random_agent", text=commands)
+    words = ("gtp", "--game", "go", "--size", 3, "--komi", 0.5, "--agent", "random_agent")
+    done = finished(RUNNER, *words, text=commands)
     assert done.returncode == 0, done.stderr
     answers = [answer.strip() for answer in done.stdout.split("\n\n")]
     assert answers[0] == "=1 .../.../... b - 0.5"
@@ -259,7 +242,7 @@ def test_gtp_plays_go_of_the_size_asked_for_and_loads_sgf(sgf_file):
 
 
 def test_gtp_with_an_option_that_the_agent_does_not_have_exits_with_1():
-    done = run("gtp", "--agent", "random_agent", "--simulations", 5, text="name\n")
+    done = finished(RUNNER, "gtp", "--agent", "random_agent", "--simulations", 5, text="name\n")
     assert (done.returncode, done.stdout) == (1, "")
     assert "no option 'simulations'" in done.stderr
 

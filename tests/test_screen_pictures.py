@@ -5,7 +5,6 @@ read them before they are committed. Colours are not compared; what is marked on
 """
 
 import asyncio
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -14,18 +13,17 @@ from typing import Any
 import pytest
 
 from game import load_game, play_moves
-from simulator.fullscreen.board import Board
 from simulator.fullscreen.board_app import Look
 from simulator.gtp.analysis import Analysis
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
-from tests.leagues import random_game
-from tests.screens import QUIET, Driver, people, replay_screen, screen
+from tests.leagues import random_game, write_games
+from tests.screens import QUIET, people, replay_screen, screen
 
 SCREENS = Path(__file__).parent / "data" / "screens"
 
 
-def after(moves: str, game: str = "pentago", **options: int) -> GameInProgress:
+def after(moves, game="pentago", **options):
     """A game of two people after these moves."""
     loaded = load_game(game, **options)
     return GameInProgress(loaded, play_moves(loaded, moves.split()), (PERSON, PERSON))
@@ -57,7 +55,7 @@ CASES: dict[str, tuple[Callable[[], GameInProgress], tuple[int, int], Look, tupl
 }
 
 
-def marked(board: Board) -> str:
+def marked(board):
     """The marks of the board, line by line."""
     found = []
     for number, line in enumerate(board.picture().lines):
@@ -67,12 +65,12 @@ def marked(board: Board) -> str:
     return "\n".join(found)
 
 
-def seen_on(driver: Driver) -> str:
+def seen_on(driver):
     """The screen, and the marks of its board."""
     return f"{driver.text()}\n\n{marked(driver.app.board)}\n"
 
 
-def assert_as_it_was(name: str, seen: str) -> None:
+def assert_as_it_was(name, seen):
     """Compare a screen with its file, or write that anew."""
     file = SCREENS / f"{name}.txt"
     if os.environ.get("UNFORCED_NEW_SCREENS"):
@@ -81,12 +79,12 @@ def assert_as_it_was(name: str, seen: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_screen_is_as_it_was(name: str) -> None:
+def test_the_screen_is_as_it_was(name):
     played, size, look, keys = CASES[name]
     assert_as_it_was(name, asyncio.run(_seen(played(), size, look, keys)))
 
 
-async def _seen(played: GameInProgress, size: tuple[int, int], look: Look, keys: tuple[str, ...]) -> str:
+async def _seen(played, size, look, keys):
     async with screen(played, size, look) as driver:
         driver.app.now = lambda: 0.0
         driver.played.seconds[:] = 0.0, 0.0
@@ -107,14 +105,13 @@ REPLAYS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("name", REPLAYS)
-def test_the_screen_of_a_replay_is_as_it_was(name: str, tmp_path: Path) -> None:
+def test_the_screen_of_a_replay_is_as_it_was(name, tmp_path):
     game, keys = REPLAYS[name]
-    file = tmp_path / "games.jsonl"
-    file.write_text(json.dumps(random_game(("alpha", "beta"), **game).to_json()) + "\n")
+    file = write_games(tmp_path / "games.jsonl", random_game(("alpha", "beta"), **game))
     assert_as_it_was(name, asyncio.run(_seen_in_replay(file, keys)))
 
 
-async def _seen_in_replay(file: Path, keys: tuple[str, ...]) -> str:
+async def _seen_in_replay(file, keys):
     async with replay_screen(file, 1) as driver:
         for key in keys:
             await driver.press(key)

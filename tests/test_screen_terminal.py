@@ -1,19 +1,17 @@
 """`runner.py play` and `replay` in terminals, through tmux: sizes, colours, a dumb terminal, Ctrl-C, Ctrl-Z and fg."""
 
-import json
 import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 
-from tests.leagues import random_game
+from tests.leagues import random_game, write_games
 
 PROJECT = Path(__file__).parent.parent
 PATIENCE_SECONDS = 60.0
@@ -25,42 +23,42 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(shutil.which("tmux") is None,
 class Tmux:
     """A terminal with an interactive shell in it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self._socket, self._folder = str(folder / "socket"), folder
 
     @property
-    def is_open(self) -> bool:
+    def is_open(self):
         """Whether there is a terminal now."""
         command = ["tmux", "-S", self._socket, "has-session"]
         return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
-    def run(self, *arguments: str) -> str:
+    def run(self, *arguments):
         command = ["tmux", "-S", self._socket, "-f", "/dev/null", *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
-    def open(self, width: int, height: int, **environment: str) -> None:
+    def open(self, width, height, **environment):
         variables = {"XDG_CACHE_HOME": str(self._folder), **environment}
         settings = [text for name, value in variables.items() for text in ("-e", f"{name}={value}")]
         size = ["-x", str(width), "-y", str(height)]
         self.run("new-session", "-d", *size, *settings, "-c", str(PROJECT), "bash --norc --noprofile -i")
         self.until("bash-")  # its prompt
 
-    def processes(self) -> list[psutil.Process]:
+    def processes(self):
         """The shell and all that it has started."""
         shell = psutil.Process(int(self.run("display-message", "-p", "#{pane_pid}")))
         return [shell, *shell.children(recursive=True)]
 
-    def text(self, escapes: bool = False) -> str:
+    def text(self, escapes=False):
         return self.run("capture-pane", "-p", *(["-e"] if escapes else []))
 
-    def keys(self, *keys: str) -> None:
+    def keys(self, *keys):
         self.run("send-keys", *keys)
 
-    def line(self, text: str) -> None:
+    def line(self, text):
         self.run("send-keys", "-l", text)
         self.keys("Enter")
 
-    def until(self, wanted: str) -> str:
+    def until(self, wanted):
         until = time.monotonic() + PATIENCE_SECONDS
         while wanted not in (text := self.text()):
             assert time.monotonic() < until, f"waited in vain for {wanted!r}:\n{text}"
@@ -69,7 +67,7 @@ class Tmux:
 
 
 @pytest.fixture
-def tmux(tmp_path: Path) -> Iterator[Tmux]:
+def tmux(tmp_path):
     """A terminal, which is closed at the end; what runs in it then ends as well."""
     terminal, left = Tmux(tmp_path), []
     try:
@@ -84,7 +82,7 @@ def tmux(tmp_path: Path) -> Iterator[Tmux]:
     assert not still
 
 
-def two_moves(tmux: Tmux, options: str = "") -> None:
+def two_moves(tmux, options=""):
     """Begin a game, and wait for the first move, which is made, and its answer."""
     tmux.line(f"{PLAY} {options}")
     tmux.until("1. Put a stone")
@@ -98,7 +96,7 @@ def two_moves(tmux: Tmux, options: str = "") -> None:
     ("width", "height", "theme", "stone"),
     [(80, 24, "ansi", "╭──╮"), (120, 40, "dark", "╭────╮"), (200, 50, "light", "╭────╮")],
 )
-def test_a_move_in_a_terminal_of_that_size(tmux: Tmux, width: int, height: int, theme: str, stone: str) -> None:
+def test_a_move_in_a_terminal_of_that_size(tmux, width, height, theme, stone):
     tmux.open(width, height)
     two_moves(tmux, f"--theme {theme}")
     assert stone in tmux.text()
@@ -108,7 +106,7 @@ def test_a_move_in_a_terminal_of_that_size(tmux: Tmux, width: int, height: int, 
 
 
 @pytest.mark.parametrize("theme", ["auto", "dark", "ansi"])
-def test_no_color_leaves_bold_and_reversed_text_only(tmux: Tmux, theme: str) -> None:
+def test_no_color_leaves_bold_and_reversed_text_only(tmux, theme):
     tmux.open(80, 24, NO_COLOR="1")
     tmux.line(f"{PLAY} --theme {theme}")
     tmux.until("1. Put a stone")
@@ -126,13 +124,13 @@ def test_no_color_leaves_bold_and_reversed_text_only(tmux: Tmux, theme: str) -> 
     ],
     ids=["dumb", "small"],
 )
-def test_where_there_is_no_full_screen_one_plays_in_lines(tmux: Tmux, width: int, command: str, words: str) -> None:
+def test_where_there_is_no_full_screen_one_plays_in_lines(tmux, width, command, words):
     tmux.open(width, 24)
     tmux.line(command)
     assert words in tmux.until("w>")
 
 
-def test_ctrl_c_asks_and_the_game_can_be_resumed(tmux: Tmux) -> None:
+def test_ctrl_c_asks_and_the_game_can_be_resumed(tmux):
     tmux.open(80, 24)
     two_moves(tmux)
     tmux.until("1. Put a stone")
@@ -145,7 +143,7 @@ def test_ctrl_c_asks_and_the_game_can_be_resumed(tmux: Tmux) -> None:
 
 
 @pytest.mark.parametrize("from_elsewhere", [False, True])
-def test_a_screen_that_was_stopped_is_drawn_again_and_goes_on(tmux: Tmux, from_elsewhere: bool) -> None:
+def test_a_screen_that_was_stopped_is_drawn_again_and_goes_on(tmux, from_elsewhere):
     tmux.open(80, 24)
     tmux.line(PLAY)
     tmux.until("1. Put a stone")
@@ -162,7 +160,7 @@ def test_a_screen_that_was_stopped_is_drawn_again_and_goes_on(tmux: Tmux, from_e
     tmux.until("1. c3/0r  ")
 
 
-def test_in_lines_ctrl_z_costs_no_time_typing_ahead_is_dropped_and_ctrl_c_asks(tmux: Tmux) -> None:
+def test_in_lines_ctrl_z_costs_no_time_typing_ahead_is_dropped_and_ctrl_c_asks(tmux):
     tmux.open(80, 60)
     options = "--agent tests/agents/waits.py --hints random_agent --move-time 2 --first-move-time 30 --cushion 1"
     tmux.line(f"TERM=dumb {sys.executable} runner.py play {options}")
@@ -190,18 +188,18 @@ def test_in_lines_ctrl_z_costs_no_time_typing_ahead_is_dropped_and_ctrl_c_asks(t
 # --- Signals --------------------------------------------------------------------------------------------------------
 
 
-def program(tmux: Tmux) -> psutil.Process:
+def program(tmux):
     """What runs in the shell."""
     return tmux.processes()[1]
 
 
-def modes(tmux: Tmux) -> str:
+def modes(tmux):
     """Whether the alternate screen and reports of the mouse are on."""
     return tmux.run("display-message", "-p", "#{alternate_on} #{mouse_any_flag}").strip()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_restores_the_terminal_and_the_game_can_be_resumed(tmux: Tmux, number: signal.Signals) -> None:
+def test_a_signal_restores_the_terminal_and_the_game_can_be_resumed(tmux, number):
     tmux.open(80, 24)
     two_moves(tmux, "; echo status $?.")
     assert modes(tmux) == "1 1"
@@ -212,7 +210,7 @@ def test_a_signal_restores_the_terminal_and_the_game_can_be_resumed(tmux: Tmux, 
     tmux.until("1. c3/0r  ")
 
 
-def test_a_terminal_that_is_closed_ends_the_program_and_the_game_is_kept(tmux: Tmux, tmp_path: Path) -> None:
+def test_a_terminal_that_is_closed_ends_the_program_and_the_game_is_kept(tmux, tmp_path):
     tmux.open(80, 24)
     two_moves(tmux)
     running = program(tmux)
@@ -227,15 +225,14 @@ def test_a_terminal_that_is_closed_ends_the_program_and_the_game_is_kept(tmux: T
 
 
 @pytest.fixture
-def replay(tmp_path: Path) -> str:
+def replay(tmp_path):
     """The command that replays a game of twelve moves."""
-    file = tmp_path / "games.jsonl"
-    file.write_text(json.dumps(random_game(("alpha", "beta"), plies=12).to_json()) + "\n")
+    file = write_games(tmp_path / "games.jsonl", random_game(("alpha", "beta"), plies=12))
     return f"{sys.executable} runner.py replay {file} --game 1"
 
 
 @pytest.mark.parametrize(("width", "height", "stone"), [(80, 24, "│  ○  "), (120, 40, "╭────╮"), (200, 50, "╭────╮")])
-def test_a_replay_in_a_terminal_of_that_size(tmux: Tmux, replay: str, width: int, height: int, stone: str) -> None:
+def test_a_replay_in_a_terminal_of_that_size(tmux, replay, width, height, stone):
     tmux.open(width, height)
     tmux.line(replay)
     tmux.until("The start of the game")
@@ -248,7 +245,7 @@ def test_a_replay_in_a_terminal_of_that_size(tmux: Tmux, replay: str, width: int
 
 
 @pytest.mark.parametrize("keys", [["Right", "Left"] * 12, ["Right", "q"]], ids=["while it draws", "while it ends"])
-def test_a_terminal_that_is_closed_ends_a_replay(tmux: Tmux, replay: str, keys: list[str]) -> None:
+def test_a_terminal_that_is_closed_ends_a_replay(tmux, replay, keys):
     tmux.open(80, 24)
     tmux.line(replay)
     tmux.until("The start of the game")
@@ -258,7 +255,7 @@ def test_a_terminal_that_is_closed_ends_a_replay(tmux: Tmux, replay: str, keys: 
     assert not psutil.wait_procs([running], PATIENCE_SECONDS)[1]
 
 
-def test_a_signal_to_a_replay_restores_the_terminal(tmux: Tmux, replay: str) -> None:
+def test_a_signal_to_a_replay_restores_the_terminal(tmux, replay):
     tmux.open(80, 24)
     tmux.line(f"{replay}; echo status $?.")
     tmux.until("The start of the game")

@@ -1,8 +1,5 @@
 """SGF files: what is written reads back with another's library, what others write is read, what is broken is told."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 from sgfmill import sgf
 
@@ -13,7 +10,7 @@ from simulator.gtp.agent_host import AgentHost
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.commands import command_sets
 from simulator.gtp.engine import Engine
-from simulator.records.sgf_reader import SgfGame, read_sgf
+from simulator.records.sgf_reader import read_sgf
 from simulator.records.sgf_writer import result_text, sgf_of, sgf_of_moves, stones_of
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from tests.gtp_engines import say
@@ -21,7 +18,7 @@ from tests.gtp_engines import say
 ENDED = Verdict(0, Reason.NORMAL, "black_agent wins by 17.5 points", ply=4)
 
 
-def record_of(**changes: Any) -> GameRecord:
+def record_of(**changes):
     moves = (
         MoveRecord(1, 1, "pass", 0.25, 50.0, analysis=Analysis(value=0.25, simulations=1000)),
         MoveRecord(2, 0, "E1", 1.5, 50.0, replaced=True, answer="B2"),
@@ -46,7 +43,7 @@ def record_of(**changes: Any) -> GameRecord:
 # --- Writing --------------------------------------------------------------------------------------------------------
 
 
-def test_record_is_written_with_all_that_a_reader_wants() -> None:
+def test_record_is_written_with_all_that_a_reader_wants():
     written = sgf.Sgf_game.from_bytes(sgf_of(record_of(limits=(Limits(30, 2), Limits(30, 2)))))
     root = written.get_root()
     assert (written.get_size(), written.get_komi(), root.get("RE"), root.get("RU")) == (5, 6.5, "B+17.5", "Chinese")
@@ -57,7 +54,7 @@ def test_record_is_written_with_all_that_a_reader_wants() -> None:
     assert [node.get_move() for node in nodes] == [("b", (4, 0)), ("w", None), ("b", (0, 4)), ("w", None)]
 
 
-def test_comments_say_what_a_move_took_and_what_the_agent_thought() -> None:
+def test_comments_say_what_a_move_took_and_what_the_agent_thought():
     nodes = list(sgf.Sgf_game.from_bytes(sgf_of(record_of())).main_sequence_iter())[1:]
     comments = [node.get("C") for node in nodes]
     assert comments[0] == "opening"
@@ -66,7 +63,7 @@ def test_comments_say_what_a_move_took_and_what_the_agent_thought() -> None:
     assert comments[3] == "0.500 s\n\nblack_agent wins by 17.5 points"
 
 
-def test_record_without_moves_has_its_verdict_at_the_root() -> None:
+def test_record_without_moves_has_its_verdict_at_the_root():
     content = sgf_of(record_of(opening=(), moves=(), result="W+", verdict=Verdict(1, Reason.CRASH, "it fell", 0, 0)))
     root = sgf.Sgf_game.from_bytes(content).get_root()
     assert root.get("RE") == "W+F" and root.get("C").endswith("it fell")
@@ -85,12 +82,12 @@ def test_record_without_moves_has_its_verdict_at_the_root() -> None:
         ("none", None, Reason.VOID, "Void"),
     ],
 )
-def test_results_are_those_of_sgf(result: str, winner: int | None, reason: Reason, text: str) -> None:
+def test_results_are_those_of_sgf(result, winner, reason, text):
     assert result_text(result, Verdict(winner, reason, "", 0)) == text
 
 
-def test_game_of_the_terminal_is_written_with_the_stones_that_it_began_with(tmp_path: Path) -> None:
-    game: Any = load_game("go", size=5, komi=0.5)
+def test_game_of_the_terminal_is_written_with_the_stones_that_it_began_with(tmp_path):
+    game = load_game("go", size=5, komi=0.5)
     stones = [game.parse_move(text) for text in ("A1", "B2")]
     positions = [game.set_up(black=stones, white=[game.parse_move("E5")], to_move=SECOND)]
     for text in ("C3", "D4", "pass", "pass"):
@@ -104,21 +101,21 @@ def test_game_of_the_terminal_is_written_with_the_stones_that_it_began_with(tmp_
     assert read.result.startswith("B+")
 
 
-def test_handicap_is_written_as_one() -> None:
-    game: Any = load_game("go", size=9)
+def test_handicap_is_written_as_one():
+    game = load_game("go", size=9)
     positions = [game.set_up(black=game.handicap_points(3), to_move=SECOND)]
     root = sgf.Sgf_game.from_bytes(sgf_of_moves(game, positions, ("a", "b"))).get_root()
     assert root.get("HA") == 3 and root.get("AB") == {(2, 2), (6, 6), (6, 2)} and root.get("PL") == "w"
 
 
 @pytest.mark.parametrize(("given", "text"), [("", "?"), ("W+R", "W+R")])
-def test_open_game_has_no_result_but_the_one_that_is_given(given: str, text: str) -> None:
-    game: Any = load_game("go", size=5)
+def test_open_game_has_no_result_but_the_one_that_is_given(given, text):
+    game = load_game("go", size=5)
     root = sgf.Sgf_game.from_bytes(sgf_of_moves(game, [game.initial()], ("a", "b"), result=given)).get_root()
     assert root.get("RE") == text and not root.has_property("PL") and not root.has_property("AB")
 
 
-def test_what_is_written_reads_back(tmp_path: Path) -> None:
+def test_what_is_written_reads_back(tmp_path):
     path = tmp_path / "game.sgf"
     path.write_bytes(sgf_of(record_of()))
     read = read_sgf(path)
@@ -130,7 +127,7 @@ def test_what_is_written_reads_back(tmp_path: Path) -> None:
 # --- Reading --------------------------------------------------------------------------------------------------------
 
 
-def read_text(folder: Path, text: str, move_number: int | None = None) -> SgfGame:
+def read_text(folder, text, move_number=None):
     path = folder / "game.sgf"
     path.write_text(text)
     return read_sgf(path, move_number)
@@ -157,17 +154,17 @@ def read_text(folder: Path, text: str, move_number: int | None = None) -> SgfGam
         ("(;SZ[5]KM[1];B[aa])(;SZ[9];B[bb])", "b..../...../...../...../..... w - 1"),
     ],
 )
-def test_files_of_others_are_read(tmp_path: Path, text: str, expected: str) -> None:
+def test_files_of_others_are_read(tmp_path, text, expected):
     assert str(read_text(tmp_path, text).positions[-1]) == expected
 
 
-def test_size_is_19_unless_the_file_says_otherwise_and_komi_may_be_missing(tmp_path: Path) -> None:
+def test_size_is_19_unless_the_file_says_otherwise_and_komi_may_be_missing(tmp_path):
     read = read_text(tmp_path, "(;B[pd])")
     assert read.game.size == 19 and read.moves == ((0, "Q16"),) and read.positions[0].komi == 7.5
 
 
 @pytest.mark.parametrize(("number", "moves"), [(1, 0), (2, 1), (3, 2), (4, 3), (None, 3)])
-def test_position_before_a_move(tmp_path: Path, number: int | None, moves: int) -> None:
+def test_position_before_a_move(tmp_path, number, moves):
     assert len(read_text(tmp_path, "(;SZ[5];B[aa];W[bb];B[cc])", number).moves) == moves
 
 
@@ -193,18 +190,18 @@ def test_position_before_a_move(tmp_path: Path, number: int | None, moves: int) 
         ("(;SZ[5];B[aa])", 0, "before move 0"),
     ],
 )
-def test_what_cannot_be_read_is_told(tmp_path: Path, text: str, number: int | None, reason: str) -> None:
+def test_what_cannot_be_read_is_told(tmp_path, text, number, reason):
     with pytest.raises(NotationError, match=reason) as caught:
         read_text(tmp_path, text, number)
     assert "game.sgf" in str(caught.value)
 
 
-def test_illegal_move_after_the_wanted_position_does_not_matter(tmp_path: Path) -> None:
+def test_illegal_move_after_the_wanted_position_does_not_matter(tmp_path):
     assert len(read_text(tmp_path, "(;SZ[5];B[aa];W[aa])", 2).moves) == 1
 
 
 @pytest.mark.parametrize("name", ["missing.sgf", ".", "bad\0name"])
-def test_what_is_no_file_is_told(tmp_path: Path, name: str) -> None:
+def test_what_is_no_file_is_told(tmp_path, name):
     with pytest.raises(NotationError, match=r"no file|is a folder|cannot read"):
         read_sgf(tmp_path / name)
 
@@ -213,11 +210,11 @@ def test_what_is_no_file_is_told(tmp_path: Path, name: str) -> None:
 
 
 @pytest.fixture
-def engine() -> Engine:
+def engine():
     return Engine("go", AgentHost(RandomAgent), command_sets("go", read_sgf), {"size": 9, "komi": 7.0})
 
 
-def test_loadsgf_sets_size_komi_stones_and_moves_and_undo_takes_moves_back(engine: Engine, tmp_path: Path) -> None:
+def test_loadsgf_sets_size_komi_stones_and_moves_and_undo_takes_moves_back(engine, tmp_path):
     path = tmp_path / "a game.sgf"
     path.write_text("(;SZ[5]KM[0.5]HA[2]AB[aa][ee];W[cc];B[dd])")
     assert say(engine, f"loadsgf {path}") == "="
@@ -229,7 +226,7 @@ def test_loadsgf_sets_size_komi_stones_and_moves_and_undo_takes_moves_back(engin
     assert say(engine, "genmove b").startswith("= ")
 
 
-def test_file_without_komi_leaves_it_as_it_was(engine: Engine, tmp_path: Path) -> None:
+def test_file_without_komi_leaves_it_as_it_was(engine, tmp_path):
     (tmp_path / "x.sgf").write_text("(;SZ[5];B[aa])")
     say(engine, "komi 3.5")
     assert say(engine, f"loadsgf {tmp_path / 'x.sgf'}") == "="
@@ -237,7 +234,7 @@ def test_file_without_komi_leaves_it_as_it_was(engine: Engine, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("text", ["", "(;SZ[5];B[aa];W[aa])", "(;SZ[99])", "(;GM[3])"])
-def test_file_that_cannot_be_loaded_leaves_the_board_as_it_was(engine: Engine, tmp_path: Path, text: str) -> None:
+def test_file_that_cannot_be_loaded_leaves_the_board_as_it_was(engine, tmp_path, text):
     (tmp_path / "x.sgf").write_text(text)
     say(engine, "play b D4")
     before = say(engine, "unforced-position")
@@ -247,6 +244,6 @@ def test_file_that_cannot_be_loaded_leaves_the_board_as_it_was(engine: Engine, t
     assert say(engine, "unforced-position") == before and say(engine, "boardsize 9") == "="
 
 
-def test_other_games_have_no_loadsgf() -> None:
+def test_other_games_have_no_loadsgf():
     engine = Engine("pentago", AgentHost(RandomAgent), command_sets("pentago", read_sgf))
     assert say(engine, "loadsgf x.sgf") == "? unknown command"

@@ -33,7 +33,7 @@ NO_FILES = {
 
 
 @pytest.fixture
-def agent(tmp_path) -> Path:
+def agent(tmp_path):
     """A submission of several files, beside one that belongs to somebody else."""
     (tmp_path / "book").mkdir()
     (tmp_path / "my_agent.py").write_text("import numpy\nfrom book import lines\nimport helper as h")
@@ -120,7 +120,7 @@ def test_each_form_of_an_import_is_followed(tmp_path, source, modules):
 def test_what_is_written_against_parsers_takes_time_by_its_length_only(source):
     """Quadratic time would be 64 times as much; there is room for a machine that does other things meanwhile."""
 
-    def seconds(length: int) -> float:
+    def seconds(length):
         times = []
         for _ in range(3):
             started = time.process_time()
@@ -134,7 +134,7 @@ def test_what_is_written_against_parsers_takes_time_by_its_length_only(source):
 # --- What cannot be read --------------------------------------------------------------------------------------------
 
 
-def refusal(path: Path) -> str:
+def refusal(path):
     spec = parse_agent(str(path))
     assert not can_be_read(spec, PENTAGO)
     with pytest.raises(SourcesError) as caught:

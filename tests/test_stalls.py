@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,12 +20,12 @@ PROJECT = Path(__file__).resolve().parents[1]
 # --- The client -------------------------------------------------------------------------------------------------------
 
 
-def client_with(on_wait: Callable[[], None], answer_after: float | None) -> Client:
+def client_with(on_wait, answer_after):
     """A client of an engine that answers its first request after some seconds, or never."""
     from_controller, to_engine = os.pipe()
     from_engine, to_controller = os.pipe()
 
-    def engine() -> None:
+    def engine():
         os.read(from_controller, 1 << 16)
         if answer_after is not None:
             time.sleep(answer_after)
@@ -36,13 +35,13 @@ def client_with(on_wait: Callable[[], None], answer_after: float | None) -> Clie
     return Client(from_engine, to_engine, on_wait)
 
 
-def stalls_once(seconds: float) -> Callable[[], None]:
+def stalls_once(seconds):
     """What a controller does when it is to look around, if it is held up the second time."""
     waits = iter([0.0, seconds])
     return lambda: time.sleep(next(waits, 0.0))
 
 
-def test_an_answer_that_came_during_a_stall_is_read_although_its_deadline_is_over() -> None:
+def test_an_answer_that_came_during_a_stall_is_read_although_its_deadline_is_over():
     client = client_with(stalls_once(3.0), answer_after=0.1)
     started = time.monotonic()
     answer = client.receive(client.send(["genmove w"], started + 1)[0], started + 1)
@@ -53,7 +52,7 @@ def test_an_answer_that_came_during_a_stall_is_read_although_its_deadline_is_ove
     assert client.take_delays() == Delays()
 
 
-def test_a_stall_puts_the_deadline_off() -> None:
+def test_a_stall_puts_the_deadline_off():
     client = client_with(stalls_once(1.5), answer_after=None)
     started = time.monotonic()
     request = client.send(["genmove w"], started + 1)[0]
@@ -62,7 +61,7 @@ def test_a_stall_puts_the_deadline_off() -> None:
     assert time.monotonic() - started > 2.3
 
 
-def test_small_delays_do_not_add_up() -> None:
+def test_small_delays_do_not_add_up():
     delays = Delays()
     for _ in range(100):
         delays = delays.after(STALL_SECONDS / 2)
@@ -93,7 +92,7 @@ print(json.dumps({"reason": record.verdict.reason, "text": record.verdict.text, 
 """
 
 
-def test_a_referee_that_was_stopped_alone_costs_nobody_the_game() -> None:
+def test_a_referee_that_was_stopped_alone_costs_nobody_the_game():
     """Its agents went on meanwhile; the one that was asked answered after 0.4 s."""
     agent, opening = scoundrel("late", "seconds=0.4"), " ".join(quiet_opening(10))
     command = [sys.executable, "-c", GAME, agent, opening, PLAYS_ON]

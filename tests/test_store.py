@@ -3,11 +3,8 @@
 import json
 import os
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -17,6 +14,7 @@ from simulator.records.schema import PLANNED, PLAYED, VERSION, VOID, AgentEntry,
 from simulator.records.store import StoreError
 from simulator.referee.game_record import GameRecord, Reason
 from tests.leagues import record_of
+from tests.programs import finished
 
 ENTRIES = [
     AgentEntry("alpha", "alpha.py", {"alpha.py": "1f"}),
@@ -30,7 +28,7 @@ def game_pair(**more):
 
 
 @pytest.fixture
-def path(tmp_path) -> Path:
+def path(tmp_path):
     path = tmp_path / "league.db"
     with write_store(path) as store:
         store.extend({"game": "pentago", "seed": 3}, ENTRIES)
@@ -98,12 +96,6 @@ def test_a_pair_that_fails_half_way_leaves_nothing_behind(store):
         store.save_pair(1, [record_of(), record_of(("alpha", "nobody"))])
     assert list(store.games()) == []
     assert store.pairs()[0].state == PLANNED
-
-
-def test_an_agent_that_was_checked_is_present_or_absent_for_a_reason(store):
-    store.check("alpha", None)
-    store.check("beta", "it fails")
-    assert [(agent.checked, agent.absence) for agent in store.agents()] == [(True, None), (True, "it fails")]
 
 
 def test_games_have_the_numbers_of_their_places_in_whatever_order_pairs_are_saved(store):
@@ -211,9 +203,10 @@ def test_a_file_that_was_brought_up_to_date_has_the_tables_of_a_new_one(tmp_path
 def test_a_tournament_takes_new_settings_and_new_agents(store):
     store.check("alpha", None)
     store.extend({"rounds": 2}, [*ENTRIES, AgentEntry("gamma", "gamma.py", {})])
+    store.check("gamma", "it fails")
     assert store.settings() == {"rounds": 2}
-    assert [(agent.name, agent.checked) for agent in store.agents()] == [
-        ("alpha", True), ("beta", False), ("gamma", False)
+    assert [(agent.name, agent.checked, agent.absence) for agent in store.agents()] == [
+        ("alpha", True, None), ("beta", False, None), ("gamma", True, "it fails")
     ]  # fmt: skip
 
 
@@ -272,8 +265,7 @@ from simulator.records.database import write_store
 with write_store(Path(sys.argv[1])):
     os.kill(os.getpid(), signal.SIGKILL)
 """
-    done = subprocess.run([sys.executable, "-c", code, path], cwd=Path(__file__).parents[1], check=False)
-    assert done.returncode == -9
+    assert finished("-c", code, path).returncode == -9
     with write_store(path) as store:
         assert len(store.pairs()) == 2
 

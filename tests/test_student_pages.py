@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator.records.database import read_store
 from simulator.referee.game_record import Reason
 from simulator.report.document import Block, as_html, as_text
 from simulator.report.gradescope import gradescope_json
@@ -82,8 +83,6 @@ def of(league, name, ending):
 
 
 def test_the_page_of_a_student_has_the_standing_the_games_and_advice(league):
-    from simulator.records.database import read_store
-
     with read_store(league) as store:
         record = next(store.record(game.id) for game in store.games() if game.loser)
     loser, winner = record.agents[record.verdict.loser], record.agents[1 - record.verdict.loser]

@@ -193,14 +193,6 @@ def test_a_thinker_follows_moves_taken_back_and_positions_set_up():
         assert thinker.move(START).result().move is not None
 
 
-def test_an_agent_that_cannot_be_loaded_is_a_fault_with_its_traceback(tmp_path):
-    file = tmp_path / "broken.py"
-    file.write_text("import no_such_module_anywhere\n")
-    with Thinker(PENTAGO, parse_agent(str(file)), Limits()) as thinker, pytest.raises(AgentFailed) as fault:
-        thinker.move([PENTAGO.initial()]).result()
-    assert any("no_such_module_anywhere" in line for line in fault.value.stderr)
-
-
 def test_an_agent_that_was_started_before_its_first_question_is_asked_in_the_same_process(tmp_path):
     file = tmp_path / "reader.py"
     (tmp_path / "notes.txt").write_text("its files are there until its first move")

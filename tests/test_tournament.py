@@ -38,6 +38,7 @@ from simulator.tournament.tasks import PairTask, PrepareTask, TryTask
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK
 from tests import killed_tournament
+from tests.leagues import repeatable
 from tests.pretender import NAMES, SETTINGS, SPECS, Pretender, pretend
 
 TESTS = Path(__file__).parent
@@ -443,14 +444,7 @@ def test_a_pair_is_the_same_whoever_plays_it(path):
     assert [game.agents for game in here] == [("alpha", "beta"), ("beta", "alpha")]
     assert here[0].opening == here[1].opening
     assert here[0].seed != here[1].seed
-    for game, other in zip(here, elsewhere, strict=True):
-        assert (game.agents, game.seed, game.opening, game.result) == (
-            other.agents,
-            other.seed,
-            other.opening,
-            other.result,
-        )
-        assert [move.move for move in game.moves] == [move.move for move in other.moves]
+    assert repeatable(here) == repeatable(elsewhere)
 
 
 def test_the_folder_of_the_submissions_may_be_where_the_referee_works(tmp_path, monkeypatch):

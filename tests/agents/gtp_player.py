@@ -31,7 +31,7 @@ SAID = {  # of a move; written by hand, because a library would refuse some of i
 }
 
 
-def answer(command: str, arguments: argparse.Namespace, moves: list[str]) -> str:
+def answer(command, arguments, moves):
     """The answer's sign, then what is said."""
     if arguments.refuse and command.startswith(arguments.refuse):
         return f"?{{}} {arguments.error}"
@@ -51,7 +51,7 @@ def answer(command: str, arguments: argparse.Namespace, moves: list[str]) -> str
     return "={} "
 
 
-def main() -> None:
+def main():
     """Answer every line."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--moves", default="")

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
@@ -21,7 +20,7 @@ UNLIMITED = resource.RLIM_INFINITY
 
 
 @contextmanager
-def waiting_process(which: int, soft: int, hard: int) -> Iterator[int]:
+def waiting_process(which, soft, hard):
     """The number of a process that has these limits and waits."""
     process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     try:
@@ -41,7 +40,7 @@ def waiting_process(which: int, soft: int, hard: int) -> Iterator[int]:
         ((2 * BACKSTOP, 2 * BACKSTOP), (BACKSTOP, BACKSTOP)),
     ],
 )
-def test_a_limit_on_memory_is_lowered_and_never_raised(before: tuple[int, int], after: tuple[int, int]) -> None:
+def test_a_limit_on_memory_is_lowered_and_never_raised(before, after):
     if 0 <= resource.getrlimit(resource.RLIMIT_DATA)[1] < 2 * BACKSTOP:
         pytest.skip("this session's own limit on memory (ulimit -H -d) is lower than those that are to be set")
     with waiting_process(resource.RLIMIT_DATA, *before) as pid:
@@ -49,13 +48,13 @@ def test_a_limit_on_memory_is_lowered_and_never_raised(before: tuple[int, int], 
         assert resource.prlimit(pid, resource.RLIMIT_DATA) == after
 
 
-def test_an_agent_leaves_no_core_file() -> None:
+def test_an_agent_leaves_no_core_file():
     with waiting_process(resource.RLIMIT_CORE, *resource.getrlimit(resource.RLIMIT_CORE)) as pid:
         set_backstops(pid, Limits())
         assert resource.prlimit(pid, resource.RLIMIT_CORE) == (0, 0)
 
 
-def test_a_process_that_is_gone_needs_no_limits() -> None:
+def test_a_process_that_is_gone_needs_no_limits():
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
     set_backstops(process.pid, Limits())

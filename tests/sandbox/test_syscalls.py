@@ -39,12 +39,12 @@ needs_filter = pytest.mark.skipif(not syscalls.is_supported(), reason="no filter
 
 
 @pytest.fixture(params=ARCHITECTURES)
-def architecture(request: pytest.FixtureRequest) -> str:
+def architecture(request):
     """The name of each architecture whose system calls are known."""
-    return request.param  # type: ignore[no-any-return]
+    return request.param
 
 
-def decide(architecture: str, number: int, *arguments: int, audit: int | None = None, **options: Any) -> int:
+def decide(architecture, number, *arguments, audit=None, **options):
     """What the kernel would do with a call: the filter's program run step by step, slowly and plainly."""
     words = [argument & 0xFFFFFFFFFFFFFFFF for argument in (*arguments, 0, 0, 0, 0, 0, 0)[:6]]
     data = struct.pack("=iIQ6Q", number, AUDIT[architecture] if audit is None else audit, 0, *words)
@@ -65,7 +65,7 @@ def decide(architecture: str, number: int, *arguments: int, audit: int | None = 
         at += if_true if holds else if_false
 
 
-def number_of(name: str, architecture: str) -> int:
+def number_of(name, architecture):
     number = {**ALL_NUMBERS, "mmap": syscalls._MMAP}[name][ARCHITECTURES.index(architecture)]
     if number is None:
         pytest.skip(f"{architecture} has no such call")
@@ -73,28 +73,24 @@ def number_of(name: str, architecture: str) -> int:
 
 
 @pytest.mark.parametrize("name", syscalls.REFUSED)
-def test_every_call_of_the_table_is_refused(architecture: str, name: str) -> None:
+def test_every_call_of_the_table_is_refused(architecture, name):
     assert decide(architecture, number_of(name, architecture)) == EPERM
 
 
 @pytest.mark.parametrize("name", [*syscalls.OF_PROCESSES, *syscalls.OF_FILES])
-def test_calls_that_start_processes_or_change_files_are_refused_where_nothing_else_limits_them(
-    architecture: str, name: str
-) -> None:
+def test_calls_that_start_processes_or_change_files_are_refused_where_nothing_else_limits_them(architecture, name):
     assert decide(architecture, number_of(name, architecture)) == ALLOW
     assert decide(architecture, number_of(name, architecture), **PLAIN) == EPERM
 
 
 @pytest.mark.parametrize("options", [{}, THREADS_ONLY, PLAIN], ids=["all held", "threads only", "plain"])
-def test_calls_that_are_not_in_the_tables_are_allowed(architecture: str, options: dict[str, Any]) -> None:
+def test_calls_that_are_not_in_the_tables_are_allowed(architecture, options):
     listed = {numbers[ARCHITECTURES.index(architecture)] for numbers in ALL_NUMBERS.values()}
     assert {decide(architecture, number, **options) for number in set(range(470)) - listed} == {ALLOW}
 
 
 @pytest.mark.parametrize(("name", "options"), [("clone3", {}), ("openat2", PLAIN)])
-def test_calls_that_a_filter_cannot_read_are_unknown_so_that_libraries_fall_back(
-    architecture: str, name: str, options: dict[str, Any]
-) -> None:
+def test_calls_that_a_filter_cannot_read_are_unknown_so_that_libraries_fall_back(architecture, name, options):
     assert decide(architecture, number_of(name, architecture), **options) == ENOSYS
 
 
@@ -121,9 +117,7 @@ def test_calls_that_a_filter_cannot_read_are_unknown_so_that_libraries_fall_back
         ("mmap of reserved huge pages", (0, 4096, 3, 0x40022), (0, 4096, 3, 0x22)),
     ],
 )
-def test_calls_are_refused_for_some_arguments_and_allowed_for_others(
-    architecture: str, name: str, refused: tuple[int, ...], allowed: tuple[int, ...]
-) -> None:
+def test_calls_are_refused_for_some_arguments_and_allowed_for_others(architecture, name, refused, allowed):
     number = RULES[name].numbers[ARCHITECTURES.index(architecture)]
     assert number is not None
     assert (decide(architecture, number, *refused), decide(architecture, number, *allowed)) == (EPERM, ALLOW)
@@ -153,26 +147,20 @@ WRITING = (os.O_WRONLY, os.O_RDWR, os.O_CREAT, os.O_TRUNC, os.O_RDWR | os.O_TMPF
         *((name, {}, [], [(8,)]) for name in syscalls.SIGNALS),  # a namespace hides the others
     ],
 )
-def test_calls_are_refused_where_nothing_else_holds_the_agent(
-    architecture: str,
-    name: str,
-    options: dict[str, Any],
-    refused: list[tuple[int, ...]],
-    allowed: list[tuple[int, ...]],
-) -> None:
+def test_calls_are_refused_where_nothing_else_holds_the_agent(architecture, name, options, refused, allowed):
     number = number_of(name, architecture)
     found = [decide(architecture, number, *call, **options) for call in (*refused, *allowed)]
     assert found == [EPERM] * len(refused) + [ALLOW] * len(allowed)
 
 
-def test_other_tables_of_system_calls_are_no_way_around() -> None:
+def test_other_tables_of_system_calls_are_no_way_around():
     socket = syscalls.REFUSED["socket"][0]
     assert decide("x86_64", 0, audit=OTHER_AUDIT) == KILL
     assert decide("x86_64", socket | 0x40000000) == EPERM  # x32
 
 
 @pytest.mark.parametrize("column", range(2), ids=ARCHITECTURES)
-def test_numbers_are_the_kernels(column: int) -> None:
+def test_numbers_are_the_kernels(column):
     if not HEADERS[column].exists():
         pytest.skip(f"{HEADERS[column]} is not installed")
     text = HEADERS[column].read_text()
@@ -187,7 +175,7 @@ def test_numbers_are_the_kernels(column: int) -> None:
 
 
 @needs_filter
-def test_the_kernel_refuses_every_call_of_the_table() -> None:
+def test_the_kernel_refuses_every_call_of_the_table():
     """Without the filter, these arguments would be wrong and do nothing: so no error but EPERM is the filter's."""
     found = run(
         """
@@ -210,7 +198,7 @@ def test_the_kernel_refuses_every_call_of_the_table() -> None:
 
 
 @needs_filter
-def test_children_and_their_programs_keep_the_filter() -> None:
+def test_children_and_their_programs_keep_the_filter():
     found = run(
         """
         import subprocess, sys
@@ -223,6 +211,6 @@ def test_children_and_their_programs_keep_the_filter() -> None:
     assert found == str(errno.EPERM)
 
 
-def test_an_unknown_architecture_is_an_error_that_names_it() -> None:
+def test_an_unknown_architecture_is_an_error_that_names_it():
     with pytest.raises(KeyError, match="riscv64"):
         syscalls.program("riscv64")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.agent import AgentSpec, parse_agent
+from agents.agent import parse_agent
 from jit import CACHE_FOLDER, PROJECT
 from simulator.sandbox import visible_files
 from simulator.sandbox.visible_files import files_visible_to, named_path
@@ -14,21 +14,21 @@ NAMED = parse_agent("random_agent")
 
 
 @pytest.fixture
-def agent(tmp_path: Path) -> AgentSpec:
+def agent(tmp_path):
     """An agent's file in a folder of its own, with something beside it."""
     (tmp_path / "agent.py").write_text("")
     (tmp_path / "weights.bin").write_text("")
     return parse_agent(str(tmp_path / "agent.py"))
 
 
-def covers(folders: tuple[Path, ...], path: Path) -> bool:
+def covers(folders, path):
     return any(path.is_relative_to(folder) for folder in folders)
 
 
 # --- What all agents see --------------------------------------------------------------------------------------------
 
 
-def test_agents_of_this_project_see_the_code_and_python_and_nothing_of_their_own() -> None:
+def test_agents_of_this_project_see_the_code_and_python_and_nothing_of_their_own():
     visible = files_visible_to(NAMED)
     assert visible.own == visible.hidden == ()
     for path in (PROJECT / "agents", PROJECT / "game", Path(sys.prefix), Path(sys.base_prefix), Path("/usr")):
@@ -37,18 +37,18 @@ def test_agents_of_this_project_see_the_code_and_python_and_nothing_of_their_own
 
 
 @pytest.mark.parametrize("name", ["", "tests", "commands", ".git", "docs"])
-def test_the_rest_of_the_project_is_not_files_visible_to(name: str) -> None:
+def test_the_rest_of_the_project_is_not_files_visible_to(name):
     assert not covers(files_visible_to(NAMED).shared, PROJECT / name)
 
 
 @pytest.mark.parametrize(
     "path", ["/etc/shadow", "/var", "/root/.ssh", "/home/somebody", "/tmp", "/run", "/dev", "/proc"]
 )
-def test_the_systems_other_files_are_not_files_visible_to(path: str) -> None:
+def test_the_systems_other_files_are_not_files_visible_to(path):
     assert not covers(files_visible_to(NAMED).shared, Path(path))
 
 
-def test_what_is_named_through_a_link_is_seen_where_it_lies(tmp_path: Path) -> None:
+def test_what_is_named_through_a_link_is_seen_where_it_lies(tmp_path):
     """As where `.venv` is a link: nothing can be bound below one."""
     inner = tmp_path / "venv" / "lib"
     inner.mkdir(parents=True)
@@ -57,13 +57,13 @@ def test_what_is_named_through_a_link_is_seen_where_it_lies(tmp_path: Path) -> N
     assert visible_files._existing([link, link / "lib"]) == (link, tmp_path / "venv", inner)
 
 
-def test_paths_exist_and_outer_folders_come_first() -> None:
+def test_paths_exist_and_outer_folders_come_first():
     shared = files_visible_to(NAMED).shared
     assert all(path.exists() for path in shared)
     assert [len(path.parts) for path in shared] == sorted(len(path.parts) for path in shared)
 
 
-def made(path: Path) -> Path:
+def made(path):
     """A program with nothing in it, in folders that are made for it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("")
@@ -74,7 +74,7 @@ def made(path: Path) -> Path:
 # --- A file ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_file_brings_its_folder_and_a_link_the_one_that_it_leads_to(agent: AgentSpec, tmp_path: Path) -> None:
+def test_a_file_brings_its_folder_and_a_link_the_one_that_it_leads_to(agent, tmp_path):
     assert files_visible_to(agent).own == (tmp_path,)
     link = tmp_path / "elsewhere" / "link.py"
     link.parent.mkdir()
@@ -83,9 +83,7 @@ def test_a_file_brings_its_folder_and_a_link_the_one_that_it_leads_to(agent: Age
 
 
 @pytest.mark.parametrize("common", ["the project's", "a home", "that of Python"])
-def test_a_file_in_a_common_folder_comes_alone(
-    common: str, agent: AgentSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_in_a_common_folder_comes_alone(common, agent, tmp_path, monkeypatch):
     if common == "the project's":
         monkeypatch.setattr(visible_files, "PROJECT", tmp_path)
     elif common == "a home":
@@ -96,7 +94,7 @@ def test_a_file_in_a_common_folder_comes_alone(
     assert files_visible_to(agent).own == (tmp_path / "agent.py",)
 
 
-def test_a_file_among_the_shared_ones_brings_nothing() -> None:
+def test_a_file_among_the_shared_ones_brings_nothing():
     assert files_visible_to(parse_agent(str(PROJECT / "agents" / "student_agent.py"))).own == ()
 
 
@@ -106,13 +104,13 @@ def test_a_file_among_the_shared_ones_brings_nothing() -> None:
 @pytest.mark.parametrize(
     ("file", "is_hidden"), [("other.py", True), ("deep/other.py", True), ("../elsewhere/other.py", False)]
 )
-def test_the_opponents_file_is_hidden_where_it_would_be_seen(tmp_path: Path, file: str, is_hidden: bool) -> None:
+def test_the_opponents_file_is_hidden_where_it_would_be_seen(tmp_path, file, is_hidden):
     agent, other = made(tmp_path / "mine" / "agent.py"), made((tmp_path / "mine" / file).resolve())
     hidden = files_visible_to(parse_agent(str(agent)), parse_agent(str(other))).hidden
     assert hidden == ((other,) if is_hidden else ())
 
 
-def test_nothing_is_hidden_from_an_agent_that_meets_itself_or_one_of_the_projects(agent: AgentSpec) -> None:
+def test_nothing_is_hidden_from_an_agent_that_meets_itself_or_one_of_the_projects(agent):
     assert files_visible_to(agent, agent).hidden == ()
     assert files_visible_to(agent, NAMED).hidden == ()
 
@@ -120,7 +118,7 @@ def test_nothing_is_hidden_from_an_agent_that_meets_itself_or_one_of_the_project
 # --- Programs -------------------------------------------------------------------------------------------------------
 
 
-def test_a_program_brings_its_folder_and_files_and_folders_among_its_arguments(tmp_path: Path) -> None:
+def test_a_program_brings_its_folder_and_files_and_folders_among_its_arguments(tmp_path):
     engine, book, data = made(tmp_path / "build" / "engine"), made(tmp_path / "books" / "book.txt"), tmp_path / "data"
     data.mkdir()
     assert files_visible_to(parse_agent(f"gtp:{engine} --fast")).own == (engine.parent,)
@@ -128,20 +126,18 @@ def test_a_program_brings_its_folder_and_files_and_folders_among_its_arguments(t
     assert set(own) == {engine.parent, book.parent, data}
 
 
-def test_a_program_of_the_systems_brings_nothing() -> None:
+def test_a_program_of_the_systems_brings_nothing():
     assert files_visible_to(parse_agent("gtp:sh -c true")).own == ()
 
 
-def test_an_installed_program_is_seen_throughout_with_what_was_installed_with_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_installed_program_is_seen_throughout_with_what_was_installed_with_it(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(made(tmp_path / "opt" / "bin" / "engine").parent))
     visible = files_visible_to(parse_agent("gtp:engine"))
     assert tmp_path / "opt" in visible.shared
     assert visible.own == ()
 
 
-def test_a_word_names_a_file_only_where_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_word_names_a_file_only_where_there_is_one(tmp_path, monkeypatch):
     (tmp_path / "pentago").mkdir()
     made(tmp_path / "book.txt")
     monkeypatch.chdir(tmp_path)

@@ -3,10 +3,8 @@
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -24,13 +22,13 @@ PATIENCE_SECONDS = 10.0  # for the kernel, which takes killed processes off its 
 
 
 @pytest.fixture(scope="session")
-def referee_has_played() -> None:
+def referee_has_played():
     """What a referee opens once and keeps, it has opened."""
     play(PLAYS_ON, PLAYS_ON, opening=quiet_opening(30))
 
 
 @pytest.fixture(params=environments.ALL)
-def environment(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def environment(request, monkeypatch):
     """The name of a mode of the sandbox, which is the one of all games meanwhile; once for each that there is here."""
     if missing := environments.missing(request.param):
         pytest.skip(missing)
@@ -40,12 +38,12 @@ def environment(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.fixture
-def tokens(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+def tokens(monkeypatch):
     """What the processes of this test's agents have in their environment, and nobody else's have."""
-    found: set[str] = set()
+    found = set()
     environment = Launch.environment
 
-    def noted(launch: Launch, token: str) -> dict[str, str]:
+    def noted(launch, token):
         found.add(token)
         return environment(launch, token)
 
@@ -54,12 +52,7 @@ def tokens(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_left(
-    referee_has_played: None,
-    tokens: set[str],
-    tmp_path_factory: pytest.TempPathFactory,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[None]:
+def nothing_is_left(referee_has_played, tokens, tmp_path_factory, monkeypatch):
     folder = tmp_path_factory.mktemp("temporary")
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     monkeypatch.setenv("TMPDIR", str(folder))
@@ -75,7 +68,7 @@ def nothing_is_left(
     assert _gone(_litter) == []
 
 
-def _gone(find: Callable[[], Iterable[object]]) -> list[object]:
+def _gone(find):
     """What is still found after a while."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while (found := list(find())) and time.monotonic() < deadline:
@@ -83,18 +76,18 @@ def _gone(find: Callable[[], Iterable[object]]) -> list[object]:
     return found
 
 
-def _own() -> tuple[int, list[Any]]:
+def _own():
     """This process's open descriptors, and where it listens."""
     process = psutil.Process()
     listening = [c.laddr for c in process.net_connections() if c.status == psutil.CONN_LISTEN]
     return process.num_fds(), listening
 
 
-def _agents_files() -> set[str]:
+def _agents_files():
     return set(os.listdir(SCOUNDRELS)) - {"__pycache__"}
 
 
-def _strays(tokens: set[str]) -> list[int]:
+def _strays(tokens):
     """Processes that this test's agents began, or that say in their command line that they escaped from here."""
     found = []
     for process in psutil.process_iter():
@@ -105,11 +98,11 @@ def _strays(tokens: set[str]) -> list[int]:
     return found
 
 
-def _litter() -> list[Path]:
+def _litter():
     return [path for place in LITTERED if Path(place).is_dir() for path in Path(place).glob("scoundrel*")]
 
 
-def _control_groups() -> list[Path]:
+def _control_groups():
     """Those of this referee, which has its number in their names; others' may go while they are looked through."""
     found = (Path(folder, name) for folder, names, _ in os.walk(CGROUPS) for name in names)
     return [path for path in found if path.name.startswith(f"{PREFIX}{os.getpid()}-")]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from agents.agent import parse_agent
 from agents.limits import Limits
-from game import load_game
+from game import load_game, play_moves
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.log import SHOWN_LINES
 from simulator.referee.conditions import Conditions, Rules
@@ -133,7 +133,5 @@ def assert_denied(record: GameRecord, row: str, denial: str = DENIED) -> None:
 def assert_position_is_the_referees(record: GameRecord) -> None:
     """The final position is where the record's moves lead."""
     game = load_game("pentago")
-    position = game.initial()
-    for text in [*record.opening, *(move.move for move in record.moves)]:
-        position = position.play(game.parse_move(text, position))
+    position = play_moves(game, [*record.opening, *(move.move for move in record.moves)])[-1]
     assert game.format_position(position) == record.final_position

@@ -3,11 +3,10 @@
 import errno
 import os
 import re
-from pathlib import Path
 
 import pytest
 
-from simulator.referee.game_record import GameRecord, Reason
+from simulator.referee.game_record import Reason
 from tests.scoundrels.environments import FULL, PLAIN, modes
 from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
 
@@ -29,32 +28,32 @@ NOT_TO_BE_HAD = (errno.ENOSYS, errno.ENOTTY, errno.EOPNOTSUPP, errno.ENODEV)
 
 
 @pytest.fixture
-def notes(tmp_path: Path) -> Path:
+def notes(tmp_path):
     (tmp_path / "asks_the_kernel.py").write_bytes((SCOUNDRELS / "asks_the_kernel.py").read_bytes())
     (tmp_path / "notes.txt").write_text("secret\n")
     return tmp_path / "notes.txt"
 
 
-def asks(notes: Path, **options: str) -> str:
+def asks(notes, **options):
     return scoundrel(
         "asks_the_kernel", ",".join(f"{k}={v}" for k, v in {"file": notes, **options}.items()), notes.parent
     )
 
 
-def shown(record: GameRecord, what: str) -> dict[str, str]:
+def shown(record, what):
     """The calls that were granted, or refused and why."""
     lines = (re.fullmatch(rf"{what} (\w+): ?(.*)", line) for line in record.verdict.stderr)
     return {line[1]: line[2] for line in lines if line}
 
 
-def looks(file: Path) -> tuple[object, ...]:
+def looks(file):
     """All that can be told of a file and the folder that it lies in, but when somebody looked."""
     status = file.stat()
     marks = status.st_mode, status.st_uid, status.st_gid, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
     return *marks, os.listxattr(file), file.read_text(), sorted(path.name for path in file.parent.iterdir())
 
 
-def test_no_call_is_granted_that_no_agent_has_any_business_with(environment: str, notes: Path) -> None:
+def test_no_call_is_granted_that_no_agent_has_any_business_with(environment, notes):
     before = looks(notes)
     record = play(asks(notes), QUICK, PATIENT)
     allowed = OF_PROCESSES if environment == FULL else set()
@@ -64,7 +63,7 @@ def test_no_call_is_granted_that_no_agent_has_any_business_with(environment: str
         assert_lost(record, Reason.CRASH, "were refused")
 
 
-def test_every_call_is_granted_without_isolation(notes: Path) -> None:
+def test_every_call_is_granted_without_isolation(notes):
     """So it is the sandbox that refuses, and not the kernel that does not understand the question."""
     record = play(asks(notes, show="refused"), QUICK, PATIENT, isolation="none")
     assert_lost(record, Reason.ILLEGAL, "SUCCEEDED")
@@ -73,7 +72,7 @@ def test_every_call_is_granted_without_isolation(notes: Path) -> None:
 
 
 @modes(PLAIN)
-def test_who_takes_a_lease_on_a_file_of_its_opponent_does_not_hold_it_up(environment: str) -> None:
+def test_who_takes_a_lease_on_a_file_of_its_opponent_does_not_hold_it_up(environment):
     """On its source, which Python opens as the opponent is started: whoever keeps a lease delays that by 45 s."""
     file = SCOUNDRELS.parents[1] / "agents" / f"{HONEST}.py"
     record = play(

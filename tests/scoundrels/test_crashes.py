@@ -33,13 +33,13 @@ from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, deed, 
         ("speaks_unasked", Reason.CRASH, "broke the protocol", ""),
     ],
 )
-def test_fault_loses_and_is_named(name: str, reason: Reason, text: str, in_stderr: str) -> None:
+def test_fault_loses_and_is_named(name, reason, text, in_stderr):
     record = play(deed(name), QUICK, PATIENT)  # a busy machine needs more than 0.4 s for 50 MB of text
     assert_lost(record, reason, text)
     assert in_stderr in "\n".join(record.verdict.stderr)
 
 
-def test_second_player_loses_by_its_fault_too() -> None:
+def test_second_player_loses_by_its_fault_too():
     record = play(PLAYS_ON, scoundrel("plays_first_move_always"), opening=("a1/3r",))
     assert_lost(record, Reason.ILLEGAL, "taken", loser=1)
 
@@ -60,13 +60,13 @@ def test_second_player_loses_by_its_fault_too() -> None:
         ("binary", Reason.ILLEGAL, "made an illegal move"),
     ],
 )
-def test_program_that_speaks_gtp_badly_loses(misdeed: str, reason: Reason, text: str) -> None:
+def test_program_that_speaks_gtp_badly_loses(misdeed, reason, text):
     limits = Limits(first_move_seconds=1 if reason == Reason.TIMEOUT else 20, cushion_seconds=0.5)
     assert_lost(play(gtp_scoundrel(misdeed), QUICK, limits), reason, text)
 
 
 @pytest.mark.parametrize("misdeed", ["hangs_up", "goes_deaf"])
-def test_program_that_closes_the_wire_loses_when_its_time_is_up_at_the_latest(misdeed: str) -> None:
+def test_program_that_closes_the_wire_loses_when_its_time_is_up_at_the_latest(misdeed):
     """What starts a program inside its sandbox may hold the wire open in its place."""
     limits = Limits(first_move_seconds=2, move_seconds=1, cushion_seconds=0.5)
     record = play(gtp_scoundrel(misdeed), QUICK, limits)
@@ -74,5 +74,5 @@ def test_program_that_closes_the_wire_loses_when_its_time_is_up_at_the_latest(mi
     assert_lost(record, *(Reason.CRASH, "closed its output") if is_seen else (Reason.TIMEOUT, "no answer"))
 
 
-def test_program_that_does_not_exist_loses() -> None:
+def test_program_that_does_not_exist_loses():
     assert_lost(play("gtp:/no/such/engine", QUICK), Reason.CRASH, "could not be started")

@@ -9,7 +9,7 @@ import pytest
 
 from jit import CACHE_FOLDER
 from simulator.records.database import files_of
-from simulator.referee.game_record import GameRecord, Reason
+from simulator.referee.game_record import Reason
 from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere
 from tests.scoundrels.games import (
     LIMITS,
@@ -31,20 +31,20 @@ FOLDERS = ["/tmp", "/var/tmp", "/dev/shm", "/", "/proc/self", str(Path.home()), 
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """A folder for an agent, with notes in it; it looks afterwards as before."""
     (tmp_path / "notes.txt").write_text("secret\n")
     return tmp_path
 
 
-def settled(folder: Path, *names: str) -> Path:
+def settled(folder, *names):
     """The folder with these agents in it."""
     for name in names:
         shutil.copy(SCOUNDRELS / f"{name}.py", folder)
     return folder
 
 
-def assert_unchanged(folder: Path, *names: str, program: str = "notes.txt") -> None:
+def assert_unchanged(folder, *names, program="notes.txt"):
     """Nothing is in the folder but what the agents were given."""
     given = {"notes.txt", program, *(f"{name}.py" for name in names)}
     assert {path.name for path in folder.iterdir()} - {"__pycache__"} == given
@@ -53,9 +53,7 @@ def assert_unchanged(folder: Path, *names: str, program: str = "notes.txt") -> N
 # --- Writing --------------------------------------------------------------------------------------------------------
 
 
-def test_nothing_can_be_written_before_the_first_move_or_after_it(
-    folder: Path, environment: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_nothing_can_be_written_before_the_first_move_or_after_it(folder, environment, tmp_path_factory):
     """Nor any of the kernel's settings: some belong to a namespace, others to the whole system."""
     records = tmp_path_factory.mktemp("records") / "games.jsonl"
     records.write_text("{}\n")
@@ -75,7 +73,7 @@ def test_nothing_can_be_written_before_the_first_move_or_after_it(
 # --- Reading after the first move -----------------------------------------------------------------------------------
 
 
-def assert_read_nothing(record: GameRecord) -> None:
+def assert_read_nothing(record):
     """What was opened before is a fault of its own; what was not cannot be opened."""
     if record.verdict.reason == Reason.FILES and is_enforced(record, "files"):
         assert_lost(record, Reason.FILES, "kept a file open")
@@ -88,7 +86,7 @@ def assert_read_nothing(record: GameRecord) -> None:
 @pytest.mark.parametrize(
     "deed", ["name", "thread", "directory", "path_descriptor", "cwd", "file", "child", "threads_table"]
 )
-def test_own_files_cannot_be_read_after_the_first_move_and_what_is_kept_open_is_found(folder: Path, deed: str) -> None:
+def test_own_files_cannot_be_read_after_the_first_move_and_what_is_kept_open_is_found(folder, deed):
     record = play(scoundrel("reads_late", f"deed={deed}", settled(folder, "reads_late")), QUICK, PATIENT)
     if deed in ("name", "thread"):  # which keep nothing open
         assert_denied(record, "files")
@@ -101,7 +99,7 @@ KEPT = ("threads_folder", "program", "unseen", "in_call")
 
 
 @everywhere("deed", KEPT, [*product(KEPT, [FULL, NAMESPACES]), ("unseen", PLAIN)])
-def test_what_is_kept_where_it_is_hard_to_see_is_found_or_gone(folder: Path, deed: str, environment: str) -> None:
+def test_what_is_kept_where_it_is_hard_to_see_is_found_or_gone(folder, deed, environment):
     shutil.copy(shutil.which("sleep") or "/bin/sleep", folder)
     record = play(scoundrel("reads_late", f"deed={deed}", settled(folder, "reads_late")), QUICK, PATIENT)
     if environment == PLAIN:
@@ -113,7 +111,7 @@ def test_what_is_kept_where_it_is_hard_to_see_is_found_or_gone(folder: Path, dee
     assert_unchanged(folder, "reads_late", program="sleep")
 
 
-def test_a_file_cannot_be_kept_in_a_message_where_no_list_shows_it(folder: Path) -> None:
+def test_a_file_cannot_be_kept_in_a_message_where_no_list_shows_it(folder):
     record = play(scoundrel("reads_late", "deed=in_flight", settled(folder, "reads_late")), QUICK, PATIENT)
     if "system call filter" in record.enforcement["privileges"]:
         assert_lost(record, Reason.CRASH, "could not be loaded")
@@ -126,9 +124,7 @@ def test_a_file_cannot_be_kept_in_a_message_where_no_list_shows_it(folder: Path)
 
 @pytest.mark.parametrize("move", [1, 2])
 @pytest.mark.parametrize("is_beside", [True, False])
-def test_opponents_files_and_what_lies_beside_the_agents_folder_are_hidden(
-    folder: Path, tmp_path_factory: pytest.TempPathFactory, is_beside: bool, move: int
-) -> None:
+def test_opponents_files_and_what_lies_beside_the_agents_folder_are_hidden(folder, tmp_path_factory, is_beside, move):
     """The records too, which hold the seed, from which the opponent's follows; all may lie in the agent's folder."""
     mine = folder / "mine"
     mine.mkdir()
@@ -144,7 +140,7 @@ def test_opponents_files_and_what_lies_beside_the_agents_folder_are_hidden(
 # --- From one game to the next --------------------------------------------------------------------------------------
 
 
-def test_nothing_is_learnt_from_one_game_to_the_next(folder: Path) -> None:
+def test_nothing_is_learnt_from_one_game_to_the_next(folder):
     settled(folder, "learns")
     places = ["/tmp", "/var/tmp", "/dev/shm", str(Path.home()), str(CACHE_FOLDER)]
     agent = scoundrel("learns", f"folders={';'.join(places)}", folder)

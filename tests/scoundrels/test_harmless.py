@@ -2,7 +2,7 @@
 
 import shutil
 import sys
-from pathlib import Path
+from contextlib import closing
 
 import pytest
 
@@ -15,10 +15,21 @@ from simulator.player.move_time import MoveTime
 from simulator.player.player import Player
 from simulator.referee.game_record import Reason
 from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere
-from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, SCOUNDRELS, play, quiet_opening, scoundrel
+from tests.scoundrels.games import (
+    PATIENT,
+    PLAYS_ON,
+    QUICK,
+    SCOUNDRELS,
+    SHORT,
+    assert_lost,
+    assert_position_is_the_referees,
+    play,
+    quiet_opening,
+    scoundrel,
+)
 
 
-def noise(deed: str) -> str:
+def noise(deed):
     return scoundrel("makes_noise", f"deed={deed}")
 
 
@@ -27,19 +38,17 @@ def noise(deed: str) -> str:
     [noise("prints_gtp"), noise("closes_stdout"), scoundrel("lies_in_analysis")],
     ids=["prints", "closes", "lies"],
 )
-def test_what_an_agent_prints_closes_or_claims_does_not_reach_the_game(agent: str) -> None:
+def test_what_an_agent_prints_closes_or_claims_does_not_reach_the_game(agent):
     record = play(agent, PLAYS_ON, PATIENT, opening=quiet_opening(30))
     assert record.verdict.reason == Reason.NORMAL
     assert not any(move.replaced for move in record.moves)
 
 
-def test_flood_on_stderr_is_drained_and_its_end_kept() -> None:
+def test_flood_on_stderr_is_drained_and_its_end_kept():
     game = load_game("pentago")
-    player = Player(launch_for(parse_agent(noise("floods_stderr")), game, Limits(60, 60, memory_mb=300)))
-    try:
+    launch = launch_for(parse_agent(noise("floods_stderr")), game, Limits(60, 60, memory_mb=300))
+    with closing(Player(launch)) as player:
         player.ask([game.initial()], MoveTime(60))
-    finally:
-        player.close()
     lines, text = player.log.last_lines(), player.log.text()
     assert lines[-1] == "done"
     assert len(lines) <= SHOWN_LINES and max(map(len, lines)) <= 300
@@ -52,13 +61,13 @@ def test_flood_on_stderr_is_drained_and_its_end_kept() -> None:
     ("figure", "bytes", "lines", "brackets"),
     [("figure", PLAIN), ("bytes", PLAIN), ("lines", NAMESPACES), ("brackets", NAMESPACES), ("brackets", FULL)],
 )
-def test_the_name_of_a_process_is_read_as_no_figure(name: str, environment: str) -> None:
+def test_the_name_of_a_process_is_read_as_no_figure(name, environment):
     record = play(noise(f"names_itself,name={name}"), QUICK, PATIENT)
     assert record.verdict.loser == 1, record.verdict  # which passes at its second move
     assert 20 < record.peak_memory_mb[0] < 300
 
 
-def test_folders_of_an_engine_within_others_of_its_own_are_taken_away_together(tmp_path: Path) -> None:
+def test_folders_of_an_engine_within_others_of_its_own_are_taken_away_together(tmp_path):
     settings = tmp_path / "engine" / "settings"
     settings.mkdir(parents=True)
     shutil.copy(SCOUNDRELS / "gtp_player.py", settings.parent)
@@ -66,3 +75,27 @@ def test_folders_of_an_engine_within_others_of_its_own_are_taken_away_together(t
     record = play(engine, PLAYS_ON, PATIENT)
     assert record.verdict.reason is not Reason.VOID, record.verdict
     assert len(record.moves) > 1
+
+
+# --- Its own process --------------------------------------------------------------------------------------------------
+
+
+def test_time_that_stands_still_in_the_agent_does_not_for_the_referee():
+    record = play(scoundrel("tampers", "deed=clocks"), QUICK, SHORT)
+    assert_lost(record, Reason.TIMEOUT, "no answer within 0.4 s and the cushion of 0.6 s")
+    assert record.verdict.measured is not None and record.verdict.measured >= 1.0
+
+
+def test_board_that_is_written_is_a_copy():
+    record = play(scoundrel("tampers", "deed=board"), PLAYS_ON, PATIENT, opening=quiet_opening(30))
+    assert record.verdict.reason == Reason.NORMAL
+    assert_position_is_the_referees(record)
+
+
+@pytest.mark.parametrize("deed", ["attributes", "modules", "engine", "functions"])
+def test_only_the_referees_position_counts(deed):
+    record = play(scoundrel("tampers", f"deed={deed}"), PLAYS_ON, PATIENT, opening=quiet_opening(30))
+    assert_position_is_the_referees(record)
+    if record.verdict.reason != Reason.NORMAL:
+        assert record.verdict.reason in (Reason.CRASH, Reason.ILLEGAL)
+        assert_lost(record, record.verdict.reason, "")

@@ -7,7 +7,6 @@ import shutil
 import sqlite3
 from contextlib import closing
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,7 +33,7 @@ done
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """An agent's folder with what it brings along."""
     np.savez(tmp_path / "weights.npz", first=np.ones((50, 50)))
     np.save(tmp_path / "weights.npy", np.ones((50, 50)))
@@ -48,13 +47,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_agent_that_uses_threads_books_and_compiled_code_plays(folder: Path, environment: str) -> None:
+def test_agent_that_uses_threads_books_and_compiled_code_plays(folder, environment):
     record = play(scoundrel("uses_libraries", folder=folder), PLAYS_ON, PATIENT, opening=quiet_opening(30))
     assert record.verdict.reason == Reason.NORMAL
     assert not any(move.replaced for move in record.moves)
 
 
-def test_agents_of_ours_play_in_every_mode(environment: str) -> None:
+def test_agents_of_ours_play_in_every_mode(environment):
     limits = Limits(first_move_seconds=60, move_seconds=30, cushion_seconds=10)
     record = play("uct_agent:simulations=50", "greedy_agent", limits, opening=quiet_opening(30))
     assert record.verdict.reason == Reason.NORMAL, "\n".join(record.verdict.stderr)
@@ -66,7 +65,7 @@ def test_agents_of_ours_play_in_every_mode(environment: str) -> None:
     ("children", "program", "fork", "spawn", "fork_and_become"),
     [*product(["children", "program", "fork"], [FULL]), ("children", NAMESPACES), ("program", PLAIN), ("fork", PLAIN)],
 )
-def test_memory_that_processes_share_counts_once(deed: str, environment: str) -> None:
+def test_memory_that_processes_share_counts_once(deed, environment):
     """The sum of what they hold, each counted alone, is far above the limit; where none may be begun, it is refused."""
     record = play(scoundrel("shares_memory", f"deed={deed},hold_mb={HELD_MB}"), QUICK, ROOM, opening=quiet_opening(30))
     if environment != FULL:
@@ -77,7 +76,7 @@ def test_memory_that_processes_share_counts_once(deed: str, environment: str) ->
 
 
 @modes(FULL, PLAIN)
-def test_program_that_begins_others_plays_where_control_groups_count_them(folder: Path, environment: str) -> None:
+def test_program_that_begins_others_plays_where_control_groups_count_them(folder, environment):
     record = play(scoundrel("uses_a_pool", "deed=program", folder), QUICK, PATIENT)
     if environment == FULL:
         assert record.verdict.loser != 0, record.verdict
@@ -87,7 +86,7 @@ def test_program_that_begins_others_plays_where_control_groups_count_them(folder
 
 
 @modes(FULL)
-def test_pool_of_processes_cannot_be_had_and_the_log_says_what_was_wanted(folder: Path, environment: str) -> None:
+def test_pool_of_processes_cannot_be_had_and_the_log_says_what_was_wanted(folder, environment):
     record = play(scoundrel("uses_a_pool", "deed=pool", folder), QUICK, PATIENT)
     assert_lost(
         record, Reason.CRASH, "could not be loaded at move 1: ImportError: multiprocessing's pools, queues and locks"
@@ -96,7 +95,7 @@ def test_pool_of_processes_cannot_be_had_and_the_log_says_what_was_wanted(folder
 
 
 @modes(FULL, PLAIN)
-def test_array_that_stays_mapped_keeps_its_file_open_and_the_verdict_names_it(folder: Path, environment: str) -> None:
+def test_array_that_stays_mapped_keeps_its_file_open_and_the_verdict_names_it(folder, environment):
     record = play(scoundrel("uses_a_pool", "deed=mapped", folder), QUICK, PATIENT)
     if environment == PLAIN:
         assert record.verdict.loser != 0, record.verdict
@@ -105,7 +104,7 @@ def test_array_that_stays_mapped_keeps_its_file_open_and_the_verdict_names_it(fo
 
 
 @modes(FULL, PLAIN)
-def test_compiled_program_in_a_folder_of_its_own_plays(folder: Path, environment: str) -> None:
+def test_compiled_program_in_a_folder_of_its_own_plays(folder, environment):
     """Its own file is below the folder that is taken away, and runs on."""
     program = shutil.copy("/bin/sh", folder / "engine")
     agent = f"gtp:{program} -c {shlex.quote(ENGINE)}"
@@ -115,7 +114,7 @@ def test_compiled_program_in_a_folder_of_its_own_plays(folder: Path, environment
 
 
 @modes(FULL, PLAIN)
-def test_exit_status_that_may_mean_a_signal_is_said_to_be_either(environment: str) -> None:
+def test_exit_status_that_may_mean_a_signal_is_said_to_be_either(environment):
     record = play(scoundrel("exits", "status=137"), QUICK, PATIENT)
     is_clear = environment == PLAIN
     assert_lost(

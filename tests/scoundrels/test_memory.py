@@ -12,7 +12,7 @@ LIMIT_MB = 300
 LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memory_mb=LIMIT_MB)
 
 
-def assert_too_much(name: str) -> float:
+def assert_too_much(name):
     """Loses by memory; returns the measured figure."""
     record = play(deed(name), QUICK, LIMITS)
     assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
@@ -24,11 +24,11 @@ def assert_too_much(name: str) -> float:
 
 
 @pytest.mark.parametrize("name", ["allocates", "allocates_and_returns", "recurses_without_limit"])
-def test_too_much_memory_loses(name: str) -> None:
+def test_too_much_memory_loses(name):
     assert_too_much(name)
 
 
-def test_too_much_memory_in_another_process_loses_or_none_begins() -> None:
+def test_too_much_memory_in_another_process_loses_or_none_begins():
     record = play(deed("allocates_in_child"), QUICK, LIMITS)
     if begins_processes(record):
         assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
@@ -36,14 +36,14 @@ def test_too_much_memory_in_another_process_loses_or_none_begins() -> None:
         assert_denied(record, "processes")
 
 
-def test_slow_growth_is_stopped_near_the_limit() -> None:
+def test_slow_growth_is_stopped_near_the_limit():
     assert assert_too_much("grows") < 2 * LIMIT_MB
 
 
 # --- Where a process's own figures do not show it, or nobody takes it back -------------------------------------------
 
 
-def assert_not_hidden(deed: str) -> None:
+def assert_not_hidden(deed):
     """It counts, is limited, or is not to be had."""
     record = play(scoundrel("hides_memory", f"deed={deed}"), QUICK, LIMITS)
     if record.verdict.reason == Reason.MEMORY:
@@ -56,18 +56,18 @@ def assert_not_hidden(deed: str) -> None:
 
 
 @pytest.mark.parametrize("deed", ["memfd", "shared", "system_v", "unkillable"])
-def test_memory_that_is_hidden_or_defended_counts(deed: str) -> None:
+def test_memory_that_is_hidden_or_defended_counts(deed):
     assert_not_hidden(deed)
 
 
 @pytest.mark.parametrize("deed", ["sockets", "page_tables", "threads"])
 @modes(FULL, PLAIN)
-def test_memory_that_is_in_no_process_is_counted_or_limited(deed: str, environment: str) -> None:
+def test_memory_that_is_in_no_process_is_counted_or_limited(deed, environment):
     assert_not_hidden(deed)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("deed", ["memfd", "zeros", "pipes", "queues", "gifts"])
-def test_memory_that_can_be_left_in_the_kernel_is_counted_or_refused(deed: str, environment: str) -> None:
+def test_memory_that_can_be_left_in_the_kernel_is_counted_or_refused(deed, environment):
     """Others are refused as such: see test_calls."""
     assert_not_hidden(deed)

@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -43,7 +42,7 @@ pytestmark = [
 
 
 @pytest.fixture
-def home() -> Iterator[Path]:
+def home():
     """A folder of the user's own, with the compiled code that root has: to compile it again takes a minute."""
     with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="unforced-user-") as name:
         folder = Path(name)
@@ -54,12 +53,12 @@ def home() -> Iterator[Path]:
         yield folder
 
 
-def closed_folder(path: Path) -> Path | None:
+def closed_folder(path):
     """The first folder on the way to a path that others may not enter."""
     return next((folder for folder in reversed(path.parents) if not folder.stat().st_mode & 0o001), None)
 
 
-def doors(home: Path) -> str:
+def doors(home):
     """Shell commands that open the way to the interpreter and the project, in a mount namespace of their own.
 
     A closed folder is covered by an empty one, into which what is needed is mounted again, at its own place.
@@ -75,7 +74,7 @@ def doors(home: Path) -> str:
     return "\n".join(lines)
 
 
-def as_user(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def as_user(home, *arguments):
     """Run Python as the ordinary user, who stands in the project."""
     become = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "--inh-caps=-all"]
     program = shlex.join([*become, sys.executable, "-B", *arguments])
@@ -97,14 +96,14 @@ def as_user(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
-def reap_adopted() -> None:
+def reap_adopted():
     """Collect the orphans that a referee leaves as it ends, where no `init` does it: this process adopts orphans."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG) != (0, 0):
             pass
 
 
-def test_an_ordinary_users_record_claims_no_control_group(home: Path) -> None:
+def test_an_ordinary_users_record_claims_no_control_group(home):
     done = as_user(home, "-c", CLAIMS)
     assert done.returncode == 0, done.stderr
     record = json.loads(done.stdout)
@@ -114,23 +113,23 @@ def test_an_ordinary_users_record_claims_no_control_group(home: Path) -> None:
     assert "its one process" in record["enforcement"]["memory"]
 
 
-def assert_all_pass(home: Path, *tests: str) -> None:
+def assert_all_pass(home, *tests):
     options = ["-q", "--tb=line", "-p", "no:cacheprovider", f"--basetemp={home / 'pytest'}"]
     done = as_user(home, "-m", "pytest", *options, *tests)
     assert done.returncode == 0, done.stdout[-20_000:] + done.stderr
 
 
 @pytest.mark.slow
-def test_scoundrels_reach_no_more_under_an_ordinary_user(home: Path) -> None:
+def test_scoundrels_reach_no_more_under_an_ordinary_user(home):
     assert_all_pass(home, "tests/scoundrels/test_reach.py")
 
 
 @pytest.mark.slow
-def test_agents_are_prepared_for_an_ordinary_user(home: Path) -> None:
+def test_agents_are_prepared_for_an_ordinary_user(home):
     assert_all_pass(home, "tests/test_prepare.py")
 
 
 @pytest.mark.slow
-def test_all_scoundrels_lose_under_an_ordinary_user(home: Path) -> None:
+def test_all_scoundrels_lose_under_an_ordinary_user(home):
     others = [path for path in sorted(Path(__file__).parent.glob("test_*.py")) if path != Path(__file__)]
     assert_all_pass(home, *(str(path.relative_to(PROJECT)) for path in others))

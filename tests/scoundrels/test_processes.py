@@ -1,16 +1,22 @@
 """All of an agent's processes are stopped when it is not asked, counted, and dead when the game is over."""
 
 import os
+import shutil
+from itertools import product
 
 import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
-from tests.scoundrels.environments import FULL, PLAIN, modes
+from simulator.sandbox.processes import STOP_SECONDS
+from simulator.sandbox.sandbox import Sandbox
+from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere, modes
 from tests.scoundrels.games import (
+    HONEST,
     PATIENT,
     PLAYS_ON,
     QUICK,
+    SCOUNDRELS,
     SHORT,
     assert_denied,
     assert_lost,
@@ -22,17 +28,21 @@ from tests.scoundrels.games import (
     scoundrel,
 )
 
-THINKS_SECONDS = 0.3
+THINKS_SECONDS = 0.4
+
+
+def busy_seconds(record, first):
+    """The processor time that its first player had between turns, as it says itself, from that of its moves on."""
+    said = [move.analysis.seconds for move in record.moves if move.player == 0]
+    return [seconds for seconds in said if seconds is not None][first:]
 
 
 @pytest.mark.parametrize("in_child", [0, 1])
-def test_thinking_on_the_opponents_time_is_stopped(in_child: int) -> None:
+def test_thinking_on_the_opponents_time_is_stopped(in_child):
     limits = Limits(first_move_seconds=60, move_seconds=10, memory_mb=300)
     opponent = scoundrel("late", f"seconds={THINKS_SECONDS}")
     record = play(scoundrel("ponders", f"in_child={in_child}"), opponent, limits=limits, opening=quiet_opening(28))
-    used = [move.analysis.seconds for move in record.moves if move.player == 0 and move.analysis.seconds is not None][
-        2:
-    ]
+    used = busy_seconds(record, 2)
     assert is_enforced(record, "pausing")
     if in_child and not begins_processes(record):
         assert_lost(record, Reason.CRASH, "could not be loaded")
@@ -40,40 +50,127 @@ def test_thinking_on_the_opponents_time_is_stopped(in_child: int) -> None:
     assert used and sum(used) < THINKS_SECONDS * len(used) / 3
 
 
-@pytest.mark.parametrize("name", ["forks", "begins_threads"])
-def test_processes_and_threads_are_limited(name: str) -> None:
-    record = play(deed(name), QUICK, PATIENT)
-    if record.verdict.reason == Reason.MEMORY:  # some hundred processes, each small, are too much as well
-        assert_lost(record, Reason.MEMORY, "300 MB")
-        return
-    assert_denied(
-        record, "processes", r"crashed at move \d+: (\w+: \[Errno (1|11)\]|RuntimeError: can't start new thread)"
-    )
+def test_threads_are_limited():
+    denial = r"crashed at move \d+: (\w+: \[Errno (1|11)\]|RuntimeError: can't start new thread)"
+    assert_denied(play(deed("begins_threads"), QUICK, PATIENT), "processes", denial)
 
 
-def test_fork_bomb_is_defused() -> None:
+def test_fork_bomb_is_defused():
     record = play(deed("forks_a_bomb"), QUICK, SHORT)
     assert record.verdict.reason in (Reason.CRASH, Reason.MEMORY, Reason.TIMEOUT)
     assert_lost(record, record.verdict.reason, "")
 
 
 @modes(FULL, PLAIN)
-def test_process_that_shares_nothing_with_the_agent_ends_with_it_or_does_not_begin(environment: str) -> None:
+def test_process_that_shares_nothing_with_the_agent_ends_with_it_or_does_not_begin(environment):
     record = play(deed(f"escapes,name=escaped-{os.getpid()}"), QUICK, PATIENT)
     assert_lost(record, Reason.CRASH, "exit status 5" if environment == FULL else "Operation not permitted")
     assert record.incidents == ()
 
 
-def test_child_that_holds_the_wire_does_not_hold_up_the_verdict() -> None:
+def test_child_that_holds_the_wire_does_not_hold_up_the_verdict():
     record = play(deed("forks_and_exits"), QUICK)
     assert_lost(record, Reason.CRASH, "exit status 7" if begins_processes(record) else "Operation not permitted")
 
 
 @pytest.mark.parametrize("name", ["leaves_grandchild", "hangs_at_exit"])
-def test_what_does_not_want_to_go_is_ended_with_the_game(name: str) -> None:
+def test_what_does_not_want_to_go_is_ended_with_the_game(name):
     record = play(scoundrel(name), PLAYS_ON, PATIENT, opening=quiet_opening(30))
     if name == "leaves_grandchild" and not begins_processes(record):
         assert_lost(record, Reason.CRASH, "could not be loaded")
         return
     assert record.verdict.reason == Reason.NORMAL
     assert not any(move.replaced for move in record.moves)
+
+
+# --- Standing still before the opponent's clock starts ----------------------------------------------------------------
+
+
+@modes(FULL, PLAIN)
+def test_hundreds_of_processes_are_the_loss_of_who_begins_them(environment):
+    record = play(deed("forks"), QUICK, PATIENT)
+    assert_lost(record, Reason.CRASH, "temporarily unavailable" if environment == FULL else "Operation not permitted")
+
+
+OF_THE_KERNEL = ("populates", "maps_populated", "locks", "reads_zeros", "draws_numbers", "synchronizes", "lists_itself")
+OF_THREADS = ("wakes_the_others", "goes_on", "is_asked_about")  # that wake each other, or wait for each other's word
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deed", [*OF_THE_KERNEL, *OF_THREADS])
+def test_what_is_hard_to_stop_ends_before_its_opponents_turn(deed, environment):
+    opponent = scoundrel("late", f"seconds={THINKS_SECONDS}")
+    record = play(scoundrel("resists_stopping", f"deed={deed}"), opponent, PATIENT, opening=quiet_opening(28))
+    assert record.verdict.reason == Reason.NORMAL
+    used = [float(line.split()[1]) for line in record.logs[0].splitlines() if line.startswith("used ")]
+    assert used and sum(used) < THINKS_SECONDS * len(used) / 2
+
+
+@modes(PLAIN)
+def test_as_many_threads_as_there_may_be_do_not_hold_up_a_referee_on_their_core(environment):
+    cores, own = os.sched_getaffinity(0), {max(os.sched_getaffinity(0))}
+    os.sched_setaffinity(0, own)
+    try:
+        record = play(scoundrel("resists_stopping", "deed=spins"), PLAYS_ON, PATIENT, opening=quiet_opening(28))
+    finally:
+        os.sched_setaffinity(0, cores)
+    assert record.verdict.reason == Reason.NORMAL
+    assert not any(move.replaced for move in record.moves)
+
+
+def test_who_cannot_be_stopped_loses(monkeypatch):
+    monkeypatch.setattr(Sandbox, "stop", lambda sandbox: False)
+    record = play(HONEST, QUICK, PATIENT)
+    assert_lost(record, Reason.PROCESSOR, "it still ran 5 s after its answer")
+    assert record.verdict.measured == STOP_SECONDS
+
+
+# --- Without its first thread, which /proc takes for its death --------------------------------------------------------
+
+
+def agent(deed, **options):
+    return scoundrel("ends_its_first_thread", ",".join(f"{k}={v}" for k, v in {"deed": deed, **options}.items()))
+
+
+def test_it_may_play_on_and_ends_with_the_game(environment):
+    record = play(agent("plays", outlives=1), QUICK, PATIENT, opening=quiet_opening(30))
+    assert record.verdict.reason in (Reason.NORMAL, Reason.ILLEGAL)  # what the other one plays may be taken
+    assert record.verdict.loser != 0
+    assert record.incidents == ()
+
+
+@modes(FULL, PLAIN)
+def test_its_memory_counts(environment):
+    record = play(agent("hoards"), QUICK, PATIENT)
+    assert_lost(record, Reason.MEMORY, "300 MB")
+
+
+@modes(FULL, PLAIN)
+def test_it_does_not_think_on_its_opponents_time(environment):
+    opponent = scoundrel("late", f"seconds={THINKS_SECONDS}")
+    limits = Limits(first_move_seconds=60, move_seconds=20, memory_mb=300)
+    record = play(agent("ponders"), opponent, limits, opening=quiet_opening(30))
+    used = busy_seconds(record, 1)
+    assert record.verdict.reason == Reason.NORMAL
+    assert used and sum(used) < THINKS_SECONDS * len(used) / 2
+
+
+READS = ("reads", "reads_by_name")
+
+
+@everywhere("deed", READS, [*product(READS, [FULL, NAMESPACES]), ("reads", PLAIN)])
+def test_it_reads_no_file_after_its_first_move(deed, environment, tmp_path):
+    (tmp_path / "notes.txt").write_text("secret\n")
+    shutil.copy(SCOUNDRELS / "ends_its_first_thread.py", tmp_path)
+    record = play(scoundrel("ends_its_first_thread", f"deed={deed}", tmp_path), QUICK, PATIENT)
+    if environment == PLAIN:
+        assert record.enforcement["files"].startswith("none for reading")
+    elif deed == "reads":
+        assert_lost(record, Reason.FILES, "notes.txt")
+    else:
+        assert_lost(record, Reason.CRASH, ": FileNotFoundError")
+
+
+@modes(PLAIN)
+def test_answer_that_ends_the_thread_which_writes_it_loses_in_time(environment):
+    assert_lost(play(agent("str"), QUICK, SHORT), Reason.TIMEOUT, "no answer within 0.4 s and the cushion of 0.6 s")

@@ -4,7 +4,6 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Iterator
 
 import pytest
 
@@ -29,7 +28,7 @@ WATCHES = Limits(first_move_seconds=60, move_seconds=30, cushion_seconds=10, mem
 
 
 @pytest.fixture
-def listener() -> Iterator[int]:
+def listener():
     """The port of a server that accepts TCP and answers UDP, and of sockets in the abstract name space."""
     with (
         socket.create_server(("127.0.0.1", 0)) as tcp,
@@ -49,23 +48,21 @@ def listener() -> Iterator[int]:
         echo.join()
 
 
-def _answer_until_goodbye(udp: socket.socket) -> None:
+def _answer_until_goodbye(udp):
     while (message := udp.recvfrom(10))[0] != b"goodbye":
         udp.sendto(*message)
 
 
 @pytest.fixture
-def received() -> Iterator[list[int]]:
+def received():
     """The signals that the kernel sent to this process because of input."""
-    numbers: list[int] = []
+    numbers = []
     before = signal.signal(signal.SIGIO, lambda number, frame: numbers.append(number))
     yield numbers
     signal.signal(signal.SIGIO, before)
 
 
-def test_nothing_that_is_not_its_own_is_granted(
-    environment: str, listener: int, received: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_that_is_not_its_own_is_granted(environment, listener, received, monkeypatch):
     """The network, rights, signals to others, and what others know; what nothing enforces, the record says."""
     monkeypatch.setenv("SCOUNDRELS_SECRET", "42")
     record = play(scoundrel("reaches_out", f"pid={os.getpid()},port={listener}"), QUICK, PATIENT)
@@ -81,13 +78,13 @@ def test_nothing_that_is_not_its_own_is_granted(
 
 
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="these system calls are those of x86_64 only")
-def test_other_numbers_of_the_same_system_call_do_not_help() -> None:
+def test_other_numbers_of_the_same_system_call_do_not_help():
     denial = r"crashed at move \d+: \w+: \[Errno \d+\]|killed by SIG(SYS|SEGV)"
     assert_denied(play(scoundrel("reaches_out", "deeds=i386"), QUICK, PATIENT), "network", denial)
 
 
 @modes(PLAIN)
-def test_the_seed_of_the_opponent_is_not_to_be_seen(environment: str) -> None:
+def test_the_seed_of_the_opponent_is_not_to_be_seen(environment):
     opponent = f"honest-{os.getpid()}"
     record = play(
         scoundrel("reaches_out", f"deeds=opponents_seed,file={opponent}"), HONEST, PATIENT, names=("spy", opponent)
@@ -95,12 +92,12 @@ def test_the_seed_of_the_opponent_is_not_to_be_seen(environment: str) -> None:
     assert_lost(record, Reason.CRASH, "nobody shows a seed")
 
 
-def test_no_signal_reaches_the_opponent() -> None:
+def test_no_signal_reaches_the_opponent():
     record = play(scoundrel("reaches_out", "deeds=to_opponent"), scoundrel("hangs_at_exit"), PATIENT)
     assert_denied(record, "privileges")
 
 
-def test_a_signal_to_its_own_group_ends_the_agent_only() -> None:
+def test_a_signal_to_its_own_group_ends_the_agent_only():
     record = play(scoundrel("reaches_out", "deeds=to_own_group"), QUICK, PATIENT)
     if "no signals to others" in record.enforcement["privileges"]:  # and its group might hold others
         assert_denied(record, "privileges")
@@ -108,5 +105,5 @@ def test_a_signal_to_its_own_group_ends_the_agent_only() -> None:
         assert_lost(record, Reason.CRASH, "was killed by SIGKILL")
 
 
-def test_two_busy_processes_have_one_processor() -> None:
+def test_two_busy_processes_have_one_processor():
     assert_denied(play(deed("uses_two_processors"), QUICK, WATCHES), "processor")

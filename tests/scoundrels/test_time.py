@@ -6,14 +6,14 @@ import pytest
 
 from agents.limits import Limits
 from simulator.gtp.analysis import Analysis
-from simulator.referee.game_record import GameRecord, Reason
+from simulator.referee.game_record import Reason
 from tests.scoundrels.games import PLAYS_ON, QUICK, SHORT, assert_lost, deed, play, quiet_opening, scoundrel
 
 COURSE = Limits(first_move_seconds=60, move_seconds=0.4, cushion_seconds=1, memory_mb=300)  # the course's cushion
 
 
 @pytest.mark.parametrize("name", ["sleeps", "spins", "hangs_in_threads", "ignores_signals", "floods_stdout"])
-def test_no_answer_loses_after_limit_and_cushion_and_shows_where_each_thread_stood(name: str) -> None:
+def test_no_answer_loses_after_limit_and_cushion_and_shows_where_each_thread_stood(name):
     record = play(deed(name), QUICK, SHORT)
     assert_lost(record, Reason.TIMEOUT, "no answer within 0.4 s and the cushion of 0.6 s")
     assert record.verdict.limit == 0.4
@@ -26,7 +26,7 @@ def test_no_answer_loses_after_limit_and_cushion_and_shows_where_each_thread_sto
         assert re.search(rf'\w+.py", line \d+ in {thread}', stood), stood
 
 
-def test_import_that_never_ends_loses_on_the_first_move() -> None:
+def test_import_that_never_ends_loses_on_the_first_move():
     record = play(scoundrel("sleeps_in_import"), QUICK, Limits(first_move_seconds=1, cushion_seconds=0.5))
     assert_lost(record, Reason.TIMEOUT, "within 1 s and the cushion of 0.5 s")
     assert record.moves == ()
@@ -35,9 +35,8 @@ def test_import_that_never_ends_loses_on_the_first_move() -> None:
 # --- Late -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("late", [0.3, 0.9])
-def test_answer_inside_the_cushion_is_replaced(late: float) -> None:
-    seconds = COURSE.move_seconds + late
+def test_answer_near_the_end_of_the_cushion_is_replaced():
+    seconds = COURSE.move_seconds + 0.9
     record = play(scoundrel("late", f"seconds={seconds}"), PLAYS_ON, COURSE, opening=quiet_opening(32))
     answers = [move for move in record.moves if move.player == 0]  # all late, but the first has time enough
     assert [move.replaced for move in answers] == [False, *[True] * (len(answers) - 1)]
@@ -45,7 +44,7 @@ def test_answer_inside_the_cushion_is_replaced(late: float) -> None:
     assert_ended_on_board_or_later_than(record, COURSE)
 
 
-def assert_ended_on_board_or_later_than(record: GameRecord, limits: Limits) -> None:
+def assert_ended_on_board_or_later_than(record, limits):
     """A machine that stood still for a moment may have made a late answer one that came too late."""
     if record.verdict.reason != Reason.NORMAL:
         assert_lost(record, Reason.TIMEOUT, "no answer")
@@ -53,14 +52,14 @@ def assert_ended_on_board_or_later_than(record: GameRecord, limits: Limits) -> N
         assert record.verdict.measured >= limits.move_seconds + limits.cushion_seconds
 
 
-def test_answer_after_the_cushion_loses() -> None:
+def test_answer_after_the_cushion_loses():
     seconds = COURSE.move_seconds + 1.1
     record = play(scoundrel("late", f"seconds={seconds}"), QUICK, COURSE)
     assert_lost(record, Reason.TIMEOUT, "no answer within 0.4 s and the cushion of 1 s")
     assert record.verdict.measured is not None and record.verdict.measured >= 1.4
 
 
-def test_agent_whose_answers_were_replaced_plays_on_from_the_referees_board() -> None:
+def test_agent_whose_answers_were_replaced_plays_on_from_the_referees_board():
     limits = Limits(first_move_seconds=60, move_seconds=0.4, cushion_seconds=10, memory_mb=300)
     record = play(scoundrel("late", "seconds=0.5"), PLAYS_ON, limits, opening=quiet_opening(30), seed=3)
     late = [move for move in record.moves if move.player == 0][1:]
@@ -69,21 +68,22 @@ def test_agent_whose_answers_were_replaced_plays_on_from_the_referees_board() ->
     assert record.verdict.reason == Reason.NORMAL  # so the engine's board was the referee's to the end
 
 
-def test_answer_inside_the_cushion_loses_under_strict_rules() -> None:
+def test_answer_inside_the_cushion_loses_under_strict_rules():
     record = play(scoundrel("late", "seconds=0.5"), QUICK, rules="strict")
     assert_lost(record, Reason.TIMEOUT, "the limit is 0.4 s")
     # The agent's half second may begin some microseconds before the referee's clock does.
     assert record.verdict.measured is not None and record.verdict.measured >= 0.499
 
 
-def test_late_answers_that_are_no_moves_are_replaced_too_and_the_replacements_come_from_the_seed() -> None:
-    first, again = (play(scoundrel("late_and_illegal"), opening=quiet_opening(30), seed=5) for _ in range(2))
+def test_late_answers_that_are_no_moves_are_replaced_too_and_the_replacements_come_from_the_seed():
+    agent = scoundrel("late", "seconds=0.5,says=never mind")
+    first, again = (play(agent, opening=quiet_opening(30), seed=5) for _ in range(2))
     assert first.verdict.reason == Reason.NORMAL
     assert any(move.replaced and move.answer == "never mind" for move in first.moves)
     assert [move.move for move in first.moves] == [move.move for move in again.moves]
 
 
-def test_analysis_that_does_not_come_at_once_is_given_up() -> None:
+def test_analysis_that_does_not_come_at_once_is_given_up():
     record = play(scoundrel("lies_in_analysis", "deed=sleeps"), opening=quiet_opening(32))
     assert all(move.analysis == Analysis() for move in record.moves if move.player == 0)
     assert record.verdict.reason in (Reason.NORMAL, Reason.TIMEOUT)

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -19,13 +18,14 @@ from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import play_game
 from simulator.terminal.replay import Shown, pages
-from tests.scoundrels.games import PATIENT, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
+from tests.scoundrels.environments import FULL, PLAIN, modes
+from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
 
 PASSES = f"gtp:{sys.executable} -I {SCOUNDRELS / 'gtp_player.py'}"
 BROKEN = 'print("about to fail")\nif True:\n\tx = [1, 2,, 3]\n'
 
 
-def test_nonsense_about_moves_ends_no_game_and_reaches_no_file(tmp_path: Path) -> None:
+def test_nonsense_about_moves_ends_no_game_and_reaches_no_file(tmp_path):
     specs = (parse_agent(scoundrel("says_nonsense")), parse_agent(PASSES))
     record = play_game(specs, Conditions("go", {"size": 5}, Limits(60, 20, 10)), names=("Ann", "Bob"))
     assert (record.verdict.reason, len(record.moves)) == (Reason.NORMAL, 7), record.verdict
@@ -39,14 +39,14 @@ def test_nonsense_about_moves_ends_no_game_and_reaches_no_file(tmp_path: Path) -
     assert len(read_sgf(sgf).moves) == 7
 
 
-def test_what_agents_of_this_project_say_of_their_moves_is_recorded() -> None:
+def test_what_agents_of_this_project_say_of_their_moves_is_recorded():
     record = play("montecarlo_agent:simulations=200", QUICK, PATIENT, opening=quiet_opening(30))
     said = record.moves[0].analysis.to_json()
     assert {"simulations", "playouts", "seconds", "peak_rss_mb", "value", "pv"} <= set(said) <= set(STATS_KEYS)
     assert list(said) == [key for key in STATS_KEYS if key in said]
 
 
-def test_what_an_agent_prints_is_kept_of_every_game_with_its_columns() -> None:
+def test_what_an_agent_prints_is_kept_of_every_game_with_its_columns():
     noisy = scoundrel("makes_noise", "deed=prints")
     record = play(noisy, noisy, PATIENT, opening=quiet_opening(31))
     assert record.verdict.reason is Reason.NORMAL and record.verdict.stderr == ()
@@ -60,7 +60,7 @@ def test_what_an_agent_prints_is_kept_of_every_game_with_its_columns() -> None:
     assert "depth" not in "".join(pages(Replay(PlayedGame(1, record))))
 
 
-def test_the_mark_under_a_mistake_points_at_it(tmp_path: Path) -> None:
+def test_the_mark_under_a_mistake_points_at_it(tmp_path):
     (tmp_path / "broken.py").write_text(BROKEN)
     record = play(str(tmp_path / "broken.py"), QUICK)
     assert_lost(record, Reason.CRASH, "could not be loaded")
@@ -71,8 +71,79 @@ def test_the_mark_under_a_mistake_points_at_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["\x1b[2J", "\ud800", "\u202e", "a\nb", "x" * 10_000])
-def test_a_fault_names_an_agents_files_in_a_line_that_can_be_shown(name: str) -> None:
+def test_a_fault_names_an_agents_files_in_a_line_that_can_be_shown(name):
     fault = faults.file_still_open(f"/srv/{name}")
     for text in (str(fault), fault.at_move(3)):
         assert text.isprintable() and len(text) <= LONGEST_FAULT
     assert str(fault).startswith("kept a file open: /srv/")
+
+
+# --- What is said of a move when that is asked for --------------------------------------------------------------------
+
+
+DEEPEST = 3  # an object, a list in it, an element of that
+
+
+def gtp_liar(said):
+    return f"gtp:{sys.executable} -I {SCOUNDRELS / 'gtp_player.py'} --said {said} --moves 'a1/0r resign'"
+
+
+def depth(said):
+    """How deep it is nested, without recursion."""
+    level, deepest = [said], 0
+    while level:
+        deepest += 1
+        inside = []
+        for value in level:
+            inside += value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else []
+        level = inside
+    return deepest
+
+
+def assert_plain(record):
+    """What was said can be written, read again, printed, and carries no control character."""
+    for move in record.moves:
+        assert depth(move.analysis.to_json()) <= DEEPEST
+    text = json.dumps(record.to_json(), allow_nan=False, ensure_ascii=False)
+    text.encode("utf-8")  # no half of a pair of surrogates
+    assert GameRecord.from_json(json.loads(text)) == record
+    assert all(word.isprintable() for move in record.moves for word in _words(move.analysis.to_json()))
+
+
+def _words(said):
+    if isinstance(said, dict):
+        return [word for pair in said.items() for value in pair for word in _words(value)]
+    if isinstance(said, list | tuple):
+        return [word for value in said for word in _words(value)]
+    return [said] if isinstance(said, str) else []
+
+
+@pytest.mark.parametrize("deed", ["numbers", "nested", "nested_names", "surrogate", "escape", "formula", "truths"])
+def test_agent_says_nothing_that_cannot_be_written(deed):
+    record = play(scoundrel("lies_in_analysis", f"deed={deed}"), QUICK, PATIENT)
+    assert record.verdict.loser != 0, record.verdict
+    assert_plain(record)
+
+
+@pytest.mark.parametrize("said", ["nested", "deeper", "surrogate", "escape", "digits", "keys"])
+def test_program_says_nothing_that_cannot_be_written(said):
+    record = play(gtp_liar(said), QUICK, PATIENT)
+    assert record.verdict.reason == Reason.RESIGNATION, record.verdict
+    assert_plain(record)
+
+
+@pytest.mark.parametrize("said", ["nested", "surrogate", "escape"])
+def test_what_is_said_of_a_game_of_go_can_be_saved(said):
+    agents = (parse_agent(gtp_liar(said).replace("a1/0r", "C3")), parse_agent(QUICK.replace("f6/3f", "D4")))
+    record = play_game(agents, Conditions("go", {"size": 5}, PATIENT))
+    assert record.verdict.reason == Reason.RESIGNATION, record.verdict
+    assert b"\x1b" not in sgf_of(record)
+
+
+@pytest.mark.parametrize("deed", ["thinks", "thinks_in_thread"])
+@modes(FULL, PLAIN)
+def test_who_thinks_when_it_is_asked_what_it_thought_is_not_asked_again(deed, environment):
+    record = play(scoundrel("lies_in_analysis", f"deed={deed}"), PLAYS_ON, PATIENT, opening=quiet_opening(30))
+    said = [move.analysis.nodes for move in record.moves if move.player == 0]
+    assert said[0] in (1, None)  # None: it took too long, on a busy machine
+    assert said[1:] and set(said[1:]) == {None}
