@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from contextlib import nullcontext
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -118,6 +119,7 @@ def test_minimax_is_pathological_where_leaves_are_independent_and_not_where_valu
 
 
 def test_the_judge_of_kalahs_ends_is_plain_minimax():
+    @cache
     def value(position):
         if position.result is not None:
             return round(2 * position.result.value_for(position.to_move) - 1)
@@ -126,7 +128,7 @@ def test_the_judge_of_kalahs_ends_is_plain_minimax():
 
     game, met = load_game("kalah", **BOARD), set()
     for seed in range(6):
-        position = opening(game, 14, seed)
+        position = opening(game, 18, seed)
         for move, found in exact_values(game, position).items():
             after = position.play(move)
             expected = value(after) if after.to_move == position.to_move else -value(after)
