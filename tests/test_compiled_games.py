@@ -64,10 +64,10 @@ def test_a_compiled_game_is_its_plain_twin(name, games):
 
 
 @pytest.mark.parametrize("name", ["connect_four", "othello"])
-def test_random_games_are_those_of_openspiel(name):
+def test_a_thousand_random_games_are_those_of_openspiel(name):
     pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
     theirs, rng = pyspiel.load_game(name), random.Random(2)
-    for _ in range(200):
+    for _ in range(1000):
         state = theirs.new_initial_state()
         for position, number in random_game(example(f"{name}_fast"), rng):
             assert state.is_terminal() == (position.result is not None)

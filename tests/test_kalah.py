@@ -48,7 +48,7 @@ TOO_LARGE = {(5, 5), (6, 4)}  # pits and stones: more than two minutes; the othe
 def test_random_games_are_those_of_openspiel_move_by_move():
     pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
     theirs, kalah, rng, draws, extra = pyspiel.load_game("mancala"), Kalah(), random.Random(1), 0, 0
-    for _ in range(100):
+    for _ in range(300):
         state, position = theirs.new_initial_state(), kalah.initial()
         while not state.is_terminal():
             assert position.result is None
