@@ -241,9 +241,9 @@ def test_gtp_plays_go_of_the_size_asked_for_and_loads_sgf(sgf_file):
     assert answers[4] == "=5 ...../...../...../...../..... b - 3.5"
 
 
-def test_gtp_with_an_option_that_the_agent_does_not_have_exits_with_1():
+def test_gtp_with_an_option_that_the_agent_does_not_have_is_a_usage_error():
     done = finished(RUNNER, "gtp", "--agent", "random_agent", "--simulations", 5, text="name\n")
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     assert "no option 'simulations'" in done.stderr
 
 
