@@ -220,7 +220,7 @@ def test_the_order_of_moves_does_not_change_the_hash_of_a_state_that_was_stepped
     for texts in ("C3 A1 B2", "B2 A1 C3"):
         state = go.state(go.initial())
         for move in map(go.parse_move, texts.split()):
-            child = next(c for c in contract.children_at(go.kernel, state) if go.move_of(None, *c[:2]) == move)
+            child = next(c for c in contract.children_at(go.kernel, state) if go.move_of(go.initial(), *c[:2]) == move)
             contract.step(go.kernel, state, child.word0, child.word1)
         hashes.add(int(tt.hash_of(places, state)))
     assert len(hashes) == 1

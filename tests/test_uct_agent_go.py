@@ -137,7 +137,7 @@ def test_a_move_that_superko_forbids_is_not_played_although_the_kept_tree_has_it
     agent.step(position, Clock(2.0))
     searcher, node = agent._searcher, ROOT
     for vertex in ("C1", "A1", "B1"):
-        children = {game.format_move(searcher.move_to(None, child)): child for child in searcher.children_of(node)}
+        children = {game.format_move(searcher.move_to(position, child)): child for child in searcher.children_of(node)}
         assert vertex in children, f"the search did not look at {vertex}: this test needs more simulations"
         node = children[vertex]
     later = played(game, "C1 A1", position)

@@ -93,10 +93,11 @@ def _program_files(program: str | None, arguments: Iterable[str]) -> tuple[list[
 def named_path(argument: str) -> Path | None:
     """The absolute path of the file or folder that a program's argument names; None if it names none.
 
-    A word without a slash names a file only: `pentago` as the value of an option is no folder.
+    A word without a slash names a file only: `pentago` as the value of an option is no folder. An argument may also be
+    longer than any name of a file, for which `Path.is_file` raises an error.
     """
-    path = Path(argument)
-    return path.absolute() if path.is_file() or ("/" in argument and path.is_dir()) else None
+    is_path = os.path.isfile(argument) or ("/" in argument and os.path.isdir(argument))
+    return Path(argument).absolute() if is_path else None
 
 
 def _links(path: Path) -> Iterable[Path]:
