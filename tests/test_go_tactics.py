@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
+from benchmarks.go_cases import Readings, case_of
 from benchmarks.go_reading import ATTACKERS, DEFENDERS, Reader, Shape, points_of, unconditionally_alive
-from benchmarks.make_go_tactics import Readings, case_of
 from benchmarks.tactics import FILES
 from game import load_game
 from tests.slow import go as slow
