@@ -43,7 +43,7 @@ LONGEST_RESISTANCE = 5  # plies
 # at most and once 154. The others take as many as they may: with thousands, up to 0.8 s in all.
 SHOWING_POSITIONS = (16, 64, 256)
 SOONEST_POSITIONS = 30_000  # for a sooner win than the one that is proved: 0.3 s
-MISSED, WAITS = -1, -2  # instead of a move that wins
+MISSED, WAITS, WINS = -1, -2, -3  # instead of a move that wins
 
 
 # --- By edges -------------------------------------------------------------------------------------------------------
@@ -137,34 +137,45 @@ def ask_solver(kernel, policy, graph, work, index):
 
     Returns False if there is no answer before more positions may be looked at (`work.left`).
     """
-    node, asking = graph.nodes[index], work.asking
-    if asking[STAGE] == NOTHING:
-        _begin_to_ask(kernel, policy, work, node)
-    if asking[STAGE] == SEEKING:
-        answer = game.go_on_with_forced_win(work.solver, kernel, work.left)
-        if answer < 0:
-            return False
-        asking[STAGE], asking[ROUND], asking[EDGE] = SHOWING if answer else NOTHING, 0, 0
-    if asking[STAGE] == SHOWING:
-        rank = 0 if index != graph.root[0] else _mark_winning_move(kernel, graph, work, index)
-        if rank == WAITS:
-            return False
-        if rank != MISSED:
-            node.stats = np.uint32(U64(node.stats) | WON | IMPLIED)
-        asking[STAGE] = NOTHING
+    node = graph.nodes[index]
+    if work.asking[STAGE] == NOTHING:
+        node.count = np.uint16(np.int64(node.count) + (1 << ASKED_SHIFT))
+    asked = np.int64(node.count) >> ASKED_SHIFT & MOST_ASKED
+    # A node that has lost its edges, and what was asked, may have any number of visits.
+    visits = min(visits_of(node.stats), 2 * _visits_when_due(policy, asked - 1))
+    found = _look_for_win(kernel, graph, work, index, 2 * asked + 1, np.int64(np.float32(visits) * policy.effort) + 1)
+    if found == WAITS:
+        return False
+    if found >= 0:
+        _mark_winning_move(graph, work, index, found)
+    if found != MISSED:
+        node.stats = np.uint32(U64(node.stats) | WON | IMPLIED)
     return True
 
 
-@jit(inline="always")
-def _begin_to_ask(kernel, policy, work, node):
-    asked = np.int64(node.count) >> ASKED_SHIFT & MOST_ASKED
-    node.count = np.uint16(np.int64(node.count) + (1 << ASKED_SHIFT))
-    # A node that has lost its edges, and what was asked, may have any number of visits.
-    visits = min(visits_of(node.stats), 2 * _visits_when_due(policy, asked))
-    work.state[0], work.state[1] = node.payload0, node.payload1
-    positions = np.int64(np.float32(visits) * policy.effort) + 1
-    game.begin_forced_win(work.solver, kernel, work.state, 2 * asked + 3, positions)
-    work.asking[STAGE] = SEEKING
+@jit
+def _look_for_win(kernel, graph, work, index, plies, positions):
+    """Look for a win of a node within so many plies, an odd number, at so many positions at most; or go on with that.
+
+    Returns MISSED if none was found, WAITS if there is no answer before more positions may be looked at (`work.left`);
+    else of the root the rank of a move that wins so soon, of other nodes WINS.
+    """
+    node, asking = graph.nodes[index], work.asking
+    if asking[STAGE] == NOTHING:
+        work.state[0], work.state[1] = node.payload0, node.payload1
+        game.begin_forced_win(work.solver, kernel, work.state, plies, positions)
+        asking[STAGE], asking[ROUND], asking[EDGE] = SEEKING, 0, 0
+    if asking[STAGE] == SEEKING:
+        answer = game.go_on_with_forced_win(work.solver, kernel, work.left)
+        if answer < 0:
+            return WAITS
+        asking[STAGE] = SHOWING if answer and index == graph.root[0] else NOTHING
+        if asking[STAGE] == NOTHING:
+            return WINS if answer else MISSED
+    rank = _find_winning_move(kernel, graph, work, index, plies - 1)
+    if rank != WAITS:
+        asking[STAGE] = NOTHING
+    return rank
 
 
 @jit
@@ -197,44 +208,25 @@ def _find_winning_move(kernel, graph, work, index, plies):
 
 
 @jit(inline="always")
-def _mark_winning_move(kernel, graph, work, index):
-    """Resolve an edge of a node that wins, for a solver that has just found that there is one.
-
-    Returns its rank, MISSED if it was not found, WAITS if more positions have to be looked at.
-    """
+def _mark_winning_move(graph, work, index, rank):
+    """Resolve an edge of a node that wins, of that rank."""
     node = graph.nodes[index]
-    plies, tried = 2 * (np.int64(node.count) >> ASKED_SHIFT & MOST_ASKED), np.int64(node.tried)
-    rank = _find_winning_move(kernel, graph, work, index, plies)
-    if rank < 0:
-        return rank
+    tried = np.int64(node.tried)
     if rank >= tried:
         try_move(graph, work, index, rank)
         rank = tried
     edge = graph.edges[first_edge(node) + rank]
     edge.stats = np.uint32(U64(edge.stats) | LOST | IMPLIED)
     edge.mean = edge.minimax = to_fixed(np.float32(1))
-    return rank
 
 
-@jit
+@jit(inline="always")
 def seek_win(kernel, graph, work, plies):
-    """Ask the solver for a win of the root within so many plies, an odd number, or go on with that.
+    """Look for a win of the root within so many plies, an odd number, or go on with that.
 
     Returns the number of a move that wins so soon, MISSED if none was found, WAITS if there is no answer before more
     positions may be looked at (`work.left`).
     """
-    index, asking = graph.root[0], work.asking
-    node = graph.nodes[index]
-    if asking[STAGE] == NOTHING:
-        work.state[0], work.state[1] = node.payload0, node.payload1
-        game.begin_forced_win(work.solver, kernel, work.state, plies, SOONEST_POSITIONS)
-        asking[STAGE], asking[ROUND], asking[EDGE] = SEEKING, 0, 0
-    if asking[STAGE] == SEEKING:
-        answer = game.go_on_with_forced_win(work.solver, kernel, work.left)
-        if answer < 0:
-            return WAITS
-        asking[STAGE] = SHOWING if answer else NOTHING
-    rank = _find_winning_move(kernel, graph, work, index, plies - 1) if asking[STAGE] == SHOWING else MISSED
-    if rank != WAITS:
-        asking[STAGE] = NOTHING
-    return rank if rank < 0 else number_of_move(graph.moves[first_move(graph, node) + rank])
+    index = graph.root[0]
+    rank = _look_for_win(kernel, graph, work, index, plies, SOONEST_POSITIONS)
+    return rank if rank < 0 else number_of_move(graph.moves[first_move(graph, graph.nodes[index]) + rank])
