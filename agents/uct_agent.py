@@ -77,7 +77,7 @@ _OWN = declare(
         float,
         5.0,
         1,
-        help="How many times a later move's time the first move may take, if its clock has twice that.",
+        help="How many times a later move's time the first move may take, but at most half of what its clock has left.",
     ),
     DeclaredOption("book", bool, False, help="Play by the opening book, but not with simulations or nodes."),
 )

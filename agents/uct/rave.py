@@ -14,6 +14,7 @@ from jit import U64, dispatched, give_body, jit  # first: it decides where compi
 import numpy as np  # isort: skip
 
 import game
+from agents.uct.selection import INDEX_BITS, INDEX_MASK
 from agents.uct.tree import (
     SCORE_OF_WIN,
     SCORE_SHIFT,
@@ -79,7 +80,7 @@ def prior_of(payload0: int, even: float) -> float:
 
 @jit(inline="always")
 def _as_float(word):
-    return np.float32(np.int64(word))
+    return np.float32(np.int32(word))  # counts and scores are below 2^31, as `tree.MAX_VISITS` sees to
 
 
 @jit(inline="always")
@@ -108,16 +109,22 @@ def rave_exploration(bound, parent_visits):
 
 @jit
 def choose_rave(formula, tree, first, count, parent_visits):
-    """`choose` by MC-RAVE: the open child of the largest value, the first of equals (they stand in random order)."""
+    """`choose` by MC-RAVE: the open child of the largest value, the first of equals (they stand in random order).
+
+    Value and number of a child are one word, as in `selection.choose_ucb1`, so that eight children are looked at at a
+    time.
+    """
     exploration = rave_exploration(formula, parent_visits)
-    best, best_value = first, np.float32(-1)
-    for i in range(first, first + count):
-        word = tree.stats[i]
+    stats, priors = tree.stats[first : first + count], tree.payload0[first : first + count]
+    amaf = tree.payload1[first : first + count]
+    best = U64(0)
+    for j in range(count):
+        word = stats[j]
         visits, score = _as_float(word & VISIT_MASK), _as_float(word >> _SCORE_SHIFT)
-        value = rave_value(formula, visits, score, tree.payload0[i], tree.payload1[i], exploration)
-        if word & RESOLVED == U64(0) and value > best_value:
-            best, best_value = i, value
-    return best
+        value = np.float32(rave_value(formula, visits, score, priors[j], amaf[j], exploration))
+        key = U64(value.view(np.uint32)) << INDEX_BITS | INDEX_MASK - U64(j)
+        best = max(best, U64(0) if word & RESOLVED != U64(0) else key)
+    return first + np.int64(INDEX_MASK - (best & INDEX_MASK))
 
 
 @dispatched

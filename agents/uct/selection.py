@@ -76,7 +76,7 @@ def first_untried(stats, first, count):
     return low
 
 
-_INDEX_BITS, _INDEX_MASK = U64(12), U64((1 << 12) - 1)
+INDEX_BITS, INDEX_MASK = U64(12), U64((1 << 12) - 1)
 _WORTH_A_WIN = np.float32(1.0 / SCORE_OF_WIN)
 _SCORE_SHIFT = U64(SCORE_SHIFT)
 _LN_2 = np.float32(math.log(2))
@@ -113,7 +113,7 @@ def _key(word, r, exploration, j):
     """
     score = np.float32(np.int32(word >> _SCORE_SHIFT))
     bound = r * (score * _WORTH_A_WIN * r + exploration)
-    key = U64(np.float32(bound).view(np.uint32)) << _INDEX_BITS | U64(j)
+    key = U64(np.float32(bound).view(np.uint32)) << INDEX_BITS | U64(j)
     return U64(0) if word & RESOLVED != U64(0) else key
 
 
@@ -135,4 +135,4 @@ def choose_ucb1(formula, tree, first, count, parent_visits):
     else:
         for j in range(count):
             best = max(best, _key(words[j], _inverse_sqrt(words[j] & VISIT_MASK), exploration, j))
-    return first + np.int64(best & _INDEX_MASK)
+    return first + np.int64(best & INDEX_MASK)
