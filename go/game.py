@@ -47,6 +47,7 @@ class Go(AmafGame):
     search_defaults: Mapping[str, Any] = {
         "formula": "rave",
         "c": 0.0,
+        "equivalence": 400.0,
         "reuse": True,
         "stop": "lead",
         "resign": 0.03,
