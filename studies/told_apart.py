@@ -99,10 +99,9 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     figure.set_size_inches(4 * len(kinds), 4)
     for axes, kind in zip(figure.subplots(1, len(kinds), squeeze=False)[0], kinds, strict=True):
         mine = [row for row in rows if (row["game"], row["play"]) == kind]
-        levels = values_of(mine, "level")
-        plot_shares(
-            axes, {f"level {level}": [row for row in mine if row["level"] == level] for level in levels}, "simulations"
-        )
+        lines = {level: [row for row in mine if row["level"] == level] for level in values_of(mine, "level")}
+        labelled = {f"{level}, n = {line[0]['positions']:,}": line for level, line in lines.items()}
+        plot_shares(axes, labelled, "simulations")
         logarithmic(axes, values_of(mine, "simulations"))
-        finish_shares(axes, "simulations", f"{kind[0]}, {kind[1]} play", "pairs told apart")
-        axes.legend(fontsize=8)
+        finish_shares(axes, "simulations", f"{kind[0]}, {kind[1]} play", "pairs whose sound move\nhas the larger value")
+        axes.legend(fontsize=8, title="trap: lost in plies", title_fontsize=8, loc="lower center")
