@@ -156,8 +156,9 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel for each board and kind of alpha-beta, a line a method, the paper's figures dashed."""
-    rows = [row for row in rows if row["part"] == TEST]
+    """A panel for each board and kind of alpha-beta, a line a method with its tuned c, the paper's figures dashed."""
+    tuned = {(method, f"({board[0]},{board[1]})", c) for (method, board), c in C.items()}
+    rows = [row for row in rows if row["part"] == TEST and (row["method"], row["board"], row["c"]) in tuned]
     panels = sorted({(row["board"], row["alphabeta"]) for row in rows})
     across = min(2, max(1, len(panels)))
     down = -(-max(1, len(panels)) // across)
