@@ -29,7 +29,7 @@ class Library(codegen.JITCodeLibrary):  # type: ignore[misc]
     is_for_callers = True  # whether its intermediate code is kept on disk, too
     can_be_linked = True  # it has intermediate code
     _is_machine_code = False
-    _shared_module: Any = None  # its own intermediate code, once a caller wants it
+    _shared_module: Any = None  # its own intermediate code, where `_final_module` is more or (read from disk) less
 
     def _optimize_functions(self, module: Any) -> None:
         """Nothing yet: all passes run over the whole."""
@@ -52,11 +52,9 @@ class Library(codegen.JITCodeLibrary):  # type: ignore[misc]
         return address
 
     def _get_module_for_linking(self) -> Any:
-        """Its own intermediate code, in a form of which several callers may have a copy."""
+        """A copy of its own intermediate code, in a form of which several callers may have one."""
         self._ensure_finalized()
-        if self._shared_module is None:
-            self._shared_module = _shareable(self._final_module)
-        return self._shared_module
+        return self._shared_module.clone() if self._shared_module else _shareable(self._final_module)
 
     def _closure(self) -> list["Library"]:
         """All that this one calls, callers before callees: LLVM links what is wanted by then, and nothing else."""
@@ -75,10 +73,10 @@ class Library(codegen.JITCodeLibrary):  # type: ignore[misc]
         return order[-2::-1]
 
     def _make_machine_code(self) -> None:
-        self._get_module_for_linking()  # as it is before the callees come in
+        self._shared_module = self._get_module_for_linking()  # as it is before the callees come in
         module, own = self._final_module, _defined(self._final_module)
         for library in self._closure():
-            module.link_in(library._get_module_for_linking(), preserve=True)
+            module.link_in(library._get_module_for_linking())
         _resolve_recursion(module)
         inner = _defined(module) - own
         for name in inner:

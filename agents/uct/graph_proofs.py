@@ -43,7 +43,7 @@ LONGEST_RESISTANCE = 5  # plies
 # at most and once 154. The others take as many as they may: with thousands, up to 0.8 s in all.
 SHOWING_POSITIONS = (16, 64, 256)
 SOONEST_POSITIONS = 30_000  # for a sooner win than the one that is proved: 0.3 s
-MISSED, WAITS, WINS = -1, -2, -3  # instead of a move that wins
+MISSED, WAITS, WINS = -1, -2, -3  # what a look for a win finds, beside the rank of a move
 
 
 # --- By edges -------------------------------------------------------------------------------------------------------

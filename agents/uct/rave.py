@@ -117,7 +117,7 @@ def choose_rave(formula, tree, first, count, parent_visits):
     exploration = rave_exploration(formula, parent_visits)
     stats, priors = tree.stats[first : first + count], tree.payload0[first : first + count]
     amaf = tree.payload1[first : first + count]
-    best = U64(0)
+    best = INDEX_MASK  # the first child, if none is open
     for j in range(count):
         word = stats[j]
         visits, score = _as_float(word & VISIT_MASK), _as_float(word >> _SCORE_SHIFT)

@@ -40,7 +40,8 @@ def test_answer_near_the_end_of_the_cushion_is_replaced():
     record = play(scoundrel("late", f"seconds={seconds}"), PLAYS_ON, COURSE, opening=quiet_opening(32))
     answers = [move for move in record.moves if move.player == 0]  # all late, but the first has time enough
     assert [move.replaced for move in answers] == [False, *[True] * (len(answers) - 1)]
-    assert all(seconds <= move.seconds <= COURSE.move_seconds + COURSE.cushion_seconds for move in answers[1:])
+    until = COURSE.move_seconds + COURSE.cushion_seconds
+    assert all(COURSE.move_seconds < move.seconds <= until for move in answers[1:])
     assert_ended_on_board_or_later_than(record, COURSE)
 
 
@@ -71,8 +72,8 @@ def test_agent_whose_answers_were_replaced_plays_on_from_the_referees_board():
 def test_answer_inside_the_cushion_loses_under_strict_rules():
     record = play(scoundrel("late", "seconds=0.5"), QUICK, rules="strict")
     assert_lost(record, Reason.TIMEOUT, "the limit is 0.4 s")
-    # The agent's half second may begin some microseconds before the referee's clock does.
-    assert record.verdict.measured is not None and record.verdict.measured >= 0.499
+    # Not 0.5 s at least: on a loaded machine the agent may begin some milliseconds before the referee's clock does.
+    assert record.verdict.measured is not None and record.verdict.measured > 0.4
 
 
 def test_late_answers_that_are_no_moves_are_replaced_too_and_the_replacements_come_from_the_seed():
