@@ -12,6 +12,7 @@ A position in compiled code is one array of uint64; `layout.py` describes it.
     tactics.py    atari, escape, self-atari, eyes that can be spoiled
     playouts.py   uniformly random games, and games by rules that know a little
     priors.py     which moves a search should try first
+    evaluation.py what a position on 9x9 is worth, by a small network
     verbs.py      the bodies of the verbs of `game/`
     position.py   positions and moves for people
     game.py       the game of one size and komi: text, set-up positions, what a search asks

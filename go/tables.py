@@ -1,6 +1,6 @@
 """The kernel of Go: what compiled code needs to know of a board, and the switches of its playouts and its children."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from jit import U64  # first: it decides where compiled code is kept
 
@@ -23,6 +23,7 @@ class GoKernel(NamedTuple):
         zobrist: uint64[3, AREA], a random number for a stone of colour 1 or 2 on a point.
         shapes: uint8[65536], PATTERN and SMALL_EYE by the word of a point's eight neighbours; see `patterns`.
         move_weights: float32[FEATURES], what the features of a move say of it; see `priors`.
+        learned: what a position on 9x9 is worth, see `evaluation`.
         no_trace: uint8[AREA], where playouts that nobody watches write their moves.
         heavy: playouts follow the rules of `playouts.py`; otherwise they are uniformly random.
         keep_eyes: children leave out moves that fill an own one-point eye.
@@ -35,6 +36,7 @@ class GoKernel(NamedTuple):
     zobrist: np.ndarray
     shapes: np.ndarray
     move_weights: np.ndarray
+    learned: Any
     no_trace: np.ndarray
     heavy: bool = False
     keep_eyes: bool = False
@@ -65,7 +67,8 @@ def _zobrist() -> np.ndarray:
     return table
 
 
-def make_kernel(size: int, move_weights: np.ndarray) -> GoKernel:
+def make_kernel(size: int, move_weights: np.ndarray, learned: Any = ()) -> GoKernel:
     """The kernel of plain rules and uniformly random playouts for a board."""
     points = np.array([point_at(row, column) for row in range(size) for column in range(size)], U64)
-    return GoKernel(size, points, _zobrist(), patterns.shapes_by_code(), move_weights, np.zeros(AREA, np.uint8))
+    tables = (_zobrist(), patterns.shapes_by_code(), move_weights, learned)
+    return GoKernel(size, points, *tables, np.zeros(AREA, np.uint8))

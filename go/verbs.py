@@ -7,6 +7,7 @@ import numpy as np  # isort: skip
 import game
 from game import DRAWN, LOST, OPEN, WON
 from go import chains, rules, scoring
+from go.evaluation import knows, value_by_network
 from go.layout import (
     BANNED,
     BANNED_COUNT,
@@ -83,7 +84,7 @@ def write_children(kernel, state, payload0, payload1, stats, first):
 
 
 @jit
-def evaluation(kernel, state):
+def evaluation_by_points(kernel, state):
     """Points that only one player's stones touch, and stones, each less if in atari; as a share of the board."""
     balance = np.float32(0)
     for i in range(len(kernel.points)):
@@ -122,6 +123,11 @@ def _outcome(kernel, state):
 
 
 @jit
+def _evaluation(kernel, state):
+    return value_by_network(kernel, state) if knows(kernel, state) else evaluation_by_points(kernel, state)
+
+
+@jit
 def _playout(kernel, state, rng):
     return playout_value(kernel, state, rng, kernel.no_trace)
 
@@ -137,5 +143,5 @@ game.implement(
     playout=_playout,
     traced_playout=playout_value,
     tally=add_owners,
-    evaluate=evaluation,
+    evaluate=_evaluation,
 )

@@ -68,7 +68,7 @@ def jitted_sources() -> list[Path]:
     packages = (PROJECT.glob(glob) for glob in ("jit/", "game/verbs/", "agents/*/", "studies/*/"))
     folders = [*chain.from_iterable(packages), *game_folders()]
     examples = ("tests/tictactoe.py", "tests/learned_tictactoe.py", "tests/extra_turn_nim.py")
-    single = ("agents/greedy_agent.py", "agents/outcomes.py", "learning/network.py", *examples)
+    single = ("agents/greedy_agent.py", "agents/outcomes.py", "game/network.py", *examples)
     files = [path for folder in folders for path in folder.rglob("*.py")] + [PROJECT / name for name in single]
     return sorted(path for path in files if path.is_file() and not _is_uncompiled(path))
 

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from game import load_game
+from game.network import Network
 from learning.bootstrap import greedy_games
 from learning.files import FileError
 from learning.folder import Folder, Generation
 from learning.gate import play_pairs
-from learning.network import Network, fresh
+from learning.network import fresh
 from learning.positions import Positions, load_positions, newest_positions, save_positions
 from learning.self_play import Conditions, play_games
 from learning.training import Quality, measure, train

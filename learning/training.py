@@ -18,7 +18,8 @@ import numpy as np  # isort: skip
 
 import game as verbs
 from game import Game
-from learning.network import Network, add_up, learned_game, logit_of, sigmoid, zeros
+from game.network import Network, add_up, logit_of, sigmoid
+from learning.network import learned_game, zeros
 from learning.positions import Positions
 from options import InputError
 
@@ -135,7 +136,7 @@ def measure(game: Game, network: Network, positions: Positions) -> Quality:
 
 
 @jit
-def _share_of_rate(step, steps):
+def share_of_rate(step, steps):
     """How much of the highest learning rate a step has, which counts from 0: it warms up, then falls with a cosine."""
     cosine = 0.5 + 0.5 * math.cos(math.pi * step / steps)
     return min(1.0, (step + 1) / (WARM_UP * steps)) * (LEAST_RATE + (1 - LEAST_RATE) * cosine)
@@ -147,7 +148,7 @@ def _take_steps(kernel, optimiser, positions, batch, first_step, steps, highest_
     for i in range(len(positions.targets) // batch):
         step = first_step + i
         _add_gradients(kernel, optimiser.network, optimiser.gradient, positions, i * batch, (i + 1) * batch, scratch)
-        _adam(optimiser, highest_rate * _share_of_rate(step, steps), step + 1)
+        adam(optimiser, highest_rate * share_of_rate(step, steps), step + 1, WEIGHT_DECAY)
 
 
 @jit
@@ -183,8 +184,8 @@ def add_gradient(network, gradient, active, bucket, hidden, slope):
 
 
 @jit(fastmath=True)
-def _adam(optimiser, rate, step):
-    """A step of Adam, which counts from 1, on all weights; their gradient becomes 0."""
+def adam(optimiser, rate, step, weight_decay):
+    """A step of Adam, which counts from 1, on all weights; their gradient becomes 0. The fragments decay."""
     weights, gradient = optimiser.network.all, optimiser.gradient.all
     means, squares = optimiser.means, optimiser.squares
     old_mean, old_square = np.float32(MEAN_DECAY), np.float32(SQUARE_DECAY)
@@ -195,7 +196,7 @@ def _adam(optimiser, rate, step):
         mean = old_mean * means[i] + (np.float32(1) - old_mean) * slope + np.float32(TINY)
         square = old_square * squares[i] + (np.float32(1) - old_square) * slope * slope + np.float32(TINY)
         direction = mean * mean_scale / (np.sqrt(square * square_scale) + np.float32(EPSILON))
-        decay = np.float32(WEIGHT_DECAY) if i < decayed else np.float32(0)
+        decay = np.float32(weight_decay) if i < decayed else np.float32(0)
         weights[i] -= rate * (direction + decay * weights[i])
         means[i], squares[i], gradient[i] = mean, square, np.float32(0)
 

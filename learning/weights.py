@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from game import Game
+from game.network import SAVED, Network
 from learning.files import FileError, load_arrays, save_arrays
-from learning.network import SAVED, Network, zeros
+from learning.network import zeros
 
 
 def save_weights(path: Path, network: Network, meta: dict[str, Any]) -> None:

@@ -13,7 +13,8 @@ import numpy as np  # isort: skip
 
 import game
 from game import LearnedGame, Position
-from learning.network import Network, add_up, logit_of, sigmoid, zeros
+from game.network import Network, add_up, logit_of, sigmoid
+from learning.network import zeros
 from tests.tictactoe import CELLS, LINES, TicTacToe
 
 FULL = U64((1 << CELLS) - 1)

@@ -5,8 +5,9 @@ import pytest
 
 import game
 from game import load_game
+from game.network import add_up, logit_of
 from learning.bootstrap import greedy_games
-from learning.network import add_up, fresh, logit_of, zeros
+from learning.network import fresh, zeros
 from learning.positions import Positions
 from learning.training import add_gradient, measure, scratch_for, train
 from options import InputError

@@ -43,6 +43,7 @@ class Rave(NamedTuple):
         c: float32, the weight of exploration; 0 or close to it is best, since AMAF explores.
         bias: float32, four times the square of what AMAF is wrong by: the larger, the sooner Q takes over.
         even: float32, simulations of value 1/2 that every child is given.
+        mixture: float32, of a MixedRave: the weight of the playout in what a leaf is worth.
         trace: uint8[AmafGame.amaf_moves], working space, see `game.traced_playout`.
         owners: int64[AmafGame.amaf_moves], sums of `game.tally` over all playouts since the root became the root.
         playouts: int64[1], how many those are.
@@ -51,12 +52,19 @@ class Rave(NamedTuple):
     c: np.float32
     bias: np.float32
     even: np.float32
+    mixture: np.float32
     trace: np.ndarray
     owners: np.ndarray
     playouts: np.ndarray
 
 
-def rave(c: float, equivalence: float, even: float, moves: int) -> Rave:
+class MixedRave(Rave):
+    """MC-RAVE of a search in which a leaf is worth what a playout and the game's evaluation say, in the mean."""
+
+    __slots__ = ()
+
+
+def rave(c: float, equivalence: float, even: float, moves: int, mixture: float = 1.0) -> Rave:
     """MC-RAVE for a game with that many numbers of moves.
 
     `equivalence` is the number of simulations that outweigh any number of AMAF ones, 1 / bias; above 0 (not checked).
@@ -65,6 +73,7 @@ def rave(c: float, equivalence: float, even: float, moves: int) -> Rave:
         c=np.float32(c),
         bias=np.float32(1 / equivalence),
         even=np.float32(even),
+        mixture=np.float32(mixture),
         trace=np.zeros(moves, np.uint8),
         owners=np.zeros(moves, np.int64),
         playouts=np.zeros(1, np.int64),

@@ -16,7 +16,7 @@ import numpy as np  # isort: skip
 
 import game
 from agents.outcomes import outcome_for_chooser, outcome_of_children
-from agents.uct.rave import Rave, choose_rave, credit
+from agents.uct.rave import MixedRave, Rave, choose_rave, credit
 from agents.uct.resolution import resolve_upwards
 from agents.uct.selection import FEW, UCB1, EvaluatedUCB1, choose, choose_ucb1
 from agents.uct.tree import (
@@ -190,12 +190,19 @@ def exact_value(method, result):
 
 
 @jit
-def playout_with_amaf(formula, kernel, tree, path, depth, state, rng):
-    """`value_of_leaf` of a formula that reads AMAF counts: they and the owners of points are kept."""
+def _traced_playout(formula, kernel, state, rng):
+    """The value of a playout, of which the moves and the owners of points are kept."""
     formula.trace[:] = 0
-    score = _in_sixteenths(game.traced_playout(kernel, state, rng, formula.trace))
+    value = game.traced_playout(kernel, state, rng, formula.trace)
     game.tally(kernel, state, formula.owners)
     formula.playouts[0] += 1
+    return value
+
+
+@jit
+def playout_with_amaf(formula, kernel, tree, path, depth, state, rng):
+    """`value_of_leaf` of a formula that reads AMAF counts."""
+    score = _in_sixteenths(_traced_playout(formula, kernel, state, rng))
     credit(kernel, tree, path, depth, formula.trace, score)
     return score
 
@@ -210,10 +217,24 @@ def _playout_with_amaf(method, kernel, tree, path, depth, state, rng):
 
 
 @jit
-def _evaluation(method, kernel, tree, path, depth, state, rng):
-    """In whole sixteenths, rounded up or down at random, so that the mean of many is right."""
+def _rounded(value, rng):
+    """A value in whole sixteenths, rounded up or down at random, so that the mean of many is right."""
     chance = np.float32(random_below(rng, U64(_CHANCES))) * np.float32(1 / _CHANCES)
-    return np.int64(game.evaluate(kernel, state) * np.float32(SCORE_OF_WIN) + chance)
+    return np.int64(value * np.float32(SCORE_OF_WIN) + chance)
+
+
+@jit
+def _evaluation(method, kernel, tree, path, depth, state, rng):
+    return _rounded(game.evaluate(kernel, state), rng)
+
+
+@jit
+def _mixture_with_amaf(method, kernel, tree, path, depth, state, rng):
+    opinion = game.evaluate(kernel, state)
+    outcome = _traced_playout(method, kernel, state, rng)
+    score = _rounded(opinion + method.mixture * (outcome - opinion), rng)
+    credit(kernel, tree, path, depth, method.trace, score)
+    return score
 
 
 def _nothing(method, kernel, tree, state, first, count):
@@ -242,6 +263,7 @@ def implement_formula(formula: type, chooser: Callable[..., Any], leaf: Callable
 implement_formula(UCB1, choose_ucb1)
 implement_formula(EvaluatedUCB1, choose_ucb1, _evaluation)
 implement_formula(Rave, choose_rave, _playout_with_amaf)
+implement_formula(MixedRave, choose_rave, _mixture_with_amaf)
 
 
 @jit

@@ -13,7 +13,7 @@ import numpy as np
 import game as verbs
 from agents.uct.graph import BYTES_A_NODE, require_graph
 from agents.uct.graph_policy import Policy
-from agents.uct.rave import rave
+from agents.uct.rave import MixedRave, rave
 from agents.uct.selection import EvaluatedUCB1, ucb1
 from agents.uct.tree import NODE_BYTES
 from game import AmafGame, Game
@@ -24,7 +24,9 @@ LEAST = 1e-6  # of numbers that have to be above 0
 # By name, each made from the settings and the game.
 FORMULAS: dict[str, Callable[[Any, Any], Any]] = {
     "ucb1": lambda settings, game: ucb1(settings.c),
-    "rave": lambda settings, game: rave(settings.c, settings.equivalence, settings.even, game.amaf_moves),
+    "rave": lambda settings, game: rave(
+        settings.c, settings.equivalence, settings.even, game.amaf_moves, settings.mixture
+    ),
 }
 
 
@@ -149,17 +151,31 @@ class TreeSettings(Settings):
     leaf: str = choice(
         "What a new position is worth: a `playout`, or its `evaluation`.", "auto", "playout", "evaluation"
     )
+    mixture: float = setting(
+        1.0,
+        "Of formula=rave and leaf=auto: the weight of the playout in what a new position is worth; the rest is its "
+        "evaluation's.",
+        0,
+        1,
+    )
 
     def make_method(self, game: Game) -> Any:
         """What a search of a game is compiled for: the formula with its parameters. Raises ValueError."""
         self.check_for(game)
         formula = FORMULAS[self.formula](self, game)
-        return EvaluatedUCB1(*formula) if self.leaf == "evaluation" else formula
+        if self.leaf == "evaluation":
+            return EvaluatedUCB1(*formula)
+        return MixedRave(*formula) if self._mixes else formula
+
+    @property
+    def _mixes(self) -> bool:
+        return self.formula == "rave" and self.leaf == "auto" and self.mixture < 1
 
     def check_for(self, game: Game) -> None:
         """Raises ValueError if a game has no evaluation, keeps no AMAF counts, or its nodes have no room for them."""
-        if self.leaf == "evaluation" and not verbs.offers(game.kernel, verbs.evaluate):
-            raise ValueError(f"leaf={self.leaf}: {game.title} has no evaluation; there is leaf=playout")
+        if (self.leaf == "evaluation" or self._mixes) and not verbs.offers(game.kernel, verbs.evaluate):
+            asked = f"mixture={self.mixture:g}" if self._mixes else f"leaf={self.leaf}"
+            raise ValueError(f"{asked}: {game.title} has no evaluation; there is leaf=playout")
         if self.leaf == "evaluation" and self.formula != "ucb1":
             raise ValueError(f"leaf=evaluation is not for formula={self.formula}: add formula=ucb1")
         if self.formula == "rave" and not isinstance(game, AmafGame):

@@ -8,13 +8,14 @@ code. `SlowSearch` chooses by UCB1, `SlowRave` by MC-RAVE.
 import math
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from agents.plain.uct import Node, Search
-from agents.uct.rave import Rave
+from agents.uct.rave import MixedRave, Rave
 from game import AMAF_MOVE_BITS, DRAW, IMPLIED, PRIOR_BITS, RESOLVED, SAME_MOVER, Result, result_of
 from jit import random_below
 from tests import contract
@@ -127,6 +128,17 @@ class SlowSearch(Float32Search):
         return DRAW if value == 0.5 else Result(position.to_move if value == 1 else 1 - position.to_move)
 
 
+@dataclass(frozen=True)
+class Worth:
+    """What stands in for a result where a leaf is worth something in between. Attributes: value, for `mover`."""
+
+    value: float
+    mover: int
+
+    def value_for(self, player: int) -> float:
+        return self.value if player == self.mover else 1 - self.value
+
+
 class SlowRave(SlowSearch):
     """The same with MC-RAVE, for a game that keeps AMAF counts; `kernel` has the switches of children and playouts.
 
@@ -157,7 +169,11 @@ class SlowRave(SlowSearch):
         return max((child for child in node.children if child.result is None), key=lambda c: self.value(c, exploration))
 
     def playout(self, position: Known) -> Any:
+        opinion = F32(contract.evaluate(self.kernel, position.state))
         value, self._traced = traced(self.kernel, position.state, self.rng.state, self.moves)
+        if isinstance(self.formula, MixedRave):
+            mean = opinion + self.formula.mixture * (F32(value) - opinion)
+            return Worth(math.floor(16 * mean + F32(self.rng.below(1 << 16) / (1 << 16))) / 16, position.to_move)
         return DRAW if value == 0.5 else Result(position.to_move if value == 1 else 1 - position.to_move)
 
     def back_up(self, path: list[Node], result: Result) -> None:

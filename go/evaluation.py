@@ -1,0 +1,190 @@
+"""What a position on 9x9 is worth: a small network, learned from games that the search played against itself.
+
+Each of the 81 points has two features. One is what is there, and where: an empty point by whose stones are beside it,
+whose eye it is, or that it is the ko; a stone by whose it is and how many liberties its chain has. The other is the
+shape around it, the same wherever on the board and however turned. Everything is as the player to move sees it. The
+network (`game/network.py`) adds up a row for each feature; how many stones there are and who is to move select its last
+weights. In the games that it learned from (`experiments/go_evaluation.py`) komi was 7.
+
+It is a second opinion beside a playout: in the mean of both, the errors of one are not those of the other.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from jit import U64, jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+from game.network import SAVED, Network, add_up, logit_of, sigmoid, zeros
+from go import patterns
+from go.layout import (
+    AREA,
+    AROUND,
+    BESIDE,
+    BLACK,
+    BOTH,
+    CHAIN,
+    EMPTIES,
+    EMPTY,
+    EMPTY_COUNT,
+    EVERYWHERE,
+    KO,
+    ONE,
+    PASSES,
+    STRIDE,
+    TO_MOVE,
+    WHITE,
+    ZERO,
+)
+from go.rules import is_own_eye
+from go.scoring import komi_of
+
+FILE = Path(__file__).with_name("evaluation.npz")
+SIZE, KOMI, KOMI_RANGE = 9, 7.0, 0.5  # of the games that it was learned from, and how far komi may be from that
+
+POINTS = SIZE * SIZE
+# What is on a point. An empty one begins with whose stones are beside it: nobody's, one's own, the other's, both's.
+OWN_EYE, OTHER_EYE, A_KO, OWN_STONE = 4, 5, 6, 7
+MOST_LIBERTIES = 5  # or more
+OTHER_STONE = OWN_STONE + MOST_LIBERTIES
+KINDS = OTHER_STONE + MOST_LIBERTIES
+SHAPES = POINTS * KINDS  # where these features begin
+ACTIVE = 2 * POINTS  # features of a position
+STONES_A_BUCKET, STAGES = 10, 8
+BUCKETS = 2 * STAGES
+
+
+@cache
+def shape_numbers() -> np.ndarray:
+    """uint16[65536]: the number of the shape that a word of eight neighbours has however it is turned; 0 for words
+    that no board has."""
+    codes = np.arange(1 << 16)
+    off = sum((codes >> 2 * i & 3 == 3).astype(int) << i for i in range(8))
+    sides = [0b00000111, 0b00101001, 0b10010100, 0b11100000]  # bits of the places beyond each side, see PLACES
+    corners = [sides[i] | sides[j] for i, j in ((0, 1), (0, 2), (3, 1), (3, 2))]
+    possible = np.isin(off, [0, *sides, *corners])
+    smallest = patterns.smallest_alike()
+    numbers = np.zeros(1 << 16, np.uint16)
+    numbers[possible] = np.searchsorted(np.unique(smallest[possible]), smallest[possible])
+    return numbers
+
+
+SHAPE_COUNT = int(shape_numbers().max()) + 1  # around a point that is empty, as many around either player's stone
+FEATURES = SHAPES + 3 * SHAPE_COUNT
+
+
+class Evaluation(NamedTuple):
+    """The network with its tables and working space.
+
+    Attributes:
+        network: the weights.
+        shapes: uint16[65536], see `shape_numbers`.
+        active, hidden: int32[ACTIVE] and float32[width], working space.
+        liberties: uint8[AREA], working space: of each chain, by its head.
+    """
+
+    network: Network
+    shapes: np.ndarray
+    active: np.ndarray
+    hidden: np.ndarray
+    liberties: np.ndarray
+
+
+def evaluation_of(network: Network) -> Evaluation:
+    """A network made ready to run."""
+    active, hidden = np.zeros(ACTIVE, np.int32), np.zeros(network.width, np.float32)
+    return Evaluation(network, shape_numbers(), active, hidden, np.zeros(int(AREA), np.uint8))
+
+
+@cache
+def learned() -> Evaluation:
+    """The network that was learned."""
+    with np.load(FILE) as arrays:
+        network = zeros(FEATURES, BUCKETS, arrays["fragments"].shape[1])
+        for name in SAVED:
+            getattr(network, name)[:] = arrays[name]
+    return evaluation_of(network)
+
+
+# --- Features -------------------------------------------------------------------------------------------------------
+
+
+@jit(inline="always")
+def _head_beside(state, q):
+    """The head of the chain on q; 0 if there is none."""
+    colour = state[q]
+    return state[CHAIN + q] if (colour == BLACK) | (colour == WHITE) else ZERO
+
+
+@jit
+def _count_liberties(kernel, state, liberties):
+    """Write of each chain how many points its liberties are."""
+    for i in range(len(kernel.points)):
+        liberties[state[CHAIN + kernel.points[i]]] = 0
+    for i in range(state[EMPTY_COUNT]):
+        p = state[EMPTIES + U64(i)]
+        a, b = _head_beside(state, p - STRIDE), _head_beside(state, p - ONE)
+        c, d = _head_beside(state, p + ONE), _head_beside(state, p + STRIDE)
+        liberties[a] += np.uint8(1)
+        liberties[b] += np.uint8(b != a)
+        liberties[c] += np.uint8((c != a) & (c != b))
+        liberties[d] += np.uint8((d != a) & (d != b) & (d != c))
+
+
+@jit(inline="always")
+def _kind_of_empty(state, p, around, own):
+    """What an empty point is; `around` is its word of AROUND with the player to move as black."""
+    if p == state[KO]:
+        return A_KO
+    mine, theirs = around & BESIDE, around >> ONE & BESIDE
+    off = mine & theirs
+    if theirs == off:
+        if mine == off:
+            return 0
+        return OWN_EYE if is_own_eye(state, p, own) else 1
+    if mine == off:
+        return OTHER_EYE if is_own_eye(state, p, BOTH - own) else 2
+    return 3
+
+
+@jit
+def write_features(kernel, state, evaluation):
+    """Write the features of a position on 9x9 into `evaluation.active`, and return its bucket."""
+    own, active, liberties = state[TO_MOVE], evaluation.active, evaluation.liberties
+    _count_liberties(kernel, state, liberties)
+    for i in range(POINTS):
+        p = kernel.points[i]
+        colour, around = state[p], state[AROUND + p]
+        if own == WHITE:
+            around = (around & EVERYWHERE) << ONE | around >> ONE & EVERYWHERE
+        if colour == EMPTY:
+            kind, whose = _kind_of_empty(state, p, around, own), 0
+        else:
+            count = min(np.int64(liberties[state[CHAIN + p]]), MOST_LIBERTIES)
+            whose = 1 if colour == own else 2
+            kind = count - 1 + (OWN_STONE if colour == own else OTHER_STONE)
+        active[i] = i * KINDS + kind
+        active[POINTS + i] = SHAPES + whose * SHAPE_COUNT + np.int64(evaluation.shapes[around])
+    stage = min((POINTS - np.int64(state[EMPTY_COUNT])) // STONES_A_BUCKET, STAGES - 1)
+    return 2 * stage + np.int64(own - BLACK)
+
+
+# --- Values ---------------------------------------------------------------------------------------------------------
+
+
+@jit(inline="always")
+def knows(kernel, state):
+    """Whether the network has learned from positions like this."""
+    far = abs(komi_of(state) - KOMI)
+    return (kernel.size == SIZE) & (far <= KOMI_RANGE) & (state[PASSES] == ZERO)
+
+
+@jit
+def value_by_network(kernel, state):
+    """The chance of the player to move, 0 to 1, as float32."""
+    evaluation = kernel.learned
+    bucket = write_features(kernel, state, evaluation)
+    add_up(evaluation.network, evaluation.active, bucket, evaluation.hidden)
+    return sigmoid(logit_of(evaluation.network, bucket, evaluation.hidden))
