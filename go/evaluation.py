@@ -162,12 +162,12 @@ def write_features(kernel, state, evaluation):
         if colour == EMPTY:
             kind, whose = _kind_of_empty(state, p, around, own), 0
         else:
-            count = min(np.int64(liberties[state[CHAIN + p]]), MOST_LIBERTIES)
+            count = min(np.int64(liberties[state[CHAIN + p]]), np.int64(MOST_LIBERTIES))
             whose = 1 if colour == own else 2
             kind = count - 1 + (OWN_STONE if colour == own else OTHER_STONE)
         active[i] = i * KINDS + kind
         active[POINTS + i] = SHAPES + whose * SHAPE_COUNT + np.int64(evaluation.shapes[around])
-    stage = min((POINTS - np.int64(state[EMPTY_COUNT])) // STONES_A_BUCKET, STAGES - 1)
+    stage = min((POINTS - np.int64(state[EMPTY_COUNT])) // STONES_A_BUCKET, np.int64(STAGES - 1))
     return 2 * stage + np.int64(own - BLACK)
 
 
