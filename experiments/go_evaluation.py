@@ -68,7 +68,7 @@ def record(folder: Path, games: int, first: int, simulations: int) -> None:
             continue
         parts = []
         for seed in range(start, start + GAMES_A_FILE):
-            parts += [part for part in (play(game, simulations, seed),) if part.size]
+            parts.append(play(game, simulations, seed))
             print(f"\rgame {seed + 1 - first} of {games}", end="", file=sys.stderr, flush=True)
         save_positions(path, Positions.joined(parts))
 
@@ -179,8 +179,15 @@ def _visited_often(kernel, tree, root, state, path, words, found):  # type: igno
 # --- Training -------------------------------------------------------------------------------------------------------
 
 
-class Setting(NamedTuple):
-    """Working space for one position. Attributes: turns: int64[8, 81], which point comes to each; state, colours."""
+class Space(NamedTuple):
+    """Working space for one position.
+
+    Attributes:
+        turns: int64[8, 81], which point comes to each, by turn or mirror.
+        state: a state of the game.
+        colours: uint64[AREA], by point.
+        rng: which turn or mirror is next.
+    """
 
     turns: np.ndarray
     state: np.ndarray
@@ -188,11 +195,11 @@ class Setting(NamedTuple):
     rng: np.ndarray
 
 
-def setting(game: Go) -> Setting:
+def working_space(game: Go) -> Space:
     """Working space for a game."""
     square = np.arange(POINTS).reshape(SIZE, SIZE)
     turns = [np.rot90(side, turn).ravel() for side in (square, square.T) for turn in range(4)]
-    return Setting(np.stack(turns), game.state(game.initial()), np.zeros(int(layout.AREA), np.uint64), new_rng(1))
+    return Space(np.stack(turns), game.state(game.initial()), np.zeros(int(layout.AREA), np.uint64), new_rng(1))
 
 
 @jit
@@ -245,7 +252,7 @@ def fit(folder: Path, export: Path | None) -> None:
     network, gradient = (zeros(FEATURES, BUCKETS, WIDTH) for _ in range(2))
     make_fresh(network, DEVIATION, 1)
     optimiser = Optimiser(network, gradient, np.zeros_like(network.all), np.zeros_like(network.all))
-    evaluation, space = evaluation_of(network), setting(game)
+    evaluation, space = evaluation_of(network), working_space(game)
     steps = known.size // BATCH
     for epoch in range(EPOCHS):
         order = rng.permutation(known.size)
@@ -262,7 +269,7 @@ def fit(folder: Path, export: Path | None) -> None:
         save_arrays(export, whole | {"meta": json.dumps(meta)})
 
 
-def quality(game: Go, evaluation: Any, positions: Positions, space: Setting) -> str:
+def quality(game: Go, evaluation: Any, positions: Positions, space: Space) -> str:
     """How well a network knows positions."""
     values = np.zeros(positions.size, np.float32)
     _values(game.kernel, evaluation, positions, space, values)
