@@ -27,9 +27,9 @@ from agents.uct.searcher import Searcher
 from agents.uct.settings import Settings
 from agents.uct.tree import NODES, ROOT, parent_of, score_of, visits_of
 from game import AMAF_MOVE_BITS, RESOLVED
-from game.network import SAVED, add_up, logit_of, sigmoid, zeros
+from game.network import SAVED, Network, add_up, logit_of, sigmoid, zeros
 from go import layout, rules
-from go.evaluation import BUCKETS, FEATURES, KOMI, POINTS, SIZE, evaluation_of, write_features
+from go.evaluation import ACTIVE, BUCKETS, FEATURES, KOMI, POINTS, SIZE, write_features
 from go.game import Go
 from learning.files import load_arrays, save_arrays
 from learning.network import make_fresh
@@ -186,12 +186,14 @@ class Space(NamedTuple):
         turns: int64[8, 81], which point comes to each, by turn or mirror.
         state: a state of the game.
         colours: uint64[AREA], by point.
+        hidden: float32[WIDTH].
         rng: which turn or mirror is next.
     """
 
     turns: np.ndarray
     state: np.ndarray
     colours: np.ndarray
+    hidden: np.ndarray
     rng: np.ndarray
 
 
@@ -199,7 +201,13 @@ def working_space(game: Go) -> Space:
     """Working space for a game."""
     square = np.arange(POINTS).reshape(SIZE, SIZE)
     turns = [np.rot90(side, turn).ravel() for side in (square, square.T) for turn in range(4)]
-    return Space(np.stack(turns), game.state(game.initial()), np.zeros(int(layout.AREA), np.uint64), new_rng(1))
+    return Space(
+        np.stack(turns),
+        game.state(game.initial()),
+        np.zeros(int(layout.AREA), np.uint64),
+        np.zeros(WIDTH, np.float32),
+        new_rng(1),
+    )
 
 
 @jit
@@ -218,24 +226,25 @@ def _set_up(kernel, space, words, turn):  # type: ignore[no-untyped-def]
 @jit
 def _learn(kernel, evaluation, optimiser, positions, order, space, rate):  # type: ignore[no-untyped-def]
     """A step on the positions of these numbers, each turned or mirrored at random."""
-    network, share = optimiser.network, np.float32(1 / len(order))
+    network, active, share = optimiser.network, evaluation.work[:ACTIVE], np.float32(1 / len(order))
     for index in order:
         _set_up(kernel, space, positions.states[index], np.int64(random_below(space.rng, U64(TURNS_AND_MIRRORS))))
         bucket = write_features(kernel, space.state, evaluation)
-        add_up(network, evaluation.active, bucket, evaluation.hidden)
-        error = sigmoid(logit_of(network, bucket, evaluation.hidden)) - positions.targets[index]
+        add_up(network, active, bucket, space.hidden)
+        error = sigmoid(logit_of(network, bucket, space.hidden)) - positions.targets[index]
         slope = error * positions.weights[index] * share
-        add_gradient(network, optimiser.gradient, evaluation.active, bucket, evaluation.hidden, slope)
+        add_gradient(network, optimiser.gradient, active, bucket, space.hidden, slope)
     adam(optimiser, rate[0], np.int64(rate[1]), WEIGHT_DECAY)
 
 
 @jit
-def _values(kernel, evaluation, positions, space, values):  # type: ignore[no-untyped-def]
+def _values(kernel, network, evaluation, positions, space, values):  # type: ignore[no-untyped-def]
+    active = evaluation.work[:ACTIVE]
     for index in range(len(values)):
         _set_up(kernel, space, positions.states[index], 0)
         bucket = write_features(kernel, space.state, evaluation)
-        add_up(evaluation.network, evaluation.active, bucket, evaluation.hidden)
-        values[index] = sigmoid(logit_of(evaluation.network, bucket, evaluation.hidden))
+        add_up(network, active, bucket, space.hidden)
+        values[index] = sigmoid(logit_of(network, bucket, space.hidden))
 
 
 def read(folder: Path) -> Positions:
@@ -252,7 +261,7 @@ def fit(folder: Path, export: Path | None) -> None:
     network, gradient = (zeros(FEATURES, BUCKETS, WIDTH) for _ in range(2))
     make_fresh(network, DEVIATION, 1)
     optimiser = Optimiser(network, gradient, np.zeros_like(network.all), np.zeros_like(network.all))
-    evaluation, space = evaluation_of(network), working_space(game)
+    evaluation, space = game.kernel.learned, working_space(game)  # for its working space
     steps = known.size // BATCH
     for epoch in range(EPOCHS):
         order = rng.permutation(known.size)
@@ -261,7 +270,7 @@ def fit(folder: Path, export: Path | None) -> None:
             rate = (RATE * share_of_rate(done, EPOCHS * steps), done + 1)
             chosen = order[step * BATCH : (step + 1) * BATCH]
             _learn(game.kernel, evaluation, optimiser, known, chosen, space, rate)
-        print(f"epoch {epoch + 1}: {quality(game, evaluation, unknown, space)}", flush=True)
+        print(f"epoch {epoch + 1}: {quality(game, network, unknown, space)}", flush=True)
     if export:
         games = len(np.unique(positions.games))
         meta = {"command": f"python experiments/go_evaluation.py fit, {games} games, {positions.size} positions"}
@@ -269,10 +278,10 @@ def fit(folder: Path, export: Path | None) -> None:
         save_arrays(export, whole | {"meta": json.dumps(meta)})
 
 
-def quality(game: Go, evaluation: Any, positions: Positions, space: Space) -> str:
+def quality(game: Go, network: Network, positions: Positions, space: Space) -> str:
     """How well a network knows positions."""
     values = np.zeros(positions.size, np.float32)
-    _values(game.kernel, evaluation, positions, space, values)
+    _values(game.kernel, network, game.kernel.learned, positions, space, values)
     roots = positions.weights == 1
     errors = (values - positions.targets) ** 2
     loss = -np.mean(

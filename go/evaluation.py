@@ -9,6 +9,7 @@ weights. In the games that it learned from (`experiments/go_evaluation.py`) komi
 It is a second opinion beside a playout: in the mean of both, the errors of one are not those of the other.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from jit import U64, jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from game.network import SAVED, Network, add_up, logit_of, sigmoid, zeros
+from game.network import SAVED, Network, add_up, logit_of, sigmoid
 from go import patterns
 from go.layout import (
     AREA,
@@ -73,45 +74,47 @@ def shape_numbers() -> np.ndarray:
 
 SHAPE_COUNT = int(shape_numbers().max()) + 1  # around a point that is empty, as many around either player's stone
 FEATURES = SHAPES + 3 * SHAPE_COUNT
+OFFSET_ROW = FEATURES + 2 * BUCKETS
 
 
 class Evaluation(NamedTuple):
-    """The network with its tables and working space.
+    """The network with its tables and working space, in few arrays: every compiled function of Go hands them on.
 
     Attributes:
-        network: the weights.
+        rows: float32[FEATURES + 2 * BUCKETS + 1, width], the fragments, bias and output of the network, and a row with
+            its offsets.
         shapes: uint16[65536], see `shape_numbers`.
-        active, hidden: int32[ACTIVE] and float32[width], working space.
-        liberties: uint8[AREA], working space: of each chain, by its head.
+        hidden: float32[width], working space.
+        work: int32[ACTIVE + AREA], working space: the features of a position, then the liberties of chains by head.
     """
 
-    network: Network
+    rows: np.ndarray
     shapes: np.ndarray
-    active: np.ndarray
     hidden: np.ndarray
-    liberties: np.ndarray
+    work: np.ndarray
 
 
-def evaluation_of(network: Network) -> Evaluation:
-    """A network made ready to run."""
-    active, hidden = np.zeros(ACTIVE, np.int32), np.zeros(network.width, np.float32)
-    return Evaluation(network, shape_numbers(), active, hidden, np.zeros(int(AREA), np.uint8))
+def evaluation_of(weights: Mapping[str, np.ndarray]) -> Evaluation:
+    """The weights of a network, by the names in SAVED, made ready to run."""
+    width = weights["fragments"].shape[1]
+    rows = np.zeros((FEATURES + 2 * BUCKETS + 1, width), np.float32)
+    rows[:OFFSET_ROW] = np.concatenate([weights[name] for name in ("fragments", "bias", "output")])
+    rows[OFFSET_ROW, :BUCKETS] = weights["offset"]
+    work = np.zeros(ACTIVE + int(AREA), np.int32)
+    return Evaluation(rows, shape_numbers(), np.zeros(width, np.float32), work)
 
 
 @cache
 def learned() -> Evaluation:
     """The network that was learned."""
     with np.load(FILE) as arrays:
-        network = zeros(FEATURES, BUCKETS, arrays["fragments"].shape[1])
-        for name in SAVED:
-            getattr(network, name)[:] = arrays[name]
-    return evaluation_of(network)
+        return evaluation_of({name: arrays[name] for name in SAVED})
 
 
 # --- Features -------------------------------------------------------------------------------------------------------
 
 
-@jit(inline="always")
+@jit
 def _head_beside(state, q):
     """The head of the chain on q; 0 if there is none."""
     colour = state[q]
@@ -127,13 +130,13 @@ def _count_liberties(kernel, state, liberties):
         p = state[EMPTIES + U64(i)]
         a, b = _head_beside(state, p - STRIDE), _head_beside(state, p - ONE)
         c, d = _head_beside(state, p + ONE), _head_beside(state, p + STRIDE)
-        liberties[a] += np.uint8(1)
-        liberties[b] += np.uint8(b != a)
-        liberties[c] += np.uint8((c != a) & (c != b))
-        liberties[d] += np.uint8((d != a) & (d != b) & (d != c))
+        liberties[a] += np.int32(1)
+        liberties[b] += np.int32(b != a)
+        liberties[c] += np.int32((c != a) & (c != b))
+        liberties[d] += np.int32((d != a) & (d != b) & (d != c))
 
 
-@jit(inline="always")
+@jit
 def _kind_of_empty(state, p, around, own):
     """What an empty point is; `around` is its word of AROUND with the player to move as black."""
     if p == state[KO]:
@@ -151,8 +154,8 @@ def _kind_of_empty(state, p, around, own):
 
 @jit
 def write_features(kernel, state, evaluation):
-    """Write the features of a position on 9x9 into `evaluation.active`, and return its bucket."""
-    own, active, liberties = state[TO_MOVE], evaluation.active, evaluation.liberties
+    """Write the features of a position on 9x9 into `evaluation.work[:ACTIVE]`, and return its bucket."""
+    own, active, liberties = state[TO_MOVE], evaluation.work, evaluation.work[ACTIVE:]
     _count_liberties(kernel, state, liberties)
     for i in range(POINTS):
         p = kernel.points[i]
@@ -174,7 +177,7 @@ def write_features(kernel, state, evaluation):
 # --- Values ---------------------------------------------------------------------------------------------------------
 
 
-@jit(inline="always")
+@jit
 def knows(kernel, state):
     """Whether the network has learned from positions like this."""
     far = abs(komi_of(state) - KOMI)
@@ -184,7 +187,9 @@ def knows(kernel, state):
 @jit
 def value_by_network(kernel, state):
     """The chance of the player to move, 0 to 1, as float32."""
-    evaluation = kernel.learned
-    bucket = write_features(kernel, state, evaluation)
-    add_up(evaluation.network, evaluation.active, bucket, evaluation.hidden)
-    return sigmoid(logit_of(evaluation.network, bucket, evaluation.hidden))
+    rows, active, hidden = kernel.learned.rows, kernel.learned.work[:ACTIVE], kernel.learned.hidden
+    bias, output = rows[FEATURES : FEATURES + BUCKETS], rows[FEATURES + BUCKETS : OFFSET_ROW]
+    network = Network(rows, rows[:FEATURES], bias, output, rows[OFFSET_ROW])
+    bucket = write_features(kernel, state, kernel.learned)
+    add_up(network, active, bucket, hidden)
+    return sigmoid(logit_of(network, bucket, hidden))

