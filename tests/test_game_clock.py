@@ -86,7 +86,8 @@ def test_what_the_referee_was_late_by_may_be_why_an_answer_seems_late(seconds, u
 
 
 def test_a_game_on_a_clock_alone_tells_engines_and_records_what_is_left(tmp_path):
-    record = play(player("C3 B2", log=tmp_path / "log"), "random_agent", ONLY_CLOCK, isolation="none")
+    second = player("D4 E5")  # an opponent by chance may take B2
+    record = play(player("C3 B2", log=tmp_path / "log"), second, ONLY_CLOCK, isolation="none")
     log = (tmp_path / "log").read_text().splitlines()
     assert "time_settings 10 0 0" in log
     assert not log[log.index("genmove b") - 1].startswith("time_left")
