@@ -204,6 +204,8 @@ class ProcessTree:
     def _reap(self) -> None:
         """Reap the orphans that were handed to this process."""
         self.members()  # a zombie's orphans have just been handed over: look once more
+        for pid in self._strays():  # a control group does not list the dead, and these may never have been seen alive
+            self.include(pid)
         for pid, started in self._seen.items():
             stat = proc.stat(pid)
             if pid != self.root and stat and stat.started == started and stat.parent == os.getpid():

@@ -18,7 +18,7 @@ from simulator.player.launch import Launch
 from simulator.player.move_time import MoveTime
 from simulator.player.player import PAUSED_BUSY_SECONDS, Player
 from simulator.referee.game_record import Reason
-from simulator.sandbox import proc
+from simulator.sandbox import linux, proc
 from simulator.sandbox import sandbox as sandbox_module
 from simulator.sandbox.isolation import Mechanisms
 from simulator.sandbox.processes import TOKEN_VARIABLE, ProcessTree
@@ -86,6 +86,17 @@ def test_processes_that_left_a_tree_are_found_and_other_trees_roots_are_not_take
             tree.kill()
         for process in (*roots, stray):
             process.wait()
+
+
+def test_a_process_that_a_control_group_never_listed_is_reaped():
+    linux.adopt_orphans()
+    root = subprocess.Popen(["/bin/sh", "-c", "/bin/true & exec /bin/sleep 60"], start_new_session=True)
+    tree = ProcessTree(root.pid, "token", listed=lambda: [root.pid])
+    wait_until(lambda: [s.state for pid in proc.children(root.pid) if (s := proc.stat(pid))] == ["Z"])
+    (dead,) = proc.children(root.pid)  # nobody waits for it: `sleep` has taken the shell's place
+    assert tree.kill()
+    root.wait()
+    assert proc.stat(dead) is None
 
 
 def test_nothing_is_known_of_a_process_that_is_gone():
