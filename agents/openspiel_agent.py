@@ -179,14 +179,15 @@ class OfKalah(Direct):
     PITS, STONES = 6, 4
 
     def __init__(self, kalah: Any, spiel: Any) -> None:
-        self._start = kalah.initial(), spiel.load_game("mancala").new_initial_state()
-        self._seen = self._start
+        self._start = self._seen = spiel.load_game("mancala").new_initial_state()
 
     def state_of(self, position: Any) -> Any:
         """The state after the moves that lead there. Raises AgentError if they are not found."""
+        first, second = position.board.tolist()
+        goal = (second[-1], *first, *second[:-1], position.to_move, position.ply)
         for start, is_seen in ((self._seen, True), (self._start, False)):
-            if (state := _followed(*start, position, is_seen)) is not None:
-                self._seen = position, state
+            if (state := _followed(start, goal, is_seen)) is not None:
+                self._seen = state
                 return state
         raise AgentError(f"OpenSpiel's bots play Kalah from its start on; how it came to {position} is not known")
 
@@ -195,38 +196,38 @@ class OfKalah(Direct):
         return action % (self.PITS + 1)
 
 
-def _followed(position: Any, state: Any, goal: Any, is_seen: bool) -> Any:
-    """The state after the moves from a position of Kalah to another, None if these are not found.
+# Of a state of Kalah as OpenSpiel writes it: around the board from the second player's store, who is to move, the ply.
+_STORES = (0, OfKalah.PITS + 1)
+_MOVER, _PLY = -2, -1
+
+
+def _seen_as(state: Any) -> tuple[float, ...]:
+    return tuple(state.observation_tensor(0))
+
+
+def _followed(state: Any, goal: tuple[float, ...], is_seen: bool) -> Any:
+    """The state after the moves from a state of Kalah to another, None if these are not found.
 
     If the player to move has seen the first one, and every own turn since, only the opponent's turns lie between: a row
     of extra turns may be long. Otherwise no more than MOST_PLIES are tried.
     """
-    plies = goal.ply - position.ply
+    plies = int(goal[_PLY] - _seen_as(state)[_PLY])
     if plies < 0 or (plies > MOST_PLIES and not is_seen):
         return None
-    reached = {position: state}
+    reached = {_seen_as(state): state}
     for left in reversed(range(plies)):
+        children = [before.child(action) for before in reached.values() for action in before.legal_actions()]
         reached = {
-            before.play(move): after.child(move + before.to_move * (OfKalah.PITS + 1))
-            for before, after in reached.items()
-            for move in before.legal_moves()
-        }
-        reached = {
-            after: there
-            for after, there in reached.items()
-            if _may_lead_to(after, goal) and not (is_seen and left and after.to_move == goal.to_move)
+            key: child
+            for child in children
+            if _may_lead_to(key := _seen_as(child), goal) and not (is_seen and left and key[_MOVER] == goal[_MOVER])
         }
     return reached.get(goal)
 
 
-def _may_lead_to(position: Any, goal: Any) -> bool:
+def _may_lead_to(key: tuple[float, ...], goal: tuple[float, ...]) -> bool:
     """Whether neither store has more stones than later on: none ever leaves a store."""
-    return all(before <= after for before, after in zip(_stores(position), _stores(goal), strict=True))
-
-
-def _stores(position: Any) -> tuple[int, int]:
-    """How many stones the stores have."""
-    return int(position.board[0][-1]), int(position.board[1][-1])
+    return all(key[store] <= goal[store] for store in _STORES)
 
 
 def bridge_for(game: Any) -> type[Direct]:
