@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from agents.agent import RESIGN, AgentError, parse_agent
 from agents.limits import Clock, Limits
 from agents.loading import load_agent
-from game import load_game
+from game import IllegalMove, load_game
 from simulator.player.lookup import find_agent
 from simulator.statistics.elo import wilson_interval
 from studies.gtp_engine import GNU_GO, GtpEngine
@@ -113,9 +113,13 @@ def play_one(text: str, opponent: str, arguments: dict[str, Any], number: int) -
     try:
         while position.result is None and position.ply < game.longest_game:
             move = players[position.to_move ^ mine].step(position)
-            if move is None:
+            try:
+                after = position.play(move) if move is not None else None
+            except IllegalMove:  # GNU Go repeats positions: it loses by that, as under the referee
+                after = None
+            if after is None:
                 return float(position.to_move != mine)
-            position = position.play(move)
+            position = after
     finally:
         for player in players:
             player.close()
