@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import errors_for_people, goes_on_from
-from commands.parameters import COUNT, FILE, FOLDER, GAME, POSITIVE, GameCommand, WholeNumber, chosen_game, option
+from commands.parameters import (
+    COUNT,
+    FILE,
+    FOLDER,
+    GAME,
+    POSITIVE,
+    FiniteRange,
+    GameCommand,
+    WholeNumber,
+    chosen_game,
+    option,
+)
 
 if TYPE_CHECKING:
     from learning.folder import Folder, Generation
@@ -28,6 +39,13 @@ if TYPE_CHECKING:
     metavar="FOLDER|FILE",
     help="Start with what was played in another folder, to learn a wider network, say; or go on from weights, a file "
     "that ends with .npz, with their width.",
+)
+@option(
+    "--step",
+    type=FiniteRange(0, 1, min_open=True),
+    metavar="X",
+    help="How far new weights go from the champion's to those that training has found: with 0.33, say, they are an "
+    "average over generations.  [default: 1]",
 )
 @option("--seed", type=WholeNumber(min=0), metavar="N", help="For everything that is random.  [default: 1]")
 @option("--workers", type=COUNT, default=2, metavar="N", help="Processes that play.")
@@ -63,7 +81,7 @@ def learn(
       python runner.py learn --folder learned/wide --report \\
           --export pentago/weights.npz
       python runner.py learn --hours 8 --folder learned/longer \\
-          --from pentago/weights.npz
+          --from pentago/weights.npz --step 0.33
     """
     from game import game_title
     from learning.folder import Folder

@@ -30,6 +30,9 @@ class LearningSettings:
         games: in a generation.
         pairs: of games in the match of a generation.
         epochs: of training in a generation.
+        step: how far from the champion's weights the new ones go towards those that training has found, 0 to 1. With
+            less than 1 they are an average over generations, in which the noise of each cancels out ("Lookahead
+            Optimizer", Zhang et al. 2019).
         greedy_games: in generation 0.
         origin: what learning begins with instead of quick games: another folder, from whose newest positions generation
             0 is learned, or a file of weights, which plays generation 0's games.
@@ -43,6 +46,7 @@ class LearningSettings:
     games: int = 2_000
     pairs: int = 100
     epochs: int = 5
+    step: float = 1.0
     greedy_games: int = 80_000
     origin: str | None = None
     seed: int = 1

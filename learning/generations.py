@@ -13,6 +13,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from game import load_game
 from game.network import Network
 from learning.bootstrap import greedy_games
@@ -22,7 +24,7 @@ from learning.gate import play_pairs
 from learning.network import fresh
 from learning.positions import Positions, load_positions, newest_positions, save_positions
 from learning.self_play import Conditions, play_games
-from learning.training import Quality, measure, train
+from learning.training import Quality, is_held_out, measure, train
 from learning.weights import load_weights, save_weights
 from learning.workers import Task, Workers
 from simulator.statistics.elo import Estimate, elo, share_estimate
@@ -134,6 +136,7 @@ class Learning:
             network = fresh(self._game, self._settings.width, self._settings.seed)
         else:
             network, _ = load_weights(self.folder.weights(self.folder.champion), self._game)
+        champion, step = network.all.copy(), self._settings.step if number else 1.0
         quality = train(
             self._game,
             network,
@@ -143,6 +146,9 @@ class Learning:
             starts_anew=number == 0,
             report=lambda epoch, q: self._say(f"generation {number}: epoch {epoch}, log loss {q.log_loss:.4f}"),
         )
+        if step < 1:
+            network.all[:] = champion + np.float32(step) * (network.all - champion)
+            quality = measure(self._game, network, positions.chosen(is_held_out(positions)))
         for path in too_old:
             path.unlink()
         save_weights(self.folder.weights(number), network, self._description(number, network, positions.size, quality))

@@ -104,7 +104,7 @@ def train(
     One that starts anew learns faster. `report` is told the same after each epoch. Raises InputError if there is
     nothing to learn or to hold out.
     """
-    held_out = positions.games % HELD_OUT == 0
+    held_out = is_held_out(positions)
     if held_out.all() or not held_out.any():
         raise InputError(f"positions of {HELD_OUT} games are needed: one game of so many is held out")
     known, unknown = positions.chosen(~held_out), positions.chosen(held_out)
@@ -122,6 +122,12 @@ def train(
         quality = measure(game, network, unknown)
         report(epoch + 1, quality)
     return quality
+
+
+def is_held_out(positions: Positions) -> np.ndarray:
+    """bool[n]: which positions a network is measured on, and not trained."""
+    found: np.ndarray = positions.games % HELD_OUT == 0
+    return found
 
 
 def measure(game: Game, network: Network, positions: Positions) -> Quality:

@@ -135,6 +135,18 @@ def test_learning_goes_on_from_weights_in_a_file(learned, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_step_goes_a_part_of_the_way_that_training_goes(learned, tmp_path):
+    found = []
+    for step in (1.0, 0.25):
+        folder = Folder.opened(tmp_path / str(step), **SMALL | {"origin": str(learned.weights(0)), "step": step})
+        Learning(folder, 1).run(generations=2)
+        start, end = (load_weights(folder.weights(n), TICTACTOE)[0].all for n in (0, 1))
+        found.append(end - start)
+    assert np.abs(found[0]).max() > 0.01
+    assert np.allclose(found[1], 0.25 * found[0], atol=1e-6)
+
+
+@pytest.mark.slow
 def test_export_is_the_champions_weights_and_how_they_were_made(learned, tmp_path):
     meta = export_weights(learned, tmp_path / "weights.npz")
     network, found = load_weights(tmp_path / "weights.npz", TICTACTOE)
