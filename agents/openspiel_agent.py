@@ -216,11 +216,12 @@ def _followed(state: Any, goal: tuple[float, ...], is_seen: bool) -> Any:
         return None
     reached = {_seen_as(state): state}
     for left in reversed(range(plies)):
-        children = [before.child(action) for before in reached.values() for action in before.legal_actions()]
         reached = {
             key: child
-            for child in children
-            if _may_lead_to(key := _seen_as(child), goal) and not (is_seen and left and key[_MOVER] == goal[_MOVER])
+            for before in reached.values()
+            for action in before.legal_actions()
+            if _may_lead_to(key := _seen_as(child := before.child(action)), goal)
+            and (key == goal if left == 0 else not is_seen or key[_MOVER] != goal[_MOVER])
         }
     return reached.get(goal)
 
