@@ -178,7 +178,7 @@ def test_a_game_is_the_same_whatever_was_played_before_it(monkeypatch, play):
 
     for module in (self_play, gate):
         monkeypatch.setattr(module, "searcher_for", kept)
-    conditions = [Conditions(WEIGHTS, 150)] * (1 if play is play_games else 2)
+    conditions = [Conditions(WEIGHTS, 300)] * (1 if play is play_games else 2)
     found = []
     for first in (2, 1, 2):
         played = play("pentago", {}, *conditions, (1, 2, 3), first, 3 - first)
