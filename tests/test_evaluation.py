@@ -22,7 +22,7 @@ from tests import contract
 from tests.searches import agent_of
 from tests.slow import evaluation as slow
 
-HALF_A_STEP = 1 / 510  # of a logit in the table of chances
+LARGEST_ERROR = 1 / 500  # of a logit: half a step of the table of chances, 1/510, and what float32 rounds
 TOP = 1020
 PENTAGO = game.load_game("pentago")
 
@@ -118,15 +118,14 @@ def shipped_weights():
 
 
 @pytest.mark.parametrize("width", [None, *(pytest.param(width, marks=pytest.mark.slow) for width in (32, 64, 128))])
-def test_whole_numbers_agree_with_the_slow_twin_in_floating_point(width):
+def test_whole_numbers_agree_with_the_slow_twin(width):
     """For the weights that are shipped, and random ones of other widths."""
     weights = random_weights(width) if width else shipped_weights()
     kernel = PENTAGO.kernel._replace(evaluation=make_network(weights))
     for position in contract.open_sample(PENTAGO):
         state = PENTAGO.state(position)
-        stones = int(state[0]), int(state[1])
-        wanted, most = slow.logit(weights, *stones), 4 * slow.rounding_error(weights, *stones) + HALF_A_STEP
-        assert logit(float(contract.evaluate(kernel, state))) == pytest.approx(np.clip(wanted, -7.9, 7.9), abs=most)
+        wanted = np.clip(slow.logit(weights, int(state[0]), int(state[1])), -7.9, 7.9)
+        assert logit(float(contract.evaluate(kernel, state))) == pytest.approx(wanted, abs=LARGEST_ERROR)
 
 
 def test_the_shipped_weights_are_small_and_say_how_they_were_made():

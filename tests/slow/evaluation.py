@@ -1,4 +1,4 @@
-"""The learned evaluation of Pentago in floating point, cell by cell, from the weights as they were learned."""
+"""The learned evaluation of Pentago, cell by cell, from the weights as they were learned."""
 
 import numpy as np
 
@@ -19,24 +19,10 @@ def features(mine: int, theirs: int) -> tuple[list[int], int]:
     return found, min((36 - cells.count(0)) // 4, 8)
 
 
-def _hidden(weights: dict[str, np.ndarray], mine: int, theirs: int) -> tuple[np.ndarray, int]:
-    """The hidden units before they are clipped, and the bucket."""
-    active, bucket = features(mine, theirs)
-    return weights["bias"][bucket] + weights["fragments"][active].astype(float).sum(axis=0), bucket
-
-
 def logit(weights: dict[str, np.ndarray], mine: int, theirs: int) -> float:
-    """The logit of the chance of the player to move."""
-    hidden, bucket = _hidden(weights, mine, theirs)
-    return float(np.clip(hidden, 0, 1) @ weights["output"][bucket]) + float(weights["offset"][bucket])
-
-
-def rounding_error(weights: dict[str, np.ndarray], mine: int, theirs: int) -> float:
-    """The standard deviation of a logit whose bias and four rows are rounded to 1/1020, and its output to 1/512.
-
-    A number that is rounded to a unit has a deviation of 1/sqrt(12) of it; a hidden unit that is clipped has none.
-    """
-    hidden, bucket = _hidden(weights, mine, theirs)
-    counts = weights["output"][bucket][(hidden > 0) & (hidden < 1)]
-    of_hidden, of_output = 5**0.5 * np.linalg.norm(counts) / 1020, np.linalg.norm(np.clip(hidden, 0, 1)) / 512
-    return float(np.hypot(of_hidden, of_output) / 12**0.5)
+    """The logit of the chance of the player to move, from rows and bias rounded to 1/1020 and output to 1/512."""
+    active, bucket = features(mine, theirs)
+    rows = weights["fragments"][active].astype(float).reshape(4, 12, -1).sum(axis=1)
+    hidden = np.rint(1020 * rows).sum(axis=0) + np.rint(1020.0 * weights["bias"][bucket])
+    output = np.rint(512.0 * weights["output"][bucket])
+    return float(np.clip(hidden, 0, 1020) @ output) / (1020 * 512) + float(weights["offset"][bucket])
