@@ -201,7 +201,8 @@ _STORES = (0, OfKalah.PITS + 1)
 _MOVER, _PLY = -2, -1
 
 
-def _seen_as(state: Any) -> tuple[float, ...]:
+def _numbers_of(state: Any) -> tuple[float, ...]:
+    """What OpenSpiel writes of a state of Kalah, which tells it from all others."""
     return tuple(state.observation_tensor(0))
 
 
@@ -211,16 +212,16 @@ def _followed(state: Any, goal: tuple[float, ...], is_seen: bool) -> Any:
     If the player to move has seen the first one, and every own turn since, only the opponent's turns lie between: a row
     of extra turns may be long. Otherwise no more than MOST_PLIES are tried.
     """
-    plies = int(goal[_PLY] - _seen_as(state)[_PLY])
+    plies = int(goal[_PLY] - _numbers_of(state)[_PLY])
     if plies < 0 or (plies > MOST_PLIES and not is_seen):
         return None
-    reached = {_seen_as(state): state}
+    reached = {_numbers_of(state): state}
     for left in reversed(range(plies)):
         reached = {
             key: child
             for before in reached.values()
             for action in before.legal_actions()
-            if _may_lead_to(key := _seen_as(child := before.child(action)), goal)
+            if _may_lead_to(key := _numbers_of(child := before.child(action)), goal)
             and (key == goal if left == 0 else not is_seen or key[_MOVER] != goal[_MOVER])
         }
     return reached.get(goal)

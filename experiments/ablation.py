@@ -60,13 +60,20 @@ class EnginePlayer:
         self._engine.ask(f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}")
 
     def step(self, position: Any) -> Any:
-        """Its move, None if it resigns."""
+        """Its move, None if it resigns or plays what is not legal here, as GNU Go does that repeats positions."""
         commands = [f"genmove {self._game.players[position.to_move]}"]
         if position.last_move is not None:
             played = self._game.format_move(position.last_move)
             commands.insert(0, f"play {self._game.players[1 - position.to_move]} {played}")
         answer = self._engine.ask(*commands)
-        return None if answer.lower() == RESIGN else self._game.parse_move(answer, position)
+        if answer.lower() == RESIGN:
+            return None
+        move = self._game.parse_move(answer, position)
+        try:
+            position.play(move)
+        except IllegalMove:
+            return None
+        return move
 
     def close(self) -> None:
         """End it."""
@@ -113,13 +120,9 @@ def play_one(text: str, opponent: str, arguments: dict[str, Any], number: int) -
     try:
         while position.result is None and position.ply < game.longest_game:
             move = players[position.to_move ^ mine].step(position)
-            try:
-                after = position.play(move) if move is not None else None
-            except IllegalMove:  # GNU Go repeats positions: it loses by that, as under the referee
-                after = None
-            if after is None:
+            if move is None:
                 return float(position.to_move != mine)
-            position = after
+            position = position.play(move)
     finally:
         for player in players:
             player.close()

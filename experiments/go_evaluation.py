@@ -34,7 +34,7 @@ from go.game import Go
 from learning.files import FileError, load_arrays, save_arrays
 from learning.network import make_fresh
 from learning.positions import Positions, save_positions
-from learning.training import HELD_OUT, Optimiser, adam, add_gradient, share_of_rate
+from learning.training import Optimiser, adam, add_gradient, is_held_out, share_of_rate
 
 GAMES_A_FILE = 50
 NODES_OF_SEARCH = 120_000
@@ -257,7 +257,7 @@ def read(folder: Path) -> Positions:
 def fit(folder: Path, export: Path | None) -> None:
     """Learn from a folder of games, print how good the network is, and write it."""
     positions, game, rng = read(folder), Go(SIZE, KOMI), np.random.default_rng(1)
-    held_out = positions.games % HELD_OUT == 0
+    held_out = is_held_out(positions)
     known, unknown = positions.chosen(~held_out), positions.chosen(held_out)
     network, gradient = (zeros(FEATURES, BUCKETS, WIDTH) for _ in range(2))
     make_fresh(network, DEVIATION, 1)
