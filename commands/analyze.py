@@ -83,6 +83,8 @@ def analyze(
             raise click.UsageError("the game is over in this position: there is nothing to search")
         with ctrl_c_at_once():
             owners = owners_of(board, root, search["seed"]) if ownership else None
+        if board.kernel is not None:
+            nodes_within(search["memory"], board, search["simulations"])  # where there is no room, nothing is compiled
         if not as_json:
             compile_search(board)
             click.echo(board_and_mover(board, root))
@@ -143,6 +145,15 @@ def owners_of(game: Any, position: Any, seed: int) -> Any:
     return game.ownership(position, seed=seed)
 
 
+def nodes_within(memory: int, game: "Game", simulations: int | None) -> int:
+    """How many nodes a search may have so that this process holds no more MB. Raises MemoryError if there is no room."""
+    from agents.uct.memory import capacity_within, repeatable_capacity
+    from agents.uct.settings import Settings
+
+    fitting = repeatable_capacity if simulations else capacity_within
+    return fitting(memory * 1_000_000, Settings.for_game(game).node_bytes(game))
+
+
 def search_position(
     game: "Game", position: Any, *, move_time: float, simulations: int | None, seed: int, memory: int
 ) -> tuple["SearchReport", bool]:
@@ -151,19 +162,15 @@ def search_position(
     Returns what was found, and whether Ctrl-C ended the search. Raises KeyboardInterrupt if nothing was found by then.
     """
     from agents.uct.analysis import analyse
-    from agents.uct.memory import capacity_within, repeatable_capacity
     from agents.uct.searchers import make_searcher, warm_up
     from agents.uct.settings import Settings
 
     if game.kernel is None:
         return search_in_python(game, position, move_time, simulations, seed, memory)
     settings = Settings.for_game(game)
-    fitting = repeatable_capacity if simulations else capacity_within
-    limit, each = memory * 1_000_000, settings.node_bytes(game)
-    fitting(limit, each)  # where there is no room already, nothing is compiled
     with ctrl_c_at_once():
         warm_up(game, position, settings).shape()
-    searcher = make_searcher(game, fitting(limit, each), seed, settings)
+    searcher = make_searcher(game, nodes_within(memory, game, simulations), seed, settings)
     searcher.begin(position)
     start, interrupted = time.monotonic(), False
     try:

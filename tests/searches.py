@@ -2,6 +2,7 @@
 
 import json
 import random
+import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -17,7 +18,11 @@ from agents.uct import base, memory
 from agents.uct.searchers import make_searcher
 from agents.uct.settings import Settings
 from game import Game, load_game, play_moves
+from learning.network import fresh
+from learning.weights import save_weights
+from pentago.evaluation import describe_weights
 
+NEVER = 1 << 30  # visits after which the solver is asked: the slow twin has none. With 0 other code would be compiled
 NEARLY_WON = "wwww../bbbb../....../....../....../...... w"  # Pentago
 
 
@@ -32,6 +37,14 @@ def agent_of(text: str, game: Game | None = None, seed: int = 1, **limits: Any) 
     return agent_class.for_game(game)(game, Limits(**room | limits), seed, parse_agent(text).options)
 
 
+@cache
+def unlearned_weights() -> str:
+    """A file of random weights for Pentago, which stay when others are learned; the same code runs both."""
+    path, pentago = Path(tempfile.mkdtemp(prefix="unforced-test-")) / "weights.npz", load_game("pentago")
+    save_weights(path, fresh(pentago, describe_weights()["width"], 5), {})
+    return str(path)
+
+
 def new_searcher(
     search: str = "graph", game: Game | None = None, capacity: int = 30_000, seed: int = 1, **settings: Any
 ) -> Any:
@@ -39,9 +52,9 @@ def new_searcher(
     game = game or load_game("pentago")
     usual: dict[str, Any] = {"memory": "stop", "reuse": False, "stop": "proof"}
     if "evaluation" in game.kernel._fields:
-        usual["evaluation"] = "lines"  # which does not change with what was learned
+        usual["evaluation"] = unlearned_weights()
     if search == "graph":
-        usual |= {"puct": 0.3, "minimax": 0.8, "solve": 0}  # the slow twin has no solver
+        usual |= {"puct": 0.3, "minimax": 0.8, "solve": NEVER}
     return make_searcher(game, capacity, seed, Settings.for_game(game, search=search, **usual | settings))
 
 

@@ -95,7 +95,7 @@ def test_a_search_goes_on_after_making_room():
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 def test_dropping_below_the_least_visits_frees_about_the_asked_share_and_no_less_would_do(share):
-    graph, other = (searched(position_after(PENTAGO, 6, 1), 4_000).graph for _ in range(2))
+    graph, other = (searched(position_after(PENTAGO, 6, 2), 4_000).graph for _ in range(2))
     used, least = units_in_use(graph), visits_that_free(graph, share)
     compact(graph, least)
     compact(other, least - 1)

@@ -5,20 +5,9 @@ import pytest
 from agents.uct.graph import NOBODY, NODES
 from game import SAME_MOVER, load_game
 from jit import new_rng
-from learning.network import fresh
-from learning.weights import save_weights
 from tests.graphs import ATTACK, DEFENCE, PENTAGO, node_view
 from tests.searches import new_searcher, position_after
 from tests.slow.graph import SlowGraph
-
-
-@pytest.fixture(scope="session")
-def weights(tmp_path_factory):
-    """A file of weights that were never trained."""
-    path = tmp_path_factory.mktemp("weights") / "random.npz"
-    save_weights(path, fresh(PENTAGO, 32, 5), {})
-    return str(path)
-
 
 POSITIONS = {
     "empty": PENTAGO.initial(),
@@ -79,7 +68,7 @@ def grown_alike(searcher, position, *totals, seed=1):
     return twin
 
 
-RANDOM = {"evaluation": "random"}
+LINES = {"evaluation": "lines"}
 SETTINGS = [
     {"stored": 4},
     {"stored": 1},
@@ -102,14 +91,14 @@ SETTINGS = [
     ("name", "settings"),
     [
         *((name, {}) for name in POSITIONS),
-        *(pytest.param(name, RANDOM, marks=pytest.mark.slow) for name in ("empty", "middle", "attack")),
+        *(pytest.param(name, LINES, marks=pytest.mark.slow) for name in ("empty", "middle", "attack")),
         *(pytest.param(name, each, marks=pytest.mark.slow) for each in SETTINGS for name in ("middle", "attack")),
     ],
     ids=str,
 )
-def test_graph_equals_the_slow_twins(name, settings, weights):
-    searcher = new_searcher(**settings | ({"evaluation": weights} if settings == RANDOM else {}))
-    totals = (1, 10, 400) if settings in SETTINGS else (1, 10, 300, 2000)
+def test_graph_equals_the_slow_twins(name, settings):
+    searcher = new_searcher(**settings)
+    totals = (1, 10, 400) if settings in SETTINGS else (1, 10, 300, 1000)
     twin = grown_alike(searcher, POSITIONS[name], *totals)
     assert searcher.proven == (None if twin.root.outcome == "open" else twin.root.outcome)
 

@@ -49,7 +49,7 @@ def test_a_win_that_the_solver_proved_before_is_shown_by_a_move_when_the_positio
 
 @pytest.mark.parametrize(("position", "proven", "value"), [(ATTACK, "win", 1.0), (DEFENCE, "loss", 0.0)])
 def test_a_search_ends_when_its_root_is_proved(position, proven, value):
-    searcher = searched(position, 10_000)
+    searcher = searched(position, 10_000, evaluation="learned")
     assert searcher.simulations < 3_000
     assert (searcher.proven, searcher.value, searcher.is_settled, searcher.was_full) == (proven, value, True, False)
     assert searcher.best_move() in position.legal_moves()
