@@ -19,9 +19,7 @@ from tests.slow.methods import SlowMethods, SlowRaveMethods
 from tests.trees import assert_same_tree
 
 # One of each formula, leaf and backup. Each line is compiled by itself, which takes 12 s; most are for the slow set.
-METHODS = {
-    "implicit": {"backup": "implicit", "minimax": 0.4},
-}
+METHODS = {"implicit": {"backup": "implicit", "minimax": 0.4}}
 WITHOUT_PROOFS = {
     "playouts": {},
     "uctmax_h": {"leaf": "evaluation", "backup": "minimax", "c": 0.3},
@@ -46,7 +44,7 @@ WITHOUT_EVALUATION = {
 IN_PENTAGO = {"formula": "rave", "c": 0.2, "equivalence": 300.0}  # AMAF counts in an array: a payload is a position
 CASES = [
     *(("tictactoe", settings, *size, "") for settings in METHODS.values() for size in ((0, 4_000), (2, 400))),
-    ("extra_turn_nim", {"proofs": False}, 0, 10_000, ""),
+    ("extra_turn_nim", {"proofs": False}, 0, 10_000, "slow"),
     *(("tictactoe", settings, *size, "slow") for settings in SLOW_METHODS.values() for size in ((0, 4_000), (2, 400))),
     *(("extra_turn_nim", settings, 0, 10_000, "slow") for settings in WITHOUT_EVALUATION.values()),
     *(("pentago", IN_PENTAGO, plies, 60_000, "slow") for plies in (0, 20)),
@@ -86,6 +84,7 @@ def test_tree_equals_the_slow_twins(name, settings, plies, capacity):
 
 def searched(position, simulations, **settings):
     """A searcher that has searched a position by these settings."""
+    settings = METHODS["implicit"] | settings  # which is compiled anyway
     searcher = LiteratureSearcher(position.game, 50_000, 1, LiteratureSettings(**settings))
     searcher.begin(position)
     searcher.search(simulations=simulations)
@@ -114,7 +113,7 @@ def test_without_proofs_a_search_for_nodes_ends_when_none_is_left_to_expand():
 def test_a_warm_up_without_proofs_does_not_go_on_after_the_end():
     game = load_game("tictactoe")
     last = game.parse_position("xox/oxo/ox. x")
-    assert warm_up(game, last, LiteratureSettings(proofs=False)).position == last
+    assert warm_up(game, last, LiteratureSettings(proofs=False, **METHODS["implicit"])).position == last
 
 
 # --- Proofs ---------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from game import load_game
 from jit import new_rng, random_below
 from tests.extra_turn_nim import mover_wins
 from tests.programs import run
-from tests.searches import agent_of
+from tests.searches import agent_of, played
 
 FOUR, PLAIN = (load_game(f"examples/games/{name}.py") for name in ("connect_four", "tic_tac_toe"))
 TICTACTOE = load_game("tictactoe")  # the same rules as PLAIN, compiled, and faster on positions too
@@ -41,7 +41,7 @@ def test_random_numbers_are_those_of_compiled_code():
 
 
 def test_noughts_and_crosses_are_proved_a_draw():
-    search = searched(TICTACTOE, TICTACTOE.initial(), 60_000)
+    search = searched(TICTACTOE, played(TICTACTOE, "b2"), 60_000)
     assert search.root.result == (None, None)
     assert search.best_child(search.root).outcome == "draw"
 
