@@ -29,25 +29,19 @@ from studies.gtp_engine import GNU_GO, GtpEngine
 
 LEVEL = 10  # of GNU Go
 
-# What is compared when nothing else is asked for: the agent with itself (a control), plain UCT, each part switched off,
-# and other values.
+# What is compared when nothing else is asked for: the agent with itself (a control), and each part switched off.
 VARIANTS = (
     "uct_agent",
-    "uct_agent:formula=ucb1,c=0.5,priors=no,heavy=no",
     "uct_agent:formula=ucb1,c=0.5",
     "uct_agent:heavy=no",
     "uct_agent:priors=no",
-    "uct_agent:even=0.1",
+    "uct_agent:mixture=1",
     "uct_agent:escape=0",
     "uct_agent:pattern=0",
     "uct_agent:self_atari=0",
     "uct_agent:nakade=0",
-    "uct_agent:escape=256,pattern=256,nakade=256",
     "uct_agent:keep_eyes=no",
-    "uct_agent:c=0.1",
-    "uct_agent:equivalence=1000",
     "uct_agent:reuse=no",
-    "uct_agent:settle=no,resign=0",
 )
 
 

@@ -131,12 +131,13 @@ FIGURES_OF_REPORT = {
     "go_matches": Figure(
         GO, (f"runner.py match uct_agent {GNU_GO} --game go --size 9 --komi 7 --games 100 --seed 0",), ("gnugo",)
     ),
-    "go_parts": Figure(
-        (*GO, "experiments/ablation.py"), ("experiments/ablation.py --games 400 --simulations 1000 --workers 2",)
-    ),
+    "go_parts": Figure((*GO, "experiments/ablation.py"), ("experiments/ablation.py --games 400 --simulations 300",)),
     "go_parts_by_time": Figure(
         (*GO, "experiments/ablation.py"),
-        ("experiments/ablation.py --games 400 --simulations 0 --move-time 0.05 --workers 2",),
+        (
+            "experiments/ablation.py uct_agent uct_agent:heavy=no uct_agent:priors=no uct_agent:mixture=1 "
+            "uct_agent:nakade=0 --games 400 --simulations 0 --move-time 0.02",
+        ),
     ),
     "kalah": Figure(
         (*KALAH, "benchmarks/kalah.py"),
