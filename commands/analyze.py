@@ -146,7 +146,7 @@ def owners_of(game: Any, position: Any, seed: int) -> Any:
 
 
 def nodes_within(memory: int, game: "Game", simulations: int | None) -> int:
-    """How many nodes a search may have so that this process holds no more MB. Raises MemoryError if there is no room."""
+    """How many nodes keep this process below so many MB. Raises MemoryError if there is no room for a search."""
     from agents.uct.memory import capacity_within, repeatable_capacity
     from agents.uct.settings import Settings
 

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 @option("--workers", type=COUNT, default=2, metavar="N", help="Processes that play.")
 @option("--report", is_flag=True, help="Only show what was learned so far, as a table and a curve.")
 @option("--export", type=FILE, help="Write the best weights.")
+@option("--mean", is_flag=True, help="With --export: the mean of all champions' weights.")
 def learn(
     *,
     game: str,
@@ -60,6 +61,7 @@ def learn(
     workers: int,
     report: bool,
     export: Path | None,
+    mean: bool,
     **settings: Any,
 ) -> None:
     """Learn an evaluation for a game from nothing, by self-play.
@@ -87,6 +89,8 @@ def learn(
     from learning.folder import Folder
     from learning.generations import export_weights
 
+    if mean and not export:
+        raise click.UsageError("--mean needs --export")
     with errors_for_people():
         path = folder or Path("learned") / game_title(game)
         if report or export:
@@ -97,8 +101,11 @@ def learn(
         if report:
             show(found)
         if export:
-            meta = export_weights(found, export)
-            click.echo(f"{export}: the weights of generation {meta['generation']}")
+            meta = export_weights(found, export, mean)
+            which = (
+                "the weights of generation" if len(meta["champions"]) == 1 else "the mean of the weights of generations"
+            )
+            click.echo(f"{export}: {which} {', '.join(map(str, meta['champions']))}")
 
 
 def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[str, Any]) -> "Folder":

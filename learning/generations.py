@@ -228,13 +228,20 @@ def _score(counts: list[int]) -> str:
     return f"{points:g} of {2 * sum(counts)} points"
 
 
-def export_weights(folder: Folder, path: Path) -> dict[str, Any]:
-    """Write the champion's weights to a file; returns how they were made. Raises FileError if there are none."""
+def export_weights(folder: Folder, path: Path, mean: bool = False) -> dict[str, Any]:
+    """Write the champion's weights to a file, or the mean of those of all champions, in which the noise of each one's
+    games cancels out; returns how they were made. Raises FileError if there are none.
+    """
     if folder.champion < 0:
         raise FileError(f"{folder.path} has no weights yet")
-    network, meta = load_weights(
-        folder.weights(folder.champion), load_game(folder.settings.game, **folder.settings.options)
-    )
-    meta |= {"hours": round(folder.log[-1].hours, 3), "total_elo": round(folder.log[-1].total_elo, 1)}
+    game = load_game(folder.settings.game, **folder.settings.options)
+    champions = [each.number for each in folder.log if each.champion == each.number] if mean else [folder.champion]
+    found = [load_weights(folder.weights(number), game) for number in champions]
+    network, meta = found[-1]
+    network.all[:] = np.mean([each.all for each, _ in found], axis=0)
+    meta |= {"champions": champions, "hours": round(folder.log[-1].hours, 3)}
+    meta |= {"total_elo": round(folder.log[-1].total_elo, 1)}
+    if mean:
+        meta.pop("log_loss", None)  # that of the last one alone
     save_weights(path, network, meta)
     return meta

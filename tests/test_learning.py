@@ -156,6 +156,16 @@ def test_export_is_the_champions_weights_and_how_they_were_made(learned, tmp_pat
 
 
 @pytest.mark.slow
+def test_the_mean_of_the_champions_weights_can_be_exported(learned, tmp_path):
+    meta = export_weights(learned, tmp_path / "weights.npz", mean=True)
+    champions = [generation.number for generation in learned.log if generation.champion == generation.number]
+    network, found = load_weights(tmp_path / "weights.npz", TICTACTOE)
+    each = [load_weights(learned.weights(number), TICTACTOE)[0].all for number in champions]
+    assert len(each) > 1 and np.allclose(network.all, sum(each) / len(each), atol=1e-6)
+    assert found == meta and found["champions"] == champions and "log_loss" not in found
+
+
+@pytest.mark.slow
 def test_the_report_has_a_row_for_each_generation_and_a_curve(learned):
     lines = render(learned.log).splitlines()
     assert [line.split()[0].rstrip("*") for line in lines[1:4]] == ["0", "1", "2"]
@@ -274,6 +284,8 @@ def test_the_command_learns_reports_and_exports(tmp_path):
     shown = typed(f"{learn} --report --export {weights}")
     assert shown.exit_code == 0 and "log loss" in shown.output and weights.exists()
     assert json.loads(str(np.load(weights)["meta"]))["generation"] == 0
+    refused = typed(f"{learn} --report --mean")
+    assert refused.exit_code == 2 and "--mean needs --export" in refused.output
 
 
 def test_the_command_says_what_is_wrong_with_a_folder(tmp_path):
