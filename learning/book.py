@@ -96,13 +96,11 @@ class Judged(NamedTuple):
 
     Attributes:
         value, proven: for the player to move.
-        seconds: of search, of the position and of those that follow it in the book.
         opinions: of its moves, the best one first.
     """
 
     value: float
     proven: str | None
-    seconds: float
     opinions: tuple[Opinion, ...]
 
     def choices(self, margin: float) -> list[Opinion]:
@@ -164,9 +162,17 @@ class OpeningBook:
         # A stable order: of moves with the same value, the search's own choice stays in front.
         opinions = sorted((_opinion(reply, below) for reply in found.replies), key=attrgetter("rank"), reverse=True)
         proven = found.proven or ("win" if opinions[0].outcome == "win" else None)
-        seconds = found.seconds + sum(below[reply.key].seconds for reply in found.replies if reply.key in below)
         value = OUTCOME_VALUES[proven] if proven else opinions[0].value
-        return Judged(value, proven, seconds, tuple(opinions))
+        return Judged(value, proven, tuple(opinions))
+
+    def seconds(self) -> dict[Key, float]:
+        """How long each position and those that follow it in the book were searched in all; each of these counts once,
+        by however many ways it is reached.
+        """
+        below: dict[Key, set[Key]] = {}
+        for found in sorted(self.searched.values(), key=attrgetter("ply"), reverse=True):
+            below[found.key] = {found.key}.union(*(below[r.key] for r in found.replies if r.key in below))
+        return {key: sum(self.searched[one].seconds for one in keys) for key, keys in below.items()}
 
     # --- What to search -----------------------------------------------------------------------------------------
 

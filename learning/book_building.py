@@ -174,7 +174,7 @@ class BookFile:
 
     def export(self, path: Path, margin: float = MARGIN) -> dict[str, Any]:
         """Write the archive that agents read; returns what it says of itself. Raises FileError if there is nothing."""
-        judged = self.book.judged()
+        judged, seconds = self.book.judged(), self.book.seconds()
         keys = sorted(list(self.book.searched)[:MOST_POSITIONS])
         if not keys:
             raise FileError(f"there is no position in {self.path} yet")
@@ -189,7 +189,7 @@ class BookFile:
             "keys": np.array(keys, np.uint64),
             "value": np.array([judged[key].value for key in keys], np.float32),
             "proved": np.array([OUTCOMES.index(judged[key].proven) for key in keys], np.int8),
-            "seconds": np.array([judged[key].seconds for key in keys], np.float32),
+            "seconds": np.array([seconds[key] for key in keys], np.float32),
             "first": np.cumsum([0, *map(len, chosen)]).astype(np.int32),
             "moves": np.array([key for keys in chosen for key in keys], np.uint64),
             "meta": np.array(json.dumps(meta)),

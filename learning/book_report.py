@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from agents.book import Key
-from learning.book import MARGIN, Judged, OpeningBook, Opinion
+from learning.book import MARGIN, Judged, OpeningBook
 
 LINE_SHOWN = 6  # moves
 
@@ -31,18 +31,15 @@ def _first_moves(book: OpeningBook, judged: dict[Key, Judged], margin: float) ->
     """A table of the first moves, mirror images once; a star for those that are played."""
     played = {opinion.reply.key for opinion in judged[book.start].choices(margin)}
     first = {opinion.reply.key: opinion for opinion in reversed(judged[book.start].opinions)}
+    seconds = book.seconds()
     yield "first move    value  searched before  seconds  proved  line"
     for opinion in sorted(first.values(), key=lambda opinion: opinion.rank, reverse=True):
-        yield _first_move(book, judged, opinion, opinion.reply.key in played)
-
-
-def _first_move(book: OpeningBook, judged: dict[Key, Judged], opinion: Opinion, is_played: bool) -> str:
-    reply, after = opinion.reply, judged.get(opinion.reply.key)
-    line = " ".join(book.line(reply.key, judged)[:LINE_SHOWN])
-    return (
-        f"{reply.move + ('*' if is_played else ''):<11}{opinion.value:>8.3f}{reply.value:>17.3f}"
-        f"{after.seconds if after else 0:>9.1f}{opinion.outcome or '-':>8}  {line}".rstrip()
-    )
+        reply = opinion.reply
+        line = " ".join(book.line(reply.key, judged)[:LINE_SHOWN])
+        yield (
+            f"{reply.move + ('*' if reply.key in played else ''):<11}{opinion.value:>8.3f}{reply.value:>17.3f}"
+            f"{seconds.get(reply.key, 0):>9.1f}{opinion.outcome or '-':>8}  {line}".rstrip()
+        )
 
 
 def _plies(book: OpeningBook, judged: dict[Key, Judged]) -> Iterator[str]:

@@ -122,7 +122,26 @@ def test_a_move_is_worth_what_the_position_after_it_is_worth_to_the_opponent():
     assert found.value == 0.6  # the centre was refuted
     assert [opinion.reply.move for opinion in found.opinions] == [CORNER_MOVE, CENTRE_MOVE]
     assert found.opinions[1].value == pytest.approx(0.4)
-    assert found.seconds == 3.0
+
+
+def test_what_is_reached_by_several_ways_was_searched_once():
+    edge, centre, corner = EDGE_MOVE, CENTRE_MOVE, CORNER_MOVE
+    replies = [
+        (START, (centre, corner)),
+        (CENTRE, (edge,)),
+        (CORNER, (edge,)),
+        (".o./.x./... x", (corner,)),
+        ("xo./.../... x", (centre,)),
+        ("xo./.x./... o", (TICTACTOE.format_move(8),)),
+    ]
+    book = OpeningBook(
+        TICTACTOE,
+        [
+            found_at(position, [(move, 0.5, 1.0, None) for move in moves], seconds=2.0**i)
+            for i, (position, moves) in enumerate(replies)
+        ],
+    )
+    assert list(book.seconds().values()) == [32, 8 + 32, 16 + 32, 2 + 8 + 32, 4 + 16 + 32, 63]
 
 
 def test_what_only_the_search_before_it_says_counts_a_little_less():
