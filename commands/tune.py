@@ -92,12 +92,14 @@ def tune(
     """
     from learning.spsa import RATE
     from learning.tuning import MINUS, PLUS, Tuner, Tuning, opened
+    from simulator.player.source_hashes import sources_of
 
     with errors_for_people():
         plan = planned([agent, agent], given(flags) | game_options, names=[PLUS, MINUS], pairs=pairs)
         spec = plan.specs[PLUS]
         chosen = chosen_parameters(parameters, spec, plan.game)
-        tuning = Tuning(spec.text, chosen, plan.settings.to_json(), pairs, final, batch, gain or RATE)
+        sources = sources_of(spec, plan.game)
+        tuning = Tuning(spec.text, chosen, plan.settings.to_json(), pairs, final, batch, gain or RATE, sources)
         progress = Progress()
         with opened(records, tuning), executor_for(with_values(plan, spec), progress.say) as executor:
             tuner = Tuner(records, executor, progress.show)
@@ -210,12 +212,15 @@ def show(tuner: "Tuner", as_json: bool) -> None:
     """Print the values at the start and now, their way, and what the match says."""
     import json
 
+    from options import Failure
     from simulator.statistics.elo import elo_estimate, share_estimate
 
     counts = tuner.final_counts
-    share, elo = share_estimate(counts), elo_estimate(counts)
     for line in table(tuner):
         click.echo(line, err=as_json)
+    if not any(counts):
+        raise Failure("no pair of the match counts, so what the tuned values are worth is not known")
+    share, elo = share_estimate(counts), elo_estimate(counts)
     click.echo(
         f"tuned against start: {share.value:.1%} ({share.low:.1%} .. {share.high:.1%}) of {2 * sum(counts)} games, "
         f"Elo {elo.value:+.0f} ({elo.low:+.0f} .. {elo.high:+.0f})",

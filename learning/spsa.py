@@ -99,7 +99,7 @@ class Spsa:
     def _step(self, parameter: Parameter, shift: Shift) -> float:
         """How far the parameter is moved up and down in this pair."""
         step: float = parameter.step * (self.pairs / shift.number) ** GAMMA
-        return max(step, 0.5 * parameter.is_whole)
+        return max(step, 0.51 * parameter.is_whole)  # two whole numbers; 1.5 and 2.5 are both rounded to 2
 
     def _pace(self, shift: Shift) -> float:
         """How much faster values move after this pair than after the last one."""

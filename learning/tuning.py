@@ -1,16 +1,17 @@
 """Tuning numbers of an agent by games under the referee: a file of pairs, from which tuning goes on.
 
 The first line of the file says what is tuned and how, see `Tuning`. Each further one is a pair of games: its number,
-and the points of its first agent, 0 to 2, null where the referee's machine failed. Pairs of the final match, the tuned
-values against those at the start, have `final` in place of `pair`. What is played depends on the file alone, not on how
-many processes play it. Begin reading at `Tuner.run`.
+and the points of its first agent, 0 to 2, null where every process that played it has died. Pairs of the final match,
+the tuned values against those at the start, have `final` in place of `pair`. What is played depends on the file alone,
+not on how many processes play it. Begin reading at `Tuner.run`.
 """
 
 import json
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self
@@ -21,12 +22,13 @@ from learning.spsa import RATE, Parameter, Spsa, replayed
 from options import Failure
 from simulator.records.schema import Pair
 from simulator.referee.game_record import GameRecord, Reason
+from simulator.referee.referee import ATTEMPTS
 from simulator.referee.seeds import derived_seed
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import PairTask
 from simulator.tournament.workers.protocol import Executor, TaskDied, TaskDone, TaskGivenUp
 
-VERSION = 1  # of the file
+VERSION = 2  # of the file
 PLUS, MINUS = "plus", "minus"  # the names of the agents in games
 
 
@@ -41,6 +43,7 @@ class Tuning:
         final: pairs of the match at the end.
         batch: pairs that are played with the same values.
         rate: see `spsa.RATE`.
+        sources: hashes of the agent's files, see `source_hashes.sources_of`; with none, any are right.
     """
 
     agent: str
@@ -50,6 +53,7 @@ class Tuning:
     final: int
     batch: int = 4
     rate: float = RATE
+    sources: dict[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """For the first line of the file."""
@@ -91,10 +95,24 @@ def opened(path: Path, tuning: Tuning) -> Iterator[None]:
     with locked(path, f"{path} is in use by another process: wait for it, or end it"):
         if not path.stat().st_size:
             path.write_text(json.dumps(tuning.to_json()) + "\n")
+        _remove_half_a_line(path)
         then, asked = read_tuning(path)[0].to_json(), json.loads(json.dumps(tuning.to_json()))
+        before, now = then.pop("sources"), asked.pop("sources")
+        if changed := [file for file in sorted({*before, *now}) if before.get(file) != now.get(file)]:
+            raise FileError(f"{path}: the agent has changed since ({', '.join(changed)}): take another file")
         if other := [name for name in then if then[name] != asked[name]]:
             raise FileError(f"{path} is another tuning: its {other[0]} is {then[other[0]]}, not {asked[other[0]]}")
         yield
+
+
+def _remove_half_a_line(path: Path) -> None:
+    """Cut off what was being written when a process or the machine ended; not from a file of something else."""
+    content = path.read_bytes()
+    whole = content[: content.rfind(b"\n") + 1]
+    if len(whole) < len(content):
+        with suppress(TypeError, KeyError, ValueError, IndexError):  # no tuning: `read_tuning` says so
+            Tuning.from_json(json.loads(whole.splitlines()[0]))
+            os.truncate(path, len(whole))
 
 
 class Tuner:
@@ -179,7 +197,16 @@ class Tuner:
             for number, opening, options in zip(numbers, openings, sides, strict=True)
             if number not in self._found[kind]
         ]
+        for attempt in range(ATTEMPTS):
+            tasks = self._run(kind, tasks, is_last=attempt == ATTEMPTS - 1)
+
+    def _run(self, kind: str, tasks: list[PairTask], is_last: bool) -> list[PairTask]:
+        """Play these pairs and add them to the file, but for those with a void game, which are returned.
+
+        Raises Failure for a void game if this is the last attempt, and where files have changed.
+        """
         records: defaultdict[int, dict[tuple[str, str], GameRecord]] = defaultdict(dict)
+        again = []
         with self._path.open("a") as file:
             for task, event in self._executor.run(tasks):
                 number = task.pair.number
@@ -188,18 +215,29 @@ class Tuner:
                 elif isinstance(event, TaskDied):
                     records.pop(number, None)  # it is played again from its beginning
                 elif isinstance(event, TaskDone | TaskGivenUp):
-                    points = _points(list(records[number].values()))
+                    if isinstance(event, TaskDone) and event.result:
+                        raise Failure(str(event.result))
+                    games = list(records[number].values())
+                    if isinstance(event, TaskDone) and (void := [game for game in games if game.is_void]):
+                        if is_last:
+                            raise Failure(f"{kind} {number} was tried {ATTEMPTS} times: {void[0].verdict.text}")
+                        again.append(task)
+                        continue
+                    points = _points(games)
                     file.write(json.dumps({kind: number, "points": points}) + "\n")
                     file.flush()
                     self._found[kind][number] = points
                     self._tell(self)
+        return again
 
     def _task(
         self, kind: str, number: int, opening: tuple[str, ...], options: tuple[dict[str, str], dict[str, str]]
     ) -> PairTask:
         plus, minus = (self.agent_with(chosen) for chosen in options)
         seed = derived_seed(self._settings.known_seed, f"{kind} {number}")
-        return PairTask(Pair(number, 1, number, PLUS, MINUS, opening, seed), self._settings.conditions, (plus, minus))
+        pair, sources = Pair(number, 1, number, PLUS, MINUS, opening, seed), (self.tuning.sources,) * 2
+        conditions = self._settings.conditions
+        return PairTask(pair, conditions, (plus, minus), sources=sources if self.tuning.sources else None)
 
 
 def _finished(record: GameRecord) -> GameRecord:
@@ -211,7 +249,5 @@ def _finished(record: GameRecord) -> GameRecord:
 
 
 def _points(games: Sequence[GameRecord]) -> float | None:
-    """What a pair brought its first agent; None where a game of it is missing or void."""
-    if len(games) < 2 or any(game.is_void for game in games):
-        return None
-    return sum(game.points(PLUS) for game in games)
+    """What a pair brought its first agent; None where a game of it is missing."""
+    return None if len(games) < 2 else sum(game.points(PLUS) for game in games)

@@ -92,6 +92,70 @@ def test_a_crash_ends_the_tuning_in_words(tmp_path):
         tuned(tmp_path / "pairs.jsonl", Crashing())
 
 
+class Failing(Landscape):
+    """The referee's machine fails in the first game of each pair, so many times."""
+
+    def __init__(self, times):
+        super().__init__()
+        self.times = times
+
+    def run(self, tasks):
+        if self.times and tasks:
+            self.times -= 1
+            for task in tasks:
+                yield task, record_of(task.pair.agents, None, Reason.VOID)
+                yield task, TaskDone("")
+        else:
+            yield from super().run(tasks)
+
+
+def test_a_pair_whose_game_is_void_is_played_again_and_never_counts_as_nothing(tmp_path):
+    path, whole = tmp_path / "pairs.jsonl", tuned(tmp_path / "whole.jsonl", Landscape(), pairs=8, final=2)
+    with pytest.raises(Failure, match="pair 1 was tried 3 times"):
+        tuned(path, Failing(3), pairs=8, final=2)
+    assert len(path.read_text().splitlines()) == 1
+    assert tuned(path, Failing(2), pairs=8, final=2).curve == whole.curve
+    assert '"points": null' not in path.read_text()
+
+
+def test_files_that_change_during_a_pair_stop_the_tuning_and_nothing_is_kept_of_it(tmp_path):
+    class Changed(Landscape):
+        def run(self, tasks):
+            yield tasks[0], TaskDone("plus was changed while it played: agent.py")
+
+    path = tmp_path / "pairs.jsonl"
+    with pytest.raises(Failure, match=r"plus was changed while it played: agent\.py"):
+        tuned(path, Changed())
+    assert len(path.read_text().splitlines()) == 1
+
+
+def test_a_changed_agent_is_not_tuned_further(tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    tuned(path, Landscape(), pairs=4, final=1, sources={"a.py": "1", "b.py": "1"})
+    with pytest.raises(FileError, match=r"the agent has changed since \(b\.py\)"):
+        tuned(path, Landscape(), pairs=4, final=1, sources={"a.py": "1", "b.py": "2"})
+
+
+def test_half_a_line_is_played_again(tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    whole = tuned(path, Landscape(), pairs=8, final=2)
+    text = path.read_text()
+    path.write_text(text[:-9])
+    assert tuned(path, Landscape(), pairs=8, final=2).final_counts == whole.final_counts
+    assert path.read_text() == text
+    path.write_text("somebody's notes\nwithout an end")
+    with pytest.raises(FileError, match="not one JSON value a line"):
+        tuned(path, Landscape())
+    assert path.read_text() == "somebody's notes\nwithout an end"
+
+
+def test_a_whole_number_is_moved_up_and_down_to_two_others():
+    depth = Parameter("depth", 2, 2, 4, 0.2, is_whole=True)
+    for start in (2, 3, 4):
+        spsa = Spsa((depth._replace(start=start),), 100, seed=1)
+        assert all(first != second for first, second in (spsa.compared(spsa.shift(n)) for n in range(1, 100)))
+
+
 def test_values_stay_within_their_bounds():
     spsa = Spsa(PARAMETERS, 100, seed=1, rate=5)
     replayed(spsa, dict.fromkeys(range(1, 101), 2.0), 1)
