@@ -15,6 +15,7 @@ for games whose positions are two words of 64 bits. The file is an npz archive:
 
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -90,7 +91,7 @@ class Book:
                 meta = json.loads(str(archive["meta"]))
         except FileNotFoundError:
             return cls(game)
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as error:
             raise BookError(f"{path} cannot be used as an opening book: {error}") from error
         if not isinstance(meta, dict) or meta.get("game") != game.name:
             raise BookError(f"{path} is not an opening book of {game.title}")

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 import click
 
 from commands.errors import errors_for_people, goes_on_from
-from commands.parameters import COUNT, FILE, GAME, POSITIVE, FiniteRange, GameCommand, chosen_game, option
+from commands.parameters import (
+    COUNT,
+    FILE,
+    GAME,
+    POSITIVE,
+    FiniteRange,
+    GameCommand,
+    chosen_game,
+    option,
+    refuse_beside,
+)
 
 if TYPE_CHECKING:
     from learning.book import Searched
@@ -24,13 +34,13 @@ SECONDS = 4.0  # twice a move's time; a quarter of an hour on two cores searches
 @option("--workers", type=COUNT, default=2, metavar="N", help="Processes that search.")
 @option("--file", type=FILE, help="Where what was found is kept.  [default: learned/GAME-book.jsonl]")
 @option("--report", is_flag=True, help="Only show what was found so far.")
-@option("--export", type=FILE, help="Write it for agents.")
+@option("--export", type=FILE, help="Only write what was found so far, for agents.")
 @option(
     "--margin",
     type=FiniteRange(0, 1),
     default=0.01,
     metavar="X",
-    help="Moves that are worse than the best by no more are played, too.",
+    help="With --report or --export: moves that are worse than the best by no more are played, too.",
 )
 def book(
     *,
@@ -67,8 +77,10 @@ def book(
     with errors_for_people():
         path = file or Path("learned") / f"{game_title(game)}-book.jsonl"
         if report or export:
+            refuse_beside("--report and --export", "hours", "seconds", "simulations", "positions")
             found = BookFile.read(path)
         else:
+            refuse_beside("building: it is for --report and --export", "margin")
             found = BookFile.opened(path, game, chosen_game(game, game_options, needs_kernel=True).options)
             by_time = SECONDS if seconds is None and simulations is None else seconds
             build(found, Effort(by_time, simulations), workers, hours, positions)

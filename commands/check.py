@@ -154,8 +154,10 @@ def _hand_out(
     if gradescope is not None and reports:
         with replacing(gradescope) as file:
             json.dump(gradescope_json(reports[0], points, seconds), file, indent=1)
-    if output is not None and output.suffix in SUFFIXES:
+    if output is None or not reports:  # what is there from before stays
+        return
+    if output.suffix in SUFFIXES:
         write_document((block for report in reports for block in check_blocks(report)), output)
-    elif output is not None:
-        with output.open("w", encoding="utf-8", newline="") as file:
+    else:
+        with replacing(output) as file:
             write_reports(reports, file)

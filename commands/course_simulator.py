@@ -120,7 +120,8 @@ def course_simulator(
 
 def board_in(file: Path) -> str:
     """A board as text, from a file with rows of numbers and commas between. Raises InputError, OSError."""
-    rows = [line.replace(" ", "").split(",") for line in file.read_text().splitlines() if line.strip()]
+    text = file.read_bytes().decode("utf-8-sig", errors="replace")
+    rows = [line.replace(" ", "").split(",") for line in text.splitlines() if line.strip()]
     if not rows or not all(value in ("0", "1", "2", "3") for row in rows for value in row):
         raise InputError(f"{file} is no board: each line is a row of 0, 1, 2 and 3 with commas between")
     return "/".join("".join(row) for row in rows)

@@ -24,6 +24,7 @@ from commands.parameters import (
     field_options,
     limits_of,
     option,
+    refuse_beside,
 )
 from options import Failure, InputError
 
@@ -81,7 +82,9 @@ def debug(
         if begin.result is not None:
             raise click.UsageError("the game is over in this --position: there is no move to be made")
         loaded, profile = plain.for_position(begin), Profile() if is_profiled else None
-        side, moves = (begin.to_move, 1) if position else (side, moves)
+        if position:
+            refuse_beside("--position: the agent answers once, for the side to move", "side", "moves")
+            side, moves = begin.to_move, 1
         texts, limits = (agent, opponent), limits_of(flags)
         players = (partial(agent_here, text, loaded, limits, seed + i) for i, text in enumerate(texts))
         for line in _in_debugger(_play(loaded, begin, players, side, moves, profile), has_pdb):

@@ -19,6 +19,7 @@ from commands.parameters import (
     WholeNumber,
     chosen_game,
     option,
+    refuse_beside,
 )
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 @option("--seed", type=WholeNumber(min=0), metavar="N", help="For everything that is random.  [default: 1]")
 @option("--workers", type=COUNT, default=2, metavar="N", help="Processes that play.")
 @option("--report", is_flag=True, help="Only show what was learned so far, as a table and a curve.")
-@option("--export", type=FILE, help="Write the best weights.")
+@option("--export", type=FILE, help="Only write the best weights so far.")
 @option("--mean", is_flag=True, help="With --export: the mean of all champions' weights.")
 def learn(
     *,
@@ -94,6 +95,7 @@ def learn(
     with errors_for_people():
         path = folder or Path("learned") / game_title(game)
         if report or export:
+            refuse_beside("--report and --export", "hours", *settings)
             found = Folder.read(path)
         else:
             found = opened(path, game, game_options, settings)
@@ -111,10 +113,13 @@ def learn(
 def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[str, Any]) -> "Folder":
     """The folder in which this is learned, a new one or as it is. Raises UsageError, FileError."""
     from learning.folder import Folder
+    from learning.weights import load_weights
 
-    if settings["width"] and str(settings["origin"]).endswith(".npz"):
-        raise click.UsageError("weights in a file have their width: leave out --width")
-    chosen = chosen_game(game, game_options, needs_kernel=True)
+    chosen, origin = chosen_game(game, game_options, needs_kernel=True), str(settings["origin"])
+    if origin.endswith(".npz"):
+        if settings["width"]:
+            raise click.UsageError("weights in a file have their width: leave out --width")
+        load_weights(Path(origin), chosen.game)  # now, not when games are played with them
     return Folder.opened(path, game=game, options=chosen.options, **settings)
 
 

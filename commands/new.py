@@ -51,6 +51,8 @@ def new(*, name: str, game: str | None, style: str | None) -> None:
 
     with errors_for_people():
         folder = Path(name)
+        if game and style:
+            raise click.UsageError(f"the style {style} is for its own game: leave --game out")
         game = game or (style_named(style).game_file() if style else "pentago")
         texts = contents(folder, load_game(game), style)
         write_folder(folder, texts)

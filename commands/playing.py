@@ -105,6 +105,8 @@ def planned_before(records: Path, values: Mapping[str, Any]) -> "Plan":
     if not then:
         raise click.UsageError(f"{records} holds no tournament yet: name its agents")
     grown = {key: values[key] for key in ("rounds", "pairs") if key in values}
+    if "pairs" in grown and then.get("games"):  # a match says how many games it has
+        grown["games"] = 2 * grown["pairs"]
     settings = replace(TournamentSettings.from_json(then), **grown)
     try:
         game = settings.conditions.load_game()

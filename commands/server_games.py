@@ -79,11 +79,11 @@ class ServerGames:
 
     @contextmanager
     def _summary(self) -> Iterator[None]:
-        interrupted = True
+        interrupted = False
         try:
             yield
-            interrupted = False
         except KeyboardInterrupt:
+            interrupted = True
             self.say("stopped")
             raise
         finally:

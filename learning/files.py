@@ -3,6 +3,7 @@
 import fcntl
 import json
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,7 +35,7 @@ def load_arrays(path: Path, names: Iterable[str]) -> dict[str, np.ndarray]:
     try:
         with np.load(path, allow_pickle=False) as archive:
             return {name: archive[name] for name in names}
-    except (ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile) as error:
+    except (ValueError, KeyError, EOFError, AttributeError, TypeError, zipfile.BadZipFile, zlib.error) as error:
         raise FileError(f"{path} is no archive of {', '.join(names)}: {error}") from error
 
 

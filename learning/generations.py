@@ -92,8 +92,9 @@ class Learning:
         elif not path.exists():
             greedily = number == 0 and not self._settings.first_weights
             function: Callable[..., Positions] = greedy_positions if greedily else play_games
-            for task, positions in workers.results(function, self._tasks(number, end)):
-                save_positions(self.folder.part(number, task[-2] // task[-1]), positions)
+            size = GREEDY_GAMES_A_TASK if greedily else GAMES_A_TASK
+            for task, positions in workers.results(function, self._tasks(number, size, end)):
+                save_positions(self.folder.part(number, task[-2] // size), positions)
                 self._say(f"generation {number}: games {task[-2]} to {task[-2] + task[-1] - 1}")
             parts = self.folder.parts(number)
             save_positions(path, Positions.joined([load_positions(part, self._game) for part in parts]))
@@ -101,8 +102,9 @@ class Learning:
             part.unlink()
         return load_positions(path, self._game)
 
-    def _tasks(self, number: int, end: float) -> Iterator[Task]:
-        """What is still to be played, as arguments that end with the number of the first game and that of games.
+    def _tasks(self, number: int, size: int, end: float) -> Iterator[Task]:
+        """What is still to be played, as arguments that end with the number of the first game and that of games, `size`
+        at most.
 
         After `end` it is nothing, if there is anything to train on.
         """
@@ -110,15 +112,15 @@ class Learning:
         start: tuple[Any, ...] = (settings.game, settings.options)
         weights = self.folder.weights(self.folder.champion) if number else settings.first_weights
         if weights:
-            games, size = settings.games, GAMES_A_TASK
+            games = settings.games
             start += (Conditions(weights, settings.simulations),)
         else:
-            games, size = settings.greedy_games, GREEDY_GAMES_A_TASK
+            games = settings.greedy_games
         for first in range(0, games, size):
             if time.monotonic() > end and self.folder.parts(number):
                 return
             if not self.folder.part(number, first // size).exists():
-                yield (*start, (settings.seed, PLAY, number), first, size)
+                yield (*start, (settings.seed, PLAY, number), first, min(size, games - first))
 
     # --- Training -----------------------------------------------------------------------------------------------
 

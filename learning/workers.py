@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 from typing import Any, Self
 
+from options import Failure
+
 Task = tuple[Any, ...]  # the arguments of the function
 
 
-class WorkerError(RuntimeError):
+class WorkerError(Failure):
     """A worker has died, or its task has failed; the message says how."""
 
 

@@ -85,6 +85,18 @@ def test_what_is_done_is_handed_out_though_a_check_is_given_up_and_ctrl_c_ends_t
     assert "3 processes have ended" in row["first_fault"]
 
 
+def test_a_report_of_before_stays_where_ctrl_c_comes_before_the_first_one(monkeypatch, tmp_path):
+    def run(executor, tasks):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(LocalExecutor, "run", run)
+    agent, report = tmp_path / "ann.py", tmp_path / "report.csv"
+    agent.touch()
+    report.write_text("an older one")
+    invoke("check", agent, agent, "-o", report)
+    assert report.read_text() == "an older one"
+
+
 @pytest.mark.usefixtures("played_here")
 def test_what_check_refuses_is_packed_only_by_force(tmp_path):
     target = tmp_path / "x.zip"

@@ -248,6 +248,14 @@ def test_the_command_writes_to_stdout_or_to_a_file(league, tmp_path, more, count
     assert f"{counted}: {there}" in written.stderr
 
 
+def test_what_cannot_be_read_to_its_end_leaves_an_older_table_as_it_was(league, tmp_path):
+    games, there = tmp_path / "league.jsonl", tmp_path / "league.csv"
+    games.write_text(exported(league, write_jsonl)[:-100])
+    there.write_text("an older one")
+    assert invoke(games, "--format", "csv", "-o", there).exit_code == 2
+    assert there.read_text() == "an older one" and len(list(tmp_path.iterdir())) == 2
+
+
 def test_a_reader_that_goes_away_ends_it_without_a_word(league):
     command = f"{sys.executable} {RUNNER} export {league} --format jsonl | head -c 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60)

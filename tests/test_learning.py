@@ -156,6 +156,13 @@ def test_export_is_the_champions_weights_and_how_they_were_made(learned, tmp_pat
 
 
 @pytest.mark.slow
+def test_a_generation_has_as_many_games_as_asked_for_in_parts_or_not(tmp_path):
+    folder = Folder.opened(tmp_path / "a", **SMALL | {"games": 50})
+    Learning(folder, 1).run(generations=2)
+    assert folder.log[1].games == 50
+
+
+@pytest.mark.slow
 def test_the_mean_of_the_champions_weights_can_be_exported(learned, tmp_path):
     meta = export_weights(learned, tmp_path / "weights.npz", mean=True)
     champions = [generation.number for generation in learned.log if generation.champion == generation.number]

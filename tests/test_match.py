@@ -12,7 +12,7 @@ import pytest
 from commands import playing
 from commands.errors import NOT_PLAYED
 from commands.match import play_match
-from commands.playing import planned
+from commands.playing import planned, planned_before
 from simulator.records.database import read_store
 from simulator.records.sgf_folder import SgfFolder
 from simulator.records.sgf_reader import read_sgf
@@ -87,6 +87,13 @@ def test_a_finished_match_grows_by_games_when_it_is_extended(pretend, records):
     assert len(executor.tasks) == 2
     assert len(match.records) == 8
     assert len({record.opening for record in match.records}) == 4
+
+
+def test_a_match_grows_by_the_pairs_that_its_records_alone_go_on_with(pretend, records):
+    pretend(plan_of(4, records=records))
+    executor, match = pretend(planned_before(Path(records), {"pairs": 4, "extend": True}))
+    assert (len(executor.tasks), len(match.records)) == (2, 8)
+    assert len(pretend(plan_of(8, records=records))[1].records) == 8
 
 
 def test_an_odd_number_of_games_does_not_grow(pretend, records):

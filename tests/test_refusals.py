@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import runner
@@ -23,6 +24,7 @@ BOTH = "random_agent random_agent"
 TOO_LONG = 300 * "n"
 NO_TURN = "/".join(["wbwbw.", "wbwbw.", "wbwbw.", "wbwbw.", "wbwbw.", "......"])
 WON = "wwwww./bbbb../....../....../....../...... b"
+EMPTY = "....../....../....../....../....../...... w"
 SGF = "analyze --game go --sgf game.sgf"
 
 
@@ -31,6 +33,9 @@ def folder(tmp_path_factory):
     """What the lines below name."""
     place = tmp_path_factory.mktemp("here")
     (place / "latin.txt").write_bytes(b"# pr\xe9lude")
+    (place / "utf16.csv").write_bytes("0,1\n1,0\n".encode("utf-16"))
+    np.save(place / "no_archive.npy", np.zeros(1))
+    (place / "no_archive.npy").rename(place / "no_archive.npz")
     (place / "game.json").write_text("{}")
     (place / "game.sgf").write_text("(;GM[1]SZ[5]KM[3.5];B[cc];W[bd];B[tt];W[dc])")
     (place / "mistake.toml").write_text("agents = ['random_agent']\nfromat = 'swiss'")
@@ -97,6 +102,7 @@ def refused(folder, line, words, code):
         ),
         (f"match {BOTH} --game go --size 20", "--size must be 2 to 19, not 20"),
         (f"match {BOTH} --sgf games", "pentago is not written as SGF"),
+        (f"match {BOTH} --opening-plies 0 --opening-balance 9", "and there are none: add opening-plies"),
         (f"match {BOTH} --extend", "--extend adds to records: name them with --records FILE"),
         # play
         ("play --side x", "choose w, b or none"),
@@ -146,6 +152,8 @@ def refused(folder, line, words, code):
         ("debug gtp:cat", "it cannot run in this process"),
         ("debug random_agent --position x", "six rows"),
         (f"debug random_agent --position '{WON}'", "the game is over"),
+        (f"debug random_agent --position '{WON}' --moves 2", "the game is over"),
+        (f"debug random_agent --position '{EMPTY}' --moves 2", "--moves has no effect beside --position"),
         ("agents nobody", "no agent is called 'nobody'"),
         ("agents gtp:gnugo", "only agents written in Python"),
         # tournament
@@ -180,6 +188,13 @@ def refused(folder, line, words, code):
         ("new uct", "the name of an agent that is there"),
         ("new my-bot", "letters, digits and _"),
         ("new ann", "nothing is written over"),
+        ("new bob --style course2024 --game go", "leave --game out"),
+        # Learning
+        ("learn --report --hours 2", "--hours has no effect beside --report and --export"),
+        ("learn --export w.npz --from weights.npz", "--from"),
+        ("learn --from no_archive.npz", "no_archive.npz is no archive"),
+        ("book --export book.npz --seconds 2", "--seconds has no effect beside --report and --export"),
+        ("book --margin 0.1", "--margin has no effect beside building"),
         # The course's server and simulator
         ("connect --game go", "the course's server plays Pentago Twist only, there is no such protocol for go"),
         ("connect host:x", "'host:x' is no address: expected HOST or HOST:PORT"),
@@ -193,6 +208,7 @@ def refused(folder, line, words, code):
         ("simulator --game chess", "no game is called 'chess'"),
         ("simulator --board_size 9", "--board_size is no option of pentago, but of go"),
         ("simulator --display_delay -1", "not in the range"),
+        (f"simulator --game {PROJECT}/examples/games/ataxx.py --board_path utf16.csv", "utf16.csv is no board"),
         ("simulator --autoplay --autoplay_runs 0", "not in the range"),
         ("simulator --move_time nan", "not a finite number"),
         ("simulator --player_1 human_agent --autoplay", "human_agent cannot autoplay"),
@@ -245,6 +261,8 @@ def test_output_on_a_full_disk_is_explained_in_words(line):
         (f"match {BOTH} --save none/games.jsonl", "cannot write none/games.jsonl: no such folder"),
         (f"tournament {BOTH} --openings none.txt", "there is no file none.txt"),
         (f"match {BOTH} --game go --sgf game.json/games", "what should be a folder on its path is a file"),
+        (f"match {BOTH} --save played.db", "played.db holds the records of a tournament"),
+        (f"course-server --host {TOO_LONG}", "cannot listen on"),
         ("analyze --memory 10", "leave no room for a tree"),
         (f"tournament {BOTH} --records no/league.db", "no such folder: no"),
         ("export played.db --format csv -o no/such/folder.csv", "no such folder"),

@@ -408,6 +408,7 @@ def test_a_repaired_agent_plays_the_first_round_of_the_course_and_the_final_is_p
     ("before", "after", "words"),
     [
         ({"rounds": 2}, {"rounds": 1}, "rounds: 2 in the records, and 1 would be fewer"),
+        ({"format": "course"}, {"format": "course", "rounds": 1}, "rounds: 3 in the records, and 1 would be fewer"),
         ({"rounds": 2}, {"rounds": 2, "pairs": 2}, "more rounds can be added, not more pairs"),
         ({}, {"seed": 5}, "seed: 4 in the records, 5 now"),
         ({"format": "course"}, {"format": "course", "pairs": 2}, "more rounds can be added, not more pairs"),

@@ -66,8 +66,8 @@ def connect(address: Address, say: Callable[[str], None], wait_seconds: float | 
     while True:
         try:
             return Connection(socket.create_connection(address, CONNECT_SECONDS))
-        except socket.gaierror as error:
-            raise NoServer(f"there is no host {address.host!r}: {error.strerror}") from error
+        except (socket.gaierror, UnicodeError) as error:  # the second: what cannot be a name
+            raise NoServer(f"there is no host {address.host!r}: {getattr(error, 'strerror', error)}") from error
         except OSError as error:
             why = "the connection is refused" if error.errno == errno.ECONNREFUSED else str(error)
             if deadline is not None and time.monotonic() >= deadline:

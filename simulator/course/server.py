@@ -96,8 +96,8 @@ class CourseServer:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         try:
             self._listener = socket.create_server((host, port), family=family)
-        except OSError as error:
-            reason = str(error.strerror or error).partition(" (while")[0]
+        except (OSError, UnicodeError) as error:  # the second: what cannot be the name of a host
+            reason = str(getattr(error, "strerror", None) or error).partition(" (while")[0]
             raise OSError(f"cannot listen on {host}, port {port}: {reason}") from error
         self._listener.setblocking(False)
         self.address: tuple[str, int] = self._listener.getsockname()[:2]

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
-from simulator.records.file_errors import writing
+from simulator.records.file_errors import is_database, writing
 from simulator.records.reader import PlayedGames
 from simulator.referee.game_record import GameRecord
 
@@ -19,6 +19,8 @@ def game_file(path: Path) -> Iterator[Callable[[GameRecord, int], None]]:
     The file is flushed after every game. A last line that was cut off, by a kill or a full disk, is ended first: what
     follows it can be read. Raises OSError, in words.
     """
+    if is_database(path):
+        raise OSError(f"{path} holds the records of a tournament: name another file for games as JSON")
     with writing(path):
         file = path.open("a", encoding="utf-8")
         if _is_cut_off(path):

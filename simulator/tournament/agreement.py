@@ -19,6 +19,7 @@ from simulator.records.store import Store
 from simulator.referee.seeds import drawn_seed
 from simulator.statistics.standings import FINAL
 from simulator.tournament.fields import LIMITS
+from simulator.tournament.formats import Course, make_format
 from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
 
@@ -93,7 +94,10 @@ def _obstacles(
 ) -> Iterator[str]:
     """What may not change although a tournament grows."""
     yield from _settings_changed(then, now, besides=MAY_GROW)
-    for name in ("rounds", "pairs", "games"):
+    before, after = _rounds(then, len(known)), _rounds(now, len(agents))
+    if after < before:
+        yield f"rounds: {before} in the records, and {after} would be fewer"
+    for name in ("pairs", "games"):
         if (now.get(name) or 0) < (then.get(name) or 0):
             yield f"{name}: {then.get(name)} in the records, and {now.get(name)} would be fewer"
     for agent in known:
@@ -107,6 +111,12 @@ def _obstacles(
         yield f"agents: first come those of the records, in their order: {', '.join(agent.name for agent in known)}"
     elif then["format"] not in GROWING and list(_agents_changed(known, agents)):
         yield f"agents: in the format {then.get('format')} everybody's opponents depend on who takes part"
+
+
+def _rounds(settings: Mapping[str, Any], agents: int) -> int:
+    """How many rounds there are, by default too; in the course's format, opponents in the first one."""
+    found = make_format(settings["format"], settings["rounds"], agents)
+    return found.opponents if isinstance(found, Course) else found.rounds
 
 
 def _own_limits(settings: Mapping[str, Any], name: str) -> Any:

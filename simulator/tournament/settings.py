@@ -153,4 +153,6 @@ def settled(settings: TournamentSettings, names: tuple[str, ...]) -> TournamentS
     if settings.openings:
         return settings
     plies = game.opening_plies if settings.opening_plies is None else settings.opening_plies
+    if settings.opening_balance and not plies:
+        raise SettingsError("opening-balance chooses among random openings, and there are none: add opening-plies")
     return replace(settings, opening_plies=plies)
