@@ -135,8 +135,8 @@ FIGURES_OF_REPORT = {
     "go_parts_by_time": Figure(
         (*GO, "experiments/ablation.py"),
         (
-            "experiments/ablation.py uct_agent uct_agent:heavy=no uct_agent:priors=no uct_agent:mixture=1 "
-            "uct_agent:nakade=0 --games 400 --simulations 0 --move-time 0.02",
+            "experiments/ablation.py uct_agent uct_agent:mixture=1 uct_agent:heavy=no uct_agent:priors=no --games 400 "
+            "--simulations 0 --move-time 0.02",
         ),
     ),
     "kalah": Figure(
