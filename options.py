@@ -81,7 +81,7 @@ class DeclaredOption:
         if fits and self.type in (int, float):
             least = -math.inf if self.least is None else self.least
             most = math.inf if self.most is None else self.most
-            fits = least <= value <= most and math.isfinite(value)
+            fits = least <= value <= most and (abs(value) < 1 << 63 if self.type is int else math.isfinite(value))
         if fits and self.choices:
             fits = value in self.choices
         if not fits:

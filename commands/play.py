@@ -122,6 +122,7 @@ def _refuse_contradictions(flags: dict[str, Any], game_options: dict[str, str], 
     own_game = load or start or game_options or flags["game"]
     for is_said, wrong in (
         (load and start, "--load has its own position and moves: leave --position and --moves out"),
+        (load and flags["game"], "--load has its own game: leave --game out"),
         (load and game_options, f"--load has its own board: leave {names} out"),
         (resume and own_game, "--resume has its own game: leave --load, --position, --moves and the game out"),
         (flags["agent"] and flags["level"], "--level is instead of an --agent: leave one of them out"),
@@ -177,12 +178,8 @@ def _refuse_absent_agents(saved: "SavedGame") -> None:
     from simulator.play.game_in_progress import GameInProgress
 
     played = GameInProgress.continued(saved)
-    advice = (
-        "The game is over: python runner.py replay FILE shows it"
-        if played.is_over
-        else "Add --agent NAME or --level N to play the game with another one"
-    )
-    for reason in played.absent().values():
+    advice = "Add --agent NAME or --level N to play the game with another one"
+    for reason in () if played.is_over else played.absent().values():
         raise click.UsageError(f"an agent of the saved game cannot play: {reason}. {advice}")
 
 

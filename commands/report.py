@@ -35,7 +35,7 @@ def report(records: Path, output: Path | None, agent: str | None) -> None:
     from rich.progress import Progress
 
     from simulator.records.database import read_store
-    from simulator.report.document import write_document
+    from simulator.report.document import SUFFIXES, write_document
     from simulator.report.downloads import write_downloads
     from simulator.report.game_files import GameFiles
     from simulator.report.page import write_page
@@ -43,6 +43,8 @@ def report(records: Path, output: Path | None, agent: str | None) -> None:
     from simulator.report.student import tournament_blocks
     from simulator.terminal.lines import plain_console
 
+    if agent is not None and output is not None and output.suffix not in SUFFIXES:
+        raise click.BadParameter(f"{output} ends neither with {' nor with '.join(SUFFIXES)}", param_hint="'-o'")
     if agent is None and output is not None and output.is_file():
         raise click.BadParameter(f"{output} is a file, and the page wants a folder", param_hint="'-o'")
     with records_errors(), read_store(records) as store, store.at_one_instant():

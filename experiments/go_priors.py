@@ -11,6 +11,7 @@ possible, which is the entropy of the visits.
 import argparse
 import json
 import math
+import os
 import random
 import sys
 from pathlib import Path
@@ -45,6 +46,8 @@ RATES = (0.02, 0.02, 0.01, 0.005, 0.002)  # of each epoch
 def record(path: Path, games: int, size: int, simulations: int) -> None:
     """Add games to a file, a line each, until it has so many."""
     path.touch()
+    whole = path.read_bytes().rfind(b"\n") + 1
+    os.truncate(path, whole)  # the last line is cut off where the machine failed while it was written
     for seed in range(len(path.read_text().splitlines()), games):
         moves = play(Go(size), simulations, seed)
         with path.open("a") as file:

@@ -112,6 +112,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
+    if min(arguments.games, arguments.top_games) < 8:
+        parser.error("--games, --top-games: at least 8, a fourth of which are played by levels two apart")
     pairings = [
         Pairing(
             arguments.game,

@@ -210,7 +210,7 @@ class Check:
             after.to_move, after.result, after.legal_moves()
 
     def _check_names(self, position: Any, moves: tuple[Any, ...]) -> None:
-        """Every move has a text of its own, which is read as that move."""
+        """Every move has a text of its own, which is read as that move (of many moves, some are tried)."""
         names = dict[str, Any]()
         for move in moves:
             name = self.game.format_move(move)
@@ -221,7 +221,9 @@ class Check:
                 )
                 self._fault("names", f"among the legal moves, {text}: {name}", _ADVICE["names"])
             names[name.lower()] = move
-        for name, move in names.items() if len(names) == len(moves) else ():
+        named = list(names.items()) if len(names) == len(moves) else []
+        for name, move in self._rng.sample(named, min(MOST_TRIED, len(named))):  # to read one writes all
+            _set_alarm(HANGS_SECONDS)
             if self.game.parse_move(name, position) != move:
                 self._fault("names", f"the text {name} of the move {move!r} is read as another move", _ADVICE["names"])
 
@@ -257,6 +259,11 @@ class Check:
                 self._end = 0.0  # it would not end the next time
             text = str(error).removeprefix(f"{self.game.title}: ")
             self._fault(text.split(":")[0], f"{where}: {text}" if where else text)
+        except TimeoutError as error:
+            self._end = 0.0
+            self._fault(
+                "slow", f"one position: {error}", "let legal_moves list fewer, or make draw and the texts faster"
+            )
         except (IllegalMove, NotationError) as error:
             self._fault("illegal", str(error), _ADVICE["twice"])
 

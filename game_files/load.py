@@ -63,7 +63,7 @@ def _places(text: str, is_recorded: bool) -> Iterator[Path]:
     """Where a file or a folder of that path may be."""
     try:
         path = Path(text).expanduser().resolve()
-    except RuntimeError as error:  # ~ of somebody who is not known
+    except (RuntimeError, ValueError) as error:  # ~ of somebody who is not known; a NUL
         raise GameFileError(f"there is no file {text}: {error}") from error
     yield path
     if is_recorded:
@@ -107,6 +107,8 @@ def _loaded(path: Path, name: str) -> type[Game]:
     if not is_compiled:
         return make_class(plain.PlainGame, module, name)
     kernel, cells = compiled.kernel_of(module, title), getattr(module, "cells", None)
+    if cells is not None and not (type(cells) is tuple and [type(number) for number in cells] == [int, int]):
+        raise GameFileError(f"{path}: cells is {cells!r}: rows and columns, as in cells = (8, 8)")
     return make_class(compiled.CompiledGame, module, name, kernel=kernel, cells=cells)
 
 
@@ -116,6 +118,11 @@ def make_class(kind: type[Game], module: Any, name: str, **more: Any) -> type[Ga
     words = [word for word in players if isinstance(word, str) and word.isalnum()] if type(players) is tuple else []
     if len({word.lower() for word in words}) != 2 or len(players) != 2:
         raise GameFileError(f"{name.partition('#')[0]}: players is {players!r}: two different words, as in ('x', 'o')")
+    for setting in SETTINGS:
+        if type(value := getattr(module, setting, 1)) is not int or value < 0:
+            raise GameFileError(
+                f"{name.partition('#')[0]}: {setting} is {value!r}: a whole number, as in {setting} = 60"
+            )
     members: dict[str, Any] = {
         "__doc__": module.__doc__ or "",
         "__module__": kind.__module__,

@@ -1,6 +1,7 @@
 """Finished units of work in a file of JSON lines, so that a study that was stopped goes on where it was."""
 
 import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -25,11 +26,12 @@ class Journal:
         self.path = path
         self._commit = commit()
         self._entries: dict[str, dict[str, Any]] = {}
-        if path is not None and path.exists():
-            for line in path.read_text().splitlines(keepends=True):
-                if line.endswith("\n"):  # the last one is cut off where the machine failed while it was written
-                    self._note(json.loads(line))
-            path.write_text("".join(x for x in path.read_text().splitlines(keepends=True) if x.endswith("\n")))
+        content = path.read_bytes() if path is not None and path.exists() else b""
+        # The last line is cut off where the machine failed while it was written, or somebody is writing it now.
+        whole = content[: content.rfind(b"\n") + 1]
+        self._to_cut = len(whole) if len(whole) < len(content) else None  # before anything is added
+        for line in whole.splitlines():
+            self._note(json.loads(line))
 
     def _note(self, entry: dict[str, Any]) -> None:
         self._entries[key_of(entry["unit"])] = entry
@@ -56,5 +58,8 @@ class Journal:
         self._note(entry)
         if self.path is not None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self._to_cut is not None:
+                os.truncate(self.path, self._to_cut)
+                self._to_cut = None
             with self.path.open("a") as file:
                 file.write(json.dumps(entry) + "\n")

@@ -41,7 +41,7 @@ def make_agent(text: str, game: Game, limits: Limits, seed: int, capacity: int =
     options = parse_agent(text).options
     if "capacity" in agent_class.default_options:
         options = {"capacity": str(capacity)} | options
-    agent = agent_class(game, limits, seed, options)
+    agent = agent_class.for_game(game)(game, limits, seed, options)
     agent.setup()
     return agent
 

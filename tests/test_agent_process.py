@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from agents.limits import Limits
 from simulator.player import agent_process
 from simulator.player.contract import LOAD_FAILED, Order
 from simulator.player.self_report import PREFIX
@@ -34,6 +35,13 @@ def test_agent_that_cannot_be_loaded_ends_with_its_reason(monkeypatch, capsys, a
     assert agent_process.serve(Order("pentago", str(agent))) == LOAD_FAILED
     said = capsys.readouterr()
     assert said.out == "" and reason in said.err and ("not today" in said.err) == ("imported" in reason)
+
+
+def test_what_setup_takes_is_part_of_the_first_moves_time(tmp_path):
+    text = (AGENTS / "resigns.py").read_text().replace("        if", "        print(clock.remaining)\n        if")
+    (tmp_path / "slow.py").write_text(f"{text}\n    def setup(self):\n        import time\n        time.sleep(2)\n")
+    done = answers_of(tmp_path / "slow.py", "genmove w", "quit")
+    assert 0 < float(done.stderr.splitlines()[-1]) < Limits().first_move_seconds - 2
 
 
 @pytest.mark.parametrize(

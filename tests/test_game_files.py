@@ -207,6 +207,10 @@ def test_positions_can_be_pickled() -> None:
         ([("def play", "dof play")], ["fails when it is imported:\n  File", "nim.py", "line 4", "SyntaxError"]),
         ([("def play", "import nothing_there\ndef play")], ["ModuleNotFoundError: No module named 'nothing_there'"]),
         ([("def play", "players = 'x'\ndef play")], ["players is 'x': two different words, as in ('x', 'o')"]),
+        (
+            [("def play", "longest_game = '9'\ndef play")],
+            ["longest_game is '9': a whole number"],
+        ),
         ([("(heap, most), 0", "1 / 0")], ["nim: initial fails:", 'nim.py", line 2, in initial', "ZeroDivisionError"]),
         ([("(heap, most), 0", "None")], ["nim: initial returns None", "the state at the start"]),
     ],

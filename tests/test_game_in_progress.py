@@ -11,6 +11,8 @@ from simulator.play.autosave import Autosave, forget, newest
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import Handicap, PlaySettings
 from simulator.records.saved_game import EXPECTED, SavedGame, load_game_file, replay, write_file
+from simulator.records.saved_record import record_of
+from tests.test_game_files import NIM
 
 from agents.limits import Limits  # isort: skip
 
@@ -33,6 +35,28 @@ def with_values(**values):
 def play(played, *moves):
     for move in moves:
         played.play(PENTAGO.parse_move(move))
+
+
+def of_a_file(tmp_path, more):
+    """A game of Nim between people."""
+    path = tmp_path / "nim.py"
+    path.write_text(NIM + more)
+    return GameInProgress.continued(SavedGame(game=str(path), players=PEOPLE))
+
+
+def test_a_game_whose_players_have_longer_names_is_resigned_saved_and_shown_again(tmp_path):
+    played = of_a_file(tmp_path, "players = 'Red', 'Blue'\n")
+    played.lose(FIRST)
+    again = GameInProgress.continued(played.saved())
+    assert (played.winner, again.winner, again.is_over) == (SECOND, SECOND, True)
+    assert record_of(again.saved()).verdict.winner == SECOND
+
+
+def test_a_game_that_may_be_no_longer_is_a_draw(tmp_path):
+    played = of_a_file(tmp_path, "longest_game = 1\n")
+    assert not played.is_over
+    played.play(1)
+    assert (played.is_over, played.winner, played.ending()) == (True, None, "a draw")
 
 
 # --- Back and forth -------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import pytest
 
 from game import game_names, load_game, read_options
-from options import GameOption, OptionError, UnknownOption
+from options import DeclaredOption, GameOption, OptionError, UnknownOption
 
 HEAP = GameOption("heap", int, 21, 0, 999)
 
@@ -51,6 +51,12 @@ def test_a_text_is_read_as_the_option_declares(option, text, value):
 def test_a_text_that_means_no_value_is_refused(text):
     with pytest.raises(OptionError, match="heap must be 0 to 999, not"):
         HEAP.read(text)
+
+
+def test_a_number_that_no_computer_adds_with_is_refused():
+    for digits in (25, 400):
+        with pytest.raises(OptionError, match="must be a whole number from 0 on"):
+            DeclaredOption("simulations", int, 0, 0).read("9" * digits)
 
 
 def test_a_whole_number_will_do_for_a_number():

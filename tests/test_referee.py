@@ -19,7 +19,7 @@ from game import load_game, play_moves
 from simulator.gtp.client import Client
 from simulator.gtp.syntax import one_line
 from simulator.player.contract import Order
-from simulator.player.engine_words import moves_to
+from simulator.player.engine_words import board_size, moves_to
 from simulator.player.player import Player
 from simulator.referee.events import ClockRuns, GameBegan
 from simulator.referee.game_record import MoveRecord, Reason
@@ -194,6 +194,11 @@ def test_replaced_move_is_told_by_undo_or_by_the_whole_game():
     loaded = [board[2], board[2].play(board[2].legal_moves()[0])]
     commands = [f"unforced-set_position {board[2]}", f"play w {loaded[1].last_move}"]
     assert moves_to(game, board, loaded, can_undo=True) == commands
+
+
+def test_an_engine_is_told_the_size_of_the_board_by_the_option_that_it_is():
+    sizes = [board_size(load_game(name, **options)) for name, options in (("kalah", {"pits": 4}), ("go", {"size": 7}))]
+    assert [*sizes, board_size(load_game("pentago"))] == [4, 7, 6]
 
 
 def test_one_line_keeps_control_characters_out():

@@ -113,7 +113,7 @@ def refused(folder, line, words, code):
         ("play --load missing.json", "does not exist"),
         ("play --load game.json --moves c3/0r", "--load has its own position and moves"),
         ("play --load gone.json", "there is no file gone/agent.py. Add --agent NAME or --level N"),
-        ("play --load gone_over.json", "The game is over: python runner.py replay FILE shows it"),
+        ("play --load over.json --game kalah", "--load has its own game: leave --game out"),
         ("play --load over.json --side b", "the game is over, and keeps its players: leave --side"),
         ("play --load over.json --agent random_agent", "the game is over, and keeps its players"),
         ("play --load over.json --level 2", "the game is over, and keeps its players"),
@@ -238,6 +238,12 @@ def refused(folder, line, words, code):
 def test_wrong_input_is_explained_and_exits_with_2(folder, monkeypatch, line, words):
     monkeypatch.chdir(folder)
     refused(folder, line, words, code=2)
+
+
+def test_a_game_that_is_over_is_shown_though_its_agent_is_gone(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    result = typed("play --load gone_over.json")
+    assert result.exit_code == 0 and "Game over" in said(result)
 
 
 @pytest.mark.parametrize("line", ["agents", "doctor", "kernels", "debug random_agent --moves 1"])

@@ -174,6 +174,17 @@ def test_what_is_finished_is_not_done_again(tmp_path, monkeypatch):
     assert run_study("pathology", QUICK, Journal(tmp_path / "work" / "units.jsonl")) == done
 
 
+def test_half_a_line_is_cut_off_when_something_is_added_and_not_before(tmp_path):
+    path = tmp_path / "units.jsonl"
+    Journal(path).add({"seed": 1}, {}, 0.1)
+    text = path.read_text()
+    path.write_text(text + '{"unit":')
+    journal = Journal(path)
+    assert path.read_text() == text + '{"unit":' and journal.result_of({"seed": 1}) == {}
+    journal.add({"seed": 2}, {}, 0.1)
+    assert [json.loads(line)["unit"]["seed"] for line in path.read_text().splitlines()] == [1, 2]
+
+
 def test_the_cost_of_a_study_is_that_of_its_units_and_unknown_if_it_is_of_one(tmp_path):
     path = tmp_path / "units.jsonl"
     plan = load_study("pathology").plan(QUICK)

@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.scrollbar import ScrollBarRender
+from textual.style import Style
 from textual.widgets import Static
 
 from game import FIRST, SECOND, Game
@@ -90,10 +91,10 @@ class Moves(VerticalScroll, can_focus=False):
         if len(played.line) == 1:
             draw(self.query_one("#moves-text", Static), rules)
             return
-        lines = list(_move_lines(played))
-        draw(self.query_one("#moves-text", Static), "\n".join(lines), is_markup=True)
-        target = f"look_at({played.shown})"
-        row = next((number for number, line in enumerate(lines) if target in line), 0)
+        panel, lines = self.query_one("#moves-text", Static), Content("\n").join(_move_lines(played))
+        if panel.content != lines:
+            panel.update(lines)
+        row = next((number for number, row in enumerate(_rows(played)) if played.shown in row), 0)
         self.call_after_refresh(self._scroll_to_row, row)
 
     def _scroll_to_row(self, row: int) -> None:
@@ -118,21 +119,20 @@ def move_number(played: GameInProgress, ply: int) -> str:
     return f"{number}. ..." if played.line[ply - 1].to_move == SECOND else f"{number}."
 
 
-def _move_lines(played: GameInProgress) -> Iterator[str]:
-    """The lines of the list, as markup."""
+def _move_lines(played: GameInProgress) -> Iterator[Content]:
+    """The lines of the list."""
     texts = [played.game.format_move(position.last_move) for position in played.line[1:]]
     width = max(map(len, texts)) + 2
     for number, row in enumerate(_rows(played), 1):
         indent = " " * (width if played.line[row[0] - 1].to_move == SECOND else 0)
         moves = (_link(played, ply, texts[ply - 1]) + " " * (width - len(texts[ply - 1])) for ply in row)
-        yield f"[dim]{number:3}.[/dim] {indent}{''.join(moves)}"
+        yield Content.styled(f"{number:3}.", "dim") + f" {indent}" + Content("").join(moves)
 
 
-def _link(played: GameInProgress, ply: int, text: str) -> str:
-    """A move as markup that can be clicked."""
-    style = "reverse" if ply == played.shown else "dim" if ply > played.present else ""
-    linked = f"[@click=app.look_at({ply})]{text}[/]"
-    return f"[{style}]{linked}[/]" if style else linked
+def _link(played: GameInProgress, ply: int, text: str) -> Content:
+    """A move that can be clicked."""
+    style = Style.from_meta({"@click": f"app.look_at({ply})"})
+    return Content.styled(text, style + Style(reverse=ply == played.shown or None, dim=ply > played.present or None))
 
 
 class Thoughts(Static):

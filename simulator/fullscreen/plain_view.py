@@ -11,7 +11,7 @@ class PlainView(BoardView):
     """See `board_view.BoardView`; there is nothing to click."""
 
     def __init__(self, game: Game) -> None:
-        self._game = game
+        self._game, self.rules = game, " ".join((type(game).__doc__ or "").split())
 
     def picture(self, scene: Scene) -> Picture:
         """What `Game.draw` prints."""

@@ -23,7 +23,7 @@ def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None, res
     """
     played, screen = GameInProgress.continued(saved), Screen()
     with screen.waiting(""):  # what is typed meanwhile is not meant for the board
-        for text in played.players:
+        for text in () if played.is_over else played.players:
             if text != PERSON:
                 compile_agent(screen.can_erase, settings.limits, played.game, find_agent(text, played.game))
     with Agents(played, settings) as agents, Autosave(settings, resumed=resumed) as autosave:

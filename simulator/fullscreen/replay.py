@@ -14,7 +14,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from game import FIRST, SECOND
-from options import InputError
+from options import Failure, InputError
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.board_app import BoardApp, Look, view_of
 from simulator.fullscreen.dialogs import Logs, Type
@@ -25,7 +25,7 @@ from simulator.fullscreen.timeline import GoTo, Slider, ValuePlot
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.names import capitalized, plain_side_name
 from simulator.play.replay import STEPS, Replay
-from simulator.records.reader import GamesError, PlayedGames, Summary
+from simulator.records.reader import PlayedGames, Summary
 from simulator.referee.game_record import MoveRecord
 
 PLAY_SECONDS = 0.8  # a move, while the game plays by itself
@@ -52,7 +52,7 @@ ARROWS = {"→": "Right", "←": "Left", "↓": "Down", "↑": "Up"}
 def first_readable(games: PlayedGames) -> int:
     """The number of the first game that can be played again here; of the first of all if there is none."""
     for number in games.numbers:
-        with suppress(GamesError, InputError):
+        with suppress(Failure, InputError):
             Replay(games.game(number))
             return number
     return next(iter(games.numbers), 1)
@@ -244,7 +244,7 @@ class ReplayApp(BoardApp):
         self._stop()
         try:
             self.read(number)
-        except InputError as error:
+        except (InputError, Failure) as error:
             self.write("now", f"Game {number} cannot be shown: {error}")
             return False
         self.board.show_game(self.replay.game, view_of(self.replay.game), self.replay.positions[0])

@@ -14,13 +14,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple, Self
 
-from options import InputError
+from options import Failure, InputError
 from simulator.play.settings import PlaySettings
 from simulator.records.saved_game import SavedGame, game_of, replay, saved_in
 
 MOST_GAMES = 20  # that are kept
 SUFFIX = ".game"
-UNREADABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError)  # what a broken file may raise
+# What a broken file may raise.
+UNREADABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError, Failure)
 
 
 class Interrupted(NamedTuple):

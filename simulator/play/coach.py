@@ -96,7 +96,9 @@ def judge(game: Game, ply: int, before: Any, after: Any, ranked: View, reply: Vi
         proven, value = played.proven, PROVED_CHANCES[played.proven]
     kind: Kind = ""
     better, line = ranked.best, ranked.line
-    if move != ranked.best and (played is None or played is not ranked.moves[0]):  # its own choice is no mistake
+    if (
+        ranked.best and move != ranked.best and (played is None or played is not ranked.moves[0])
+    ):  # its own choice is no mistake
         open_moves = [one for one in ranked.moves if one is not played and one.proven != "loss"]
         if ranked.proven == "win" and proven in ("loss", "draw"):
             kind = "win thrown away"

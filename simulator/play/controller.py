@@ -14,7 +14,7 @@ from typing import Any
 from agents.agent import AgentError
 from agents.human_agent import read_move
 from agents.levels import level_of
-from game import FIRST, SECOND, Game, IllegalMove
+from game import FIRST, SECOND, Game, IllegalMove, RulesError
 from options import InputError
 from simulator.gtp.analysis import Analysis
 from simulator.play.advice import Advice
@@ -101,7 +101,12 @@ class Controller:
                 self._ended(side)
             else:
                 self.thoughts[self.played.present + 1] = answer.analysis
-                self.play(answer.move)
+                try:
+                    self.play(answer.move)
+                except RulesError as error:  # of a game's file
+                    self.is_paused = True
+                    self.front_end.say(str(error))
+                    self.front_end.turn()
 
     def _ended(self, side: int, *how: str) -> None:
         self.played.lose(side, *how)
@@ -141,7 +146,10 @@ class Controller:
         except InputError as error:
             return str(error)
         self.front_end.say("")
-        self.play(move)
+        try:
+            self.play(move)
+        except RulesError as error:  # of a game's file
+            return str(error)
         return ""
 
     # --- What changes the game ---
@@ -217,6 +225,8 @@ class Controller:
     def seat(self) -> None:
         """Start the agents that play and were not started; if there is no such agent, pause and say why."""
         played = self.played
+        if played.is_over:
+            return
         try:
             playing = {self.agents.player(side) for side in (FIRST, SECOND) if not played.is_person(side)}
         except (AgentError, InputError) as error:

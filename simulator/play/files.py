@@ -5,14 +5,14 @@ from functools import partial
 from pathlib import Path
 
 from game import Game, load_game
-from options import InputError
+from options import Failure, InputError
 from simulator.play.controller import Controller
 from simulator.play.game_in_progress import GameInProgress
 from simulator.records.file_errors import check_is_file
 from simulator.records.saved_game import is_sgf, load_game_file
 
 FORCE = "--force"  # at the end of `save FILE`: overwrite a file of that name
-FILE_ERRORS = (ValueError, OSError, RuntimeError)  # RuntimeError: ~ of a person who is not known
+FILE_ERRORS = (ValueError, OSError, RuntimeError, Failure)  # RuntimeError: ~ of a person who is not known
 
 
 def save(controller: Controller, argument: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import AgentError
-from game import FIRST, SECOND, Game
+from game import FIRST, SECOND, Game, Result
 from options import InputError
 from simulator.play.names import agent_name, plain_side_name, side_name
 from simulator.player.lookup import PERSON, find_agent
@@ -108,7 +108,15 @@ class GameInProgress:
     @property
     def is_over(self) -> bool:
         """Whether it ended on the board, by resignation, or because an agent failed."""
-        return self.forfeit is not None or self.position.result is not None
+        return self.forfeit is not None or self.result is not None
+
+    @property
+    def result(self) -> Result | None:
+        """How the present position ends the game: on the board, or because no game may be longer."""
+        if self.position.result is None and self.position.ply >= self.game.longest_game:
+            return self.game.adjudicate(self.position)
+        found: Result | None = self.position.result
+        return found
 
     @property
     def moves(self) -> list[str]:
@@ -119,8 +127,8 @@ class GameInProgress:
     def winner(self) -> int | None:
         """FIRST or SECOND if the game is over and somebody won it."""
         if self.forfeit is not None:
-            return self.game.players.index(self.forfeit.result[0].lower())
-        return None if self.position.result is None else self.position.result.winner
+            return self.game.players.index(self.forfeit.result.partition("+")[0].lower())
+        return None if self.result is None else self.result.winner
 
     # --- Who plays ---
 
@@ -205,7 +213,8 @@ class GameInProgress:
         """How the game ended, as part of a sentence: "you win by 3.5"."""
         if self.forfeit is not None:
             return self.forfeit.text
-        result = self.position.result
+        result = self.result
+        assert result is not None  # of a game that is over
         if result.winner is None:
             return "a draw"
         name = self.name_of(result.winner)

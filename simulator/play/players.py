@@ -8,6 +8,7 @@ from options import InputError
 from simulator.play.controller import Controller
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
+from simulator.submission.named_agents import file_of
 
 PEOPLE = ("me", "person", PERSON)  # what a person is called behind `agent`
 CHANGES = ("sides", "level", "agent")  # what can be typed behind `new`
@@ -59,12 +60,12 @@ def players_after(played: GameInProgress, name: str, argument: str, before: str 
         raise InputError(levels if name == "level" else f"type {before}agent and a name, as in agent random_agent")
     text = level_text(argument) if name == "level" else argument
     side, _, rest = text.partition(" ")
-    if rest and side.lower() in played.game.players:
-        players[played.game.players.index(side.lower())] = PERSON if rest.lower() in PEOPLE else rest.strip()
+    if (rest := rest.strip()) and side.lower() in played.game.players:
+        players[played.game.players.index(side.lower())] = PERSON if rest.lower() in PEOPLE else file_of(rest)
     elif text.lower() in PEOPLE:
         agents = [side for side in (FIRST, SECOND) if not played.is_person(side)]
         players[agents[0] if agents else FIRST] = PERSON
     else:
         mine = played.side or FIRST
-        players[mine], players[1 - mine] = PERSON, text
+        players[mine], players[1 - mine] = PERSON, file_of(text)
     return players

@@ -83,6 +83,7 @@ def serve(
         signal.signal(confine.HURRY_SIGNAL, lambda number, frame: host.hurry())
         engine = Engine(order.game, host, command_sets(order.game, read_sgf), order.game_options)
         guarded(host.prepare)
+        host.timer.end_request()  # what that has taken is part of the first move's time
         if report is not None:
             report.ready()
     except (AgentError, GtpError, LookupError, TypeError, ValueError) as error:

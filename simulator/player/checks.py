@@ -29,13 +29,13 @@ def _check_out_of_memory(sandbox: Sandbox) -> None:
         raise faults.out_of_memory(sandbox.reach_limit(), sandbox.limits.memory_mb)
 
 
-def how_it_ended(sandbox: Sandbox, log: AgentLog, *, is_python: bool) -> Fault:
+def how_it_ended(sandbox: Sandbox, log: AgentLog, *, is_loading: bool) -> Fault:
     """What to say of a process that closed its output. Raises Fault if the kernel ended it for its memory."""
     deadline = time.monotonic() + EXIT_SECONDS
     while (status := sandbox.exit_status()) is None and time.monotonic() < deadline:
         time.sleep(0.005)
     _check_out_of_memory(sandbox)
-    if status == LOAD_FAILED and is_python:
+    if status == LOAD_FAILED and is_loading:
         log.read()
         return faults.not_loaded(next(reversed(log.last_lines()), ""))
     return faults.ended(status, tells_signals=sandbox.tells_signals)

@@ -5,6 +5,7 @@ compiled inside a sandbox cannot be kept. So each agent of this project is set u
 clock, before it plays for the first time.
 """
 
+import hashlib
 import math
 import os
 import re
@@ -22,6 +23,7 @@ from jit.folder import MARK
 from simulator.player.contract import Order
 from simulator.player.prepare import alone, prepare
 
+LONGEST_MARK = 150  # characters of a file's name, of 255
 LOOK_SECONDS = 0.1  # between two looks whether what is compiled is still wanted
 
 
@@ -33,6 +35,8 @@ def _mark(kind: str, agent: str) -> Path | None:
     if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
         return None
     name = re.sub(r"[^\w=,.-]", "_", f"{kind}-{agent}")
+    if len(name) > LONGEST_MARK:
+        name = f"{name[:LONGEST_MARK]}-{hashlib.sha256(agent.encode()).hexdigest()[:16]}"
     return CACHE_FOLDER / f"{name}{MARK}"
 
 

@@ -37,10 +37,9 @@ def moves_to(game: Game, board: Sequence[Any], positions: Sequence[Any], *, can_
 
 
 def board_size(game: Game) -> int | None:
-    """What `boardsize` is to say: the game's own size, else the side of a square board, None for another board."""
-    size: int | None = game.settled_options.get("size")
-    if size is not None:
-        return size
+    """What `boardsize` is to say: the option that is the game's size, else the side of a square board, else None."""
+    if game.size_option in game.settled_options:
+        return int(game.settled_options[game.size_option])
     shape = game.initial().board.shape
     return int(shape[0]) if len(shape) == 2 and shape[0] == shape[1] else None
 

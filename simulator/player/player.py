@@ -332,7 +332,8 @@ class Player:
                 str(allowed), seconds, allowed.announced, printed_mb=printed_mb, has_stacks=self.log.shows_stacks
             ) from error
         except EngineClosed as error:
-            raise how_it_ended(self.sandbox, self.log, is_python=self.is_python) from error
+            is_loading = self.is_python and self.startup_seconds is None
+            raise how_it_ended(self.sandbox, self.log, is_loading=is_loading) from error
         except MalformedAnswer as error:
             raise faults.malformed(str(error)) from error
         finally:

@@ -159,7 +159,7 @@ def _fill(launch: Launch, kept: Path) -> None:
             player.start(look)
         player.stop()
         if (written := player.sandbox.written) is None:
-            raise how_it_ended(player.sandbox, player.log, is_python=True)
+            raise how_it_ended(player.sandbox, player.log, is_loading=True)
         _see_that_it_fits(written)
         _keep(written, kept)
     finally:

@@ -16,7 +16,7 @@ from simulator.course.log_file import is_log, read_log
 from simulator.records.database import read_store
 from simulator.records.file_errors import DATABASE, check_is_file
 from simulator.records.record_json import json_in, record_in
-from simulator.records.saved_game import saved_in
+from simulator.records.saved_game import BOM, saved_in
 from simulator.records.saved_record import record_of, sgf_record
 from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord
@@ -122,7 +122,7 @@ def read_games(path: Path, *, of_play: bool = False) -> Iterator[PlayedGames]:
             yield games_of(store)
     elif is_log(beginning):
         yield PlayedGames(path, [1], lambda number: PlayedGame(number, read_log(path)))
-    elif beginning.lstrip().startswith(b"(") and of_play:
+    elif beginning.removeprefix(BOM).lstrip().startswith(b"(") and of_play:
         yield PlayedGames(path, [1], lambda number: _sgf_game(path))
     else:
         yield _saved_lines(path, of_play)

@@ -39,6 +39,7 @@ MOST_SECONDS = 1e9  # more is no time that anybody has thought
 EXPECTED = (
     "It should be a game that `save` wrote in play (as JSON, or as SGF in Go), or a file .jsonl of `match --save`"
 )
+BOM = b"\xef\xbb\xbf"  # with which some editors begin a file
 FORFEITS = {"R": "resignation", "T": "time", "F": "a fault"}  # how a game ended that is open by the rules, as in SGF
 
 
@@ -99,7 +100,7 @@ def _replace(path: Path, content: bytes) -> None:
 
 def load_game_file(path: Path) -> SavedGame:
     """Read what `save_game` wrote, or an SGF file; moves are checked by `replay`. Raises NotationError or OSError."""
-    content = _content_of(path)
+    content = _content_of(path).removeprefix(BOM)
     if content.lstrip().startswith(b"("):
         return saved_in_sgf(read_sgf(path))
     try:
@@ -144,7 +145,7 @@ def _saved_in_record(content: Any) -> SavedGame:
     result = SavedGame.result
     if verdict.winner is not None and verdict.reason is not Reason.NORMAL:
         letter = {Reason.RESIGNATION: "R", Reason.TIMEOUT: "T"}.get(verdict.reason, "F")
-        result = f"{record.result[0]}+{letter}"
+        result = f"{record.result.partition('+')[0]}+{letter}"
     players = () if verdict.reason is Reason.VOID else (PERSON, PERSON)
     return SavedGame(record.game, moves=moves, result=result, options=record.options, players=players)
 

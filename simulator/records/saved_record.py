@@ -45,7 +45,7 @@ def _end(sheet: Scoresheet, saved: str, in_file: str) -> None:
     if result is not None:
         sheet.on_board("" if in_words in (None, result) else f"; the file says {in_file.strip()}")
     elif forfeit := forfeit_in(game, saved):
-        winner, how = game.players.index(forfeit[0].lower()), forfeit[-1]
+        winner, how = game.players.index(forfeit.partition("+")[0].lower()), forfeit[-1]
         text = f"{sheet.called(1 - winner)} lost by {FORFEITS[how]} after {counted(sheet.ply, 'move')}"
         sheet.end(winner, REASONS[how], text, loser=1 - winner)
     elif in_words is not None:

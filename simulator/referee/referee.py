@@ -104,9 +104,12 @@ class _Game:
     def play(self) -> None:
         """Ask for moves in turn until the game ends, on the board or otherwise."""
         sheet = self._sheet
-        while not sheet.is_over():
-            side = sheet.position.to_move
+        while sheet.verdict is None:
+            side = 0
             try:
+                if sheet.is_over():
+                    return
+                side = sheet.position.to_move
                 self._move(side)
             except Fault as fault:
                 self._close(side, polite=False)  # first, so that its last words are there to be read

@@ -138,7 +138,9 @@ class Scoresheet:
         """The record of a game that is over; `more` are fields of it."""
         assert self.verdict is not None
         verdict, result = self.verdict, self._result
-        if result is None:
+        if result is None and verdict.reason is Reason.VOID:  # whose rules may fail when they are asked
+            result = Result(None)
+        elif result is None:
             on_board = self.position.result
             fits = on_board is not None and on_board.winner == verdict.winner
             result = on_board if fits else Result(verdict.winner)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from options import InputError, counted, did_you_mean
+from options import Failure, InputError, counted, did_you_mean
 from simulator.records.schema import AgentEntry, StoredGame
 from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord
@@ -101,7 +101,10 @@ def _game_blocks(game: StoredGame, record: GameRecord, name: str) -> Iterator[Bl
         left_out = len(log) - LOG_LINES
         yield Block("p", "Its log:" if left_out <= 0 else f"The end of its log, {counted(left_out, 'line')} left out:")
         yield Block("lines", "\n".join(log[-LOG_LINES:]))
-    yield Block("html", record.steps_html())
+    try:
+        yield Block("html", record.steps_html())
+    except (InputError, Failure) as error:  # a game whose file has changed, say
+        yield Block("p", f"This game cannot be shown: {error}")
 
 
 def _unknown_files(name: str) -> Submission:
