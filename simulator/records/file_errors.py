@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -48,15 +49,19 @@ def writing(path: Path) -> Iterator[None]:
 def replacing(path: Path) -> Iterator[TextIO]:
     """A text file that takes the place of an older one when all is written, which somebody may be reading meanwhile.
 
-    Its folder is made if it is not there. An OSError says why in words, as `writing` does.
+    It has the rights of the older one, and is where a link of that name leads. Its folder is made if it is not there. An
+    OSError says why in words, as `writing` does.
     """
-    half = path.with_name(f".{path.name}.half")
+    place = path.resolve() if path.is_symlink() else path
+    half = place.with_name(f".{place.name}.half")
     with writing(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        place.parent.mkdir(parents=True, exist_ok=True)
         try:
             with half.open("w", encoding="utf-8", newline="") as stream:
                 yield stream
-            half.replace(path)
+            if place.exists():
+                shutil.copymode(place, half)
+            half.replace(place)
         finally:
             half.unlink(missing_ok=True)
 
