@@ -49,8 +49,8 @@ def writing(path: Path) -> Iterator[None]:
 def replacing(path: Path) -> Iterator[TextIO]:
     """A text file that takes the place of an older one when all is written, which somebody may be reading meanwhile.
 
-    It has the rights of the older one, and is where a link of that name leads. Its folder is made if it is not there. An
-    OSError says why in words, as `writing` does.
+    It has the rights of the older one, and is where a link of that name leads. Its folder is made if it is not there.
+    An OSError says why in words, as `writing` does.
     """
     place = path.resolve() if path.is_symlink() else path
     half = place.with_name(f".{place.name}.half")
