@@ -80,8 +80,9 @@ class AgentPlayer:
     def __init__(self, text: str, game: Any, seed: int, arguments: dict[str, Any]) -> None:
         agent_class: Any = load_agent(text)
         self._seconds = arguments["move_time"]
-        wanted = {name: str(arguments[name]) for name in ("capacity", "simulations") if arguments[name]}
-        given = {name: value for name, value in wanted.items() if name in agent_class.default_options}
+        given = {"capacity": str(arguments["capacity"])} if "capacity" in agent_class.default_options else {}
+        if arguments["simulations"] and given:
+            given["simulations"] = str(arguments["simulations"])
         given |= parse_agent(text).options
         self._agent = agent_class(game, Limits(move_seconds=self._seconds), seed, given)
         self._agent.setup()
