@@ -134,9 +134,9 @@ FIGURES_OF_REPORT = {
     "go_parts": Figure((*GO, "experiments/ablation.py"), ("experiments/ablation.py --games 400 --simulations 300",)),
     "go_parts_by_time": Figure(
         (*GO, "experiments/ablation.py"),
-        tuple(
-            f"experiments/ablation.py {agent} --games 400 --simulations 0 --move-time 0.02"
-            for agent in ("uct_agent", "uct_agent:mixture=1", "uct_agent:heavy=no", "uct_agent:priors=no")
+        (  # by a clock a move would take 0.1 s: of less, the agent keeps most as a reserve
+            "experiments/ablation.py uct_agent:mixture=1,simulations=345 uct_agent:heavy=no,simulations=520 "
+            "--games 400 --simulations 300",
         ),
     ),
     "kalah": Figure(
