@@ -28,9 +28,10 @@ CAPACITY = 500_000  # nodes of each graph: 216 MB
 
 
 class Pair(NamedTuple):
-    """What the book won of two games, 0 to 2 points, and how many moves of both came from it."""
+    """What the book won of two games, 0 to 2 points; what the first player won; how many moves of both came from it."""
 
     points: float
+    first: float
     book_moves: int
 
 
@@ -49,7 +50,7 @@ class Counted:
 
 def play_pair(agent: str, game_name: str, limits: Limits, plies: int, seed: int) -> Pair:
     """Two games of an agent with the book against the same without it, one with each colour."""
-    game, points, moves = load_game(game_name), 0.0, 0
+    game, points, first, moves = load_game(game_name), 0.0, 0.0, 0
     start = opening(game, plies, seed)
     separator = "," if ":" in agent else ":"
     for swapped in (0, 1):
@@ -57,9 +58,11 @@ def play_pair(agent: str, game_name: str, limits: Limits, plies: int, seed: int)
         with_book, without = (make_agent(text, game, limits, 2 * seed + swapped, CAPACITY) for text in texts)
         counted = Counted(with_book)
         seats: list[Any] = [counted, without]
-        points += points_of_game(game, start, seats, limits, swapped)
+        won = points_of_game(game, start, seats, limits, swapped)
+        points += won
+        first += 1 - won if swapped else won
         moves += counted.book_moves
-    return Pair(points, moves)
+    return Pair(points, first, moves)
 
 
 def play(arguments: argparse.Namespace) -> Iterator[Pair]:
@@ -98,6 +101,7 @@ def main() -> None:
     print(f"pairs that brought 0, 0.5, 1, 1.5 and 2 points: {counts}")
     print(f"share {share.value:.3f} ({share.low:.3f} to {share.high:.3f})")
     print(f"Elo {elo(share.value):+.0f} ({elo(share.low):+.0f} to {elo(share.high):+.0f})")
+    print(f"the game's first player won {sum(pair.first for pair in pairs):g} points of {2 * len(pairs)}")
     print(f"{sum(pair.book_moves for pair in pairs) / (2 * len(pairs)):.1f} moves a game from the book")
 
 

@@ -15,7 +15,7 @@ from commands.parameters import (
     GameCommand,
     chosen_game,
     option,
-    refuse_beside,
+    refuse_idle_options,
 )
 
 if TYPE_CHECKING:
@@ -77,10 +77,10 @@ def book(
     with errors_for_people():
         path = file or Path("learned") / f"{game_title(game)}-book.jsonl"
         if report or export:
-            refuse_beside("--report and --export", "hours", "seconds", "simulations", "positions")
+            refuse_idle_options("beside --report and --export", "hours", "seconds", "simulations", "positions")
             found = BookFile.read(path)
         else:
-            refuse_beside("building: it is for --report and --export", "margin")
+            refuse_idle_options("without --report or --export", "margin")
             found = BookFile.opened(path, game, chosen_game(game, game_options, needs_kernel=True).options)
             by_time = SECONDS if seconds is None and simulations is None else seconds
             build(found, Effort(by_time, simulations), workers, hours, positions)

@@ -19,7 +19,7 @@ from commands.parameters import (
     WholeNumber,
     chosen_game,
     option,
-    refuse_beside,
+    refuse_idle_options,
 )
 
 if TYPE_CHECKING:
@@ -90,12 +90,12 @@ def learn(
     from learning.folder import Folder
     from learning.generations import export_weights
 
-    if mean and not export:
-        raise click.UsageError("--mean needs --export")
+    if not export:
+        refuse_idle_options("without --export", "mean")
     with errors_for_people():
         path = folder or Path("learned") / game_title(game)
         if report or export:
-            refuse_beside("--report and --export", "hours", *settings)
+            refuse_idle_options("beside --report and --export", "hours", *settings)
             found = Folder.read(path)
         else:
             found = opened(path, game, game_options, settings)
@@ -103,11 +103,14 @@ def learn(
         if report:
             show(found)
         if export:
-            meta = export_weights(found, export, mean)
-            which = (
-                "the weights of generation" if len(meta["champions"]) == 1 else "the mean of the weights of generations"
-            )
-            click.echo(f"{export}: {which} {', '.join(map(str, meta['champions']))}")
+            champions = export_weights(found, export, mean)["champions"]
+            what = "the mean of the weights of" if mean else "the weights of"
+            click.echo(f"{export}: {what} {listed(champions)}")
+
+
+def listed(generations: list[int]) -> str:
+    """`generation 3`; of several `generations 0, 3, 4`."""
+    return f"generation{'s' * (len(generations) > 1)} {', '.join(map(str, generations))}"
 
 
 def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[str, Any]) -> "Folder":

@@ -152,13 +152,13 @@ def given(flags: Mapping[str, Any]) -> dict[str, Any]:
     return {name.replace("_", "-"): value for name, value in flags.items() if value is not None}
 
 
-def refuse_beside(what: str, *names: str) -> None:
-    """Raise UsageError if the command line has one of these parameters, which has no effect beside something else."""
+def refuse_idle_options(where: str, *names: str) -> None:
+    """Raise UsageError if the command line has one of these parameters, which has no effect there."""
     context = click.get_current_context()
     for parameter in context.command.params:
         is_given = context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
         if parameter.name in names and is_given:
-            raise click.UsageError(f"{parameter.opts[0]} has no effect beside {what}")
+            raise click.UsageError(f"{parameter.opts[0]} has no effect {where}")
 
 
 def limits_of(flags: Mapping[str, Any]) -> "Limits":

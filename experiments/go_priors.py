@@ -11,7 +11,6 @@ possible, which is the entropy of the visits.
 import argparse
 import json
 import math
-import os
 import random
 import sys
 from pathlib import Path
@@ -30,6 +29,7 @@ from go.game import Go
 from go.layout import EMPTY, TO_MOVE
 from go.position import move_with_code
 from go.rules import is_legal, is_own_eye
+from simulator.records.json_lines import remove_half_a_line
 
 NODES = 600_000
 RANDOM_PLIES, RANDOM_STARTS = 7, 0.7  # at most so many less one at the start, in that share of games
@@ -46,8 +46,7 @@ RATES = (0.02, 0.02, 0.01, 0.005, 0.002)  # of each epoch
 def record(path: Path, games: int, size: int, simulations: int) -> None:
     """Add games to a file, a line each, until it has so many."""
     path.touch()
-    whole = path.read_bytes().rfind(b"\n") + 1
-    os.truncate(path, whole)  # the last line is cut off where the machine failed while it was written
+    remove_half_a_line(path)
     for seed in range(len(path.read_text().splitlines()), games):
         moves = play(Go(size), simulations, seed)
         with path.open("a") as file:

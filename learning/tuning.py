@@ -7,7 +7,6 @@ not on how many processes play it. Begin reading at `Tuner.run`.
 """
 
 import json
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -20,6 +19,7 @@ from agents.agent import AgentSpec, parse_agent
 from learning.files import FileError, load_json_lines, locked
 from learning.spsa import RATE, Parameter, Spsa, replayed
 from options import Failure
+from simulator.records.json_lines import remove_half_a_line
 from simulator.records.schema import Pair
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import ATTEMPTS
@@ -95,7 +95,8 @@ def opened(path: Path, tuning: Tuning) -> Iterator[None]:
     with locked(path, f"{path} is in use by another process: wait for it, or end it"):
         if not path.stat().st_size:
             path.write_text(json.dumps(tuning.to_json()) + "\n")
-        _remove_half_a_line(path)
+        if _begins_with_a_tuning(path):  # (what is somebody else's stays as it is)
+            remove_half_a_line(path)
         then, asked = read_tuning(path)[0].to_json(), json.loads(json.dumps(tuning.to_json()))
         before, now = then.pop("sources"), asked.pop("sources")
         if changed := [file for file in sorted({*before, *now}) if before.get(file) != now.get(file)]:
@@ -105,14 +106,11 @@ def opened(path: Path, tuning: Tuning) -> Iterator[None]:
         yield
 
 
-def _remove_half_a_line(path: Path) -> None:
-    """Cut off what was being written when a process or the machine ended; not from a file of something else."""
-    content = path.read_bytes()
-    whole = content[: content.rfind(b"\n") + 1]
-    if len(whole) < len(content):
-        with suppress(TypeError, KeyError, ValueError, IndexError):  # no tuning: `read_tuning` says so
-            Tuning.from_json(json.loads(whole.splitlines()[0]))
-            os.truncate(path, len(whole))
+def _begins_with_a_tuning(path: Path) -> bool:
+    with path.open("rb") as file, suppress(TypeError, KeyError, ValueError):
+        Tuning.from_json(json.loads(file.readline()))
+        return True
+    return False
 
 
 class Tuner:

@@ -1,11 +1,11 @@
 """Finished units of work in a file of JSON lines, so that a study that was stopped goes on where it was."""
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from simulator.records.json_lines import remove_half_a_line
 from simulator.records.provenance import commit
 from studies.study import Result, Unit
 
@@ -26,12 +26,10 @@ class Journal:
         self.path = path
         self._commit = commit()
         self._entries: dict[str, dict[str, Any]] = {}
-        content = path.read_bytes() if path is not None and path.exists() else b""
-        # The last line is cut off where the machine failed while it was written, or somebody is writing it now.
-        whole = content[: content.rfind(b"\n") + 1]
-        self._to_cut = len(whole) if len(whole) < len(content) else None  # before anything is added
-        for line in whole.splitlines():
-            self._note(json.loads(line))
+        self._has_added = False
+        for line in path.read_text().splitlines(keepends=True) if path is not None and path.exists() else ():
+            if line.endswith("\n"):  # the last one may be half written: by whom the machine stopped, or who writes now
+                self._note(json.loads(line))
 
     def _note(self, entry: dict[str, Any]) -> None:
         self._entries[key_of(entry["unit"])] = entry
@@ -58,8 +56,8 @@ class Journal:
         self._note(entry)
         if self.path is not None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            if self._to_cut is not None:
-                os.truncate(self.path, self._to_cut)
-                self._to_cut = None
+            if not self._has_added and self.path.exists():
+                remove_half_a_line(self.path)
+            self._has_added = True
             with self.path.open("a") as file:
                 file.write(json.dumps(entry) + "\n")

@@ -1,7 +1,9 @@
 """What tests of several searches want: agents, positions, exact values, and a machine whose clock they move."""
 
+import atexit
 import json
 import random
+import shutil
 import tempfile
 from collections.abc import Callable
 from functools import cache
@@ -40,7 +42,9 @@ def agent_of(text: str, game: Game | None = None, seed: int = 1, **limits: Any) 
 @cache
 def unlearned_weights() -> str:
     """A file of random weights for Pentago, which stay when others are learned; the same code runs both."""
-    path, pentago = Path(tempfile.mkdtemp(prefix="unforced-test-")) / "weights.npz", load_game("pentago")
+    folder, pentago = tempfile.mkdtemp(prefix="unforced-test-"), load_game("pentago")
+    atexit.register(shutil.rmtree, folder)
+    path = Path(folder) / "weights.npz"
     save_weights(path, fresh(pentago, describe_weights()["width"], 5), {})
     return str(path)
 

@@ -292,7 +292,7 @@ def test_the_command_learns_reports_and_exports(tmp_path):
     assert shown.exit_code == 0 and "log loss" in shown.output and weights.exists()
     assert json.loads(str(np.load(weights)["meta"]))["generation"] == 0
     refused = typed(f"{learn} --report --mean")
-    assert refused.exit_code == 2 and "--mean needs --export" in refused.output
+    assert refused.exit_code == 2 and "--mean has no effect without --export" in refused.output
 
 
 def test_the_command_says_what_is_wrong_with_a_folder(tmp_path):

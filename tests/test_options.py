@@ -53,7 +53,7 @@ def test_a_text_that_means_no_value_is_refused(text):
         HEAP.read(text)
 
 
-def test_a_number_that_no_computer_adds_with_is_refused():
+def test_a_whole_number_of_more_than_64_bits_is_refused():
     for digits in (25, 400):
         with pytest.raises(OptionError, match="must be a whole number from 0 on"):
             DeclaredOption("simulations", int, 0, 0).read("9" * digits)

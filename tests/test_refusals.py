@@ -194,7 +194,7 @@ def refused(folder, line, words, code):
         ("learn --export w.npz --from weights.npz", "--from"),
         ("learn --from no_archive.npz", "no_archive.npz is no archive"),
         ("book --export book.npz --seconds 2", "--seconds has no effect beside --report and --export"),
-        ("book --margin 0.1", "--margin has no effect beside building"),
+        ("book --margin 0.1", "--margin has no effect without --report or --export"),
         # The course's server and simulator
         ("connect --game go", "the course's server plays Pentago Twist only, there is no such protocol for go"),
         ("connect host:x", "'host:x' is no address: expected HOST or HOST:PORT"),

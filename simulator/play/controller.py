@@ -92,9 +92,7 @@ class Controller:
             self.front_end.failed(fault)
             self._ended(side, str(fault), "F")
         except OSError as error:
-            self.is_paused = True
-            self.front_end.say(f"{request.name} could not be asked: {error}")
-            self.front_end.turn()
+            self._pause(f"{request.name} could not be asked: {error}")
         else:
             self.front_end.answered(side, answer)
             if answer.move is None:
@@ -104,9 +102,12 @@ class Controller:
                 try:
                     self.play(answer.move)
                 except RulesError as error:  # of a game's file
-                    self.is_paused = True
-                    self.front_end.say(str(error))
-                    self.front_end.turn()
+                    self._pause(str(error))
+
+    def _pause(self, why: str) -> None:
+        self.is_paused = True
+        self.front_end.say(why)
+        self.front_end.turn()
 
     def _ended(self, side: int, *how: str) -> None:
         self.played.lose(side, *how)
@@ -141,14 +142,11 @@ class Controller:
             return "the game is over" if played.is_over else "it is not your turn to move"
         try:
             move = read_move(played.game, played.position, text)
+            self.front_end.say("")
+            self.play(move)
         except IllegalMove as error:
             return f"not legal: {error}"
-        except InputError as error:
-            return str(error)
-        self.front_end.say("")
-        try:
-            self.play(move)
-        except RulesError as error:  # of a game's file
+        except (InputError, RulesError) as error:  # the second: of a game's file
             return str(error)
         return ""
 

@@ -48,6 +48,13 @@ def _is_cut_off(path: Path) -> bool:
         return file.read() not in (b"", b"\n")
 
 
+def remove_half_a_line(path: Path) -> None:
+    """Cut off a last line that has no end: it was being written when a process or the machine ended."""
+    content = path.read_bytes()
+    if content and not content.endswith(b"\n"):
+        os.truncate(path, content.rfind(b"\n") + 1)
+
+
 def write_jsonl(games: PlayedGames, stream: TextIO) -> None:
     """A line for each game: its record as `match --save` has it, and its number, round and pair."""
     for played in games:

@@ -105,17 +105,15 @@ class _Game:
         """Ask for moves in turn until the game ends, on the board or otherwise."""
         sheet = self._sheet
         while sheet.verdict is None:
-            side = 0
             try:
-                if sheet.is_over():
-                    return
-                side = sheet.position.to_move
-                self._move(side)
+                if not sheet.is_over():
+                    self._move(sheet.position.to_move)
             except Fault as fault:
+                side = sheet.position.to_move
                 self._close(side, polite=False)  # first, so that its last words are there to be read
                 sheet.lost(side, fault, self._players[side].log.last_lines())
             except HeldUp as error:
-                sheet.void(f"move {sheet.ply + 1} of {sheet.called(side)}: {error}")
+                sheet.void(f"move {sheet.ply + 1} of {sheet.called(sheet.position.to_move)}: {error}")
             except RulesError as error:
                 what, *traceback = str(error).splitlines()
                 sheet.void(f"the rules fail: {what}", traceback)

@@ -19,7 +19,7 @@ from simulator.records.store import Store
 from simulator.referee.seeds import drawn_seed
 from simulator.statistics.standings import FINAL
 from simulator.tournament.fields import LIMITS
-from simulator.tournament.formats import Course, make_format
+from simulator.tournament.formats import Course
 from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
 
@@ -115,7 +115,7 @@ def _obstacles(
 
 def _rounds(settings: Mapping[str, Any], agents: int) -> int:
     """How many rounds there are, by default too; in the course's format, opponents in the first one."""
-    found = make_format(settings["format"], settings["rounds"], agents)
+    found = TournamentSettings.from_json(settings).make_format(agents)
     return found.opponents if isinstance(found, Course) else found.rounds
 
 
