@@ -256,6 +256,7 @@ class Sandbox:
         if held := self._tree.open_below(self._visible.own, self._visible.program, but=trusted):
             return held
         try:
+            # Where a link leads is among them, too, and nothing is unmounted twice.
             bubblewrap.unmount_in(inside[0], [path for path in self._visible.own if not path.is_symlink()])
         except OSError:
             if self.exit_status() is None:

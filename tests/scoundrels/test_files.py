@@ -14,6 +14,7 @@ from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere
 from tests.scoundrels.games import (
     LIMITS,
     PATIENT,
+    PLAYS_ON,
     QUICK,
     SCOUNDRELS,
     assert_denied,
@@ -138,6 +139,12 @@ def test_opponents_files_and_what_lies_beside_the_agents_folder_are_hidden(folde
 
 
 # --- From one game to the next --------------------------------------------------------------------------------------
+
+
+def test_a_program_whose_command_names_a_link_to_a_folder_plays_to_the_end(tmp_path):
+    (tmp_path / "nets-2").mkdir()
+    (tmp_path / "nets").symlink_to(tmp_path / "nets-2")
+    assert play(f"{PLAYS_ON} {tmp_path / 'nets'}").verdict.reason is Reason.NORMAL
 
 
 def test_nothing_is_learnt_from_one_game_to_the_next(folder):
