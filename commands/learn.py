@@ -67,7 +67,7 @@ def learn(
 ) -> None:
     """Learn an evaluation for a game from nothing, by self-play.
 
-    Generation 0 are quick games by one ply's foresight. From then on, in each generation the search plays games against
+    In the games of generation 0 each side looks one move ahead. From then on, in each generation the search plays games against
     itself; a network is trained on what the newest games have shown; and it plays a match against the weights before
     it, pairs of games from even openings. If it does not lose, the next games are played with it.
 

@@ -86,7 +86,7 @@ def tune(
       python runner.py tune uct_agent --parameter puct=0.05..1 \\
           --records puct.jsonl --opening-plies 4 --opening-balance 3000
       python runner.py tune uct_agent --game go --parameter c=0..0.5 \\
-          --parameter equivalence=500..20000 --records go.jsonl --workers 2
+          --parameter equivalence=100..20000 --records go.jsonl --workers 2
       python runner.py tune ann/agent.py:c=0.5 --parameter c=0..2/0.1 \\
           --records ann.jsonl
     """
