@@ -46,7 +46,8 @@ def _load_file(path: Path) -> type[Agent]:
     if path.parent == AGENTS_FOLDER and path.stem in agent_names():
         importlib.import_module(f"agents.{path.stem}")
         return registered[path.stem]
-    sys.path.insert(0, str(path.parent))  # so that a submission of several files finds its own
+    if sys.path[0] != (folder := str(path.parent)):  # so that a submission of several files finds its own
+        sys.path.insert(0, folder)
     try:
         module_name = _executed(path).__name__
     except AgentError as error:

@@ -8,14 +8,12 @@ ends OpenSpiel's games as draws, where a referee with superko calls the move ill
 most visited of the others is.
 """
 
-import time
 from importlib import import_module
 from typing import Any, ClassVar
 
 from agents.agent import Agent, AgentError, register_agent
 from agents.agent_options import declare
 from agents.limits import Clock
-from agents.time_control import Pacer
 from game import Game
 from options import DeclaredOption
 
@@ -42,7 +40,6 @@ class OpenSpielAgent(Agent):
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
-        self._pacer = Pacer()
         self._spiel: Any = None
         self._bridge: Any = None
         self._simulations = 0  # of the last move
@@ -70,9 +67,8 @@ class OpenSpielAgent(Agent):
         actions = [action for action in state.legal_actions() if not self._bridge.is_refused(state, action)]
         action = self.rng.choice(actions) if self.options["bot"] == "uniform_random" else None
         if action is None:
-            seconds = self._pacer.deadline(clock, self.limits) - time.monotonic()
+            seconds = min(clock.remaining, self.limits.move_seconds)
             action = self._searched(state, seconds - min(RESERVE_SECONDS, RESERVE_SHARE * seconds), actions)
-            self._pacer.answered()
         return self._bridge.move_of(position, state, action)
 
     def see(self, position: Any) -> None:
@@ -101,6 +97,8 @@ class OpenSpielAgent(Agent):
         )
         root = bot.mcts_search(state)
         self._simulations = int(root.explore_count)
+        if not root.children:  # after one simulation; then `best_child` ends the process
+            return actions[0]
         by_visits = sorted(root.children, key=lambda child: -child.explore_count)
         found = [child.action for child in (root.best_child(), *by_visits) if child.action in actions]
         return int(found[0] if found else actions[0])
@@ -139,28 +137,30 @@ class OfGo(Direct):
 
     def state_of(self, position: Any) -> Any:
         """A state with these stones, and with a pass before it if there was one."""
-        rows = position.board[::-1].ravel()  # OpenSpiel counts from the lowest row
-        has_passed, to_move = position.passes > 0, position.to_move
-        made = [self._with_stones(rows, begins_with_pass) for begins_with_pass in (False, True)]
-        found = [state for state in made if not state.is_terminal()]
-        wanted = 1 - to_move if has_passed else to_move
-        state = next((state for state in found if state.current_player() == wanted), found[0])
-        if has_passed is (state.current_player() == wanted):
+        if position.passes:
+            state = self._with_stones(position, 1 - position.to_move)
             state.apply_action(self._size**2)
-        return state
+            if not state.is_terminal():  # as it is after a board that can only come by a pass
+                return state
+        return self._with_stones(position, position.to_move)
 
-    def _with_stones(self, rows: Any, begins_with_pass: bool) -> Any:
-        """A state with these stones, which have been played one after the other; it is over after two passes in a row.
+    def _with_stones(self, position: Any, to_move: int) -> Any:
+        """A state with these stones, played one after the other, in which this player is to move.
 
-        A stone that has a liberty once all stand there has one when it is played.
+        The player who lacks turns, or has too many, passes in its first ones: so the last move is no pass where that
+        player has a stone, and there are no two in a row. A stone that has a liberty once all stand there has one when
+        it is played.
         """
-        state = self._game.new_initial_state()
-        if begins_with_pass:
-            state.apply_action(self._size**2)
+        rows = position.board[::-1].ravel()  # OpenSpiel counts from the lowest row
         stones = [[int(point) for point in (rows == owner).nonzero()[0]] for owner in (1, 2)]
-        while any(stones) and not state.is_terminal():
-            waiting = stones[state.current_player()]
-            state.apply_action(waiting.pop() if waiting else self._size**2)
+        more = to_move  # turns that the first player has had more than the second
+        turns = max(len(stones[0]) - more, len(stones[1]))  # of the second
+        passes = [turns + more - len(stones[0]), turns - len(stones[1])]
+        state = self._game.new_initial_state()
+        for turn in range(2 * turns + more):
+            mover = turn % 2
+            passes[mover] -= 1
+            state.apply_action(self._size**2 if passes[mover] >= 0 else stones[mover].pop())
         return state
 
     def move_of(self, position: Any, state: Any, action: int) -> Any:
@@ -179,15 +179,17 @@ class OfKalah(Direct):
     PITS, STONES = 6, 4
 
     def __init__(self, kalah: Any, spiel: Any) -> None:
-        self._start = self._seen = spiel.load_game("mancala").new_initial_state()
+        self._start = spiel.load_game("mancala").new_initial_state()
+        self._seen = [self._start]  # in the order of their plies
 
     def state_of(self, position: Any) -> Any:
         """The state after the moves that lead there. Raises AgentError if they are not found."""
         first, second = position.board.tolist()
         goal = (second[-1], *first, *second[:-1], position.to_move, position.ply)
-        for start, is_seen in ((self._seen, True), (self._start, False)):
+        seen = [state for state in self._seen if _numbers_of(state)[_PLY] <= position.ply]  # later ones were taken back
+        for start, is_seen in (*((state, True) for state in reversed(seen)), (self._start, False)):
             if (state := _followed(start, goal, is_seen)) is not None:
-                self._seen = state
+                self._seen = [*seen, state]
                 return state
         raise AgentError(f"OpenSpiel's bots play Kalah from its start on; how it came to {position} is not known")
 

@@ -21,6 +21,7 @@ from commands.parameters import (
     chosen_game,
     json_option,
     option,
+    refuse_idle_options,
 )
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def analyze(
     search = {name: flags.pop(name) for name in ("simulations", "seed", "memory")}
     with errors_for_people():
         if log is not None:
+            refuse_idle_options("with --log", "game")
             if top or ownership or any(value for name, value in flags.items() if name != "game"):
                 raise click.UsageError(
                     "--log has its own moves, and all of them are shown: leave the other options out"
@@ -204,4 +206,6 @@ def search_in_python(
         if not searcher.root.children:
             raise
         searcher.seconds, interrupted = time.monotonic() - start, True
+    if not searcher.root.children:
+        raise click.UsageError("there was no time to try each move once: take a longer --move-time")
     return analyse(searcher), interrupted

@@ -24,7 +24,7 @@ def compile_search(game: Any) -> None:
 def analyze_log(
     path: Path, *, move_time: float, simulations: int | None, seed: int, memory: int, as_json: bool
 ) -> None:
-    """Print what our search and solver think of each move. Raises LogError, OSError."""
+    """Print what our search and solver think of each move. Raises InputError, OSError."""
     from simulator.course.log_file import read_log
     from simulator.course.review import Reviewer
     from simulator.terminal.review import HEADER, review_line, review_summary

@@ -5,7 +5,7 @@ import json
 import click
 
 from commands.errors import errors_for_people
-from commands.parameters import COUNT, json_option, option
+from commands.parameters import COUNT, json_option, option, refuse_idle_options
 
 
 @click.command()
@@ -29,7 +29,9 @@ def bench(rounds: int, signature_only: bool, as_json: bool) -> None:
 
     with errors_for_people():
         if signature_only:
-            click.echo(measurements.signature())
+            refuse_idle_options("with --signature", "rounds")
+            signature = measurements.signature()
+            click.echo(json.dumps({"signature": signature}) if as_json else signature)
             return
         found = measurements.run(rounds)
         click.echo(json.dumps(found) if as_json else measurements.render(found))

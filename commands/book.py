@@ -77,7 +77,8 @@ def book(
     with errors_for_people():
         path = file or Path("learned") / f"{game_title(game)}-book.jsonl"
         if report or export:
-            refuse_idle_options("beside --report and --export", "hours", "seconds", "simulations", "positions")
+            others = ("hours", "seconds", "simulations", "positions", "workers")
+            refuse_idle_options("beside --report and --export", *others)
             found = BookFile.read(path)
         else:
             refuse_idle_options("without --report or --export", "margin")

@@ -28,9 +28,9 @@ POINTS = 100.0
 @CONDITIONS
 @json_option("The report as JSON, a line for each submission.")
 @option("--jobs", type=COUNT, default=1, metavar="N", help="Submissions that are checked at a time.")
-@option("-o", "--output", type=FILE, help="A table, as CSV, in a file; of one submission, its report as .html or .txt.")
+@option("-o", "--output", type=FILE, help="A file for the results, as CSV; of one submission also as .html or .txt.")
 @option("--gradescope", type=FILE, help="The results of one submission as Gradescope's autograder wants them.")
-@option("--points", type=POSITIVE, metavar="X", help="Points in all there, a share for each step.  [default: 100]")
+@option("--points", type=POSITIVE, metavar="X", help="With --gradescope: points for all steps.  [default: 100]")
 def check(
     *,
     paths: tuple[str, ...],

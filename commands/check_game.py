@@ -88,7 +88,8 @@ def refuse_wrong_rules(game: "Game") -> None:
     if not game.files:
         return
     check = Check(game)
-    any(check.faults for _ in check.run(MOMENT_GAMES, MOMENT_SECONDS))  # until there is one
+    with redirect_stdout(sys.stderr):  # rules may print, and stdout may be JSON
+        any(check.faults for _ in check.run(MOMENT_GAMES, MOMENT_SECONDS))  # until there is one
     for fault in check.faults.values():
         lines = "\n".join(_fault_lines(fault))
         raise Failure(

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     type=NOT_NEGATIVE,
     default=0.2,
     metavar="S",
-    help="By how much less the agent is told, for the way there and back; at most a quarter of the time.",
+    help="Seconds taken off the agent's time, for the network; at most a quarter of it.",
 )
 @option("--wait", type=NOT_NEGATIVE, metavar="S", help="How long to wait for a server.  [default: for ever]")
 @GAMES
@@ -67,7 +67,7 @@ def connect(
       python runner.py connect --agent my_agent.py --display --save games.jsonl
     """
     from simulator.course.client import CourseClient, address_of
-    from simulator.course.protocol import pentago
+    from simulator.course.protocol import name_in_start, pentago
     from simulator.player.lookup import find_agent
     from simulator.tournament.agreement import entry_of
 
@@ -75,7 +75,7 @@ def connect(
         run, address, spec = ServerGames(flags), address_of(server), find_agent(agent, pentago())
         how = {key: flags.pop(key) for key in ("margin", "isolation", "seed")}
         how |= {"wait_seconds": flags.pop("wait"), "transcripts": bool(flags.pop("transcripts"))}
-        own_name = checked_name(name or spec.name)
+        own_name = checked_name(name or name_in_start(f"START {spec.name}") or "")
         client = CourseClient(address, spec, own_name, limits_of(flags), **how, say=run.say)
         prepare(client)
         with run.kept(client.limits, [entry_of(own_name, spec, pentago())]):

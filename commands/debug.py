@@ -83,7 +83,9 @@ def debug(
             raise click.UsageError("the game is over in this --position: there is no move to be made")
         loaded, profile = plain.for_position(begin), Profile() if is_profiled else None
         if position:
-            refuse_idle_options("beside --position: the agent answers once, for the side to move", "side", "moves")
+            refuse_idle_options(
+                "beside --position: the agent answers once, for the side to move", "side", "moves", "opponent"
+            )
             side, moves = begin.to_move, 1
         texts, limits = (agent, opponent), limits_of(flags)
         players = (partial(agent_here, text, loaded, limits, seed + i) for i, text in enumerate(texts))

@@ -79,12 +79,25 @@ def exit_as(ended: "Ended") -> None:
 
 @contextmanager
 def goes_on_from(path: Path) -> Iterator[None]:
-    """Around work that is kept in a file or folder: Ctrl-C ends it with what to do, exit code INTERRUPTED."""
+    """Around work that is kept in a file or folder: Ctrl-C ends it with what to do, exit code INTERRUPTED.
+
+    So does SIGTERM: what a shell starts in the background is deaf to Ctrl-C. However it ends, its progress is erased.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        yield
+        try:
+            yield
+        finally:
+            show_progress("")
     except KeyboardInterrupt:
         click.echo(f"Stopped; the same command goes on from what is in {path}.", err=True)
         sys.exit(INTERRUPTED)
+
+
+def show_progress(text: str) -> None:
+    """A line on stderr in place of the one before, where that is a terminal."""
+    if sys.stderr.isatty():
+        click.echo(f"\r\x1b[K{text}", nl=False, err=True)
 
 
 @contextmanager

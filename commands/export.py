@@ -11,6 +11,7 @@ import click
 
 from commands.errors import records_errors
 from commands.parameters import RECORDS, option
+from options import counted
 
 
 @click.command()
@@ -21,7 +22,7 @@ from commands.parameters import RECORDS, option
     "--output",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="A file, or for SGF a folder.  [default and -: stdout; SGF: games/ and FILE's name]",
+    help="A file, or for SGF a folder; - is stdout.  [default: stdout; for SGF games/NAME, NAME being FILE's]",
 )
 @option("--standings", is_flag=True, help="With csv: a row for each agent of the tournament instead, see above.")
 def export(records: Path, form: str, output: Path | None, standings: bool) -> None:
@@ -74,7 +75,7 @@ def export_standings(records: Path, output: Path | None) -> None:
         raise GamesError("there is nothing to export: no tournament has begun")
     with opened(output) as stream:
         write_rows(rows, stream)
-    say_where(output, f"{len(rows)} agents")
+    say_where(output, counted(len(rows), "agent"))
 
 
 def export_games(records: Path, form: str, output: Path | None) -> None:
@@ -93,7 +94,7 @@ def export_games(records: Path, form: str, output: Path | None) -> None:
         else:
             with opened(output) as stream:
                 (write_csv if form == "csv" else write_jsonl)(games, stream)
-        say_where(output, f"{len(games.numbers)} games")
+        say_where(output, counted(len(games.numbers), "game"))
 
 
 @contextmanager

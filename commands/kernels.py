@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 import click
 
 from commands.errors import errors_for_people
-from commands.parameters import FILE, option
+from commands.parameters import FILE, option, refuse_idle_options
 from options import InputError, did_you_mean
 
 MB = 1 << 20
@@ -18,8 +18,8 @@ UNCOMPILED = ("human_agent", "student_agent")
 @option("--export", "exported", type=FILE, help="Compile for a portable processor, and write a file.")
 @option("--import", "imported", type=FILE, help="Install such a file, if it fits this machine.")
 @option("--compile", "is_compiled", is_flag=True, help="Compile for this machine's own processor now.")
-@option("--game", "games", multiple=True, metavar="GAME", help="To compile for; once for each.  [default: all]")
-@option("--agent", "agents", multiple=True, metavar="AGENT", help="To compile; once for each.  [default: all]")
+@option("--game", "games", multiple=True, metavar="GAME", help="A game to compile for, repeatable.  [default: all]")
+@option("--agent", "agents", multiple=True, metavar="AGENT", help="An agent to compile, repeatable.  [default: all]")
 @option("--processor", default="x86-64-v3", metavar="NAME", help="To export for: x86-64-v2, x86-64-v3 or x86-64-v4.")
 def kernels(
     *,
@@ -56,6 +56,10 @@ def kernels(
             _chosen(games, game_names(), "game"),
             _chosen(agents, [name for name in agent_names() if name not in UNCOMPILED], "agent"),
         )
+        if exported is None:
+            refuse_idle_options("without --export", "processor")
+        if exported is None and not is_compiled:
+            refuse_idle_options("without --export or --compile", "games", "agents")
         if exported is not None:
             _export(exported, processor, *wanted)
         elif imported is not None:
@@ -86,9 +90,10 @@ def _parent() -> Path:
 def _export(target: Path, processor: str, games: list[str], agents: list[str]) -> None:
     from jit.processors import PORTABLE, own_processor
     from simulator.player.kernels import compile_for_processor, files_of, manifest_of
-    from simulator.records.file_errors import writing
+    from simulator.records.file_errors import check_can_write, writing
     from simulator.submission.archive import write_zip
 
+    check_can_write(target)
     if processor not in PORTABLE:
         raise InputError(f"{processor} is no portable processor; {did_you_mean(processor, PORTABLE)}")
     if lacking := own_processor().lacks(PORTABLE[processor]):

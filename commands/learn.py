@@ -1,13 +1,11 @@
 """`runner.py learn`: an evaluation learned from nothing by self-play."""
 
-import signal
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.errors import errors_for_people, goes_on_from
+from commands.errors import errors_for_people, goes_on_from, show_progress
 from commands.parameters import (
     COUNT,
     FILE,
@@ -67,9 +65,9 @@ def learn(
 ) -> None:
     """Learn an evaluation for a game from nothing, by self-play.
 
-    In the games of generation 0 each side looks one move ahead. From then on, in each generation the search plays games against
-    itself; a network is trained on what the newest games have shown; and it plays a match against the weights before
-    it, pairs of games from even openings. If it does not lose, the next games are played with it.
+    In the games of generation 0 each side looks one move ahead. From then on, in each generation the search plays games
+    against itself; a network is trained on what the newest games have shown; and it plays a match against the weights
+    before it, pairs of games from even openings. If it does not lose, the next games are played with it.
 
     Everything is kept in FOLDER, in which one process learns at a time: the same command goes on where it was stopped,
     by Ctrl-C, by `kill` (in the background, where Ctrl-C does not reach it) or otherwise. What it takes and leaves is
@@ -95,7 +93,7 @@ def learn(
     with errors_for_people():
         path = folder or Path("learned") / game_title(game)
         if report or export:
-            refuse_idle_options("beside --report and --export", "hours", *settings)
+            refuse_idle_options("beside --report and --export", "hours", "workers", *settings)
             found = Folder.read(path)
         else:
             found = opened(path, game, game_options, settings)
@@ -116,13 +114,17 @@ def listed(generations: list[int]) -> str:
 def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[str, Any]) -> "Folder":
     """The folder in which this is learned, a new one or as it is. Raises UsageError, FileError."""
     from learning.folder import Folder
+    from learning.network import learned_game
     from learning.weights import load_weights
 
     chosen, origin = chosen_game(game, game_options, needs_kernel=True), str(settings["origin"])
+    learned_game(chosen.game)  # this and the origin are refused now, not when games were played
     if origin.endswith(".npz"):
         if settings["width"]:
             raise click.UsageError("weights in a file have their width: leave out --width")
-        load_weights(Path(origin), chosen.game)  # now, not when games are played with them
+        load_weights(Path(origin), chosen.game)
+    elif origin:
+        Folder.read(Path(origin))
     return Folder.opened(path, game=game, options=chosen.options, **settings)
 
 
@@ -130,23 +132,12 @@ def run(folder: "Folder", hours: float, workers: int) -> None:
     """Learn, and print a line for each generation; on Ctrl-C or when it is terminated, how to go on."""
     from learning.generations import Learning
 
-    # What a shell starts in the background is deaf to Ctrl-C; it is ended by this.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-
-    def progress(text: str) -> None:
-        if sys.stderr.isatty():
-            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
-
     def finished(generation: "Generation") -> None:
-        progress("")
+        show_progress("")
         click.echo(one_line(generation))
 
     with goes_on_from(folder.path):
-        try:
-            Learning(folder, workers, progress, finished).run(hours)
-        except KeyboardInterrupt:
-            progress("")
-            raise
+        Learning(folder, workers, show_progress, finished).run(hours)
 
 
 def one_line(generation: "Generation") -> str:

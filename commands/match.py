@@ -13,7 +13,17 @@ import click
 
 from commands.errors import errors_for_people, exit_as
 from commands.full_screen import observer_on
-from commands.parameters import AGENT_HELP, COUNT, FILE, FOLDER, GameCommand, given, json_option, option
+from commands.parameters import (
+    AGENT_HELP,
+    COUNT,
+    FILE,
+    FOLDER,
+    GameCommand,
+    given,
+    json_option,
+    option,
+    refuse_idle_options,
+)
 from commands.playing import (
     COMMON,
     GAMES_OF_TEST,
@@ -87,6 +97,8 @@ def match(
 
     console = plain_console(stderr=as_json)
     with errors_for_people():
+        if no_sgf:
+            refuse_idle_options("with --no-sgf", "sgf")
         test = take_test(flags)
         games = games or (GAMES_OF_TEST if test else GAMES)
         values = given(flags) | game_options
@@ -114,7 +126,7 @@ def play_match(plan: "Plan", console: "Console", save: Path | None, folder: "Sgf
     from simulator.terminal.lines import print_line
 
     with ExitStack() as stack:
-        files = [] if save is None else [stack.enter_context(game_file(save))]
+        files = [] if save is None else [stack.enter_context(game_file(save, plan.records))]
         stack.enter_context(folder)
         screen = stack.enter_context(observer_on(console, False))
         ended = played_match(plan, [screen, saver(*files, folder.write)], partial(print_line, console))

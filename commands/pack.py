@@ -9,7 +9,7 @@ import click
 from commands.check import CONDITIONS, check_submissions
 from commands.errors import FAILURE, errors_for_people
 from commands.parameters import FILE, GameCommand, conditions_for, option
-from options import InputError
+from options import InputError, counted
 
 if TYPE_CHECKING:
     from simulator.submission.files import Submission
@@ -46,18 +46,21 @@ def pack(
       python runner.py pack ann -o submission.zip --author "Ann Lee"
       python runner.py pack my_agent.py --game go --force
     """
+    from simulator.submission.archive import contents_of
+    from simulator.submission.manifest import manifest_of
     from simulator.terminal.lines import plain_console, print_line
 
     console = plain_console()
     with errors_for_people():
         submission, target = _submission_and_target(path, output)
+        contents = contents_of(submission)  # those that are checked: a check takes a minute or two
         conditions = conditions_for(flags, game_options)
         report = check_submissions([path], conditions, console)[0]
         if not report.passed and not force:
             console.print("Not packed: mend the faults, or take --force.", style="bold red")
             sys.exit(FAILURE)
-        names = _pack(submission, target, authors, Path(conditions.game).name, report)
-    print_line(console, f"{target}: {len(names)} files, {target.stat().st_size / 1024:.0f} KB")
+        names = _pack(contents, manifest_of(submission, authors, Path(conditions.game).name, contents, report), target)
+    print_line(console, f"{target}: {counted(len(names), 'file')}, {target.stat().st_size / 1024:.0f} KB")
     for name in names:
         print_line(console, f"  {name}")
 
@@ -81,16 +84,12 @@ def _submission_and_target(path: Path, output: Path | None) -> "tuple[Submission
     return submission, target
 
 
-def _pack(
-    submission: "Submission", target: Path, authors: tuple[str, ...], game: str, report: Any
-) -> list[PurePosixPath]:
+def _pack(contents: dict[PurePosixPath, bytes], manifest: dict[str, Any], target: Path) -> list[PurePosixPath]:
     """Write the zip file, and see that it can be unpacked. Returns its files, without the manifest."""
-    from simulator.submission.archive import contents_of, unpacked, write_zip
+    from simulator.submission.archive import unpacked, write_zip
     from simulator.submission.files import SubmissionError
-    from simulator.submission.manifest import manifest_of
 
-    contents = contents_of(submission)
-    write_zip(contents, manifest_of(submission, authors, game, contents, report), target)
+    write_zip(contents, manifest, target)
     try:
         with unpacked(target):
             return list(contents)

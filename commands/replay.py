@@ -56,7 +56,8 @@ def replay(records: Path, *, game: int | None, log: bool, transcript: bool, plai
             if not plain and is_full_screen_possible("showing it in lines"):
                 show_on_full_screen(games, game, log or transcript, **look)
                 return
-            replayed, shown = Replay(games.game(game or 1)), Shown(colour_wanted(), log, transcript)
+            first = next(iter(games.numbers), 1)  # the first pairs of a tournament may still be in play
+            replayed, shown = Replay(games.game(game or first)), Shown(colour_wanted(), log, transcript)
         if sys.stdin.isatty() and sys.stdout.isatty():
             step_through(replayed, shown)
         else:

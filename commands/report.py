@@ -6,6 +6,7 @@ import click
 
 from commands.errors import records_errors
 from commands.parameters import RECORDS, option
+from options import counted
 
 PLACE = click.Path(path_type=Path)
 
@@ -63,4 +64,5 @@ def report(records: Path, output: Path | None, agent: str | None) -> None:
                 report["downloads"] = write_downloads(store, output)
                 page = write_page(report, output)
         size = page.stat().st_size / 1e6
-        click.echo(f"{len(report['games'])} games of {len(report['agents'])} agents, {size:.1f} MB: {page}")
+        games, agents = counted(len(report["games"]), "game"), counted(len(report["agents"]), "agent")
+        click.echo(f"{games} of {agents}, {size:.1f} MB: {page}")

@@ -33,7 +33,7 @@ class ServerGames:
     """
 
     def __init__(self, flags: dict[str, Any]) -> None:
-        """Takes the options of `GAMES` out of a command's flags. Raises OtherGame."""
+        """Takes the options of `GAMES` out of a command's flags. Raises InputError."""
         from simulator.course.protocol import refuse_other_games
 
         refuse_other_games(flags.pop("game") or "pentago")
@@ -69,7 +69,7 @@ class ServerGames:
 
         with ExitStack() as stack:
             if self._save is not None:
-                self._savers.append(stack.enter_context(game_file(self._save)))
+                self._savers.append(stack.enter_context(game_file(self._save, self._records)))
             if self._records is not None:
                 settings = TournamentSettings(Conditions(limits=limits), opening_plies=0).to_json()
                 store = SingleGames(stack.enter_context(write_store(self._records)), settings, agents)

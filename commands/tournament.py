@@ -21,6 +21,7 @@ from commands.playing import (
 )
 
 if TYPE_CHECKING:
+    from simulator.statistics.sprt import Sprt
     from simulator.tournament.events import Observer
     from simulator.tournament.plan import Plan
     from simulator.tournament.toml_file import TomlFile
@@ -55,8 +56,8 @@ def tournament(*, agents: tuple[str, ...], game_options: dict[str, str], as_json
 
     \b
     Examples:
-      python runner.py tournament uct_agent submissions/*.py --rounds 5
-      python runner.py tournament submissions/*.py --format course --workers 2
+      python runner.py tournament uct_agent submissions/*.zip --rounds 5
+      python runner.py tournament submissions/*.zip --format course --workers 2
       python runner.py tournament league.toml
       python runner.py tournament league.db
       python runner.py tournament league.toml --cluster tcp://host:8786
@@ -66,7 +67,7 @@ def tournament(*, agents: tuple[str, ...], game_options: dict[str, str], as_json
     from simulator.tournament.coordinator import Coordinator
 
     with errors_for_people():
-        plan = plan_of(agents, flags | game_options)
+        plan = plan_of(agents, take_test(flags), given(flags) | game_options)
         with (
             executor_for(plan, lambda line: click.echo(line, err=as_json)) as executor,
             store_for(plan.records) as store,
@@ -84,11 +85,10 @@ def tournament(*, agents: tuple[str, ...], game_options: dict[str, str], as_json
         sys.exit(NOT_PLAYED)
 
 
-def plan_of(agents: tuple[str, ...], flags: dict[str, Any]) -> "Plan":
+def plan_of(agents: tuple[str, ...], test: "Sprt | None", values: dict[str, Any]) -> "Plan":
     """What is to be played, by what was named: records to go on with, or else agents or a TOML file."""
     from simulator.records.file_errors import is_database
 
-    test, values = take_test(flags), given(flags)
     if len(agents) == 1 and (is_database(Path(agents[0])) or agents[0].endswith(".db")):
         return planned_before(Path(agents[0]), values | ({"sprt": test} if test else {}))
     asked = what_is_asked(agents, values)

@@ -2,8 +2,6 @@
 
 import math
 import re
-import signal
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.errors import errors_for_people, goes_on_from
+from commands.errors import errors_for_people, goes_on_from, show_progress
 from commands.parameters import (
     AGENT_HELP,
     COUNT,
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     from game import Game
     from learning.spsa import Parameter
     from learning.tuning import Tuner
-    from simulator.tournament.plan import Plan
+
 
 _NUMBER = r"(?:\d+(?:\.\d+)?|\.\d+)(?:e-?\d{1,2})?"
 _PARAMETER = re.compile(rf"(\w+)(?:=(-?{_NUMBER})\.\.(-?{_NUMBER}))?(?:/({_NUMBER}))?")
@@ -45,13 +43,19 @@ _PARAMETER = re.compile(rf"(\w+)(?:=(-?{_NUMBER})\.\.(-?{_NUMBER}))?(?:/({_NUMBE
     multiple=True,
     required=True,
     metavar="NAME[=LEAST..MOST][/STEP]",
-    help="An option of the agent that is a number; as often as there are some. It begins at the agent's value. Without "
-    "bounds, those that the agent declares; STEP is how far it is moved up and down.  [default: a 10th of the range]",
+    help="A numeric option of the agent; repeat it for each. It begins at the agent's value. Without bounds, those "
+    "that the agent declares; STEP is how far it is moved up and down.  [default: a 10th of the range]",
 )
 @field_options("game")
 @option("--records", type=FILE, required=True, metavar="FILE", help="All pairs of games; run again to go on with it.")
 @option("--pairs", type=COUNT, default=500, metavar="N", help="Pairs of games to learn from.")
-@option("--final", type=COUNT, default=100, metavar="N", help="Pairs of the match, tuned against start, at the end.")
+@option(
+    "--final",
+    type=COUNT,
+    default=100,
+    metavar="N",
+    help="Pairs of the match at the end, tuned values against first.",
+)
 @option("--batch", type=COUNT, default=4, metavar="N", help="Pairs that are played with the same values.")
 @option("--gain", type=POSITIVE, metavar="X", help="How far a pair moves values, in steps.  [default: 0.1]")
 @field_options("move-time", "first-move-time", "memory", "isolation", "openings", "opening-plies", "opening-balance")
@@ -100,14 +104,11 @@ def tune(
         chosen = chosen_parameters(parameters, spec, plan.game)
         sources = sources_of(spec, plan.game)
         tuning = Tuning(spec.text, chosen, plan.settings.to_json(), pairs, final, batch, gain or RATE, sources)
-        progress = Progress()
-        with opened(records, tuning), executor_for(with_values(plan, spec), progress.say) as executor:
-            tuner = Tuner(records, executor, progress.show)
-            # What a shell starts in the background is deaf to Ctrl-C; it is ended by this.
-            signal.signal(signal.SIGTERM, signal.default_int_handler)
+        compiled = replace(plan, specs={spec.name: spec})  # before the games: numbers change nothing of it
+        with opened(records, tuning), executor_for(compiled, say) as executor:
+            tuner = Tuner(records, executor, show_tuner)
             with goes_on_from(records):
                 tuner.run()
-        progress.end()
         show(tuner, as_json)
 
 
@@ -181,31 +182,18 @@ def declared_number(
     return value, bounds, isinstance(default, int)
 
 
-def with_values(plan: "Plan", spec: "AgentSpec") -> "Plan":
-    """The plan with one agent, for what is compiled before the games: numbers change nothing of it."""
-    return replace(plan, specs={spec.name: spec})
+def say(text: str) -> None:
+    """A line that stays."""
+    show_progress("")
+    click.echo(text, err=True)
 
 
-class Progress:
-    """A line on stderr, where that is a terminal: pairs, and the values now."""
-
-    def say(self, text: str) -> None:
-        """A line that stays."""
-        self.end()
-        click.echo(text, err=True)
-
-    def show(self, tuner: "Tuner") -> None:
-        """Another pair was played."""
-        if sys.stderr.isatty():
-            values = ", ".join(f"{name} {value}" for name, value in tuner.tuned.items())
-            played = sum(tuner.final_counts)
-            match = f", match {played} of {tuner.tuning.final}" if played else ""
-            click.echo(f"\r\x1b[K{tuner.played} of {tuner.tuning.pairs} pairs{match}: {values}", nl=False, err=True)
-
-    def end(self) -> None:
-        """The line goes."""
-        if sys.stderr.isatty():
-            click.echo("\r\x1b[K", nl=False, err=True)
+def show_tuner(tuner: "Tuner") -> None:
+    """Another pair was played: pairs, and the values now."""
+    values = ", ".join(f"{name} {value}" for name, value in tuner.tuned.items())
+    played = sum(tuner.final_counts)
+    match = f", match {played} of {tuner.tuning.final}" if played else ""
+    show_progress(f"{tuner.played} of {tuner.tuning.pairs} pairs{match}: {values}")
 
 
 def show(tuner: "Tuner", as_json: bool) -> None:

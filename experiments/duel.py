@@ -8,35 +8,33 @@ the first player wins nearly every game, so that a pair says little: openings ar
 """
 
 import argparse
-import math
-import statistics
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.limits import Limits
 from game import load_game, options_by_name, read_options
 from options import InputError
-from studies.matches import play_pair
+from studies.matches import CAPACITY, LIMITS, PAIRS_A_SEED, play_pair, share_of
 
 
 def play_pairs(arguments: argparse.Namespace) -> Iterator[float]:
-    """The shares of all pairs, as they come in."""
-    limits = Limits(move_seconds=arguments.move_time)
+    """The points of all pairs, 0 to 2, as they come in."""
+    limits = replace(LIMITS, move_seconds=arguments.move_time)
     texts = (arguments.a, arguments.b)
     options = game_options(arguments)
     game, plies, balance = load_game(arguments.game, **options), arguments.opening_plies, arguments.opening_balance
     with ProcessPoolExecutor(arguments.workers) as pool:
-        seeds = range(arguments.seed, arguments.seed + arguments.games // 2)
         pairs = [
-            pool.submit(play_pair, texts, game, seed, limits, plies, arguments.capacity, balance) for seed in seeds
+            pool.submit(play_pair, texts, game, seed, limits, plies, arguments.capacity, balance)
+            for seed in range(arguments.seed * PAIRS_A_SEED, arguments.seed * PAIRS_A_SEED + arguments.games // 2)
         ]
         for pair in as_completed(pairs):
-            yield pair.result() / 2
+            yield pair.result()
 
 
 def game_options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -55,14 +53,14 @@ def main() -> None:
         parser.add_argument(f"--{name}", help="; ".join(f"{game}: {option.help}" for game, option in games.items()))
     parser.add_argument("--games", type=int, default=100, help="an even number: they are played in pairs")
     parser.add_argument("--move-time", type=float, default=0.5)
-    parser.add_argument("--capacity", type=int, default=10_000_000, help="nodes of a tree, as many as in a match")
+    parser.add_argument("--capacity", type=int, default=CAPACITY, help="nodes of a search (default: %(default)s)")
     parser.add_argument("--opening-plies", type=int, default=4, help="random moves before each pair (default: 4)")
     parser.add_argument(
         "--opening-balance", type=int, default=3000, help="simulations to find an even one; 0 for any (default: 3000)"
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
-    shares: list[float] = []
+    points: list[float] = []
     arguments = parser.parse_args()
     if arguments.games < 2:
         parser.error("--games: at least 2, which are one pair")
@@ -70,15 +68,14 @@ def main() -> None:
         load_game(arguments.game, **game_options(arguments))
     except InputError as error:
         parser.error(str(error))
-    for share in play_pairs(arguments):
-        shares.append(share)
-        print(f"\r{2 * len(shares)} games, {statistics.mean(shares):.3f}", end="", file=sys.stderr, flush=True)
-    mean = statistics.mean(shares)
-    spread = 1.96 * statistics.stdev(shares) / math.sqrt(len(shares)) if len(shares) > 1 else float("nan")
+    for pair in play_pairs(arguments):
+        points.append(pair)
+        print(f"\r{share_of(points)['games']} games, {sum(points):g} points", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
+    found = share_of(points)
     print(
-        f"{arguments.a} against {arguments.b}: {mean:.3f} +- {spread:.3f} of the points "
-        f"in {2 * len(shares)} games at {arguments.move_time} s a move (95 % interval from pairs)"
+        f"{arguments.a} against {arguments.b}: {found['share']:.3f} ({found['low']:.3f} .. {found['high']:.3f}) of the "
+        f"points in {found['games']} games at {arguments.move_time} s a move (95 % interval from pairs)"
     )
 
 

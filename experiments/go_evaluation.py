@@ -136,11 +136,13 @@ def play(game: Go, simulations: int, seed: int) -> Positions:
             break
         found.add_search(searcher)
         clear = clear + 1 if not CLEAR < value < 1 - CLEAR else 0
-        children = searcher.children()
-        drawn = rng.choices(children, [child.visits for child in children])[0]
-        varied = position.ply < varied_until
-        position = position.play(searcher.move_to(position, drawn.node) if varied else searcher.best_move())
-    black = float(value > 0.5) if position.result is None else position.result.value_for(0)  # komi 7 allows draws
+        move, children = searcher.best_move(), [child for child in searcher.children() if child.visits]
+        if children and position.ply < varied_until:
+            drawn = rng.choices(children, [child.visits for child in children])[0]
+            move = searcher.move_to(position, drawn.node)
+        position = position.play(move)
+    likely = 0.5 if value == 0.5 else float(value > 0.5)  # komi 7 allows draws
+    black = likely if position.result is None else position.result.value_for(0)
     return found.positions(black, seed, rng)
 
 

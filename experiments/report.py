@@ -40,6 +40,8 @@ REFEREE = (
     *(f"benchmarks/{name}.py" for name in ("margin", "clocks", "referee")),
 )
 PENTAGO, GO, KALAH = (*SEARCH, "pentago"), (*SEARCH, "go"), (*SEARCH, "mancala")
+ALPHABETA = ("agents/alphabeta", "agents/alphabeta_agent.py", "agents/baseline.py", "agents/time_control.py")
+TWINS = ("benchmarks/twin.cpp", "benchmarks/uct_twin.hpp", "benchmarks/pentago_twin.hpp")
 MATCH, TOURNAMENT = "runner.py match", "runner.py tournament"
 DUEL = "experiments/duel.py uct_agent:preset=playouts,{} uct_agent:preset=playouts{} --games 200 --move-time 0.25"
 GNU_GO = '"gtp:gnugo --mode gtp --level 10"'
@@ -76,12 +78,12 @@ class Figure(NamedTuple):
 
 
 FIGURES_OF_REPORT = {
-    "bench": Figure((*PENTAGO, "benchmarks/bench.py", "benchmarks/twin.cpp"), ("runner.py bench",), ("g++",)),
+    "bench": Figure((*PENTAGO, "benchmarks/bench.py", *TWINS), ("runner.py bench",), ("g++",)),
     "cold": Figure((*PENTAGO, "go", "mancala", "benchmarks/cold.py"), ("benchmarks/cold.py --rounds 1",), ("g++",)),
     "foresight": Figure((*PENTAGO, "benchmarks/foresight.py"), ("benchmarks/foresight.py",)),
     "tactics": Figure((*PENTAGO, "benchmarks/tactics.py"), ("benchmarks/tactics.py --move-time 1",)),
     "pentago_matches": Figure(
-        (*PENTAGO, "agents/alphabeta"),
+        (*PENTAGO, *ALPHABETA),
         (
             "runner.py match uct_agent alphabeta_agent:evaluation=lines --games 20 --seed 1",
             "runner.py match uct_agent alphabeta_agent:evaluation=learned --games 40 --move-time 0.5 --seed 1",
@@ -91,7 +93,7 @@ FIGURES_OF_REPORT = {
         ),
     ),
     "tree_settings": Figure(
-        (*PENTAGO, "experiments/duel.py"),
+        (*PENTAGO, "experiments/duel.py", "studies/matches.py"),
         tuple(
             f"{DUEL.format(*settings)} --capacity 1250000"
             for settings in (
@@ -108,7 +110,7 @@ FIGURES_OF_REPORT = {
         ("agents", "jit", "pentago", "experiments/ladder.toml"), ("runner.py tournament experiments/ladder.toml",)
     ),
     "clocks": Figure(
-        (*PENTAGO, "agents/alphabeta", "agents/time_control.py", *REFEREE),
+        (*PENTAGO, *ALPHABETA, *REFEREE),
         (
             "benchmarks/margin.py --moves 60 --beside 2",
             "benchmarks/margin.py --moves 60 --beside 1",
@@ -118,7 +120,11 @@ FIGURES_OF_REPORT = {
         ),
         document=CLOCKS,
     ),
-    "go_speed": Figure(("go", "jit", "benchmarks/go_playouts.py"), ("benchmarks/go_playouts.py --speed",), ("g++",)),
+    "go_speed": Figure(
+        ("go", "jit", "benchmarks/go_playouts.py", "benchmarks/go_twin.cpp"),
+        ("benchmarks/go_playouts.py --speed",),
+        ("g++",),
+    ),
     "go_reference": Figure(("go", "jit", "benchmarks/go_playouts.py"), ("benchmarks/go_playouts.py",)),
     "go_tactics": Figure(
         (*GO, "benchmarks/tactics.py", "tests/data/go_tactics.jsonl"),
@@ -140,7 +146,7 @@ FIGURES_OF_REPORT = {
         ),
     ),
     "kalah": Figure(
-        (*KALAH, "benchmarks/kalah.py"),
+        (*KALAH, "agents/openspiel_agent.py", "benchmarks/kalah.py", "benchmarks/kalah_twin.cpp", *TWINS),
         ("benchmarks/kalah.py", "benchmarks/kalah.py --games 100 --move-time 0.03"),
         ("g++",),
     ),
@@ -219,7 +225,10 @@ def output_of(command: str) -> str:
 
 
 def results_of(name: str, figure: Figure, mark: str) -> Iterator[str]:
-    """The paragraphs of a figure, each with its command."""
+    """The paragraphs of a figure, each with its command.
+
+    The records of its matches are removed when all are there: what is asked for again is played again.
+    """
     rows = []
     for number, command in enumerate(figure.commands):
         print(f"{name}: python {command}", file=sys.stderr, flush=True)
@@ -237,6 +246,8 @@ def results_of(name: str, figure: Figure, mark: str) -> Iterator[str]:
         matches = [command for command in figure.commands if command.startswith(MATCH)]
         yield "\n".join(f"`python {command} --workers 2`  " for command in matches).rstrip()
         yield "\n".join((f"| {' | '.join(COLUMNS)} |", "|---" * len(COLUMNS) + "|", *rows))
+    for records in WORK.glob(f"{name}-*-{mark}.db*"):
+        records.unlink()
 
 
 def measure(name: str) -> None:

@@ -16,6 +16,7 @@ import numpy as np  # isort: skip
 
 import game
 from game import GameFileError, Result
+from game.verbs.bodies import random_playout
 from game_files.plain import PlainGame
 
 NEEDED = ("initial", "legal", "apply", "result")
@@ -158,6 +159,12 @@ def kernel_of(module: ModuleType, title: str) -> Any:
         "apply": "lambda kernel, state, move: apply(state, move)",
         "outcome": "lambda kernel, state: flags_of(result(state), state[len(state) - 1])",
     }
+    if hasattr(module, "longest_game"):  # a playout has no end otherwise
+        names["random_playout"], longest = random_playout, int(module.longest_game)
+        bodies["playout"] = f"lambda kernel, state, rng: random_playout(kernel, state, rng, None, {longest})"
+        bodies["traced_playout"] = (
+            f"lambda kernel, state, rng, trace: random_playout(kernel, state, rng, trace, {longest})"
+        )
     if hasattr(module, "evaluate"):
         names["evaluate"], bodies["evaluate"] = module.evaluate, "lambda kernel, state: evaluate(state)"
     # Plain functions are written into their callers; a closure around compiled ones would be compiled in every process.

@@ -167,6 +167,11 @@ class BookFile:
         except (ValueError, AttributeError, KeyError, TypeError) as error:
             raise error if isinstance(error, FileError) else FileError(f"{path} is no book: {error}") from error
 
+    def read_again(self) -> None:
+        """Take in what another process has added since."""
+        if self.path.exists():
+            self.book = self.read(self.path).book
+
     def add(self, found: Searched) -> None:
         """Take in a position and write the file."""
         self.book.add(found)
@@ -231,6 +236,7 @@ class BookBuilding:
         refusal = f"{self._file.path} is in use: another process builds this book"
         lock = self._file.path.with_name(f".{self._file.path.name}.lock")
         with locked(lock, refusal), Workers(self._workers) as workers:
+            self._file.read_again()
             while self._next(end, positions) is not None:
                 for task, found in workers.results(search_position, self._tasks(end, positions)):
                     self._busy.discard(task[3])

@@ -7,22 +7,22 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from options import InputError
+from simulator.records.file_errors import replacing
 
 
 class FileError(InputError):
     """A file or folder does not hold what it should; the message says which and what was expected."""
 
 
-def _replace(path: Path, write: Callable[[IO[bytes]], object]) -> None:
-    partial = path.with_name(f".{path.name}.partial")
-    with partial.open("wb") as file:
-        write(file)
-    partial.replace(path)
+def _replace(path: Path, write: Callable[[Any], object]) -> None:
+    """Let `write` fill a binary file."""
+    with replacing(path) as stream:
+        write(stream.buffer)
 
 
 def save_arrays(path: Path, arrays: Mapping[str, Any]) -> None:

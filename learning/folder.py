@@ -137,8 +137,12 @@ class Folder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other processes from learning here meanwhile. Raises FileError if one does."""
+        """Keep other processes from learning here meanwhile. Raises FileError if one does.
+
+        What one has finished since this folder was read is read now.
+        """
         with locked(self.path / "settings.json", f"{self.path} is in use: another process is learning there"):
+            self.log = self.read(self.path).log
             yield
 
     def add(self, generation: Generation) -> None:

@@ -93,14 +93,15 @@ def opened(path: Path, tuning: Tuning) -> Iterator[None]:
     Raises FileError for a file of something else.
     """
     with locked(path, f"{path} is in use by another process: wait for it, or end it"):
-        if not path.stat().st_size:
-            path.write_text(json.dumps(tuning.to_json()) + "\n")
         if _begins_with_a_tuning(path):  # (what is somebody else's stays as it is)
             remove_half_a_line(path)
+        if not path.stat().st_size or _has_no_pair(path):
+            path.write_text(json.dumps(tuning.to_json()) + "\n")
         then, asked = read_tuning(path)[0].to_json(), json.loads(json.dumps(tuning.to_json()))
         before, now = then.pop("sources"), asked.pop("sources")
         if changed := [file for file in sorted({*before, *now}) if before.get(file) != now.get(file)]:
             raise FileError(f"{path}: the agent has changed since ({', '.join(changed)}): take another file")
+        then, asked = then.pop("settings") | then, asked.pop("settings") | asked
         if other := [name for name in then if then[name] != asked[name]]:
             raise FileError(f"{path} is another tuning: its {other[0]} is {then[other[0]]}, not {asked[other[0]]}")
         yield
@@ -111,6 +112,11 @@ def _begins_with_a_tuning(path: Path) -> bool:
         Tuning.from_json(json.loads(file.readline()))
         return True
     return False
+
+
+def _has_no_pair(path: Path) -> bool:
+    """Whether a tuning was stopped before its first pair, as by an agent that crashed: then it may be another one."""
+    return _begins_with_a_tuning(path) and path.read_bytes().count(b"\n") == 1
 
 
 class Tuner:

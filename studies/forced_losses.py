@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agents.alphabeta.searcher import UNLIMITED, Searcher
+from agents.alphabeta.table import clear
 from agents.alphabeta.values import PROVEN, WIN
 
 # All that matters is whether a win is proved: with an empty window there, every other value is as good as any.
@@ -52,7 +53,11 @@ def plies_to_loss(
     chunks: Iterator[int] | None = None,
     expansions: int = UNLIMITED,
 ) -> int | None:
-    """After how many plies, `level` at most, the player who has moved to a position has lost; None if not proved."""
+    """After how many plies, `level` at most, the player who has moved to a position has lost; None if not proved.
+
+    The table is emptied: by what it knows of another position a longer way could be proved before the shortest.
+    """
+    clear(searcher.table)
     searcher.search(after, level, chunks, expansions, window=_MOVER_LOSES if moves_again else _MOVER_WINS)
     value = -searcher.value if moves_again else searcher.value
     plies = WIN - value

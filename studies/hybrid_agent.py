@@ -76,6 +76,7 @@ class HybridAgent(Agent):
         """The move of one of the two agents."""
         if self._detector is None:
             self.setup()
+        self.minimax.limits = self.uct.limits = self.limits  # those of this move
         nodes = int(self.options["nodes"])
         before = self._expanded_for_traps
         self.trap = self._trap_level(position, clock, nodes)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from game import GameFileError, NotationError, RulesError, load_game
+from game import GameFileError, NotationError, RulesError, load_game, playout
 from game_files.check import Check
+from jit import new_rng
 from tests.programs import run
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "games"
@@ -77,6 +78,13 @@ def test_a_thousand_random_games_are_those_of_openspiel(name):
             else:
                 winner = position.result.winner
                 assert state.returns()[0] == (0 if winner is None else 1 - 2 * winner)
+
+
+def test_a_playout_of_a_game_without_an_end_is_a_draw_after_the_longest_game(tmp_path):
+    file = tmp_path / "endless.py"
+    file.write_text(NIM.replace("state[0] -= taken", "pass") + "\nlongest_game = 9\n")
+    endless = load_game(str(file))
+    assert playout(endless.kernel, endless.state(endless.initial()), new_rng(1)) == 0.5
 
 
 # --- Compiled code --------------------------------------------------------------------------------------------------

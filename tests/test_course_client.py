@@ -15,7 +15,7 @@ import pytest
 from agents.agent import parse_agent
 from agents.limits import Limits
 from game import NotationError, load_game
-from simulator.course.client import Address, CourseClient, NoServer, address_of, connect
+from simulator.course.client import Address, CourseClient, address_of, connect
 from simulator.course.client_game import ClientGame, Inbox, ServerError, begin, names_of, time_left, told_limits
 from simulator.course.connection import FLOOD_BYTES
 from simulator.course.scoresheet import CourseScoresheet
@@ -252,7 +252,7 @@ def test_a_server_that_is_not_there_yet_is_waited_for():
 
 
 def test_a_host_that_does_not_exist_is_an_error_at_once():
-    with pytest.raises(NoServer, match=r"there is no host .nowhere\.invalid."):
+    with pytest.raises(OSError, match=r"there is no host .nowhere\.invalid."):
         connect(Address("nowhere.invalid", 1), print)
 
 

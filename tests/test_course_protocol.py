@@ -4,13 +4,13 @@ from datetime import datetime
 
 import pytest
 
+from options import InputError
 from simulator.course.connection import LONGEST_LINE, LineBuffer
-from simulator.course.log_file import LogError, is_log, read_log
+from simulator.course.log_file import is_log, read_log
 from simulator.course.protocol import (
     LONGEST_NAME,
     GameOver,
     MoveLine,
-    OtherGame,
     Play,
     ProtocolError,
     Start,
@@ -95,7 +95,7 @@ def test_names_are_fit_to_be_shown_and_logged():
 
 def test_only_pentago_has_this_protocol():
     refuse_other_games("pentago")
-    with pytest.raises(OtherGame, match="plays Pentago Twist only, there is no such protocol for go"):
+    with pytest.raises(InputError, match="plays Pentago Twist only, there is no such protocol for go"):
         refuse_other_games("go")
 
 
@@ -192,7 +192,7 @@ def test_a_log_that_was_cut_off_is_of_a_void_game(tmp_path):
 def test_what_is_wrong_with_a_log_is_said_with_its_line(tmp_path, change, complaint):
     path = log_of(tmp_path, "DRAW")
     path.write_text(path.read_text().replace(*change))
-    with pytest.raises(LogError, match=complaint):
+    with pytest.raises(InputError, match=complaint):
         read_log(path)
 
 

@@ -34,6 +34,8 @@ def test_every_position_of_a_random_game_is_the_same_for_openspiel(the_game):
         while position.result is None:
             state = bridge.state_of(position)
             assert (state.current_player(), state.is_terminal()) == (position.to_move, False)
+            if the_game.name == "go":
+                assert (state.history()[-1:] == [the_game.size**2]) is (position.passes > 0)
             allowed = [action for action in state.legal_actions() if not bridge.is_refused(state, action)]
             moves = {bridge.move_of(position, state, action) for action in allowed}
             assert set(position.legal_moves()) <= moves  # simple ko is not known to OpenSpiel's new game
@@ -55,11 +57,32 @@ def test_the_most_visited_of_the_allowed_moves_is_made(visits, answer, monkeypat
     assert bot._searched(pyspiel.load_game("go(board_size=3)").new_initial_state(), 1, [1, 2, 9]) == answer
 
 
-def test_a_move_takes_less_than_its_time():
-    bot = bot_for(Kalah())
+def test_a_move_takes_less_than_its_time_and_later_ones_as_much(monkeypatch):
+    bot, given = bot_for(Kalah()), []
+    searched = bot._searched
+    monkeypatch.setattr(
+        bot, "_searched", lambda state, seconds, _: given.append(seconds) or searched(state, seconds, _)
+    )
     start = time.monotonic()
-    assert bot.step(Kalah().initial(), Clock(0.3)) in range(1, 7)
+    for _ in range(2):
+        assert bot.step(Kalah().initial(), Clock(0.3)) in range(1, 7)
     assert time.monotonic() - start < 3 and bot.analysis()["simulations"] > 100
+    assert all(0.1 < seconds <= 0.27 for seconds in given)
+
+
+def test_one_simulation_is_a_move():
+    assert bot_for(Go(3), simulations=1).step(Go(3).initial(), Clock(1)) is not None
+
+
+def test_kalah_goes_on_after_moves_were_taken_back():
+    kalah, rng, bot = Kalah(), random.Random(2), bot_for(Kalah(), simulations=5)
+    positions = [kalah.initial()]
+    while positions[-1].ply < 30:
+        if positions[-1].to_move == 0:
+            bot.step(positions[-1], Clock(1))
+        positions.append(positions[-1].play(rng.choice(positions[-1].legal_moves())))
+    earlier = next(position for position in positions[12:] if position.to_move == 0)
+    assert bot.step(earlier, Clock(1)) in earlier.legal_moves()
 
 
 def test_a_row_of_extra_turns_in_kalah_is_followed_however_long_it_is():

@@ -88,7 +88,7 @@ OF_GAMES = [
     Case("returns_nothing", ANSWERS, "can't read 'None'; `step` returns one of", "return a move on every path"),
     Case("returns_text", ANSWERS, "can't read 'the middle'", "no move at all"),
     Case("plays_on_a_stone", ANSWERS, "is taken", "that cell is not free"),
-    Case("late", TIME, "answers came late, by up to 0.", "while clock.remaining is still 0.1 or more"),
+    Case("late", TIME, " came late, by up to 0.", "while clock.remaining is still 0.1 or more"),
     Case("hangs", ANSWERS, "lost on time", "inside your loops", "in step", IMPATIENT),
     Case("raises", ANSWERS, "IndexError: tuple index out of range", "runner.py debug", "10_000"),
     Case("writes", REFUSED, "tries to write: /tmp/my.log", "keep it in memory"),

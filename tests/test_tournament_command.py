@@ -39,6 +39,13 @@ def states(path):
         return [pair.state for pair in store.pairs()]
 
 
+def test_a_games_options_are_played_and_recorded_whatever_they_are_called(run, tmp_path):
+    done = run(RESIGNER, RESIGNER, *QUICK, "--game", "kalah", "--empty-capture", "yes")
+    assert done.exit_code == 0, done.output
+    with read_store(tmp_path / "league.db") as store:
+        assert store.settings()["game_options"]["empty_capture"] is True
+
+
 # --- Refusals -------------------------------------------------------------------------------------------------------
 
 

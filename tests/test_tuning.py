@@ -166,6 +166,8 @@ def test_values_stay_within_their_bounds():
 
 def test_a_file_of_something_else_is_refused(tmp_path):
     path = tmp_path / "pairs.jsonl"
+    with pytest.raises(Failure):
+        tuned(path, Failing(3), pairs=2, final=1)  # before its first pair: whatever was wrong may be mended
     tuned(path, Landscape(), pairs=4, final=1)
     with pytest.raises(FileError, match="another tuning: its pairs is 4, not 8"), opened(path, plan(pairs=8, final=1)):
         pass

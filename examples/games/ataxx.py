@@ -43,8 +43,8 @@ def steps(cells, row, column, offsets):
 
 def may_go(board, player, start, to):
     """Whether a disc of the player is in one cell and may double or jump to another; faster than listing all moves."""
-    is_own = min(start) >= 0 and max(start) < len(board) and board[start] == player + 1
-    return is_own and to in steps(board.tolist(), *start, AROUND + JUMPS)
+    is_inside = min(start) >= 0 and start[0] < len(board) and start[1] < len(board[0])
+    return is_inside and board[start] == player + 1 and to in steps(board.tolist(), *start, AROUND + JUMPS)
 
 
 def moves_of(board, player):

@@ -55,11 +55,17 @@ def _is_new(states, n):
 
 
 @jit(allocates=True)
-def _random_playout(kernel, state, rng, trace):
-    """`playout` by `moves`, `apply` and `outcome`; `trace` is that of `traced_playout`, or None."""
+def random_playout(kernel, state, rng, trace, longest):
+    """`playout` by `moves`, `apply` and `outcome`; a draw where the game goes on after the `longest` number of moves.
+
+    `trace` is that of `traced_playout`, or None.
+    """
     found = np.empty(search.max_children(kernel), np.int64)
     player, flags = search.to_move(kernel, state), OPEN
     while flags == OPEN:
+        if longest == 0:
+            return np.float32(0.5)
+        longest -= 1
         move = found[random_below(rng, search.moves(kernel, state, found))]
         if trace is not None and trace[move] == 0:
             trace[move] = 1 if search.to_move(kernel, state) == player else 2
@@ -69,13 +75,14 @@ def _random_playout(kernel, state, rng, trace):
     return value if search.to_move(kernel, state) == player else np.float32(1) - value
 
 
+ENDLESS = 1 << 62  # moves: no limit
 _MOVE_MASK = U64((1 << AMAF_MOVE_BITS) - 1)
 _NEEDED = (search.max_children, search.moves, search.apply, search.outcome)
 _DEFAULTS: dict[Callable[..., Any], Callable[..., Any]] = {
     search.children: _distinct_successors,
     search.step: lambda kernel, state, word0, word1: search.apply(kernel, state, np.int64(word0 & _MOVE_MASK)),
-    search.playout: lambda kernel, state, rng: _random_playout(kernel, state, rng, None),
-    traced_playout: _random_playout,
+    search.playout: lambda kernel, state, rng: random_playout(kernel, state, rng, None, ENDLESS),
+    traced_playout: lambda kernel, state, rng, trace: random_playout(kernel, state, rng, trace, ENDLESS),
     search.begin: _copy,
     search.to_move: lambda kernel, state: state[len(state) - 1],
     search.payload_is_position: lambda kernel: False,

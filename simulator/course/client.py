@@ -30,10 +30,6 @@ AGAIN_SECONDS = 0.5  # between two attempts at a server that is not there
 HOST = "127.0.0.1"
 
 
-class NoServer(OSError):
-    """There is no server to play at; the message says where, and why."""
-
-
 class Address(NamedTuple):
     """Where a server is."""
 
@@ -59,7 +55,7 @@ def address_of(text: str) -> Address:
 def connect(address: Address, say: Callable[[str], None], wait_seconds: float | None = None) -> Connection:
     """Connect to a server, and wait for it if it is not there yet: as long as it takes, or for so long.
 
-    `say` is told once that it is waited for. Raises NoServer.
+    `say` is told once that it is waited for. Raises OSError.
     """
     deadline = None if wait_seconds is None else time.monotonic() + wait_seconds
     has_said = False
@@ -67,11 +63,11 @@ def connect(address: Address, say: Callable[[str], None], wait_seconds: float | 
         try:
             return Connection(socket.create_connection(address, CONNECT_SECONDS))
         except (socket.gaierror, UnicodeError) as error:  # the second: what cannot be a name
-            raise NoServer(f"there is no host {address.host!r}: {getattr(error, 'strerror', error)}") from error
+            raise OSError(f"there is no host {address.host!r}: {getattr(error, 'strerror', error)}") from error
         except OSError as error:
             why = "the connection is refused" if error.errno == errno.ECONNREFUSED else str(error)
             if deadline is not None and time.monotonic() >= deadline:
-                raise NoServer(f"there is no server at {address}: {why}") from error
+                raise OSError(f"there is no server at {address}: {why}") from error
         if not has_said:
             say(f"waiting for a server at {address} ({why}); Ctrl-C stops")
             has_said = True
@@ -106,7 +102,7 @@ class CourseClient:
     def play(self, number: int, observer: Observer = ignore) -> GameRecord:
         """Play the game of that number, from 1. Leaves no process and no connection behind.
 
-        Raises AgentFailed if the agent cannot be started, NoServer or ServerError if no game was begun.
+        Raises AgentFailed if the agent cannot be started, OSError or ServerError if no game was begun.
         """
         launch = launch_for(
             self.spec,

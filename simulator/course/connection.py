@@ -77,7 +77,7 @@ class Connection:
         return bool(poll.poll(None if seconds is None else seconds * 1000))
 
     def send(self, line: str) -> None:
-        """Send a line; who does not read so little as a game is has left."""
+        """Send a line. If the system cannot take all of it, the other end does not read, and counts as gone."""
         data = f"{line}\n".encode()
         try:
             self.is_closed |= self._sock.send(data) < len(data)

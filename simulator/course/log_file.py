@@ -37,10 +37,6 @@ _HEADER = re.compile(r"# ([A-Za-z ]+): (.*)")
 _DATE = "%a %b %d %H:%M:%S %Y"  # Java's without the time zone, which has no clear meaning
 
 
-class LogError(InputError):
-    """A file that is no log of a game of Pentago Twist; the message says where and why."""
-
-
 class LogFile:
     """The log of one game while it is played, in a folder where `outcomes.txt` is as well.
 
@@ -114,17 +110,17 @@ def is_log(beginning: bytes) -> bool:
 def read_log(path: Path) -> GameRecord:
     """The game in a log. A log does not say how long moves took: their seconds are 0.
 
-    A log that ends before its game did is of a void game. Raises LogError, OSError.
+    A log that ends before its game did is of a void game. Raises InputError, OSError.
     """
     with path.open("rb") as file:
         content = file.read(LARGEST_LOG + 1)
     if len(content) > LARGEST_LOG:
-        raise LogError(f"{path} is too large for the log of a game: more than {LARGEST_LOG >> 20} MB")
+        raise InputError(f"{path} is too large for the log of a game: more than {LARGEST_LOG >> 20} MB")
     lines = content.decode("utf-8", "replace").splitlines()
     header = _header(lines, path)
     starts = [said for line in lines if isinstance(said := said_by_server(line), Start)]
     if [start.player for start in starts] != [0, 1]:
-        raise LogError(f"{path} is no log of a game: expected a line START Player-0 and then START Player-1")
+        raise InputError(f"{path} is no log of a game: expected a line START Player-0 and then START Player-1")
     names = two_names(starts[0].name, starts[1].name)
     sheet = CourseScoresheet(names, _limits(header, path))
     _play(lines, sheet, path)
@@ -135,7 +131,7 @@ def _header(lines: list[str], path: Path) -> dict[str, str]:
     header = {match[1]: match[2] for line in lines if (match := _HEADER.match(line))}
     board = header.get("Board class", BOARD_CLASS)
     if board != BOARD_CLASS:
-        raise LogError(f"{path} is the log of another game, {board}: only logs of Pentago Twist can be read")
+        raise InputError(f"{path} is the log of another game, {board}: only logs of Pentago Twist can be read")
     return header
 
 
@@ -149,7 +145,7 @@ def _play(lines: list[str], sheet: CourseScoresheet, path: Path) -> None:
             if isinstance(said, MoveLine):
                 sheet.write_line(said)
         except (ProtocolError, ImpossibleMove) as error:
-            raise LogError(f"{path}, line {number}: {error}") from error
+            raise InputError(f"{path}, line {number}: {error}") from error
         if isinstance(said, GameOver):
             sheet.ended(said)
             return
@@ -157,12 +153,15 @@ def _play(lines: list[str], sheet: CourseScoresheet, path: Path) -> None:
 
 
 def _limits(header: dict[str, str], path: Path) -> Limits | None:
-    """The times of a game, None where the log does not say them. Raises LogError for more than LONGEST_TIME digits."""
+    """The times of a game, None where the log does not say them.
+
+    Raises InputError for more than LONGEST_TIME digits.
+    """
     found = [header.get(key, "") for key in ("First Move Timeout", "Timeout")]
     if not all(text.isascii() and text.isdigit() for text in found):
         return None
     if any(len(text) > LONGEST_TIME for text in found):
-        raise LogError(f"{path}: a timeout has more than {LONGEST_TIME} digits; expected milliseconds")
+        raise InputError(f"{path}: a timeout has more than {LONGEST_TIME} digits; expected milliseconds")
     first, later = (int(text) / 1000 for text in found)
     return Limits(first, later)
 

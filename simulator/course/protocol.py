@@ -32,10 +32,6 @@ class ProtocolError(ValueError):
     """A line that the protocol does not have; the message says what was expected."""
 
 
-class OtherGame(InputError):
-    """A game for which there is no such protocol."""
-
-
 class Start(NamedTuple):
     """A game begins: which player the client is, and its own name."""
 
@@ -109,9 +105,9 @@ def pentago() -> Game:
 
 
 def refuse_other_games(name: str) -> None:
-    """Raises OtherGame for any game but Pentago."""
+    """Raises InputError for any game but Pentago."""
     if name != GAME:
-        raise OtherGame(
+        raise InputError(
             f"the course's server plays Pentago Twist only, there is no such protocol for {game_title(name)}"
         )
 

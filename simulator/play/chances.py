@@ -1,10 +1,10 @@
 """Winning chances as people are told them: none that rests on a few simulations, after which they are noise."""
 
+from agents.outcomes import OUTCOME_VALUES
 from game import FIRST
 from simulator.gtp.analysis import Analysis
 
 LEAST_SIMULATIONS = 100
-PROVED_CHANCES = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 
 def told_chance(analysis: Analysis) -> float | None:
@@ -19,7 +19,7 @@ def told_chance(analysis: Analysis) -> float | None:
 
 def chance_of_first(analysis: Analysis, mover: int) -> float | None:
     """The winning chance of the player who moved first, by what the mover said of its own; a proof is certain."""
-    value = PROVED_CHANCES.get(analysis.proven or "", told_chance(analysis))
+    value = OUTCOME_VALUES.get(analysis.proven or "", told_chance(analysis))
     return value if value is None or mover == FIRST else 1 - value
 
 

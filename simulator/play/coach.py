@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from agents.outcomes import OUTCOME_VALUES
 from game import Game
-from simulator.play.chances import PROVED_CHANCES
 from simulator.play.thinker import RankedMove, Thinker
 
 LARGE_DROP = 0.20  # of the winning chance
@@ -93,7 +93,7 @@ def judge(game: Game, ply: int, before: Any, after: Any, ranked: View, reply: Vi
     played = _played(game, before, after, ranked)
     proven, value = _outcome(before, after, reply)
     if proven is None and played is not None and played.proven is not None:
-        proven, value = played.proven, PROVED_CHANCES[played.proven]
+        proven, value = played.proven, OUTCOME_VALUES[played.proven]
     kind: Kind = ""
     better, line = ranked.best, ranked.line
     if (
@@ -133,7 +133,7 @@ def _played(game: Game, before: Any, after: Any, ranked: View) -> RankedMove | N
 def view_of(ranked: Sequence[RankedMove]) -> View:
     """What an agent thinks of a position, by what it thinks of its moves."""
     best, proven = ranked[0], _proven(ranked)
-    value = best.value if proven is None else PROVED_CHANCES[proven]
+    value = best.value if proven is None else OUTCOME_VALUES[proven]
     return View(value, proven, best.text, best.pv, tuple(ranked))
 
 

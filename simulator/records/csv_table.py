@@ -27,10 +27,10 @@ def write_rows(rows: Iterable[Mapping[str, Any]], stream: TextIO) -> None:
         if table is None:
             table = csv.DictWriter(stream, list(row), lineterminator="\n")
             table.writeheader()
-        table.writerow(plain_row(row))
+        table.writerow(_plain_row(row))
 
 
-def plain_row(row: Mapping[str, Any]) -> dict[str, Any]:
+def _plain_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row whose texts are texts to a spreadsheet too, each on one line; numbers stay what they are."""
     return {name: _plain_text(value) if isinstance(value, str) else value for name, value in row.items()}
 

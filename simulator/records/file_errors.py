@@ -6,8 +6,8 @@ import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TextIO
 
 DATABASE = b"SQLite format 3\0"  # how every SQLite file begins
 _REASONS = {
@@ -46,14 +46,14 @@ def writing(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[TextIO]:
+def replacing(path: Path) -> Iterator[TextIOWrapper]:
     """A text file that takes the place of an older one when all is written, which somebody may be reading meanwhile.
 
     It has the rights of the older one, and is where a link of that name leads. Its folder is made if it is not there.
     An OSError says why in words, as `writing` does.
     """
     place = path.resolve() if path.is_symlink() else path
-    half = place.with_name(f".{place.name}.half")
+    half = place.with_name(f".{place.name[:60]}.half")  # a name has 255 bytes at most, a character up to four
     with writing(path):
         place.parent.mkdir(parents=True, exist_ok=True)
         try:

@@ -21,15 +21,13 @@ after both have passed, the game begins anew at the last such place.
 
 import json
 import re
-import shutil
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 from game import DRAW, FIRST, Game, NotationError, Result, format_result, load_game, play_moves
 from simulator.player.lookup import PERSON
-from simulator.records.file_errors import DATABASE, cannot_read, check_is_file, writing
+from simulator.records.file_errors import DATABASE, cannot_read, check_is_file, replacing, writing
 from simulator.records.record_json import json_in, record_in
 from simulator.records.sgf_reader import SgfGame, read_sgf
 from simulator.referee.game_record import Reason
@@ -75,27 +73,14 @@ def write_file(path: Path, content: bytes, over: bool = False) -> None:
 
     What is replaced stays as it is until all is written. Only a regular file is replaced: neither a pipe nor a device.
     """
-    with writing(path):
-        if over and path.exists():
+    if over and path.exists():
+        with writing(path):
             check_is_file(path)
-            _replace(path.resolve(), content)
-        else:
-            with path.open("xb") as file:
-                file.write(content)
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file beside another one, and give it that one's rights and name."""
-    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name[:100]}.", delete=False) as file:
-        new = Path(file.name)
-        try:
+        with replacing(path) as stream:
+            stream.buffer.write(content)
+    else:
+        with writing(path), path.open("xb") as file:
             file.write(content)
-            file.flush()
-            shutil.copymode(path, new)
-            new.replace(path)
-        except BaseException:
-            new.unlink()
-            raise
 
 
 def load_game_file(path: Path) -> SavedGame:

@@ -104,7 +104,7 @@ class Store:
         is still to be checked, and plays the pairs of the older one that are only planned. If the older one has played
         games, it keeps them as `NAME (v1)`, `NAME (v2)`, ...
         """
-        with self._transaction():
+        with transaction(self._db):
             self._db.execute("DELETE FROM settings")
             rows = [(name, json.dumps(value)) for name, value in settings.items()]
             self._db.executemany("INSERT INTO settings VALUES (?, ?)", rows)
@@ -121,7 +121,7 @@ class Store:
 
         That may be said later, and changes no agent.
         """
-        with self._transaction():
+        with transaction(self._db):
             self._name_authors(agents)
 
     def _name_authors(self, agents: Sequence[AgentEntry]) -> None:
@@ -155,28 +155,28 @@ class Store:
 
     def begin_session(self, session: Session) -> None:
         """The program was started (again); pairs that are saved from now on belong to this session."""
-        with self._transaction():
+        with transaction(self._db):
             self._db.execute(
                 "INSERT INTO sessions (started, machine) VALUES (?, ?)", (session.started, json.dumps(session.machine))
             )
 
     def check(self, agent: str, absence: str | None) -> None:
         """An agent was started once; it plays, or is absent for that reason."""
-        with self._transaction():
+        with transaction(self._db):
             self._db.execute("UPDATE agents SET checked = 1, absence = ? WHERE name = ?", (absence, agent))
 
     def plan(self, pairs: Sequence[Pair]) -> list[Pair]:
         """Add pairs that are to be played; returns them with their ids."""
         ids = self._agent_ids()
         insert = "INSERT INTO pairs (round, number, first, second, opening, seed, games) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        with self._transaction():
+        with transaction(self._db):
             rows = [(p.round, p.number, *map(ids.get, p.agents), json.dumps(p.opening), p.seed, p.games) for p in pairs]
             numbers = [self._db.execute(insert, row).lastrowid or 0 for row in rows]
         return [pair._replace(id=number) for pair, number in zip(pairs, numbers, strict=True)]
 
     def take_back(self, round_: int) -> None:
         """Remove the pairs of a round that are planned, and not played yet."""
-        with self._transaction():
+        with transaction(self._db):
             self._db.execute("DELETE FROM pairs WHERE round = ? AND state = 'planned'", (round_,))
 
     def save_pair(self, pair_id: int, records: Sequence[GameRecord], attempts: int = 1, machine: str = "") -> None:
@@ -188,7 +188,7 @@ class Store:
         state = VOID if any(record.is_void for record in records) else PLAYED
         ids = self._agent_ids()
         rows = [_row_of(StoredGame.of(record, pair_id, n, 0), record, ids) for n, record in enumerate(records, 1)]
-        with self._transaction():
+        with transaction(self._db):
             changed = self._db.execute(
                 """UPDATE pairs SET state = ?, attempts = ?, machine = ?, session = (SELECT max(id) FROM sessions)
                 WHERE id = ? AND state = 'planned'""",
@@ -200,17 +200,12 @@ class Store:
 
     def decide(self, decision: Decision) -> None:
         """The sequential test is decided, once and for all."""
-        with self._transaction():
+        with transaction(self._db):
             row = (decision.accepted, json.dumps(decision.counts))
             self._db.execute("INSERT INTO decision VALUES (?, ?)", row)
 
     def _agent_ids(self) -> dict[str, int]:
         return dict(self._db.execute("SELECT name, id FROM agents"))
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        with transaction(self._db):
-            yield
 
 
 def _row_of(game: StoredGame, record: GameRecord, ids: Mapping[str, int]) -> tuple[Any, ...]:

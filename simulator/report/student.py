@@ -67,7 +67,8 @@ def _standing(agent: AgentEntry, rows: list[Mapping[str, Any]]) -> Iterator[Bloc
     if row is None:
         yield Block("p", "A newer version has replaced it, which the standings count.")
         return
-    place = "" if row["place"] is None else f"Place {row['place']} of {len(rows)}: "
+    placed = sum(row["place"] is not None for row in rows)
+    place = "" if row["place"] is None else f"Place {row['place']} of {placed}: "
     counts = f"won {row['wins']}, drawn {row['draws']}, lost {row['losses']}"
     yield Block("p", f"{place}{row['points']:g} of {counted(row['games'], 'point')} ({counts}).")
     if row["rating"] is not None:

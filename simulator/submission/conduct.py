@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from agents.limits import Limits
+from options import counted
 from simulator.player.faults import Reason
 from simulator.player.self_report import NETWORK, PROCESS, READ, WRITE
 from simulator.submission.advice import IN_SETUP, IN_THIS_PROCESS, finding_of
@@ -72,8 +73,8 @@ def check_time(games: Sequence[Played], limits: Limits) -> list[Finding]:
     if late:
         found.append(
             fault(
-                f"{len(late)} answers came late, by up to {_lateness(games, limits):.2f} s: random moves were played "
-                "in their place",
+                f"{counted(len(late), 'answer')} came late, by up to {_lateness(games, limits):.2f} s: a random move "
+                "was played in place of each",
                 "return while clock.remaining is still 0.1 or more; look at it inside your loops",
             )
         )

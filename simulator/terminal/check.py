@@ -1,6 +1,5 @@
 """A check as a terminal shows it: steps one by one, or a line for each of many submissions."""
 
-import csv
 from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import PurePath
@@ -11,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from options import counted
-from simulator.records.csv_table import plain_row
+from simulator.records.csv_table import write_rows
 from simulator.submission.findings import CheckReport, Finding, Level, Step
 
 _SIGNS = {Level.GOOD: ("ok", "green"), Level.REMARK: ("note", "yellow"), Level.FAULT: ("FAULT", "bold red")}
@@ -87,10 +86,8 @@ def _word(report: CheckReport) -> str:
 def write_reports(reports: Sequence[CheckReport], stream: TextIO) -> None:
     """A table of comma-separated values, a line for each submission."""
     rows = [_row(report) for report in reports]
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    table = csv.DictWriter(stream, names, restval="", lineterminator="\n")
-    table.writeheader()
-    table.writerows(map(plain_row, rows))
+    columns = dict.fromkeys((name for row in rows for name in row), "")
+    write_rows((columns | row for row in rows), stream)
 
 
 def _row(report: CheckReport) -> dict[str, Any]:

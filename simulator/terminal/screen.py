@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 
-from simulator.terminal.elapsed import Elapsed
+from simulator.terminal.elapsed import ERASE
 
 WIDTH = 78  # of paragraphs
 WAIT_SECONDS = 0.05  # between two looks at what is waited for, and at the keyboard
@@ -79,12 +79,8 @@ class Screen:
             yield
         finally:
             if self.can_erase:
-                print("\r\x1b[K", end="", flush=True)
+                print(ERASE, end="", flush=True)
             self._ignore_what_was_typed()
-
-    def counting(self) -> Elapsed:
-        """Says what takes long, and counts its seconds where lines can be erased; use it in a `with`."""
-        return Elapsed(self.can_erase)
 
     def wait(self, text: str, wait: Callable[[float], bool], on_line: Callable[[str], bool]) -> None:
         """Wait until `wait`, which is given seconds, says that it is over, and show what for.

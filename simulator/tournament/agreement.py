@@ -33,10 +33,6 @@ class TournamentError(Failure):
     """A tournament that cannot be played as asked; the message says why and what to do."""
 
 
-class AgentChanged(TournamentError):
-    """An agent's files were changed while it played."""
-
-
 def entry_of(name: str, spec: AgentSpec, game: Game) -> AgentEntry:
     """An agent as it is now; where its files cannot be read it is absent, unless another reason is known."""
     sources, absence = {}, spec.absence or None

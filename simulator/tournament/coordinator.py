@@ -24,7 +24,7 @@ from simulator.referee.game_record import GameRecord
 from simulator.referee.referee import ATTEMPTS
 from simulator.statistics.pentanomial import PairCounts
 from simulator.statistics.sprt import Sprt
-from simulator.tournament.agreement import AgentChanged, TournamentError, agreed
+from simulator.tournament.agreement import TournamentError, agreed
 from simulator.tournament.events import (
     Ended,
     Event,
@@ -230,7 +230,7 @@ class Coordinator:
         """Count nothing of a pair during which an agent became another one, and begin no more."""
         self._again(pair, why)
         self._fail(
-            AgentChanged(
+            TournamentError(
                 f"{why}; pairs that were saved before count. Put the file back and run the same command again, or take "
                 "--extend, and the changed agent plays anew"
             )

@@ -99,7 +99,7 @@ SETTINGS = (
         words='a game clock in seconds, as "300+2" or "300"',
         help="For the whole game, and an increment a move: 300+2.  [default: none]",
     ),
-    Setting("cushion", float, 1.0, 0, metavar="S", help="By how much an answer may be late."),
+    Setting("cushion", float, 1.0, 0, metavar="S", help="By how much an answer may be late before it loses."),
     _number("memory", 500, 1, "For all of an agent's processes.", "MB"),
     _choice("rules", "What a late answer costs: a random move instead, or the game.", "course", "strict"),
     _choice(
