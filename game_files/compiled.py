@@ -113,11 +113,6 @@ class CompiledGame(PlainGame):
 
     # --- For search ---
 
-    def state(self, position: Any) -> np.ndarray:
-        """The state, in an array of its own."""
-        state: np.ndarray = position.words.copy()
-        return state
-
     def move_of(self, position: Any, word0: int, word1: int) -> Any:
         """The move to the child with this payload."""
         return self._move(super().move_of(position, word0, word1))

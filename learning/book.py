@@ -189,7 +189,7 @@ class OpeningBook:
                 wanted.setdefault(key, Wanted(key, text, self.game.format_move(move), 2.0))
         return list(wanted.values())
 
-    def next_position(self, busy: Collection[Key], margin: float = MARGIN) -> Wanted | None:
+    def next_position(self, busy: Collection[Key]) -> Wanted | None:
         """The position to be searched next: not one of `busy`; None if there is none.
 
         First all first moves, so that they can be compared; then whatever is likeliest to arise.
@@ -197,10 +197,10 @@ class OpeningBook:
         for wanted in self._first_positions:
             if wanted.key not in self.searched and wanted.key not in busy:
                 return wanted
-        left = (wanted for wanted in self._unsearched(margin) if wanted.key not in busy)
+        left = (wanted for wanted in self._unsearched() if wanted.key not in busy)
         return max(left, key=attrgetter("likelihood"), default=None)
 
-    def _unsearched(self, margin: float) -> Iterator[Wanted]:
+    def _unsearched(self) -> Iterator[Wanted]:
         """The positions after moves that may be played, neither searched nor proved, with their likelihoods."""
         judged, chances = self.judged(), {self.start: [1.0, 1.0]}  # when the book plays FIRST, and when SECOND
         ways: dict[Key, tuple[str, str]] = {}
@@ -209,7 +209,7 @@ class OpeningBook:
             if here is None or judged[found.key].proven:
                 continue
             for side in (FIRST, SECOND):
-                for reply, share in _played(found, judged[found.key], side, margin):
+                for reply, share in _played(found, judged[found.key], side):
                     chances.setdefault(reply.key, [0.0, 0.0])[side] += here[side] * share
                     if reply.outcome is None and reply.key not in self.searched:
                         ways[reply.key] = found.position, reply.move
@@ -242,10 +242,10 @@ def _opinion(reply: Reply, below: dict[Key, Judged]) -> Opinion:
     return Opinion(reply, 1 - after.value, _TURNED[after.proven], True)
 
 
-def _played(found: Searched, judged: Judged, side: int, margin: float) -> Iterator[tuple[Reply, float]]:
+def _played(found: Searched, judged: Judged, side: int) -> Iterator[tuple[Reply, float]]:
     """The moves of a position with the share of each, when the book plays that side."""
     if side == found.to_move:
-        choices = judged.choices(margin)
+        choices = judged.choices(MARGIN)
         yield from ((opinion.reply, 1 / len(choices)) for opinion in choices)
     else:
         yield from ((reply, reply.share) for reply in found.replies)

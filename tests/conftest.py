@@ -16,7 +16,7 @@ import jit  # before numba: then numba is imported without scipy
 from agents.agent import parse_agent
 from game import load_game
 from simulator.player.compile_ahead import compile_ahead
-from simulator.sandbox.cores import available_cores
+from simulator.sandbox.cores import available_cores, choose_cores
 from tests.played_here import Here
 
 from numba.core import event  # isort: skip
@@ -29,6 +29,9 @@ game.register_game("extra_turn_nim", "tests.extra_turn_nim:ExtraTurnNim")
 # A busy machine is no fault of the code: no test depends on how long something takes.
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
+
+# Each process of the tests lets its agents play on another core: without this, all of them share the last one.
+choose_cores.__defaults__ = (int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")),)
 
 # A shell starts what runs in the background deaf to Ctrl-C, and programs that tests start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -379,9 +379,10 @@ def check_recommended_switches_leave_out_some_children_at_most(the_game: Game) -
         kept = children_of(the_game, position, search_kernel(the_game))
         assert kept
         for child in kept:
-            flags = without_foresight(the_game, position, child)
             plain = all_children.pop(key_after(the_game, position, child))
-            assert flags == without_foresight(the_game, position, plain)
+            if child.flags != plain.flags:
+                flags = without_foresight(the_game, position, child)
+                assert flags == without_foresight(the_game, position, plain)
 
 
 def check_move_of_names_a_legal_move_to_that_child(the_game: Game) -> None:
@@ -447,7 +448,7 @@ def check_a_playout_ends_in_a_win_a_draw_or_a_loss(the_game: Game) -> None:
     for position in open_sample(the_game):
         root = the_game.state(position)
         before = root.tobytes()
-        values = {float(playout(the_game.kernel, copied(the_game, root), rng)) for _ in range(50)}
+        values = {float(playout(the_game.kernel, copied(the_game, root), rng)) for _ in range(10)}
         assert values <= {0.0, 0.5, 1.0}
         assert root.tobytes() == before
 
@@ -465,7 +466,7 @@ def check_a_playout_of_a_forced_last_move_has_its_result(the_game: Game) -> None
 
 def check_random_play_agrees_with_playouts(the_game: Game) -> None:
     """Random games on Python positions and compiled playouts have the same mean, within 5 standard errors."""
-    rng, games, playouts = random.Random(3), 300, 20_000
+    rng, games, playouts = random.Random(3), 300, 3_000
     total = 0.0
     for _ in range(games):
         position = the_game.initial()

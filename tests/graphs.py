@@ -1,7 +1,6 @@
 """What several tests of the search on a graph want: positions, and a graph as a person would write it down."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,8 +29,7 @@ ATTACK = PENTAGO.parse_position(".w..../bbbbw./ww..../bw...w/bbbwww/...... b")  
 DEFENCE = PENTAGO.parse_position("....b./w..b.w/..w.b./bwbwww/bwb.w./.bwbwb b")  # nothing holds
 
 
-@dataclass(frozen=True)
-class EdgeView:
+class EdgeView(NamedTuple):
     """A move of a graph; `child` is the index of its node, 0 if there is none."""
 
     number: int
@@ -43,8 +41,7 @@ class EdgeView:
     child: int
 
 
-@dataclass(frozen=True)
-class NodeView:
+class NodeView(NamedTuple):
     """A position of a graph; `edges` is None where it was not expanded."""
 
     state: tuple[int, int]
@@ -63,16 +60,8 @@ def index_of(graph: Graph, state: Any) -> int:
 
 def edge_view(number: int, edge: Any) -> EdgeView:
     """The number of a move, and the fields of its edge's record."""
-    stats = int(edge["stats"])
-    return EdgeView(
-        number=int(number),
-        flags=stats & ~MAX_VISITS,
-        visits=stats & MAX_VISITS,
-        prior=float(edge["prior"]),
-        mean=int(edge["mean"]),
-        minimax=int(edge["minimax"]),
-        child=int(edge["child"]),
-    )
+    child, stats, prior, mean, minimax = edge.item()
+    return EdgeView(int(number), stats & ~MAX_VISITS, stats & MAX_VISITS, prior, mean, minimax, child)
 
 
 def node_view(graph: Graph, index: int, odds: Any = NO_ODDS) -> NodeView:
@@ -110,7 +99,7 @@ def assert_consistent(graph: Graph, game: Game) -> None:
     """Places lead where they should, and counts say what is there: what has to hold after everything that is done."""
     nodes, root = all_nodes(graph), int(graph.root[0])
     assert 1 <= root <= len(nodes)
-    owners = owners_of(graph)
+    owners, state = owners_of(graph), game.state(game.initial())
     for index, view in enumerate(nodes, 1):
         for place, bytes_needed in lists_and_blocks(graph, index):
             owner, units = owners[place]
@@ -120,7 +109,6 @@ def assert_consistent(graph: Graph, game: Game) -> None:
             assert edge.child <= len(nodes)
             assert i < view.tried or edge.child == NOBODY
             if edge.child != NOBODY:
-                state = game.state(game.initial())
                 state[:] = view.state
                 apply(game.kernel, state, edge.number)
                 assert nodes[edge.child - 1].state == (int(state[0]), int(state[1]))

@@ -179,9 +179,10 @@ def is_agent(process):
         return False
 
 
-@pytest.mark.parametrize("game", ["pentago", str(PROJECT / "examples" / "games" / "connect_four.py")])
-def test_a_tournament_is_played_by_a_cluster(game, cluster, tmp_path, monkeypatch):
+def test_a_tournament_is_played_by_a_cluster(cluster, tmp_path, monkeypatch):
+    """Of a game that is a file, which is sent there, too."""
     monkeypatch.chdir(tmp_path)
+    game = PROJECT / "examples" / "games" / "connect_four.py"
     quick = ["--isolation", "none", "--opening-plies", "2", "--first-move-time", "60", "--cushion", "60", "--force"]
     result = invoke("tournament", RESIGNER, RESIGNER, "--game", game, *quick, "--json", "--cluster", cluster)
     assert result.exit_code == 0, result.output

@@ -94,10 +94,9 @@ def test_what_is_compiled_for_a_file_is_found_until_the_file_is_edited(tmp_path)
     file = tmp_path / "nim.py"
     code = f"""
 from jit import NotKept, kept_code_only
-from agents.greedy_agent import GreedyAgent
 from game import load_game
 def ready():
-    GreedyAgent(load_game({str(file)!r})).setup()
+    load_game({str(file)!r}).initial().play(1)
 try:
     with kept_code_only():
         ready()

@@ -21,6 +21,7 @@ from tests.test_match_summary import match_of
 CRASHES, BROKEN, LATE = (AGENTS / f"{name}.py" for name in ("raises_in_step", "raises_in_setup", "late"))
 GO = ("--game", "go", "--board_size", "3")
 PASSING = (*GO, "--player_1", f"{PASSES} --moves B2", "--player_2", f"{PASSES} --moves A1")
+RESIGNS_LATER = f"{PASSES} --moves 'f6/3f resign'"
 SECONDS = r"\d+\.\d{5} seconds"
 TURN_TIMES = rf"Maximum turn time was {SECONDS}; of first turns, set-up included, {SECONDS}\."
 
@@ -57,12 +58,12 @@ def test_by_default_two_random_agents_play_one_game_and_the_winner_is_named():
     assert f" on the board after {len(moves)} moves" in reason
 
 
-def test_the_seed_decides_the_game():
-    def moves(seed):
-        return re.findall(r"plays (\S+)\.", invoke(*GO, "--player_2", PASSES, "--seed", seed).output)
-
-    assert moves(1) == moves(1)
-    assert moves(1) != moves(2)
+def test_the_seed_decides_the_game(monkeypatch):
+    seeds = []
+    monkeypatch.setattr(referee, "play_game", lambda *_, seed, **more: seeds.append(seed) or record_of())
+    for seed in (1, 1, 2):
+        invoke(*PASSING, "--seed", seed)
+    assert seeds == [1, 1, 2]
 
 
 def test_display_shows_the_first_board_and_one_after_every_move_and_waits_at_each(monkeypatch):
@@ -78,13 +79,13 @@ def test_display_shows_the_first_board_and_one_after_every_move_and_waits_at_eac
 
 
 def test_a_game_that_ends_by_a_fault_says_which_and_what_the_loser_said_last():
-    out = invoke("--player_2", CRASHES).output
-    assert "Run finished. Player 1, agent random_agent, wins.\nraises_in_step (b) crashed at move 4: " in out
+    out = invoke("--player_1", PLAYS_ON, "--player_2", CRASHES).output
+    assert f"Run finished. Player 1, agent {PYTHON}, wins.\nraises_in_step (b) crashed at move 4: " in out
     assert "\n    | ValueError: what now?\n" in out
 
 
 def test_a_late_answer_that_was_replaced_is_marked():
-    out = invoke(*GO, "--player_1", f"{LATE}:seconds=0.4", "--move_time", "0.2", "--seed", "1").output
+    out = invoke(*GO, "--player_1", f"{LATE}:seconds=0.4", "--player_2", PASSES, "--move_time", "0.2").output
     assert "(a random move: its answer came too late). Time taken this turn" in out
 
 
@@ -99,7 +100,8 @@ def test_a_void_game_is_won_by_nobody(monkeypatch):
 
 
 def test_ctrl_c_stops_a_game_and_says_after_how_many_moves():
-    with command("simulator", "--player_2", f"{LATE}:seconds=50", "--move_time", "60") as process:
+    players = ("--player_1", PLAYS_ON, "--player_2", f"{LATE}:seconds=50")
+    with command("simulator", *players, "--move_time", "60") as process:
         read_until(process, "stdout", "Player 2")
         out, err = interrupted(process)
     assert err == ""
@@ -132,7 +134,7 @@ def test_autoplay_plays_100_games_unless_told(monkeypatch):
 
 
 def test_autoplay_shows_faults_and_is_silent_about_resignations():
-    result = invoke("--player_1", CRASHES, "--player_2", AGENTS / "resigns.py", "--autoplay", "--autoplay_runs", "2")
+    result = invoke("--player_1", CRASHES, "--player_2", RESIGNS_LATER, "--autoplay", "--autoplay_runs", "2")
     assert result.output.startswith("game 1 of 2: raises_in_step (w) crashed at move 3: ")
     assert "\n    | ValueError: what now?\n" in result.output
     assert "game 2 of 2" not in result.output
@@ -140,13 +142,13 @@ def test_autoplay_shows_faults_and_is_silent_about_resignations():
 
 
 def test_one_game_with_an_agent_that_cannot_be_loaded_says_why_and_exits_with_1():
-    result = invoke("--player_2", BROKEN)
+    result = invoke("--player_1", PLAYS_ON, "--player_2", BROKEN)
     assert result.exit_code == 1
     assert "could not be loaded at move 2: RuntimeError: no opening book\n    | " in result.output
 
 
 def test_autoplay_with_an_agent_that_cannot_be_loaded_plays_nothing_and_says_why():
-    result = invoke("--player_1", BROKEN, "--autoplay", "--autoplay_runs", "50")
+    result = invoke("--player_1", BROKEN, "--player_2", PLAYS_ON, "--autoplay", "--autoplay_runs", "50")
     lines = result.output.splitlines()
     assert result.exit_code == 1
     assert lines[-2:] == [

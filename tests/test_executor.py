@@ -159,7 +159,7 @@ def test_a_process_that_is_idle_waits_for_the_next_run_where_the_executor_is_kep
 
 def test_cores_are_taken_from_the_last_and_shared_where_there_are_too_few():
     every = available_cores()
-    assert choose_cores(1) == every[-1:]
+    assert choose_cores(1, 0) == every[-1:]
     assert choose_cores(1, len(every)) == every[-1:]
     assert choose_cores(len(every) + 1) == every
 

@@ -14,6 +14,7 @@ from simulator.referee.conditions import Conditions
 from simulator.tournament.tasks import PairTask
 from simulator.tournament.workers.fingerprint import Handshake
 from tests.command_line import invoke
+from tests.programs import PASSES
 from tests.test_game_files import NIM
 
 CONNECT_FOUR = Path("examples/games/connect_four.py").resolve()
@@ -28,6 +29,7 @@ class First(Agent):
 
 
 MATCH = "match random_agent random_agent --game"
+TAKES_3, TAKES_2 = (f"'{PASSES} --moves {number}'" for number in (3, 2))
 
 
 def run(line, *more, says="", typed="", status=0):
@@ -146,8 +148,8 @@ def test_a_match_is_not_begun_with_rules_that_fail(buggy):
 @pytest.mark.usefixtures("played_here")
 def test_a_game_is_void_where_rules_fail_that_did_not_before(buggy, monkeypatch):
     monkeypatch.setattr("commands.playing.refuse_wrong_rules", lambda game: None)
-    printed = run(f"{MATCH} {buggy} --opening-plies 0", says="the rules fail: buggy: play fails", status=1)
-    assert "2 void, not counted" in printed
+    match = f"match random_agent {TAKES_3} --game {buggy} --opening-plies 0"
+    assert "2 void, not counted" in run(match, says="the rules fail: buggy: play fails", status=1)
 
 
 @pytest.mark.usefixtures("played_here")
@@ -155,8 +157,8 @@ def test_a_game_is_void_where_its_result_fails_in_the_middle(tmp_path, monkeypat
     path = tmp_path / "late.py"
     path.write_text(NIM.replace("1 - state[1] if", "1 - state[1] // (state[0][0] > 3) if"))
     monkeypatch.setattr("commands.playing.refuse_wrong_rules", lambda game: None)
-    printed = run(f"{MATCH} {path} --opening-plies 0", says="the rules fail: late: result fails", status=1)
-    assert "2 void, not counted" in printed
+    match = f"match {TAKES_3} {TAKES_2} --game {path} --opening-plies 0"
+    assert "2 void, not counted" in run(match, says="the rules fail: late: result fails", status=1)
 
 
 def test_workers_play_no_other_rules_than_those_that_were_agreed(game):

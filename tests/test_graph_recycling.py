@@ -1,7 +1,5 @@
 """Making room in a graph keeps what is reached along well-visited moves, and a full graph stays within its bounds."""
 
-from dataclasses import replace
-
 import pytest
 
 from agents.uct.graph import EDGES, NODES
@@ -27,7 +25,7 @@ def by_state(graph):
     nodes = all_nodes(graph)
     states = [None, *(view.state for view in nodes)]
     return {
-        view.state: replace(view, edges=view.edges and tuple(replace(e, child=states[e.child]) for e in view.edges))
+        view.state: view._replace(edges=view.edges and tuple(e._replace(child=states[e.child]) for e in view.edges))
         for view in nodes
     }
 
@@ -41,7 +39,7 @@ def pruned(nodes, root, least_visits):
             continue
         view = nodes[state]
         if state != root and (view.visits < least_visits or view.flags & int(RESOLVED)):
-            view = replace(view, edges=None, tried=0, truncated=False)
+            view = view._replace(edges=None, tried=0, truncated=False)
         kept[state] = view
         waiting += [edge.child for edge in view.edges or () if edge.child is not None]
     return kept

@@ -88,18 +88,18 @@ SETTINGS = [
 
 
 @pytest.mark.parametrize(
-    ("name", "settings"),
+    ("name", "settings", "simulations"),
     [
-        *((name, {}) for name in POSITIONS),
-        *(pytest.param(name, LINES, marks=pytest.mark.slow) for name in ("empty", "middle", "attack")),
-        *(pytest.param(name, each, marks=pytest.mark.slow) for each in SETTINGS for name in ("middle", "attack")),
+        *((name, {}, 400) for name in POSITIONS if name != "middle"),  # see the next test
+        *(pytest.param(name, {}, 1000, marks=pytest.mark.slow) for name in POSITIONS),
+        *(pytest.param(name, LINES, 1000, marks=pytest.mark.slow) for name in ("empty", "middle", "attack")),
+        *(pytest.param(name, each, 400, marks=pytest.mark.slow) for each in SETTINGS for name in ("middle", "attack")),
     ],
     ids=str,
 )
-def test_graph_equals_the_slow_twins(name, settings):
+def test_graph_equals_the_slow_twins(name, settings, simulations):
     searcher = new_searcher(**settings)
-    totals = (1, 10, 400) if settings in SETTINGS else (1, 10, 300, 1000)
-    twin = grown_alike(searcher, POSITIONS[name], *totals)
+    twin = grown_alike(searcher, POSITIONS[name], 1, 10, 100, simulations)
     assert searcher.proven == (None if twin.root.outcome == "open" else twin.root.outcome)
 
 
@@ -115,7 +115,7 @@ def test_graph_of_a_game_with_extra_turns_equals_the_slow_twins(settings):
 def test_graph_of_the_next_positions_equals_the_slow_twins(name):
     """What is known of a position that was reached before is kept, and the search goes on from there."""
     searcher = new_searcher(capacity=60_000, reuse=True)
-    twin, position = grown_alike(searcher, POSITIONS[name], 600), POSITIONS[name]
+    twin, position = grown_alike(searcher, POSITIONS[name], 1, 10, 300, 600), POSITIONS[name]
     for plies in (1, 2, 2):
         for _ in range(plies):
             first, second = map(int, searcher.game.state(position))

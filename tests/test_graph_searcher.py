@@ -109,7 +109,7 @@ def test_a_game_is_played_on_one_graph(memory):
     """What the moves before have shown is kept all the way, also where there is room for a part of it only."""
     searcher = new_searcher(capacity=2_500, memory=memory, reuse=True)
     position, kept = PENTAGO.initial(), []
-    for _ in range(9):
+    for _ in range(6):
         known = view_of(searcher, position)
         advanced = searcher.advance(position)
         assert not advanced or (known is not None and searcher._root_visits == known.visits)

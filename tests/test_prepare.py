@@ -172,7 +172,9 @@ def test_who_writes_too_much_keeps_nothing(agent, monkeypatch, name):
     assert "was not prepared" in said[-1] and "more than 200 files" in said[-1]
 
 
-@pytest.mark.parametrize("mode", [environments.FULL, environments.NAMESPACES], indirect=True)
+@pytest.mark.parametrize(
+    "mode", [environments.FULL, pytest.param(environments.NAMESPACES, marks=pytest.mark.slow)], indirect=True
+)
 def test_files_that_are_in_no_folder_any_more_take_no_more_room_than_others(agent, named, mode):
     spec, told = named(f"{agent('fills_the_disk').text}:deed=deleted"), []
     prepare(spec, GAME, told.append)

@@ -16,7 +16,6 @@ from agents.uct.base import BaseSearcher
 from commands.course_simulator import course_simulator
 from tests.command_line import invoke as typed
 from tests.programs import AGENTS, PASSES, PROJECT, PYTHON, RESIGNER, RUNNER, command, finished, interrupted, read_until
-from tests.scoundrels.games import PLAYS_ON
 
 COMMANDS = sorted(runner.COMMANDS)
 
@@ -89,7 +88,7 @@ def test_a_crash_is_reported_in_words_with_the_agents_last_lines():
 
 
 def test_ctrl_c_shows_what_was_played_and_leaves_no_process():
-    with command("match", PLAYS_ON, PLAYS_ON, "--games", 1000, "--json") as process:
+    with command("match", RESIGNER, RESIGNER, "--games", 1000, "--json") as process:
         read_until(process, "stderr", "game 1 of 1000")
         out, err = interrupted(process)
     assert "games of pentago played (stopped)" in err

@@ -40,6 +40,7 @@ from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK
 from tests import killed_tournament
 from tests.leagues import repeatable
 from tests.pretender import NAMES, SETTINGS, SPECS, Pretender, pretend
+from tests.scoundrels.games import PLAYS_ON
 
 TESTS = Path(__file__).parent
 
@@ -434,7 +435,7 @@ def test_nobody_joins_a_swiss_tournament(path):
 
 def test_a_pair_is_the_same_whoever_plays_it(path):
     settings = replace(SETTINGS, opening_plies=24, conditions=Conditions(limits=Limits(60, 60, 60)))
-    specs = {name: SPECS[name] for name in NAMES[:2]}
+    specs = {"alpha": SPECS["alpha"], "beta": parse_agent(PLAYS_ON)}
     with write_store(path) as store:
         tournament = Coordinator(store, Plan(settings, specs), LocalExecutor(1))
         assert tournament.run().complete

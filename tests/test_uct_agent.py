@@ -20,9 +20,9 @@ from agents.uct.searcher import Searcher
 from agents.uct.tree import MAX_NODES, NODE_BYTES
 from game import load_game
 from jit import PROJECT
-from tests.searches import NEARLY_WON, agent_of, played
+from tests.searches import NEARLY_WON, NEVER, agent_of, played
 
-ON_A_GRAPH = "uct_agent:search=graph,evaluation=lines,solve=0,book=no"
+ON_A_GRAPH = f"uct_agent:search=graph,solve={NEVER},book=no"
 PENTAGO = load_game("pentago")
 ATTACK = PENTAGO.parse_position(".w..../bbbbw./ww..../bw...w/bbbwww/...... b")  # a win in five plies or more
 MB = 1_000_000
@@ -85,8 +85,7 @@ def analyze(*arguments):
     return CliRunner().invoke(runner.main, ["analyze", "--memory", memory, *arguments])
 
 
-def test_analyze_shows_a_table_of_moves_and_what_it_comes_to(monkeypatch):
-    monkeypatch.setattr(type(PENTAGO), "search_defaults", {"search": "graph", "evaluation": "lines", "solve": 0})
+def test_analyze_shows_a_table_of_moves_and_what_it_comes_to():
     result = analyze("--simulations", "500", "--top", "4", "--moves", "c3/0r d4/1f")
     assert result.exit_code == 0, result.output
     wanted = ("move ", "visits", "resolved", "best ", "variation ", "500 simulations", "recycled 0 times", "depth")

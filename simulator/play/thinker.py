@@ -63,7 +63,6 @@ class Thinker(AbstractContextManager["Thinker"]):
     off at once. It may be asked and closed by different threads.
 
     Attributes:
-        text: of the agent, as it was named.
         name: for people.
     """
 
@@ -71,7 +70,7 @@ class Thinker(AbstractContextManager["Thinker"]):
         self, game: Game, spec: AgentSpec, limits: Limits, seed: int = 0, isolation: IsolationLevel = "best"
     ) -> None:
         self.game, self.spec, self.limits = game, spec, limits
-        self.text, self.name = spec.text, agent_name(spec.text)
+        self.name = agent_name(spec.text)
         self._seed, self._isolation = seed, isolation
         self._player: Player | None = None  # of the thread's own, while the agent's process runs
         self._has_moved = False

@@ -3,15 +3,22 @@
 import os
 import platform
 import subprocess
+from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 
 import psutil
 
 from jit import PROJECT
+from simulator.records.schema import Session
 
 GIT_SECONDS = 5.0
 MEASURED = ("studies/results", "docs/figures", "docs/clocks.md", "REPORT.md")
+
+
+def session_now() -> Session:
+    """A start of the program at this moment."""
+    return Session(datetime.now().astimezone().isoformat(timespec="seconds"), describe_machine())
 
 
 def describe_machine() -> dict[str, str]:

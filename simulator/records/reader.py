@@ -172,7 +172,7 @@ def _saved(path: Path, number: int, content: dict[str, Any], of_play: bool) -> P
     try:
         saved = saved_in(content)
         return PlayedGame(number, record_of(saved), position=saved.position)
-    except (InputError, ValueError) as error:
+    except ValueError as error:
         raise GamesError(f"{path}, a game that was saved in `play`, cannot be shown: {error}") from error
 
 

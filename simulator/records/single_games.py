@@ -5,11 +5,10 @@ records can be read and reported on as others; they cannot be continued as a tou
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
-from simulator.records.provenance import describe_machine
-from simulator.records.schema import AgentEntry, Pair, Session
+from simulator.records.provenance import session_now
+from simulator.records.schema import AgentEntry, Pair
 from simulator.records.store import Store, StoreError
 from simulator.referee.game_record import GameRecord
 
@@ -31,7 +30,7 @@ class SingleGames:
         self._store, self._settings = store, {**settings, "format": FORMAT}
         self._ours = {agent.name: agent for agent in agents}
         store.extend(self._settings, [])
-        store.begin_session(Session(datetime.now().astimezone().isoformat(timespec="seconds"), describe_machine()))
+        store.begin_session(session_now())
 
     def add(self, record: GameRecord) -> None:
         """Add a game that is over."""

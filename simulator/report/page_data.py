@@ -126,7 +126,7 @@ def machines_json(pairs: list[Pair]) -> list[Json]:
     """Which machine or worker has played which pairs: `{"machine": "host-2", "pairs": "1-3, 7"}`."""
     numbers: defaultdict[str, list[int]] = defaultdict(list)
     for pair in pairs:
-        if pair.state != PLANNED and pair.id is not None:
+        if pair.state != PLANNED:
             numbers[pair.machine].append(pair.id)
     return [{"machine": machine, "pairs": _ranges(of_machine)} for machine, of_machine in sorted(numbers.items())]
 

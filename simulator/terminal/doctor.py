@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -11,12 +10,12 @@ from simulator.sandbox.isolation import Enforcement
 from simulator.terminal.lines import plain_console
 
 
-def print_rows(rows: Sequence[Enforcement], not_prepared: str = "", console: Console | None = None) -> None:
+def print_rows(rows: Sequence[Enforcement], not_prepared: str) -> None:
     """Print the table, then what is missing and how to get it.
 
     `not_prepared` says why agents with compiled code of their own compile it in every game, if they do.
     """
-    console = console or plain_console()
+    console = plain_console()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("limit", no_wrap=True)
     table.add_column("enforced by", overflow="fold")

@@ -24,6 +24,7 @@ from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
 
 SHOWN_CHARACTERS = 60  # of a setting's value
+
 GROWING = ("round-robin", "gauntlet", "course")  # formats that agents may join
 KEYS = {attribute: key for key, attribute in LIMITS.items()}  # settings that are called otherwise in records
 MAY_GROW = ("rounds", "pairs", "games", "limits_of")

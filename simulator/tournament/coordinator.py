@@ -11,13 +11,12 @@ import signal
 from collections import Counter, defaultdict
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
-from datetime import datetime
 from itertools import groupby
 from types import FrameType
 from typing import Any
 
-from simulator.records.provenance import describe_machine
-from simulator.records.schema import Decision, Pair, Session
+from simulator.records.provenance import session_now
+from simulator.records.schema import Decision, Pair
 from simulator.records.store import Store
 from simulator.referee.events import GameEvent
 from simulator.referee.game_record import GameRecord
@@ -81,7 +80,7 @@ class Coordinator:
 
         Raises TournamentError where too few agents can play.
         """
-        self.store.begin_session(Session(datetime.now().astimezone().isoformat(timespec="seconds"), describe_machine()))
+        self.store.begin_session(session_now())
         self._count_what_is_there()
         count = self._planner.games_in_all(), self._planner.games_played()
         with self._signals():

@@ -57,15 +57,6 @@ def recurses_without_limit(agent, position):
     return recurses_in_python(agent, position)
 
 
-def recurses_in_c(agent, position):
-    """Compares two lists of lists of lists."""
-    sys.setrecursionlimit(1 << 30)
-    nested, other = [], []
-    for _ in range(200_000):
-        nested, other = [nested], [other]
-    return nested == other
-
-
 # --- Processes and threads --------------------------------------------------------------------------------------------
 
 MANY = 400
@@ -180,10 +171,6 @@ class Disaster(BaseException):
 def raises_base_exception(agent, position):
     """Raises what `except Exception` does not catch."""
     raise Disaster("gone")
-
-
-def raises_system_exit(agent, position):
-    sys.exit(0)
 
 
 def segfaults(agent, position):

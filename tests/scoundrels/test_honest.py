@@ -55,7 +55,7 @@ def test_agent_that_uses_threads_books_and_compiled_code_plays(folder, environme
 
 def test_agents_of_ours_play_in_every_mode(environment):
     limits = Limits(first_move_seconds=60, move_seconds=30, cushion_seconds=10)
-    record = play("uct_agent:simulations=50", "greedy_agent", limits, opening=quiet_opening(30))
+    record = play("uct_agent:simulations=50", PLAYS_ON, limits, opening=quiet_opening(30))
     assert record.verdict.reason == Reason.NORMAL, "\n".join(record.verdict.stderr)
     assert record.incidents == ()
 

@@ -92,11 +92,9 @@ class Handshake:
             found = differences(self.fingerprint, fingerprint_of(self.specs, conditions.load_game()))
             if not found and conditions.isolation == "required":
                 available_mechanisms("required").require(conditions.limits, cores)
-        except GameFileError as error:
-            return str(error)
         except SourcesError as error:
             return f"the coordinator can read an agent that cannot be read here: {error}"
-        except IsolationError as error:
+        except (GameFileError, IsolationError) as error:
             return str(error)
         return "\n  ".join(["it differs from the coordinator's machine:", *found]) if found else ""
 
