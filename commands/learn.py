@@ -117,7 +117,7 @@ def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[s
     from learning.network import learned_game
     from learning.weights import load_weights
 
-    chosen, origin = chosen_game(game, game_options, needs_kernel=True), str(settings["origin"])
+    chosen, origin = chosen_game(game, game_options, needs_kernel=True), str(settings["origin"] or "")
     learned_game(chosen.game)  # this and the origin are refused now, not when games were played
     if origin.endswith(".npz"):
         if settings["width"]:

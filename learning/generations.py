@@ -60,14 +60,16 @@ class Learning:
         self._workers, self._say, self._finished = workers, say, finished
 
     def run(self, hours: float = math.inf, generations: int | None = None) -> None:
-        """Learn for so long, and until there are so many generations; the last one is shorter, but finished.
+        """Learn for so long, a generation at least, or until there are so many; the last is shorter, but finished.
 
         Raises FileError if another process learns there, or for files that are broken; WorkerError; OSError.
         """
         end = time.monotonic() + 3600 * hours
         with self.folder.locked(), Workers(self._workers) as workers:
-            while time.monotonic() < end and (generations is None or len(self.folder.log) < generations):
+            while generations is None or len(self.folder.log) < generations:
                 self._generation(workers, end)
+                if time.monotonic() >= end:
+                    break
 
     def _generation(self, workers: Workers, end: float) -> None:
         number, begun = len(self.folder.log), time.monotonic()

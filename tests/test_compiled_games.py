@@ -94,9 +94,10 @@ def test_what_is_compiled_for_a_file_is_found_until_the_file_is_edited(tmp_path)
     file = tmp_path / "nim.py"
     code = f"""
 from jit import NotKept, kept_code_only
-from game import load_game
+from game import apply, load_game
 def ready():
-    load_game({str(file)!r}).initial().play(1)
+    nim = load_game({str(file)!r})
+    apply(nim.kernel, nim.state(nim.initial()), 1)
 try:
     with kept_code_only():
         ready()

@@ -176,6 +176,16 @@ def test_helpers_of_ataxx_go_by_its_rules():
     assert helpers.check_endgame(np.where(board == 2, 0, board)) == (True, 25, 0)
 
 
+def test_helpers_of_ataxx_know_boards_that_are_wider_than_high():
+    wide = load_game(str(GAMES / "ataxx.py"), board="x...o/...../o...x")
+    helpers.use(wide)
+    board, (src, dest) = wide.initial().board, ((2, 4), (2, 3))
+    doubling = helpers.MoveCoordinates(src, dest)
+    assert helpers.move_of(board, doubling, 1) == dest in wide.initial().legal_moves()
+    jump = helpers.MoveCoordinates(src, (2, 2))
+    assert helpers.check_move_validity(board, doubling, 1) and helpers.check_move_validity(board, jump, 1)
+
+
 def test_moves_of_ataxx_are_in_the_order_of_the_frameworks():
     helpers.use(ATAXX)
     moves = helpers.get_valid_moves(ATAXX.parse_position("...../...../..x../...../....o x").board, 1)

@@ -110,7 +110,7 @@ def test_learning_that_was_stopped_in_a_generation_goes_on_to_the_same_end(learn
 def test_time_that_is_over_ends_a_generation_early_but_finishes_it(tmp_path):
     folder = Folder.opened(tmp_path / "short", **SMALL)
     Learning(folder, 1).run(hours=1e-9)
-    assert [generation.games for generation in folder.log] in ([], [500])
+    assert [generation.games for generation in folder.log] == [500]
 
 
 @pytest.mark.slow
@@ -284,8 +284,8 @@ def _leave(code):
 
 
 def test_the_command_learns_reports_and_exports(tmp_path):
-    learn, weights = f"learn --game learned_tictactoe --workers 1 --folder {tmp_path / 'a'}", tmp_path / "weights.npz"
-    done = typed(f"{learn} --hours 0.0001 --games 40 --width 8")
+    learn, weights = f"learn --game learned_tictactoe --folder {tmp_path / 'a'}", tmp_path / "weights.npz"
+    done = typed(f"{learn} --workers 1 --hours 0.0001 --games 40 --width 8")
     assert done.exit_code == 0, done.output
     assert done.output.startswith("generation 0: ")
     shown = typed(f"{learn} --report --export {weights}")

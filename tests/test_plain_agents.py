@@ -41,7 +41,7 @@ def test_random_numbers_are_those_of_compiled_code():
 
 
 def test_noughts_and_crosses_are_proved_a_draw():
-    search = searched(TICTACTOE, played(TICTACTOE, "b2", "a1"), 60_000)
+    search = searched(TICTACTOE, played(TICTACTOE, "b2 a1"), 60_000)
     assert search.root.result == (None, None)
     assert search.best_child(search.root).outcome == "draw"
 

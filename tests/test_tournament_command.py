@@ -61,7 +61,7 @@ def test_the_sample_file_of_the_documentation_is_one_that_is_played(tmp_path, mo
     sample = sample.replace("gtp:gnugo --mode gtp", RESIGNER).replace("= 2000 ", "= 20 ")
     (tmp_path / "submissions").mkdir()
     for name in "abcdefgh":
-        (tmp_path / "submissions" / f"{name}.py").touch()
+        (tmp_path / "submissions" / f"{name}.zip").touch()
     (tmp_path / "spring.toml").write_text(sample)
     asked = what_is_asked(("spring.toml",), {})
     plan = planned(asked.agents, asked.values, may_be_absent=True)

@@ -1,7 +1,7 @@
 """A look two moves ahead in plain Python, as far as there is time: what wins at once, and what loses at once."""
 
-import time
 from contextlib import suppress
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -28,9 +28,10 @@ class PlainMoveScores:
         """The scores for the player to move in an open position."""
         self._moves = position.legal_moves()
         scores = np.full(len(self._moves), QUIET + UNSEEN, np.float32)
-        began = time.monotonic()
-        deadline = began + self._share * (deadline_with_rules(self._pacer, clock, self._limits) - began)
-        tick = Ticker(self._pacer.chunks(deadline, lambda: tick.work, smallest=1))
+        share = Clock(self._share * min(clock.remaining, self._limits.move_seconds))
+        deadline = deadline_with_rules(self._pacer, share, self._limits)
+        chunks = self._pacer.chunks(deadline, lambda: tick.work, smallest=1)
+        tick = Ticker(takewhile(lambda _: not clock.is_hurried, chunks))
         with suppress(OutOfTime):
             self._look(position, scores, tick)
         self._pacer.answered()
