@@ -147,8 +147,8 @@ class OfGo(Direct):
     def _with_stones(self, position: Any, to_move: int) -> Any:
         """A state with these stones, played one after the other, in which this player is to move.
 
-        The player who lacks turns, or has too many, passes in its first ones: so the last move is no pass where that
-        player has a stone, and there are no two in a row. A stone that has a liberty once all stand there has one when
+        A player with fewer stones than turns passes in its first turns: so the last move is no pass where that player
+        has a stone, and there are no two in a row. A stone that has a liberty once all stand there has one when
         it is played.
         """
         rows = position.board[::-1].ravel()  # OpenSpiel counts from the lowest row

@@ -80,7 +80,7 @@ def learn(
           --from learned/pentago
       python runner.py learn --folder learned/wide --report
       python runner.py learn --folder learned/wide --report \\
-          --export pentago/weights.npz
+          --export pentago/mine.npz
       python runner.py learn --hours 8 --folder learned/longer \\
           --from pentago/weights.npz --step 0.33
     """

@@ -106,7 +106,7 @@ def what_is_asked(agents: tuple[str, ...], values: dict[str, Any]) -> "TomlFile"
     file = read_toml(path)
     everyone = [*file.agents, *agents[1:]]
     if not everyone:
-        raise click.UsageError(f'{path} names no agents: agents = ["uct_agent", "submissions/*.py"]')
+        raise click.UsageError(f'{path} names no agents: agents = ["uct_agent", "submissions/*.zip"]')
     return TomlFile(everyone, file.names, {"records": str(path.with_suffix(".db")), **file.values, **values})
 
 

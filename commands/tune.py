@@ -54,7 +54,7 @@ _PARAMETER = re.compile(rf"(\w+)(?:=(-?{_NUMBER})\.\.(-?{_NUMBER}))?(?:/({_NUMBE
     type=COUNT,
     default=100,
     metavar="N",
-    help="Pairs of the match at the end, tuned values against first.",
+    help="Pairs of the match at the end, tuned against start.",
 )
 @option("--batch", type=COUNT, default=4, metavar="N", help="Pairs that are played with the same values.")
 @option("--gain", type=POSITIVE, metavar="X", help="How far a pair moves values, in steps.  [default: 0.1]")

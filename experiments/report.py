@@ -225,10 +225,7 @@ def output_of(command: str) -> str:
 
 
 def results_of(name: str, figure: Figure, mark: str) -> Iterator[str]:
-    """The paragraphs of a figure, each with its command.
-
-    The records of its matches are removed when all are there: what is asked for again is played again.
-    """
+    """The paragraphs of a figure, each with its command."""
     rows = []
     for number, command in enumerate(figure.commands):
         print(f"{name}: python {command}", file=sys.stderr, flush=True)
@@ -246,13 +243,14 @@ def results_of(name: str, figure: Figure, mark: str) -> Iterator[str]:
         matches = [command for command in figure.commands if command.startswith(MATCH)]
         yield "\n".join(f"`python {command} --workers 2`  " for command in matches).rstrip()
         yield "\n".join((f"| {' | '.join(COLUMNS)} |", "|---" * len(COLUMNS) + "|", *rows))
-    for records in WORK.glob(f"{name}-*-{mark}.db*"):
-        records.unlink()
 
 
 def measure(name: str) -> None:
-    """Measure a figure and write its file."""
+    """Measure a figure and write its file; one that is current, anew."""
     figure, load = FIGURES_OF_REPORT[name], os.getloadavg()[0]
+    if state_of(name) == "current":
+        for records in WORK.glob(f"{name}-[0-9]*.db*"):
+            records.unlink()
     if load > IDLE:
         print(f"{name}: the machine is busy (load {load:.1f}), which the figure will say", file=sys.stderr)
     mark, machine = fingerprint(figure.sources), describe_machine()

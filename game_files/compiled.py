@@ -154,8 +154,9 @@ def kernel_of(module: ModuleType, title: str) -> Any:
         "apply": "lambda kernel, state, move: apply(state, move)",
         "outcome": "lambda kernel, state: flags_of(result(state), state[len(state) - 1])",
     }
-    if hasattr(module, "longest_game"):  # a playout has no end otherwise
-        names["random_playout"], longest = random_playout, int(module.longest_game)
+    longest = getattr(module, "longest_game", None)
+    if type(longest) is int:  # a playout may have no end otherwise; whoever makes the class refuses anything else
+        names["random_playout"] = random_playout
         bodies["playout"] = f"lambda kernel, state, rng: random_playout(kernel, state, rng, None, {longest})"
         bodies["traced_playout"] = (
             f"lambda kernel, state, rng, trace: random_playout(kernel, state, rng, trace, {longest})"

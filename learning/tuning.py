@@ -102,8 +102,9 @@ def opened(path: Path, tuning: Tuning) -> Iterator[None]:
         if changed := [file for file in sorted({*before, *now}) if before.get(file) != now.get(file)]:
             raise FileError(f"{path}: the agent has changed since ({', '.join(changed)}): take another file")
         then, asked = then.pop("settings") | then, asked.pop("settings") | asked
-        if other := [name for name in then if then[name] != asked[name]]:
-            raise FileError(f"{path} is another tuning: its {other[0]} is {then[other[0]]}, not {asked[other[0]]}")
+        if other := [name for name in {**then, **asked} if then.get(name) != asked.get(name)]:
+            was, name = then.get(other[0]), other[0]
+            raise FileError(f"{path} is another tuning: its {name} is {was}, not {asked.get(name)}")
         yield
 
 

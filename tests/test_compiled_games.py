@@ -124,6 +124,7 @@ MISTAKES = {
     "no result": ("else -1", "else None", "result is None"),
     "no moves": ("min(3, state[0])", "0", "legal is 0 while the game is open"),
     "result": ("1 - state[1] if", "7 if", "result is 7\nresult returns -1 while the game is open"),
+    "longest game": ("most_moves = 3", "most_moves = 3\nlongest_game = 'x'", "longest_game is 'x': a whole number"),
     "evaluate": ("most_moves = 3", "most_moves = 3\ndef evaluate(state): pass", "evaluate must be compiled"),
     "types": ("state[0] -= taken", "state['heap'] -= taken", "apply fails"),
     "lacks": ("def result", "def outcome", "lacks result: a game's file has initial, legal, apply, result"),

@@ -58,7 +58,7 @@ def test_by_default_two_random_agents_play_one_game_and_the_winner_is_named():
     assert f" on the board after {len(moves)} moves" in reason
 
 
-def test_the_seed_decides_the_game(monkeypatch):
+def test_the_seed_that_is_given_is_the_games(monkeypatch):
     seeds = []
     monkeypatch.setattr(referee, "play_game", lambda *_, seed, **more: seeds.append(seed) or record_of())
     for seed in (1, 1, 2):
@@ -85,7 +85,8 @@ def test_a_game_that_ends_by_a_fault_says_which_and_what_the_loser_said_last():
 
 
 def test_a_late_answer_that_was_replaced_is_marked():
-    out = invoke(*GO, "--player_1", f"{LATE}:seconds=0.4", "--player_2", PASSES, "--move_time", "0.2").output
+    players = ("--player_1", f"{LATE}:seconds=0.4", "--player_2", PASSES)
+    out = invoke(*GO, *players, "--move_time", "0.2", "--seed", "2").output
     assert "(a random move: its answer came too late). Time taken this turn" in out
 
 

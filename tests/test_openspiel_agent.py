@@ -67,7 +67,7 @@ def test_a_move_takes_less_than_its_time_and_later_ones_as_much(monkeypatch):
     for _ in range(2):
         assert bot.step(Kalah().initial(), Clock(0.3)) in range(1, 7)
     assert time.monotonic() - start < 3 and bot.analysis()["simulations"] > 100
-    assert all(0.1 < seconds <= 0.27 for seconds in given)
+    assert max(given) <= 0.27 and min(given) > 0.9 * max(given)
 
 
 def test_one_simulation_is_a_move():

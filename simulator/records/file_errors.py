@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
+from zlib import crc32
 
 DATABASE = b"SQLite format 3\0"  # how every SQLite file begins
 _REASONS = {
@@ -53,7 +54,8 @@ def replacing(path: Path) -> Iterator[TextIOWrapper]:
     An OSError says why in words, as `writing` does.
     """
     place = path.resolve() if path.is_symlink() else path
-    half = place.with_name(f".{place.name[:60]}.half")  # a name has 255 bytes at most, a character up to four
+    # A name has 255 bytes at most, a character up to four.
+    half = place.with_name(f".{place.name[:50]}.{crc32(os.fsencode(place.name)):08x}.half")
     with writing(path):
         place.parent.mkdir(parents=True, exist_ok=True)
         try:
