@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commands.errors import FAILURE, INTERRUPTED, errors_for_people
+from commands.errors import FAILURE, INTERRUPTED, errors_for_people, show_progress
 from commands.parameters import COUNT, FIXED_SEED, POSITIVE, GameCommand, chosen_game, json_option, option, whole_name
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 MOMENT_GAMES, MOMENT_SECONDS = 10, 0.5  # that are played before a match
 MOVES_SHOWN = 30  # that lead to a mistake
-ERASE_LINE = "\r\033[K"  # of a terminal
 
 
 class _Command(GameCommand):
@@ -63,8 +62,7 @@ def check_game(
         with redirect_stdout(sys.stderr), click.progressbar(length=games, label="games", hidden=hidden) as bar:
             for _ in check.run(games, seconds):  # rules may print, and stdout may be JSON
                 if not as_json and shown < len(check.faults):
-                    if not hidden:
-                        click.echo(ERASE_LINE, err=True, nl=False)  # the bar is drawn again below
+                    show_progress("")  # the bar is drawn again below
                     click.echo(_faults_from(check, shown), file=stdout, nl=False)
                     shown = len(check.faults)
                 bar.update(1)

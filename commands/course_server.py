@@ -14,12 +14,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 @click.command("course-server")
 @option("--port", type=WholeNumber(0, 65535), default=8123, metavar="N", help="Where to listen; 0 takes a free one.")
-@option(
-    "--host",
-    default="127.0.0.1",
-    metavar="ADDRESS",
-    help="Its address; 0.0.0.0 lets other machines connect.",
-)
+@option("--host", default="127.0.0.1", metavar="ADDRESS", help="Its address; 0.0.0.0 lets other machines connect.")
 @option("--games", type=COUNT, default=1, metavar="N", help="How many, one after the other.")
 @field_options("move-time", "first-move-time", "cushion")
 @option("--logs", type=FOLDER, default="logs", help="Where game00001.log and so on are written, and outcomes.txt.")

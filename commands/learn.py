@@ -78,7 +78,6 @@ def learn(
       python runner.py learn --hours 0.5
       python runner.py learn --hours 8 --width 128 --folder learned/wide \\
           --from learned/pentago
-      python runner.py learn --folder learned/wide --report
       python runner.py learn --folder learned/wide --report \\
           --export pentago/mine.npz
       python runner.py learn --hours 8 --folder learned/longer \\
@@ -101,14 +100,13 @@ def learn(
         if report:
             show(found)
         if export:
-            champions = export_weights(found, export, mean)["champions"]
-            what = "the mean of the weights of" if mean else "the weights of"
-            click.echo(f"{export}: {what} {listed(champions)}")
+            click.echo(f"{export}: {weights_of(export_weights(found, export, mean)['champions'], mean)}")
 
 
-def listed(generations: list[int]) -> str:
-    """`generation 3`; of several `generations 0, 3, 4`."""
-    return f"generation{'s' * (len(generations) > 1)} {', '.join(map(str, generations))}"
+def weights_of(generations: list[int], mean: bool) -> str:
+    """`the weights of generation 3`, `the mean of the weights of generations 0, 3, 4`."""
+    listed = f"generation{'s' * (len(generations) > 1)} {', '.join(map(str, generations))}"
+    return f"{'the mean of ' if mean else ''}the weights of {listed}"
 
 
 def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[str, Any]) -> "Folder":
@@ -123,7 +121,7 @@ def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[s
         if settings["width"]:
             raise click.UsageError("weights in a file have their width: leave out --width")
         load_weights(Path(origin), chosen.game)
-    elif origin:
+    elif origin and not (path / "settings.json").exists():  # later it is not needed any more
         Folder.read(Path(origin))
     return Folder.opened(path, game=game, options=chosen.options, **settings)
 

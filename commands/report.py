@@ -1,12 +1,16 @@
 """`runner.py report`: a tournament as a web page."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from commands.errors import records_errors
 from commands.parameters import RECORDS, option
 from options import counted
+
+if TYPE_CHECKING:
+    from simulator.records.store import Store
 
 PLACE = click.Path(path_type=Path)
 
@@ -33,16 +37,9 @@ def report(records: Path, output: Path | None, agent: str | None) -> None:
       python runner.py report league.db -o /var/www/league
       python runner.py report league.db --for ann -o ann.html
     """
-    from rich.progress import Progress
-
     from simulator.records.database import read_store
     from simulator.report.document import SUFFIXES, write_document
-    from simulator.report.downloads import write_downloads
-    from simulator.report.game_files import GameFiles
-    from simulator.report.page import write_page
-    from simulator.report.page_data import report_json
     from simulator.report.student import tournament_blocks
-    from simulator.terminal.lines import plain_console
 
     if agent is not None and output is not None and output.suffix not in SUFFIXES:
         raise click.BadParameter(f"{output} ends neither with {' nor with '.join(SUFFIXES)}", param_hint="'-o'")
@@ -54,15 +51,25 @@ def report(records: Path, output: Path | None, agent: str | None) -> None:
             write_document(tournament_blocks(store, agent), page)
             click.echo(page)
             return
-        output = output or Path("report")
-        with Progress(console=plain_console(stderr=True), transient=True) as progress:
-            task = progress.add_task("Games", total=None)
-            with GameFiles(output) as files:
-                report = report_json(
-                    store, files.write, lambda done, games: progress.update(task, completed=done, total=games)
-                )
-                report["downloads"] = write_downloads(store, output)
-                page = write_page(report, output)
-        size = page.stat().st_size / 1e6
-        games, agents = counted(len(report["games"]), "game"), counted(len(report["agents"]), "agent")
-        click.echo(f"{games} of {agents}, {size:.1f} MB: {page}")
+        make_page(store, output or Path("report"))
+
+
+def make_page(store: "Store", folder: Path) -> None:
+    """Write the page of a tournament with its games and downloads, and say what it has. Raises OSError."""
+    from rich.progress import Progress
+
+    from simulator.report.downloads import write_downloads
+    from simulator.report.game_files import GameFiles
+    from simulator.report.page import write_page
+    from simulator.report.page_data import report_json
+    from simulator.terminal.lines import plain_console
+
+    with Progress(console=plain_console(stderr=True), transient=True) as progress, GameFiles(folder) as files:
+        task = progress.add_task("Games", total=None)
+        page_data = report_json(
+            store, files.write, lambda done, games: progress.update(task, completed=done, total=games)
+        )
+        page_data["downloads"] = write_downloads(store, folder)
+        page = write_page(page_data, folder)
+    games, agents = counted(len(page_data["games"]), "game"), counted(len(page_data["agents"]), "agent")
+    click.echo(f"{games} of {agents}, {page.stat().st_size / 1e6:.1f} MB: {page}")

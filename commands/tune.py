@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from learning.spsa import Parameter
     from learning.tuning import Tuner
 
-
 _NUMBER = r"(?:\d+(?:\.\d+)?|\.\d+)(?:e-?\d{1,2})?"
 _PARAMETER = re.compile(rf"(\w+)(?:=(-?{_NUMBER})\.\.(-?{_NUMBER}))?(?:/({_NUMBER}))?")
 
@@ -49,13 +48,7 @@ _PARAMETER = re.compile(rf"(\w+)(?:=(-?{_NUMBER})\.\.(-?{_NUMBER}))?(?:/({_NUMBE
 @field_options("game")
 @option("--records", type=FILE, required=True, metavar="FILE", help="All pairs of games; run again to go on with it.")
 @option("--pairs", type=COUNT, default=500, metavar="N", help="Pairs of games to learn from.")
-@option(
-    "--final",
-    type=COUNT,
-    default=100,
-    metavar="N",
-    help="Pairs of the match at the end, tuned against start.",
-)
+@option("--final", type=COUNT, default=100, metavar="N", help="Pairs of the match at the end, tuned against start.")
 @option("--batch", type=COUNT, default=4, metavar="N", help="Pairs that are played with the same values.")
 @option("--gain", type=POSITIVE, metavar="X", help="How far a pair moves values, in steps.  [default: 0.1]")
 @field_options("move-time", "first-move-time", "memory", "isolation", "openings", "opening-plies", "opening-balance")
