@@ -22,11 +22,20 @@ from studies.matches import LIMITS, LITERATURE, PAIRS_A_SEED, make_agent, openin
 from studies.plots import finish_shares, plot_shares
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 
+ORDERED, UNORDERED = "ordered", "unordered"  # alpha-beta with a table and moves by their evaluation; with neither
 BOARDS = ((6, 4), (8, 6))
 DEPTHS = (6, 8, 10, 12)
+DEEP = 8  # from here on only those of whom the paper gives figures
 PAIRS = 200  # for each cell of the test: 400 games
+# Fewer where a pair takes long: 6 seconds, half a minute, and more than a minute; a quarter of an hour is too long.
+FEWER_PAIRS = {
+    (10, UNORDERED, (6, 4)): 100,
+    (12, UNORDERED, (6, 4)): 30,
+    (10, UNORDERED, (8, 6)): 20,
+    (12, ORDERED, (8, 6)): 20,
+    (12, UNORDERED, (8, 6)): 0,
+}
 OPENING_PLIES = 2  # after 4 random ones most pairs were split, since the opening had decided both games
-ORDERED, UNORDERED = "ordered", "unordered"  # alpha-beta with a table and moves by their evaluation; with neither
 TABLE_ENTRIES = 1 << 20  # as `alphabeta_agent` has of a fixed depth
 SMALL_TABLE, SHALLOW = 1 << 16, 8  # enough for searches of so many plies, and sooner emptied
 UCTMAX_H, UCT_H, UCT, HYBRID = "UCTMAX_H", "UCT_H", "UCT", "hybrid"
@@ -65,7 +74,7 @@ CAPACITY, SMALL_CAPACITIES = 24_000_000, {6: 1_000_000, 8: 4_000_000}
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """A unit is a pair of games: those of tuning, then those of the test, small depths first."""
+    """A unit is a pair of games: those of tuning, then those of the test, the cheap ones of them first."""
     units = [
         _unit(extent, TUNING, method, board, TUNED_DEPTH, ORDERED, c, TUNING_SEEDS + number)
         for method in extent.choose((UCTMAX_H, UCT_H, UCT), ())
@@ -76,10 +85,11 @@ def plan(extent: Extent) -> list[Unit]:
     return units + [
         _unit(extent, TEST, method, board, depth, order, C[method, board], number)
         for depth in extent.choose(DEPTHS, (4,))
-        for method in PRESETS
-        for board in extent.choose(BOARDS, BOARDS[:1])
         for order in (ORDERED, UNORDERED)
-        for number in range(extent.count(PAIRS, 1))
+        for method in ((UCTMAX_H, HYBRID) if depth >= DEEP else PRESETS)
+        for board in extent.choose(BOARDS, BOARDS[:1])
+        if (pairs := FEWER_PAIRS.get((depth, order, board), PAIRS))
+        for number in range(extent.count(pairs, 1))
     ]
 
 
