@@ -16,7 +16,7 @@ from studies.matches import LIMITS, PAIRS_A_SEED, make_agent, opening, points_of
 from studies.plots import finish_shares, plot_named, values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 
-SIMULATIONS = {"Kalah (6,4)": 2000, "Pentago": 2000, "Go 7x7": 1000}
+SIMULATIONS = {"Kalah (6,4)": 10_000, "Pentago": 10_000, "Go 7x7": 3000}
 PAIRS = 100
 ROUNDS = ("simulations", "time")  # what is equal
 C = 0.5
