@@ -15,7 +15,7 @@ from options import InputError
 from simulator.sandbox.visible_files import search_path
 from studies import STUDIES
 from studies.journal import Journal
-from studies.results import as_text, draw_picture, provenance, read_table, with_earlier, write_table
+from studies.results import as_text, draw_picture, provenance, read_table, write_table
 from studies.running import finished_units, run_study
 from studies.study import Extent, Finished, Row, load_study
 
@@ -25,7 +25,6 @@ WORK = PROJECT / ".cache" / "studies"  # finished units, and the results of quic
 INTERRUPTED = 130
 POSITIVE = click.FloatRange(min=0, min_open=True)
 SCALE_HELP = "X times as many games or positions."
-KEEP_HELP = "Keep rows of the table that is there of which nothing was done now: after finished units were lost."
 OUTPUT_HELP = "The folder of table and picture; by default studies/results, of a quick run .cache/studies."
 
 
@@ -44,7 +43,7 @@ def status_of(name: str) -> str:
     if not path.exists():
         return "not done"
     lines = [line.removeprefix("# ") for line in path.read_text().splitlines() if line.startswith("# ")]
-    said = [line.rstrip(".") for line in lines if line.startswith(("Done: ", "Cost: ", "Version: ", "Kept: "))]
+    said = [line.rstrip(".") for line in lines if line.startswith(("Done: ", "Cost: ", "Version: "))]
     return "; ".join(said).lower()
 
 
@@ -66,18 +65,11 @@ def missing_for(name: str) -> list[str]:
     return programs + [module for module in study.modules if importlib.util.find_spec(module) is None]
 
 
-def write_results(
-    name: str, extent: Extent, done: Sequence[Finished], folder: Path, journal: Journal, keep: bool = False
-) -> list[Row]:
-    """Write table and picture of what is done of a study, print the table; returns its rows.
-
-    With `keep`, rows of the table that is there stay where nothing of them was done again.
-    """
+def write_results(name: str, extent: Extent, done: Sequence[Finished], folder: Path, journal: Journal) -> list[Row]:
+    """Write table and picture of what is done of a study, print the table; returns its rows."""
     study, path = load_study(name), folder / f"{name}.csv"
-    rows, kept = study.tabulate(done), list[str]()
-    if keep:
-        rows, kept = with_earlier(path, rows)
-    write_table(path, rows, [*provenance(name, study, extent, journal, len(done)), *kept])
+    rows = study.tabulate(done)
+    write_table(path, rows, provenance(name, study, extent, journal, len(done)))
     if importlib.util.find_spec("matplotlib") is None:
         click.echo("no picture: matplotlib is not installed (pip install -e '.[studies]')", err=True)
     else:
@@ -120,7 +112,6 @@ def work_off(name: str, extent: Extent, workers: int, so_far: bool, fresh: bool)
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Units of work at a time.")
 @click.option("--so-far", is_flag=True, help="Table and picture of what is finished, and no more work.")
 @click.option("--redraw", is_flag=True, help="The picture again, from the table that is there.")
-@click.option("--keep", is_flag=True, help=KEEP_HELP)
 @click.option("--fresh", is_flag=True, help="Forget what was done before: after a change of what is measured.")
 @click.option("--output", type=click.Path(path_type=Path, file_okay=False), help=OUTPUT_HELP)
 @click.option("--json", "as_json", is_flag=True, help="The rows as JSON on the last line, by study.")
@@ -132,7 +123,6 @@ def main(
     workers: int,
     so_far: bool,
     redraw: bool,
-    keep: bool,
     fresh: bool,
     output: Path | None,
     as_json: bool,
@@ -165,7 +155,7 @@ def main(
                 continue
             done, journal = work_off(name, extent, workers, so_far, fresh)
             folder = output or (WORK if quick else RESULTS)
-            found[name] = write_results(name, extent, done, folder, journal, keep)
+            found[name] = write_results(name, extent, done, folder, journal)
     except InputError as error:
         raise click.ClickException(str(error)) from error
     except KeyboardInterrupt:

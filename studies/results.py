@@ -5,13 +5,12 @@ import io
 import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from simulator.records.provenance import describe_machine
 from studies.journal import Journal
-from studies.plots import COUNTS, note_of
+from studies.plots import note_of
 from studies.study import Extent, Row, Study
 
 WIDTH = 100  # of the comments above a table
@@ -64,30 +63,6 @@ def read_table(path: Path) -> list[Row]:
     """The rows that `write_table` wrote, with their numbers, and None for what is empty."""
     lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
     return [{column: _value_of(text) for column, text in row.items()} for row in csv.DictReader(lines)]
-
-
-def with_earlier(path: Path, rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
-    """Rows below those of the table that is there of which they have none, and a comment that says how many and whose.
-
-    What a row is about stands in the columns before the first that counts.
-    """
-    if not path.exists():
-        return list(rows), []
-    new = {_subject_of(row) for row in rows}
-    kept = [row for row in read_table(path) if _subject_of(row) not in new]
-    comments = [line.removeprefix("# ") for line in path.read_text().splitlines() if line.startswith("# ")]
-    version = next((line.removeprefix("Version: ") for line in comments if line.startswith("Version: ")), "unknown")
-    earlier = [line for line in comments if line.startswith("Kept: ")]
-    return [*rows, *kept], [
-        *earlier,
-        *([f"Kept: rows of an earlier run by {version}, the last {len(kept)}"] if kept else []),
-    ]
-
-
-def _subject_of(row: Row) -> tuple[tuple[str, str], ...]:
-    """What a row is about, as texts."""
-    labels = takewhile(lambda item: item[0] not in COUNTS, row.items())
-    return tuple((column, text_of(value)) for column, value in labels if value is not None)
 
 
 def _value_of(text: str) -> Any:

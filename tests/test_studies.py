@@ -27,7 +27,7 @@ from studies.literature.unordered import unordered_searcher
 from studies.matches import opening, play_pair, share_of
 from studies.minimax_order import chances_by_minimax
 from studies.plots import note_of
-from studies.results import columns_of, draw_picture, provenance, with_earlier, write_table
+from studies.results import columns_of, draw_picture, provenance, write_table
 from studies.running import run_study
 from studies.study import Extent, load_study
 from studies.told_apart import Valued, count_apart
@@ -144,18 +144,6 @@ def test_the_judge_of_pentago_knows_in_how_many_plies_a_win_is_forced():
     assert len(cases) > 50
     for depth, case in cases:
         assert judge.level(None, judge.game.parse_position(case["position"]), 5) == depth
-
-
-def test_rows_of_an_earlier_run_stay_where_nothing_of_them_was_done_again(tmp_path):
-    path = tmp_path / "table.csv"
-    old = [{"game": "go", "c": 0.5, "games": 8, "share": 0.25}, {"game": "go", "c": None, "games": 6, "share": 0.5}]
-    write_table(path, old, ["Question", "Version: 123"])
-    new = [{"game": "go", "c": 0.5, "games": 10, "share": 0.75, "paper": 1}]
-    rows, comments = with_earlier(path, new)
-    assert [(row["c"], row["games"]) for row in rows] == [(0.5, 10), (None, 6)]
-    assert comments == ["Kept: rows of an earlier run by 123, the last 1"]
-    write_table(path, rows, ["Version: 456", *comments])
-    assert with_earlier(path, rows)[1] == comments  # no row of 456 has to be kept
 
 
 def test_a_picture_says_how_many_what_whiskers_are_and_what_one_half_means():
