@@ -118,4 +118,5 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    setting="2,000 simulations a move. Critical trees: 40 plies, critical rate 0.9, the truth is +1 or -1.",
 )

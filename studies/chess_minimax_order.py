@@ -51,6 +51,10 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    setting=(
+        "One position of strong play a game; pairs of moves that differ by 0.02 of the winning chance or more in "
+        "the judge's eyes: Stockfish at depth 12."
+    ),
     half="as good as drawing lots",
     programs=("stockfish",),
     modules=("chess",),

@@ -58,4 +58,5 @@ STUDY = Study(
     work=play_unit,
     tabulate=tabulate_contests,
     draw=draw,
+    setting="c by thirds of the game (a/b/c) stands in the table only.",
 )

@@ -123,5 +123,9 @@ STUDY = Study(
     work=play_unit,
     tabulate=tabulate,
     draw=draw,
+    setting=(
+        "Playouts a move: 2,000, in Go 1,000. Knowledge: half an evaluation at each leaf; in Go MC-RAVE, priors "
+        "and playouts that answer."
+    ),
     half="",
 )

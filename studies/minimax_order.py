@@ -66,5 +66,9 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    setting=(
+        "Judges: minimax of 12 plies in Kalah, of 4 in Pentago, with the evaluation that the shallower searches "
+        "have, and UCT not."
+    ),
     half="as good as drawing lots",
 )

@@ -40,7 +40,7 @@ def plot_shares(axes: Any, lines: Mapping[str, Sequence[Row]], x: str) -> None:
         axes.plot(*zip(*points, strict=True), alpha=faint, color=colour, transform=place)
         for row, weak in zip(rows, is_weak, strict=True):
             error = [[row["share"] - row["low"]], [row["high"] - row["share"]]]
-            style = {"capsize": 3, "color": colour, "transform": place} | (WEAK if weak else {})
+            style = {"capsize": 3, "color": colour, "transform": place, "clip_on": False} | (WEAK if weak else {})
             axes.errorbar([row[x]], [row["share"]], yerr=error, fmt="o", **style)
         axes.plot([], [], "o-", color=colour, label=label)  # of the legend: as a point of many looks
         axes.update_datalim(points)
@@ -56,7 +56,7 @@ def plot_named(
     for place, row in enumerate(rows):
         error = [[row[value] - row[low]], [row[high] - row[value]]]
         weak = WEAK if (number_of(row) or FEW) < FEW else {}
-        axes.errorbar([row[value]], [place], xerr=error, fmt="o", capsize=3, color="C0", **weak)
+        axes.errorbar([row[value]], [place], xerr=error, fmt="o", capsize=3, color="C0", clip_on=False, **weak)
     axes.set_yticks(range(len(rows)), names, fontsize=8)
     axes.set_ylim(len(rows) - 0.5, -0.5)
 

@@ -83,7 +83,12 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """The share of the first player, a point a game."""
     axes = figure.subplots()
-    plot_named(axes, [f"{row['game']} {row['options'] or ''}" for row in rows], rows, ("first", "low", "high"))
+    plot_named(
+        axes,
+        [f"{row['game'].capitalize()} {(row['options'] or '').replace('=', ' ')}" for row in rows],
+        rows,
+        ("first", "low", "high"),
+    )
     axes.axvline(0.5, color="grey", linestyle=":")
     axes.set_xlabel("share of the points of the player who moves first, both playing at random")
     axes.grid(alpha=0.3)

@@ -16,6 +16,7 @@ from studies.study import Extent, Row, Study
 WIDTH = 100  # of the comments above a table
 INCHES = (8, 4.5)  # of a picture
 DOTS_AN_INCH = 100
+CHARACTERS_AN_INCH = 15  # of the note below a picture
 
 
 def text_of(value: Any) -> str:
@@ -80,7 +81,9 @@ def draw_picture(path: Path, study: Study, rows: Sequence[Row]) -> None:
     figure = Figure(figsize=INCHES, layout="constrained")
     figure.suptitle(study.title, fontsize=11)
     study.draw(rows, figure)
-    figure.supxlabel(note_of(rows, study.half), fontsize=8, color="dimgrey")
+    characters = int(CHARACTERS_AN_INCH * figure.get_size_inches()[0])
+    note = "\n".join([note_of(rows, study.half), *textwrap.wrap(study.setting, characters)])
+    figure.supxlabel(note, fontsize=8, color="dimgrey")
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=DOTS_AN_INCH, metadata={"Software": None})
 

@@ -54,6 +54,7 @@ class Study:
         work: does a unit.
         tabulate: the rows of the table, from all finished units in the order of the plan.
         draw: draws the rows into a matplotlib figure.
+        setting: what the picture says of how this was measured, beside what its labels say.
         half: what a share of one half means, which a dotted line of the picture marks; empty without such a line.
         programs: other programs that it needs.
         modules: other Python modules that it needs.
@@ -65,6 +66,7 @@ class Study:
     work: Callable[[Unit], Result]
     tabulate: Callable[[Sequence[Finished]], list[Row]]
     draw: Callable[[Sequence[Row], Any], None]
+    setting: str = ""
     half: str = "equally strong"
     programs: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()

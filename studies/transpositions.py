@@ -63,4 +63,5 @@ STUDY = Study(
     work=work,
     tabulate=tabulate_contests,
     draw=draw,
+    setting="50 games at each number of seconds, 100 at the others.",
 )

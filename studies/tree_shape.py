@@ -20,7 +20,7 @@ SEARCHES: dict[str, tuple[str, dict[str, Any], dict[str, Any], int]] = {  # game
     "Go 9x9, MC-RAVE": ("go", {}, {}, 30_000),
 }
 CAPACITY = 3_000_000
-PLIES = 6  # random moves before the position that is searched
+POSITIONS, PLIES = 20, 6  # how many, and the random moves before each
 FIRST, STEPS_A_DECADE = 100, 2
 
 
@@ -38,7 +38,7 @@ def plan(extent: Extent) -> list[Unit]:
     return [
         {"search": name, "seed": extent.seed * PAIRS_A_SEED + number, "most": extent.choose(entry[3], 300)}
         for name, entry in SEARCHES.items()
-        for number in range(extent.count(5, 1))
+        for number in range(extent.count(POSITIONS, 1))
     ]
 
 
