@@ -1,0 +1,74 @@
+"""Tasks for executors; they import the standard library alone, so that a process which unpickles them begins soon."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+MINUTE = ["-c", "import time; time.sleep(60)"]
+
+
+@dataclass(frozen=True)
+class Square:
+    number: int
+
+    def run(self, tell, cores):
+        tell(cores)
+        return self.number**2
+
+
+@dataclass(frozen=True)
+class KillsItsProcess:
+    """As long as there are fewer files in a folder than `times`."""
+
+    folder: Path
+    times: int
+
+    def run(self, tell, cores):
+        number = len(list(self.folder.iterdir()))
+        if number < self.times:
+            (self.folder / str(number)).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return "alive"
+
+
+@dataclass(frozen=True)
+class Waits:
+    seconds: float = 0.3
+
+    def run(self, tell, cores):
+        tell("begun")
+        time.sleep(self.seconds)
+        return "waited"
+
+
+@dataclass(frozen=True)
+class SaysWho:
+    def run(self, tell, cores):
+        return os.getpid()
+
+
+@dataclass(frozen=True)
+class Fails:
+    def run(self, tell, cores):
+        raise LookupError("a bug")
+
+
+@dataclass(frozen=True)
+class HasChildren:
+    """Starts a process and waits for a minute; the process is ended as an agent is: by `finally`, or not at all."""
+
+    tidy: bool
+
+    def run(self, tell, cores):
+        child = subprocess.Popen([sys.executable, "-S", *MINUTE])
+        try:
+            tell(child.pid)
+            time.sleep(60)
+        finally:
+            if self.tidy:
+                child.kill()
+                child.wait()
