@@ -14,7 +14,7 @@ from simulator.referee.conditions import Conditions
 from simulator.tournament.tasks import PairTask
 from simulator.tournament.workers.fingerprint import Handshake
 from tests.command_line import invoke
-from tests.programs import PASSES
+from tests.programs import PASSES, RESIGNER
 from tests.test_game_files import NIM
 
 CONNECT_FOUR = Path("examples/games/connect_four.py").resolve()
@@ -119,7 +119,7 @@ def test_a_new_agent_is_for_the_game_of_a_file(game, tmp_path):
 
 @pytest.mark.usefixtures("played_here")
 def test_a_tournament_of_a_file_is_resumed_extended_shown_and_reported(game, tmp_path):
-    (tmp_path / "league.toml").write_text(f'agents = ["random_agent", "first.py"]\ngame = "{game}"\nrows = 5\n')
+    (tmp_path / "league.toml").write_text(f'agents = ["first.py", "{RESIGNER}"]\ngame = "{game}"\nrows = 5\n')
     (tmp_path / "first.py").write_text(PLAYS_FIRST)
     run("tournament league.toml", says="complete; records: league.db")
     run("tournament league.toml", says="complete")
@@ -148,7 +148,7 @@ def test_a_match_is_not_begun_with_rules_that_fail(buggy):
 @pytest.mark.usefixtures("played_here")
 def test_a_game_is_void_where_rules_fail_that_did_not_before(buggy, monkeypatch):
     monkeypatch.setattr("commands.playing.refuse_wrong_rules", lambda game: None)
-    match = f"match random_agent {TAKES_3} --game {buggy} --opening-plies 0"
+    match = f"match {TAKES_2} {TAKES_3} --game {buggy} --opening-plies 0"
     assert "2 void, not counted" in run(match, says="the rules fail: buggy: play fails", status=1)
 
 

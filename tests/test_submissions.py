@@ -1,23 +1,31 @@
 """Bad submissions, each with a fault of its own: a check says of each what is wrong, where, and how to mend it."""
 
 import os
+import sys
 import time
 from io import StringIO
 from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
 from typing import NamedTuple
+from unittest.mock import patch
 
 import pytest
 from rich.console import Console
 
+from agents.agent import AgentError, registered
 from agents.limits import Limits
+from agents.loading import load_agent
+from game import load_game
+from simulator.gtp.agent_host import guarded
+from simulator.gtp.syntax import GtpError
+from simulator.player.faults import not_loaded
 from simulator.player.self_report import WRITE
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import Mechanisms, available_mechanisms
 from simulator.submission import files
-from simulator.submission.advice import advice_for
+from simulator.submission.advice import advice_for, finding_of
 from simulator.submission.check import STEPS, CheckTask
 from simulator.submission.conduct import check_games, check_memory, check_rules, check_time
 from simulator.submission.files import Submission, find_submission
@@ -67,19 +75,21 @@ MADE = [
 ]
 OF_STARTS = [
     Case("syntax", START, "SyntaxError", "correct the line that the caret points at", "class Mine(Agent)"),
+    Case("missing_package", START, "No module named 'deep_thought'", "put deep_thought into your folder", "line 1"),
+    Case("relative_path", START, "'weights.npz'", "Path(__file__).parent", 'Path("weights.npz")'),
+    Case("setup_raises", START, "KeyError: 'width'", "mend the line", "in setup"),
+    Case("too_much_memory", START, "used too much memory", "use small types"),
+]
+OF_LOADING = [  # told apart by the error alone
     Case("indentation", START, "IndentationError", "indent the line", "line 4"),
     Case("registers_none", START, "registers no agent", "write @register_agent"),
     Case("registers_two", START, "registers 2 agents", "above one class only"),
     Case("bad_name", START, "'superbot' is no name for an agent", "register a name such as"),
     Case("taken_name", START, "'uct_agent' is taken", "another name than uct_agent"),
     Case("no_subclass", START, "is not a subclass of", "class AnnAgent(Agent)"),
-    Case("missing_package", START, "No module named 'deep_thought'", "put deep_thought into your folder", "line 1"),
-    Case("relative_path", START, "'weights.npz'", "Path(__file__).parent", 'Path("weights.npz")'),
     Case("path_of_its_author", START, "'/home/ann/weights.npz'", "put /home/ann/weights.npz into your folder"),
-    Case("setup_raises", START, "KeyError: 'width'", "mend the line", "in setup"),
     Case("constructor_of_its_own", START, "__init__() takes 1 positional", "leave `__init__` out"),
     Case("exits_in_import", START, "this machine has no GPU", "take exit() out", "line 13"),
-    Case("too_much_memory", START, "used too much memory", "use small types"),
 ]
 OF_GAMES = [
     Case("hangs_in_import", START, "no answer within 15 s", "clock.remaining", "agent.py", IMPATIENT),
@@ -134,7 +144,7 @@ def assert_found(case, path):
 
 
 def test_there_are_more_than_twenty_five_and_each_is_told_something_else():
-    cases = [*OF_FILES, *MADE, *OF_STARTS, *OF_GAMES]
+    cases = [*OF_FILES, *MADE, *OF_STARTS, *OF_LOADING, *OF_GAMES]
     assert len(cases) > 25
     assert len({(case.text, case.advice) for case in cases}) == len(cases)
     assert {case.name for case in cases} - {case.name for case in MADE} == SUBMISSIONS.keys()
@@ -143,6 +153,21 @@ def test_there_are_more_than_twenty_five_and_each_is_told_something_else():
 @pytest.mark.parametrize("case", [*OF_FILES, *OF_STARTS], ids=name_of)
 def test_a_submission_that_cannot_be_started_is_explained(case, tmp_path):
     assert_found(case, write_submission(case.name, tmp_path))
+
+
+@pytest.mark.parametrize("case", OF_LOADING, ids=name_of)
+def test_an_error_of_loading_is_explained(case, tmp_path, monkeypatch):
+    """Without a process, which would say it in the same words."""
+    submission = find_submission(write_submission(case.name, tmp_path))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    with patch.dict(registered), pytest.raises((AgentError, GtpError)) as caught:
+        made = load_agent(submission.spec.text)
+        guarded(lambda: made(load_game("pentago")).setup())
+    log = str(caught.value).splitlines()
+    found = finding_of(Reason.CRASH, str(not_loaded(log[-1])), log, submission)
+    assert case.text in found.text
+    assert case.advice in found.advice
+    assert any(case.quoted in line for line in found.quoted), found.quoted
 
 
 def test_where_nothing_is_prepared_a_check_says_that_code_is_compiled_in_every_game(tmp_path, monkeypatch):
