@@ -6,21 +6,28 @@ import signal
 import time
 from collections.abc import Generator, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import hypothesis
+import psutil
 import pytest
 
 import game
 import jit  # before numba: then numba is imported without scipy
 from agents.agent import parse_agent
 from game import load_game
+from jit.cache import remove_damaged
 from simulator.player.compile_ahead import compile_ahead
 from simulator.sandbox.cores import available_cores, choose_cores
 from tests.played_here import Here
 
 from numba.core import event  # isort: skip
 
+# Fixtures of these are costly: each worker of xdist begins with one of them, so that no other steals a part of it.
+BEGUN_WITH = ("test_report_browser.py", "test_cluster.py", "test_tournament_command.py", "test_new_game.py")
+
+psutil.cpu_percent()  # until it is called again
 jit.wait_for_others(600)  # several processes run the tests: none compiles what another one is compiling
 
 game.register_game("tictactoe", "tests.tictactoe:TicTacToe")
@@ -32,6 +39,9 @@ hypothesis.settings.load_profile("unhurried")
 
 # Each process of the tests lets its agents play on another core: without this, all of them share the last one.
 choose_cores.__defaults__ = (int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")),)
+
+# An agent in plain Python that closes would leave all that is frozen below to Python's collector again.
+gc.unfreeze = lambda: None
 
 # A shell starts what runs in the background deaf to Ctrl-C, and programs that tests start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -75,17 +85,33 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say what the tests weigh, so that a heavy one is seen when it comes; `--durations` lists the slowest."""
     cpu = f"{sum(os.times()[:4]):.0f} s of CPU, processes that tests began included"
     terminalreporter.write_line(f"{cpu}; {COMPILING.seconds:.0f} s of them compiling in those that run tests")
+    terminalreporter.write_line(f"the cores were {psutil.cpu_percent():.0f} % busy, with what runs in sandboxes")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(trylast=True)  # when those that are not asked for are left out
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with what takes longest, so that no process is left with it at the end.
 
     A short test follows each of them: xdist begins by handing out two tests to each process.
     """
+    if not any(map(minutes, items)):
+        begin_with_modules(items, getattr(config, "workerinput", {}).get("workercount", 0))
+        return
     longest = sorted(filter(minutes, items), key=minutes, reverse=True)
     others = [item for item in items if not minutes(item)]
     pairs = zip(longest, others, strict=False)
     items[:] = [*(item for pair in pairs for item in pair), *longest[len(others) :], *others[len(longest) :]]
+
+
+def begin_with_modules(items: list[pytest.Item], workers: int) -> None:
+    """Put a module of BEGUN_WITH at the start of each part of the tests that xdist's `worksteal` hands to a worker."""
+    names = BEGUN_WITH[:workers]
+    modules = [[item for item in items if item.path.name == name] for name in names]
+    count, start = len(items), 0
+    items[:] = [item for item in items if item.path.name not in names]
+    for taken, module in enumerate(modules):
+        items[start:start] = module
+        start += (count - start) // (workers - taken)
 
 
 def minutes(item: pytest.Item) -> int:
@@ -118,6 +144,19 @@ def garbage_is_looked_for_in_what_is_new() -> None:
 def random_agent_is_compiled() -> None:
     """What commands print is compared; the first to play this agent would say that it prepares it."""
     compile_ahead(load_game("pentago"), [parse_agent("random_agent")])
+
+
+@pytest.fixture(autouse=True, scope="session")
+def kept_code_is_looked_through_once(random_agent_is_compiled: None) -> Iterator[None]:
+    """What is kept for all is not read again for each game: 14 MB, 40 ms or more."""
+
+    def remove_others(folder: Path) -> None:
+        if folder != jit.CACHE_FOLDER:
+            remove_damaged(folder)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("simulator.player.compile_ahead.remove_damaged", remove_others)
+        yield
 
 
 @pytest.fixture
