@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from simulator.gtp.client import STALL_SECONDS, Client, Delays, EngineTimeout
-from tests.scoundrels.games import PLAYS_ON, quiet_opening, scoundrel
+from tests.programs import PYTHON
+from tests.scoundrels.games import PLAYS_ON, late, quiet_opening
 
 PROJECT = Path(__file__).resolve().parents[1]
 
@@ -94,8 +95,8 @@ print(json.dumps({"reason": record.verdict.reason, "text": record.verdict.text, 
 
 def test_a_referee_that_was_stopped_alone_costs_nobody_the_game():
     """Its agents went on meanwhile; the one that was asked answered after 0.4 s."""
-    agent, opening = scoundrel("late", "seconds=0.4"), " ".join(quiet_opening(10))
-    command = [sys.executable, "-c", GAME, agent, opening, PLAYS_ON]
+    opening = " ".join(quiet_opening(10))
+    command = [sys.executable, "-c", GAME, late(0.4), opening, PLAYS_ON]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=PROJECT) as referee:
         assert referee.stdout is not None
         for line in referee.stdout:
@@ -108,4 +109,4 @@ def test_a_referee_that_was_stopped_alone_costs_nobody_the_game():
         said = json.loads(referee.stdout.read().splitlines()[-1])
     assert said["loser"] is None, said
     assert said["reason"] == "void"
-    assert said["text"].startswith("move 13 of late:seconds=0.4 (w): the referee itself was held up")
+    assert said["text"].startswith(f"move 13 of {PYTHON} (w): the referee itself was held up")

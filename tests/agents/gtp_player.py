@@ -1,8 +1,9 @@
 """A program that speaks GTP and does as it is told.
 
 `gtp_player.py [--moves "C3 D4"] [--refuse "play w"] [--without undo] [--log FILE] [--error TEXT] [--slow MOVE]` plays
-the moves in turn and passes from then on. Every command that begins with the text after --refuse is answered with `?`,
-the one after --without is not among its commands, and all that it is asked is written to the log.
+the moves in turn and passes from then on; with --dies TEXT it writes that to stderr and ends instead. Every command
+that begins with the text after --refuse is answered with `?`, the one after --without is not among its commands, and all
+that it is asked is written to the log.
 With --said nested or another it says what no record can hold where its analysis is asked for.
 """
 
@@ -40,6 +41,8 @@ def answer(command, arguments, moves):
         commands = COMMANDS + ["unforced-search_stats"] * bool(arguments.said)
         return "={} " + "\n".join(known for known in commands if known != arguments.without)
     if name == "genmove":
+        if arguments.dies and not moves:
+            sys.exit(arguments.dies)
         move = moves.pop(0) if moves else "PASS"
         if move == arguments.slow:
             time.sleep(arguments.seconds)
@@ -58,6 +61,7 @@ def main():
     parser.add_argument("--refuse", default="")
     parser.add_argument("--error", default="illegal move")
     parser.add_argument("--without", default="")
+    parser.add_argument("--dies", default="")
     parser.add_argument("--log", default="")
     parser.add_argument("--said", default="", choices=["", *SAID], help="what no record can hold, of its moves")
     parser.add_argument("--slow", default="", help="the move that takes long")

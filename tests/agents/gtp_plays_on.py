@@ -1,10 +1,14 @@
 """A program that speaks GTP and plays Pentago to the end by random moves, in each game the same ones.
 
+`gtp_plays_on.py [--seconds S] [--says TEXT]` takes so long for each move but those of an empty board, and from its
+second move on says the text in place of a move.
 Start it with `python -I -S`: then it is there in 30 ms, where an agent of this project takes most of a second of CPU.
 """
 
+import argparse
 import random
 import sys
+import time
 
 COLUMNS = "abcdef"
 START = {column + row: "" for row in "123456" for column in COLUMNS}
@@ -28,7 +32,11 @@ def played(board: dict[str, str], move: str, player: str) -> dict[str, str]:
 
 def main() -> None:
     """Answer every line."""
-    board, rng = START, random.Random(1)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=float, default=0.0)
+    parser.add_argument("--says", default="")
+    options, _ = parser.parse_known_args()
+    board, rng, has_moved = START, random.Random(1), False
     for line in sys.stdin:
         number, command, *arguments = line.lower().split()
         answer = ""
@@ -37,7 +45,12 @@ def main() -> None:
         elif command == "genmove":
             cell = rng.choice([cell for cell, stone in board.items() if not stone])
             answer = f"{cell}/{rng.randrange(4)}{rng.choice('rf')}"
+            if sum(map(bool, board.values())) >= 2:
+                time.sleep(options.seconds)
             board = played(board, answer, arguments[0])
+            if has_moved and options.says:
+                answer = options.says
+            has_moved = True
         elif command == "clear_board":
             board = START
         print(f"={number} {answer}\n", flush=True)

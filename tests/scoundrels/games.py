@@ -50,6 +50,11 @@ def gtp_scoundrel(misdeed: str) -> str:
     return f"gtp:{sys.executable} {SCOUNDRELS / 'gtp_scoundrel.py'} {misdeed}"
 
 
+def late(seconds: float, says: str = "") -> str:
+    """Takes so long for each move but those of an empty board; from its second move on says this in place of a move."""
+    return f"{PLAYS_ON} --seconds {seconds} --says '{says}'"
+
+
 class _Stopwatch:
     """An observer: when the last move was asked for, and until when there has to be a verdict."""
 

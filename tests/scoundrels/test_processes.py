@@ -12,7 +12,6 @@ from simulator.sandbox.processes import STOP_SECONDS
 from simulator.sandbox.sandbox import Sandbox
 from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere, modes
 from tests.scoundrels.games import (
-    HONEST,
     PATIENT,
     PLAYS_ON,
     QUICK,
@@ -23,6 +22,7 @@ from tests.scoundrels.games import (
     begins_processes,
     deed,
     is_enforced,
+    late,
     play,
     quiet_opening,
     scoundrel,
@@ -40,8 +40,9 @@ def busy_seconds(record, first):
 @pytest.mark.parametrize("in_child", [0, 1])
 def test_thinking_on_the_opponents_time_is_stopped(in_child):
     limits = Limits(first_move_seconds=60, move_seconds=10, memory_mb=300)
-    opponent = scoundrel("late", f"seconds={THINKS_SECONDS}")
-    record = play(scoundrel("ponders", f"in_child={in_child}"), opponent, limits=limits, opening=quiet_opening(28))
+    record = play(
+        scoundrel("ponders", f"in_child={in_child}"), late(THINKS_SECONDS), limits=limits, opening=quiet_opening(28)
+    )
     used = busy_seconds(record, 2)
     assert is_enforced(record, "pausing")
     if in_child and not begins_processes(record):
@@ -99,8 +100,9 @@ OF_THREADS = ("wakes_the_others", "goes_on", "is_asked_about")  # that wake each
 @pytest.mark.slow
 @pytest.mark.parametrize("deed", [*OF_THE_KERNEL, *OF_THREADS])
 def test_what_is_hard_to_stop_ends_before_its_opponents_turn(deed, environment):
-    opponent = scoundrel("late", f"seconds={THINKS_SECONDS}")
-    record = play(scoundrel("resists_stopping", f"deed={deed}"), opponent, PATIENT, opening=quiet_opening(28))
+    record = play(
+        scoundrel("resists_stopping", f"deed={deed}"), late(THINKS_SECONDS), PATIENT, opening=quiet_opening(28)
+    )
     assert record.verdict.reason == Reason.NORMAL
     used = [float(line.split()[1]) for line in record.logs[0].splitlines() if line.startswith("used ")]
     assert used and sum(used) < THINKS_SECONDS * len(used) / 2
@@ -120,7 +122,7 @@ def test_as_many_threads_as_there_may_be_do_not_hold_up_a_referee_on_their_core(
 
 def test_who_cannot_be_stopped_loses(monkeypatch):
     monkeypatch.setattr(Sandbox, "stop", lambda sandbox: False)
-    record = play(HONEST, QUICK, PATIENT)
+    record = play(PLAYS_ON, QUICK, PATIENT)
     assert_lost(record, Reason.PROCESSOR, "it still ran 5 s after its answer")
     assert record.verdict.measured == STOP_SECONDS
 
@@ -147,9 +149,8 @@ def test_its_memory_counts(environment):
 
 @modes(FULL, PLAIN)
 def test_it_does_not_think_on_its_opponents_time(environment):
-    opponent = scoundrel("late", f"seconds={THINKS_SECONDS}")
     limits = Limits(first_move_seconds=60, move_seconds=20, memory_mb=300)
-    record = play(agent("ponders"), opponent, limits, opening=quiet_opening(30))
+    record = play(agent("ponders"), late(THINKS_SECONDS), limits, opening=quiet_opening(30))
     used = busy_seconds(record, 1)
     assert record.verdict.reason == Reason.NORMAL
     assert used and sum(used) < THINKS_SECONDS * len(used) / 2

@@ -7,7 +7,7 @@ import pytest
 from agents.limits import Limits
 from simulator.gtp.analysis import Analysis
 from simulator.referee.game_record import Reason
-from tests.scoundrels.games import PLAYS_ON, QUICK, SHORT, assert_lost, deed, play, quiet_opening, scoundrel
+from tests.scoundrels.games import PLAYS_ON, QUICK, SHORT, assert_lost, deed, late, play, quiet_opening, scoundrel
 
 COURSE = Limits(first_move_seconds=60, move_seconds=0.4, cushion_seconds=1, memory_mb=300)  # the course's cushion
 
@@ -37,7 +37,7 @@ def test_import_that_never_ends_loses_on_the_first_move():
 
 def test_answer_near_the_end_of_the_cushion_is_replaced():
     seconds = COURSE.move_seconds + 0.9
-    record = play(scoundrel("late", f"seconds={seconds}"), PLAYS_ON, COURSE, opening=quiet_opening(32))
+    record = play(late(seconds), PLAYS_ON, COURSE, opening=quiet_opening(32))
     answers = [move for move in record.moves if move.player == 0]  # all late, but the first has time enough
     assert [move.replaced for move in answers] == [False, *[True] * (len(answers) - 1)]
     until = COURSE.move_seconds + COURSE.cushion_seconds
@@ -55,7 +55,7 @@ def assert_ended_on_board_or_later_than(record, limits):
 
 def test_answer_after_the_cushion_loses():
     seconds = COURSE.move_seconds + 1.1
-    record = play(scoundrel("late", f"seconds={seconds}"), QUICK, COURSE)
+    record = play(late(seconds), QUICK, COURSE)
     assert_lost(record, Reason.TIMEOUT, "no answer within 0.4 s and the cushion of 1 s")
     assert record.verdict.measured is not None and record.verdict.measured >= 1.4
 
@@ -70,15 +70,14 @@ def test_agent_whose_answers_were_replaced_plays_on_from_the_referees_board():
 
 
 def test_answer_inside_the_cushion_loses_under_strict_rules():
-    record = play(scoundrel("late", "seconds=0.5"), QUICK, rules="strict")
+    record = play(late(0.5), QUICK, rules="strict")
     assert_lost(record, Reason.TIMEOUT, "the limit is 0.4 s")
     # Not 0.5 s at least: on a loaded machine the agent may begin some milliseconds before the referee's clock does.
     assert record.verdict.measured is not None and record.verdict.measured > 0.4
 
 
 def test_late_answers_that_are_no_moves_are_replaced_too_and_the_replacements_come_from_the_seed():
-    agent = scoundrel("late", "seconds=0.5,says=never mind")
-    first, again = (play(agent, opening=quiet_opening(30), seed=5) for _ in range(2))
+    first, again = (play(late(0.5, "never mind"), opening=quiet_opening(30), seed=5) for _ in range(2))
     assert first.verdict.reason == Reason.NORMAL
     assert any(move.replaced and move.answer == "never mind" for move in first.moves)
     assert [move.move for move in first.moves] == [move.move for move in again.moves]
