@@ -90,7 +90,10 @@ SETTINGS = [
 @pytest.mark.parametrize(
     ("name", "settings", "simulations"),
     [
-        *((name, {}, 400) for name in POSITIONS if name != "middle"),  # see the next test
+        ("empty", {}, 150),  # for the middle, see the next test
+        ("late", {}, 400),
+        ("attack", {}, 400),
+        ("defence", {}, 150),
         *(pytest.param(name, {}, 1000, marks=pytest.mark.slow) for name in POSITIONS),
         *(pytest.param(name, LINES, 1000, marks=pytest.mark.slow) for name in ("empty", "middle", "attack")),
         *(pytest.param(name, each, 400, marks=pytest.mark.slow) for each in SETTINGS for name in ("middle", "attack")),
@@ -111,19 +114,26 @@ def test_graph_of_a_game_with_extra_turns_equals_the_slow_twins(settings):
     assert any(edge.flags & int(SAME_MOVER) for edge in twin.root.edges)
 
 
-@pytest.mark.parametrize("name", [pytest.param("empty", marks=pytest.mark.slow), "middle"])
-def test_graph_of_the_next_positions_equals_the_slow_twins(name):
+@pytest.mark.parametrize(
+    ("name", "first", "others"),
+    [
+        ("middle", 400, 200),
+        pytest.param("middle", 600, 400, marks=pytest.mark.slow),
+        pytest.param("empty", 600, 400, marks=pytest.mark.slow),
+    ],
+)
+def test_graph_of_the_next_positions_equals_the_slow_twins(name, first, others):
     """What is known of a position that was reached before is kept, and the search goes on from there."""
     searcher = new_searcher(capacity=60_000, reuse=True)
-    twin, position = grown_alike(searcher, POSITIONS[name], 1, 10, 300, 600), POSITIONS[name]
+    twin, position = grown_alike(searcher, POSITIONS[name], 1, 10, first), POSITIONS[name]
     for plies in (1, 2, 2):
         for _ in range(plies):
-            first, second = map(int, searcher.game.state(position))
-            best = max(twin.positions[first, second].edges, key=lambda edge: edge.visits)
+            state = tuple(map(int, searcher.game.state(position)))
+            best = max(twin.positions[state].edges, key=lambda edge: edge.visits)
             position = position.play(searcher.game.move_of(position, *best.payload))
         assert searcher.advance(position)
         twin.plant(position)
-        searcher.search(simulations=400)
+        searcher.search(simulations=others)
         for _ in range(searcher.simulations):
             twin.simulate()
         assert_same_graph(searcher, twin)

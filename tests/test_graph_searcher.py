@@ -109,13 +109,14 @@ def test_a_game_is_played_on_one_graph(memory):
     """What the moves before have shown is kept all the way, also where there is room for a part of it only."""
     searcher = new_searcher(capacity=2_500, memory=memory, reuse=True)
     position, kept = PENTAGO.initial(), []
-    for _ in range(6):
+    for ply in range(6):
         known = view_of(searcher, position)
         advanced = searcher.advance(position)
         assert not advanced or (known is not None and searcher._root_visits == known.visits)
         kept.append(advanced)
         searcher.search(simulations=1_000)
-        assert_consistent(searcher.graph, PENTAGO)
+        if ply in (2, 5):
+            assert_consistent(searcher.graph, PENTAGO)
         position = position.play(searcher.best_move())
         if position.result is not None or searcher.proven:
             break

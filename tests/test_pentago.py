@@ -125,7 +125,7 @@ def fast_successors(the_game, board):
     return found
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=30)
 @given(board=boards())
 def test_successors_flags_duplicates_and_wins_at_once_agree_with_the_slow_twin(board):
     successors = board.successors()
@@ -134,7 +134,7 @@ def test_successors_flags_duplicates_and_wins_at_once_agree_with_the_slow_twin(b
     assert foresight.can_win_at_once(TWIST.kernel, mine, theirs) == (board.mover.upper() in successors.values())
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=20)
 @given(board=boards())
 def test_foresight_marks_just_the_open_successors_that_the_next_player_wins_at_once(board):
     position = position_of(board.rows, board.mover)
@@ -163,7 +163,7 @@ def test_a_stone_prevents_every_win_at_once_just_where_it_stands_on_a_spoiler(ke
     assert {0, 1, 2} <= seen
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)
 @given(board=boards(turns=slow.CLASSIC))
 def test_successors_of_classic_pentago_agree_with_the_slow_twin(board):
     assert fast_successors(CLASSIC, board) == board.successors()
@@ -185,7 +185,7 @@ def test_successors_of_symmetric_positions_agree_with_the_slow_twin(rows):
     assert fast_successors(CLASSIC, slow.Board(rows, slow.CLASSIC)) == slow.Board(rows, slow.CLASSIC).successors()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=20)
 @given(board=boards(), data=st.data())
 def test_playing_agrees_with_the_slow_twin(board, data):
     position = position_of(board.rows, board.mover)

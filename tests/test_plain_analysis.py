@@ -5,7 +5,7 @@ import sqlite3
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.gtp.analysis import LONGEST_MOVE, LONGEST_NOTE, MAX_TEXT, MOST_MOVES, STATS_KEYS, Analysis
@@ -37,6 +37,7 @@ def with_analysis(said) -> GameRecord:
     return replace(RECORD, moves=tuple(replace(move, analysis=said) for move in RECORD.moves))
 
 
+@settings(max_examples=30)
 @given(WIRE)
 def test_whatever_comes_over_the_wire_can_be_written_everywhere(text):
     analysis = Analysis.from_text(text)
@@ -51,6 +52,7 @@ def test_whatever_comes_over_the_wire_can_be_written_everywhere(text):
     assert all(line.isprintable() for line in "".join(pages(Replay(PlayedGame(1, record)))).splitlines())
 
 
+@settings(max_examples=30)
 @given(SAID)
 def test_only_known_keys_with_proper_values_are_left(said):
     found = Analysis.from_json(said).to_json()

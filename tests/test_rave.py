@@ -36,7 +36,7 @@ CAPTURES = "bw.w./.b.b./w.wb./bw.ww/.b..b b - 0.5"  # a middle game of 5x5
     [
         ("...../...../...../...../..... b - 0.5", 60_000, {"c": 0.0}),
         (CAPTURES, 60_000, {"c": 0.3, "even": 0.0, "equivalence": 200.0}),
-        (CAPTURES, 1_500, {"c": 0.0}),  # the array is full on the way
+        (CAPTURES, 600, {"c": 0.0}),  # the array is full on the way
         (CAPTURES, 60_000, {"c": 0.0, "mixture": 0.6}),
     ],
 )
@@ -47,7 +47,7 @@ def test_tree_equals_the_slow_twins(line, capacity, settings, priors, switches):
     searcher.begin(position)
     twin = SlowRave(game, searcher.kernel, position, searcher.formula, new_rng(1), capacity)
     for _ in range(2):
-        searcher.search(simulations=1_000)
+        searcher.search(simulations=400)
         for _ in range(searcher.simulations):
             twin.simulate()
     assert twin.root.visits > 0

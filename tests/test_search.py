@@ -21,11 +21,11 @@ from tests.trees import assert_same_tree, payload_of
 @pytest.mark.parametrize(
     ("name", "plies", "simulations", "capacity"),
     [
-        ("pentago", 0, 3000, 50_000),
+        ("pentago", 0, 1000, 50_000),
         ("pentago", 18, 3000, 50_000),
         ("pentago", 30, 2000, 50_000),
-        ("pentago", 6, 2000, 2_000),  # the array is full on the way
-        ("tictactoe", 0, 3000, 10_000),
+        ("pentago", 6, 700, 1_200),  # the array is full on the way
+        ("tictactoe", 0, 1000, 10_000),
         ("tictactoe", 3, 500, 10_000),
         ("extra_turn_nim", 0, 500, 10_000),
         ("kalah", 4, 3000, 10_000),
