@@ -139,11 +139,8 @@ FIGURES_OF_REPORT = {
     ),
     "go_parts": Figure((*GO, "experiments/ablation.py"), ("experiments/ablation.py --games 400 --simulations 300",)),
     "go_parts_by_time": Figure(
-        (*GO, "experiments/ablation.py"),
-        (  # by a clock a move would take 0.1 s: of less, the agent keeps most as a reserve
-            "experiments/ablation.py uct_agent:mixture=1,simulations=345 uct_agent:heavy=no,simulations=520 "
-            "--games 400 --simulations 300",
-        ),
+        (*GO, "experiments/ablation.py", "experiments/equal_time.py"),
+        ("experiments/equal_time.py --games 400 --simulations 300 --workers 2",),
     ),
     "kalah": Figure(
         (*KALAH, "agents/openspiel_agent.py", "benchmarks/kalah.py", "benchmarks/kalah_twin.cpp", *TWINS),

@@ -1,0 +1,79 @@
+"""What each part of Go's agent is worth at equal time: it off, with as many simulations as take the agent's time.
+
+    python experiments/equal_time.py --games 400 --simulations 300 --workers 2
+
+A simulation of each variant of `ablation.py` is timed beside one of the agent, in turns, in all positions of some
+games; then `ablation.py` plays the variant with as many as take the agent's time. By a clock a move would take 0.1 s at
+the least: of less, the agent keeps most as a reserve.
+"""
+
+import argparse
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from experiments.ablation import VARIANTS, AgentPlayer
+from game import load_game
+
+AGENT, *PARTS_OFF = VARIANTS
+GAMES_TIMED = 3
+ARGUMENTS = {"move_time": 60.0, "capacity": 300_000}
+
+
+def searcher(text: str, simulations: int, game: Any, seed: int) -> AgentPlayer:
+    """An agent that makes all of its simulations, with its code loaded."""
+    all_of_them = f"{text}{',' if ':' in text else ':'}stop=proof"
+    player = AgentPlayer(all_of_them, game, seed, {"simulations": simulations, **ARGUMENTS})
+    player.step(game.initial())
+    return player
+
+
+def cost_of_a_simulation(part_off: str, simulations: int) -> float:
+    """The processor time of a simulation, that of the agent being 1, in all positions of games of the agent.
+
+    What a move costs beside its simulations counts for nothing: each is searched with so many and with four times as
+    many, and what counts is the difference.
+    """
+    game: Any = load_game("go", size=9, komi=7.0)
+    searches = [(text, times * simulations) for text in (part_off, AGENT) for times in (1, 4)]
+    seconds = dict.fromkeys(searches, 0.0)
+    for seed in range(GAMES_TIMED):
+        players = {search: searcher(*search, game, seed) for search in searches}
+        position = game.initial()
+        while position.result is None and position.ply < game.longest_game:
+            for search, player in players.items():
+                start = time.process_time()
+                move = player.step(position)
+                seconds[search] += time.process_time() - start
+            if move is None:
+                break
+            position = position.play(move)
+        for player in players.values():
+            player.close()
+    once, often, agents_once, agents_often = seconds.values()
+    return (often - once) / (agents_often - agents_once)
+
+
+def main() -> None:
+    """Time every variant, then play it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=100, help="of each variant  [100]")
+    parser.add_argument("--simulations", type=int, default=300, help="a move of the agent  [300]")
+    parser.add_argument("--workers", type=int, default=1, help="games at a time  [1]")
+    arguments = parser.parse_args()
+    played = []
+    for text in PARTS_OFF:
+        cost = cost_of_a_simulation(text, arguments.simulations)
+        played.append(f"{text},simulations={round(arguments.simulations / cost)}")
+        print(f"a simulation of {text} takes {cost:.2f} times the agent's", flush=True)
+    program = Path(__file__).with_name("ablation.py")
+    options = [f"--{name}={value}" for name, value in vars(arguments).items()]
+    sys.exit(subprocess.run([sys.executable, str(program), *played, *options], check=False).returncode)
+
+
+if __name__ == "__main__":
+    main()
