@@ -1,4 +1,4 @@
-"""A Dask cluster on this machine for tests: a scheduler and two workers under their nannies, as people start them."""
+"""A Dask cluster on this machine for tests: a scheduler and workers under their nannies, as people start them."""
 
 import json
 import os
@@ -23,15 +23,15 @@ class DeadlyHandshake(Handshake):
 
 
 @contextmanager
-def started_cluster(folder, workers=2):
-    """Yields the scheduler's address and process; nothing of it is left afterwards."""
+def started_cluster(folder, workers=2, *more):
+    """Yields the scheduler's address and process; nothing of it is left afterwards. `more` is said to the workers."""
     about = folder / "scheduler.json"
     where = ["--host", "127.0.0.1", "--no-dashboard"]
     scheduler = _dask(folder, "scheduler", *where, "--port", 0, "--scheduler-file", about)
     try:
         wait_until(lambda: _address(about))
         file = ["--scheduler-file", about, "--local-directory", folder]
-        keeper = _dask(folder, "worker", *where, *file, "--nthreads", 1, "--nworkers", workers)
+        keeper = _dask(folder, "worker", *where, *file, "--nthreads", 1, "--nworkers", workers, *more)
         try:
             yield _address(about), scheduler
         finally:

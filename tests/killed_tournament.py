@@ -58,7 +58,7 @@ def play_until(stop: Callable[[float], bool], path: Path, rounds: int, workers: 
         if pid:
             assert status == 0, f"the tournament ended with status {status}"
             return None
-        time.sleep(0.002)
+        time.sleep(0.01)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return seconds

@@ -47,6 +47,13 @@ SPECS = (parse_agent("random_agent"), parse_agent("greedy_agent"))
 HANDSHAKE = Handshake.of(CONDITIONS, SPECS)
 
 
+@pytest.fixture(scope="module")
+def lone_worker(tmp_path_factory):
+    """The address of a cluster of one process beside the scheduler, for tests in which no worker is lost."""
+    with started_cluster(tmp_path_factory.mktemp("lone_worker"), 1, "--no-nanny") as (address, _):
+        yield address
+
+
 @pytest.fixture
 def executor(cluster):
     with ClusterExecutor(cluster, HANDSHAKE, share_cores=True) as executor:  # a machine may have one core
@@ -179,12 +186,12 @@ def is_agent(process):
         return False
 
 
-def test_a_tournament_is_played_by_a_cluster(cluster, tmp_path, monkeypatch):
+def test_a_tournament_is_played_by_a_cluster(lone_worker, tmp_path, monkeypatch):
     """Of a game that is a file, which is sent there, too."""
     monkeypatch.chdir(tmp_path)
     game = PROJECT / "examples" / "games" / "connect_four.py"
     quick = ["--isolation", "none", "--opening-plies", "2", "--first-move-time", "60", "--cushion", "60", "--force"]
-    result = invoke("tournament", RESIGNER, RESIGNER, "--game", game, *quick, "--json", "--cluster", cluster)
+    result = invoke("tournament", RESIGNER, RESIGNER, "--game", game, *quick, "--json", "--cluster", lone_worker)
     assert result.exit_code == 0, result.output
     kinds = [json.loads(line)["event"] for line in result.stdout.splitlines()]
     assert kinds == ["started", "agent", "agent", "planned", "game", "game", "saved", "ended"]
@@ -219,10 +226,10 @@ def test_what_else_lies_in_the_projects_folder_may_be_anything():
     assert {name for name in HANDSHAKE.fingerprint if re.fullmatch(r"\w+\.py", name)} == modules
 
 
-def test_a_worker_with_another_program_is_refused_by_name(cluster):
+def test_a_worker_with_another_program_is_refused_by_name(lone_worker):
     handshake = replace(HANDSHAKE, fingerprint=fingerprint_with("jit/bits.py"))
     with (
-        ClusterExecutor(cluster, handshake, share_cores=True) as executor,
+        ClusterExecutor(lone_worker, handshake, share_cores=True) as executor,
         pytest.raises(ExecutorError, match=r"(?s)worker .*tcp://127.* cannot play: .*jit/bits\.py is another"),
     ):
         list(executor.run([Square(1)]))

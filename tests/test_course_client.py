@@ -25,6 +25,8 @@ from simulator.player.faults import AgentFailed
 from simulator.player.move_time import Answer
 from simulator.referee.game_record import Reason
 from tests.course_clients import TIMEOUT, WHITE_WINS, Wire, address_of_nobody, at_a_table, table
+from tests.programs import PASSES
+from tests.scoundrels.games import late
 
 PENTAGO = load_game("pentago")
 UNHURRIED = Limits(600, 600, 600)
@@ -282,7 +284,7 @@ def test_100_games_without_a_fault():
 
 def test_an_agent_that_fails_leaves_and_loses_at_the_server_too():
     with at_a_table() as served:
-        record = client_of(served.server.address, "tests/agents/raises_in_step.py").play(1)
+        record = client_of(served.server.address, f"{PASSES} --dies sorry").play(1)
     assert "crashed at move" in record.verdict.text
     (theirs,) = served.records
     assert theirs.verdict.winner == record.verdict.winner
@@ -300,7 +302,7 @@ def test_a_late_agent_is_replaced_by_the_server_and_plays_on():
     """Its answer is sent within the cushion: without it, the server would count the game as lost."""
     limits = Limits(600, 0.1, 600)
     with at_a_table(told_limits(limits, margin=0.2), seed=3) as served:
-        record = client_of(served.server.address, "tests/agents/late.py:seconds=0.15", limits, seed=0).play(1)
+        record = client_of(served.server.address, late(0.15), limits, seed=0).play(1)
     side = record.agents.index("mine")
     own = [move for move in record.moves if move.player == side]
     assert record.verdict.reason is Reason.NORMAL

@@ -14,11 +14,12 @@ from simulator.tournament.events import Ended
 from tests import command_line
 from tests.leagues import record_of
 from tests.programs import AGENTS, PASSES, PYTHON, command, interrupted, read_until
-from tests.scoundrels.games import PLAYS_ON
+from tests.scoundrels.games import PLAYS_ON, late
 from tests.test_live import pipe, watching
 from tests.test_match_summary import match_of
 
-CRASHES, BROKEN, LATE = (AGENTS / f"{name}.py" for name in ("raises_in_step", "raises_in_setup", "late"))
+BROKEN = AGENTS / "raises_in_setup.py"
+CRASHES = f"{PASSES} --moves f6/3f --dies 'what now?'"
 GO = ("--game", "go", "--board_size", "3")
 PASSING = (*GO, "--player_1", f"{PASSES} --moves B2", "--player_2", f"{PASSES} --moves A1")
 RESIGNS_LATER = f"{PASSES} --moves 'f6/3f resign'"
@@ -80,12 +81,12 @@ def test_display_shows_the_first_board_and_one_after_every_move_and_waits_at_eac
 
 def test_a_game_that_ends_by_a_fault_says_which_and_what_the_loser_said_last():
     out = invoke("--player_1", PLAYS_ON, "--player_2", CRASHES).output
-    assert f"Run finished. Player 1, agent {PYTHON}, wins.\nraises_in_step (b) crashed at move 4: " in out
-    assert "\n    | ValueError: what now?\n" in out
+    assert f"Run finished. Player 1, agent {PYTHON}, wins.\n{PYTHON}#2 (b) crashed at move 4: " in out
+    assert "\n    | what now?\n" in out
 
 
 def test_a_late_answer_that_was_replaced_is_marked():
-    players = ("--player_1", f"{LATE}:seconds=0.4", "--player_2", PASSES)
+    players = ("--player_1", f"{PASSES} --moves 'B2 A1' --slow A1 --seconds 0.4", "--player_2", PASSES)
     out = invoke(*GO, *players, "--move_time", "0.2", "--seed", "2").output
     assert "(a random move: its answer came too late). Time taken this turn" in out
 
@@ -101,7 +102,7 @@ def test_a_void_game_is_won_by_nobody(monkeypatch):
 
 
 def test_ctrl_c_stops_a_game_and_says_after_how_many_moves():
-    players = ("--player_1", PLAYS_ON, "--player_2", f"{LATE}:seconds=50")
+    players = ("--player_1", PLAYS_ON, "--player_2", late(50))
     with command("simulator", *players, "--move_time", "60") as process:
         read_until(process, "stdout", "Player 2")
         out, err = interrupted(process)
@@ -136,10 +137,10 @@ def test_autoplay_plays_100_games_unless_told(monkeypatch):
 
 def test_autoplay_shows_faults_and_is_silent_about_resignations():
     result = invoke("--player_1", CRASHES, "--player_2", RESIGNS_LATER, "--autoplay", "--autoplay_runs", "2")
-    assert result.output.startswith("game 1 of 2: raises_in_step (w) crashed at move 3: ")
-    assert "\n    | ValueError: what now?\n" in result.output
+    assert result.output.startswith(f"game 1 of 2: {PYTHON} (w) crashed at move 3: ")
+    assert "\n    | what now?\n" in result.output
     assert "game 2 of 2" not in result.output
-    assert "Player 1, agent raises_in_step, win percentage: 50.0%. " in result.output
+    assert f"Player 1, agent {PYTHON}, win percentage: 50.0%. " in result.output
 
 
 def test_one_game_with_an_agent_that_cannot_be_loaded_says_why_and_exits_with_1():
@@ -202,7 +203,7 @@ def test_ctrl_c_stops_autoplay_and_shows_what_was_played():
     stopped, first, second = out.splitlines()[-3:]
     assert re.fullmatch(r"Stopped: \d+ of 1000 games were played\.", stopped)
     assert first.startswith(f"Player 1, agent {PYTHON}, win percentage: 100.0%. Maximum turn time was ")
-    assert second.startswith("Player 2, agent raises_in_step, win percentage: 0.0%. ")
+    assert second.startswith(f"Player 2, agent {PYTHON}#2, win percentage: 0.0%. ")
 
 
 # --- The person -----------------------------------------------------------------------------------------------------

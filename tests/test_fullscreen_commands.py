@@ -27,7 +27,7 @@ AGENTS = Path(__file__).parent / "agents"
 # --- Keys -----------------------------------------------------------------------------------------------------------
 
 
-@on_screen(people)
+@on_screen(people, opponent=FirstMoveOpponent())
 async def test_every_command_has_a_line_of_the_list_and_every_key_a_command(driver):
     assert set(KEYS) <= set(driver.app.commands)
     assert max(len(command.help) for command in driver.app.commands.values()) <= 55

@@ -128,7 +128,7 @@ def test_each_player_has_limits_of_its_own(tmp_path):
 
 
 def test_transcripts_have_both_ways_with_times():
-    first, second = player(), "random_agent"
+    first, second = player(), player()
     assert play(first, second, ONLY_CLOCK).transcripts == ("", "")
     record = play(first, second, ONLY_CLOCK, transcripts=True)
     words = [line.split(maxsplit=2)[1:] for line in record.transcripts[0].splitlines()]

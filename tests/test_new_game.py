@@ -48,7 +48,7 @@ def test_a_new_game_holds_the_contract(project):
 
 
 def test_a_match_of_a_new_game_with_an_option_is_played(project):
-    done = run(project, f"runner.py match greedy_agent '{RESIGNER}' --game toy --heap 12 --json --games 1")
+    done = run(project, f"runner.py match random_agent '{RESIGNER}' --game toy --heap 12 --json --games 1")
     assert done.returncode == 0, done.stderr
     assert '"heap": 12' in done.stdout.splitlines()[-1]
 

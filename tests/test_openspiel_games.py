@@ -7,6 +7,7 @@ import pytest
 
 from game import NotationError, UnknownGame, load_game
 from tests.command_line import said, typed
+from tests.programs import RESIGNER
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 
@@ -68,7 +69,7 @@ def test_a_text_that_is_no_position_is_refused():
 @pytest.mark.usefixtures("played_here")
 def test_a_match_is_played_in_the_sandbox_and_kept(tmp_path):
     game = "'openspiel:breakthrough(rows=5,columns=4)'"
-    done = typed(f"match uct_agent:simulations=50 random_agent --games 1 --game {game} --save", tmp_path / "g.jsonl")
+    done = typed(f"match uct_agent:simulations=50 '{RESIGNER}' --games 1 --game {game} --save", tmp_path / "g.jsonl")
     assert done.exit_code == 0 and "1 of 1 games of openspiel:breakthrough(columns=4,rows=5) played" in said(done)
     shown = typed("replay", tmp_path / "g.jsonl")
     assert "5bbbb" in shown.output

@@ -5,6 +5,8 @@ from click.testing import CliRunner
 
 from runner import main
 from tests.playing import ONE_SHORT
+from tests.programs import PYTHON
+from tests.scoundrels.games import PLAYS_ON
 
 
 def run(*arguments, lines="", **more):
@@ -18,10 +20,10 @@ def cache(tmp_path, monkeypatch):
 
 
 def test_an_interrupted_game_is_resumed_with_its_settings(cache):
-    first = run("--agent", "random_agent", "--side", "b", "--handicap", "time=2", lines="d4/1r\n")
+    first = run("--agent", PLAYS_ON, "--side", "b", "--handicap", "time=2", lines="d4/1r\n")
     assert first.exit_code == 0, first.output
     again = run("--resume", lines="list\n")
-    assert "You play Black (B) against random_agent." in again.output
+    assert f"You play Black (B) against {PYTHON}." in again.output
     assert "2. d4/1r" in again.output
     assert "--handicap=time=2" in again.output
 
@@ -39,7 +41,7 @@ def test_a_game_that_is_over_can_be_resumed_once(cache):
 
 def test_a_game_that_cannot_be_kept_is_played_and_that_is_said(cache):
     cache.parent.write_text("a file where the folder should be")
-    result = run("--agent", "random_agent", lines="c3/1r\n")
+    result = run("--agent", PLAYS_ON, lines="c3/1r\n")
     assert result.exit_code == 0
     assert result.output.count("play --resume will not find it") == 1
 

@@ -15,7 +15,7 @@ from jit import PROJECT
 from simulator.player import kept_code
 from simulator.player import prepare as preparing
 from simulator.player.agent_cache import is_own
-from simulator.player.faults import no_answer
+from simulator.player.faults import no_answer, not_loaded
 from simulator.player.kept_code import cache_of, compiles, forget, place_of
 from simulator.player.prepare import prepare
 from simulator.player.source_hashes import imported_by
@@ -245,8 +245,8 @@ def test_compiled_code_of_the_project_is_its_own_wherever_an_agent_lies(own):
 def test_bytecode_of_an_agent_of_several_modules_is_kept_and_no_move_is_asked_for(agent, monkeypatch):
     monkeypatch.setattr(preparing.Player, "ask", lambda *arguments: pytest.fail("a move was asked for"))
     spec = agent("plays_first_move_always", "import tools\n")
-    Path(spec.source).with_name("tools.py").write_text("NUMBER = 1\n")
-    prepare(spec, GAME)
+    Path(spec.source).with_name("tools.py").write_text("import time\ntime.sleep(0.2)\n")
+    prepare(spec, GAME, limits=Limits(first_move_seconds=0.1, cushion_seconds=0.0))  # which are those of games only
     kept = cache_of(spec, GAME)
     assert kept is not None
     assert {path.name.partition(".")[0] for path in kept.rglob("*.pyc")} >= {"tools"}
@@ -272,6 +272,11 @@ def test_who_could_not_be_prepared_is_not_tried_again_at_once(agent, monkeypatch
         patch.setattr(preparing, "_fill", lambda launch: pytest.fail("it was tried again"))
         prepare(spec, GAME, said.append)
     assert said[2:] == said[1:2]
+
+    def fails(launch, kept):
+        raise not_loaded("no")
+
+    monkeypatch.setattr(preparing, "_fill", fails)
     prepare(spec, GAME, said.append, Limits(memory_mb=900))
     monkeypatch.setattr(preparing, "FAILED_SECONDS", -1.0)
     prepare(spec, GAME, said.append)
@@ -289,13 +294,6 @@ def test_who_was_too_slow_to_be_prepared_is_tried_again(agent, monkeypatch):
     for _ in range(2):
         prepare(spec, GAME)
     assert len(tried) == 2
-
-
-def test_the_time_to_be_prepared_is_not_that_of_the_games(agent):
-    spec = agent("plays_first_move_always", "import tools\n")
-    Path(spec.source).with_name("tools.py").write_text("import time\ntime.sleep(0.2)\n")
-    prepare(spec, GAME, limits=Limits(first_move_seconds=0.1, cushion_seconds=0.0))
-    assert cache_of(spec, GAME) is not None
 
 
 def test_why_nothing_was_prepared_is_written_whole_in_utf_8(tmp_path):

@@ -256,7 +256,7 @@ def test_a_game_that_is_over_is_shown_though_its_agent_is_gone(folder, monkeypat
     assert result.exit_code == 0 and "Game over" in said(result)
 
 
-@pytest.mark.parametrize("line", ["agents", "doctor", "kernels", "debug random_agent --moves 1"])
+@pytest.mark.parametrize("line", ["agents", "kernels"])
 def test_output_on_a_full_disk_is_explained_in_words(line):
     with open("/dev/full", "w") as full:
         command, pipe = [sys.executable, RUNNER, *line.split()], subprocess.PIPE
@@ -265,6 +265,7 @@ def test_output_on_a_full_disk_is_explained_in_words(line):
     assert (done.returncode, done.stderr.startswith("Error: "), "the disk is full" in done.stderr) == (1, True, True)
 
 
+@pytest.mark.usefixtures("played_here")
 @pytest.mark.parametrize(
     ("line", "words"),
     [

@@ -41,15 +41,16 @@ def test_help_describes_shows_an_example_and_fits_80_columns(command):
 
 @pytest.mark.parametrize("command", ["match", "simulator"])
 def test_what_an_encoding_has_no_characters_for_is_written_as_escapes(tmp_path, command):
-    agent = tmp_path / "gr\u00fcn_agent.py"
-    agent.write_text((AGENTS / "resigns.py").read_text().replace("resigns_agent", "gr\u00fcn_agent"))
+    program = tmp_path / "gr\u00fcn"
+    program.symlink_to(sys.executable)
+    agent = RESIGNER.replace(sys.executable, str(program))
     words = {
         "match": [RUNNER, "match", agent, RESIGNER, "--games", 1],
         "simulator": ["-m", "simulator", "--player_1", agent, "--player_2", RESIGNER],
     }[command]
     done = finished(*words, PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stderr) == (0, "")
-    assert r"gr\xfcn_agent" in done.stdout
+    assert r"gr\xfcn" in done.stdout
     assert done.stdout.isascii()
 
 
@@ -81,10 +82,10 @@ def test_match_prints_one_line_a_game_and_a_summary_without_escapes():
 
 @pytest.mark.usefixtures("played_here")
 def test_a_crash_is_reported_in_words_with_the_agents_last_lines():
-    done = invoke("match", AGENTS / "raises_in_step.py", RESIGNER, "--games", 2, "--json")
+    done = invoke("match", f"{PASSES} --dies 'what now?'", RESIGNER, "--games", 2, "--json")
     assert done.exit_code == 0, done.stderr
-    assert json.loads(done.stdout)["agents"]["raises_in_step"]["crashes"] == 1
-    assert "| ValueError: what now?" in done.stderr
+    assert json.loads(done.stdout)["agents"][PYTHON]["crashes"] == 1
+    assert "| what now?" in done.stderr
 
 
 def test_ctrl_c_shows_what_was_played_and_leaves_no_process():
@@ -241,8 +242,8 @@ def test_gtp_plays_go_of_the_size_asked_for_and_loads_sgf(sgf_file):
 
 
 def test_gtp_with_an_option_that_the_agent_does_not_have_is_a_usage_error():
-    done = finished(RUNNER, "gtp", "--agent", "random_agent", "--simulations", 5, text="name\n")
-    assert (done.returncode, done.stdout) == (2, "")
+    done = invoke("gtp", "--agent", "random_agent", "--simulations", 5)
+    assert (done.exit_code, done.stdout) == (2, "")
     assert "no option 'simulations'" in done.stderr
 
 

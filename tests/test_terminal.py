@@ -22,6 +22,8 @@ from simulator.records.saved_game import SavedGame
 from simulator.terminal.screen import Screen
 from simulator.terminal.texts import analysis_text, moves_text, resume_command
 from tests.playing import ONE_SHORT, PENTAGO, SECOND, TWO_AGENTS, TWO_PEOPLE, FirstMoveOpponent, Oracle, game_of, play
+from tests.programs import PYTHON
+from tests.scoundrels.games import PLAYS_ON
 
 RUNNER = str(Path(__file__).resolve().parent.parent / "runner.py")
 AGENTS = Path(__file__).resolve().parent / "agents"
@@ -245,7 +247,7 @@ def test_a_broken_agent_is_noticed_before_the_first_board():
 
 def runner_play(*options, **more):
     environment = {**os.environ, "TERM": "dumb", **more.pop("env", {})}
-    command = [sys.executable, RUNNER, "play", "--agent", "random_agent", "--hints", "random_agent", *options]
+    command = [sys.executable, RUNNER, "play", "--agent", PLAYS_ON, "--hints", "random_agent", *options]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment, **more)
 
@@ -256,7 +258,7 @@ def test_a_game_over_a_pipe_has_no_escapes_takes_any_bytes_and_ends_with_the_inp
     out, err = process.communicate("c3/1r\nhint\nmoves\n", timeout=60)
     assert (process.returncode, err) == (0, "")
     assert "Type a cell, then" in out
-    assert "random_agent plays" in out
+    assert f"{PYTHON} plays" in out
     assert "random_agent would play" in out
     assert "\x1b" not in out
     assert "To continue this game" in out

@@ -23,7 +23,8 @@ from simulator.player.study import ranked_moves
 from simulator.records.saved_game import SavedGame, replay
 from simulator.referee.game_record import Reason
 from tests.playing import ONE_SHORT, PENTAGO
-from tests.programs import wait_until
+from tests.programs import PYTHON, wait_until
+from tests.scoundrels.games import PLAYS_ON
 
 AGENTS = Path(__file__).resolve().parent / "agents"
 READER = """
@@ -210,8 +211,8 @@ def test_an_agent_that_keeps_a_file_open_is_a_fault_that_names_it(monkeypatch):
         raise Fault(Reason.FILES, "kept a file open", "notes.txt")
 
     monkeypatch.setattr(Player, "pause", pause)
-    with Thinker(PENTAGO, parse_agent("random_agent"), Limits()) as thinker:
-        with pytest.raises(AgentFailed, match=r"random_agent kept a file open: notes\.txt"):
+    with Thinker(PENTAGO, parse_agent(PLAYS_ON), Limits()) as thinker:
+        with pytest.raises(AgentFailed, match=rf"{PYTHON} kept a file open: notes\.txt"):
             thinker.move([PENTAGO.initial()]).result()
         assert thinker._player is None
 

@@ -273,7 +273,7 @@ def test_another_agent_is_refused_and_shown(path, tmp_path):
         pretend(path, specs=dict(reversed(specs.items())))
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(100, marks=pytest.mark.slow(minutes=7))])
+@pytest.mark.parametrize("kills", [2, pytest.param(100, marks=pytest.mark.slow(minutes=7))])
 def test_a_tournament_that_is_killed_again_and_again_loses_and_doubles_nothing(path, kills):
     """The coordinator with SIGKILL, at random instants; then the records are what they would have been."""
     command = [sys.executable, "-m", "tests.killed_tournament", path, str(kills), "7"]
@@ -303,7 +303,7 @@ def test_where_the_records_cannot_be_written_nothing_goes_on(path, monkeypatch):
     children = psutil.Process().children(recursive=True)
     settings = killed_tournament.settings_of(rounds=50)
     with pytest.raises(StoreError, match="disk is full"), write_store(path) as store:
-        Coordinator(store, Plan(settings, killed_tournament.SPECS), LocalExecutor(2)).run()
+        Coordinator(store, Plan(settings, killed_tournament.SPECS), LocalExecutor(1)).run()
     left = [child for child in psutil.Process().children(recursive=True) if child not in children]
     running = [child.cmdline() for child in left if child.status() != psutil.STATUS_ZOMBIE]
     assert [words for words in running if "resource_tracker" not in " ".join(words)] == []

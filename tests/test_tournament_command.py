@@ -116,7 +116,7 @@ def test_files_that_are_not_fit_are_absent_and_play_when_they_are_repaired(run, 
     os.mkfifo(tmp_path / "pipe.py")
     (tmp_path / "folder.py").mkdir()
     (tmp_path / "league.toml").write_text(f"agents = ['eve.zip', '*.py', '{RESIGNER}', '{RESIGNER}']")
-    arguments = ["league.toml", *QUICK]
+    arguments = ["league.toml", *QUICK, "--games", "1"]
     for shown in (2, 1):  # when it is found, and at the end
         result = run(*arguments)
         assert result.exit_code == NOT_PLAYED, result.output

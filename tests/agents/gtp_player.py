@@ -2,7 +2,7 @@
 
 `gtp_player.py [--moves "C3 D4"] [--refuse "play w"] [--without undo] [--log FILE] [--error TEXT] [--slow MOVE]` plays
 the moves in turn and passes from then on; with --dies TEXT it writes that to stderr and ends instead. Every command
-that begins with the text after --refuse is answered with `?`, the one after --without is not among its commands, and all
+that begins with the text after --refuse is answered with `?`, the one after --without is not among its commands. All
 that it is asked is written to the log.
 With --said nested or another it says what no record can hold where its analysis is asked for.
 """

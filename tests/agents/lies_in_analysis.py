@@ -1,4 +1,5 @@
-"""Says things of its move that no record can hold, or takes its time for it: `lies_in_analysis.py:deed=nested`."""
+"""Says things of its move that no record can hold, something else of each, or takes its time for it:
+`lies_in_analysis.py:deed=sleeps`."""
 
 import threading
 import time
@@ -19,15 +20,15 @@ def nested():
     return inner
 
 
-SAID = {
-    "numbers": {"value": float("nan"), "pv": [object(), {"a": float("inf")}], "nodes": 10**6000, "secret": 1},
-    "nested": {"value": nested(), "pv": nested(), "nodes": nested(), "proven": nested()},
-    "nested_names": {"pv": [{"a": nested()}], "depth_max": {"a": nested()}},
-    "surrogate": {"value": 0.5, "pv": [SURROGATE, f"a1/0r {SURROGATE}"], "proven": SURROGATE},
-    "escape": {"value": 0.5, "pv": [ESCAPE, f"a1/0r{ESCAPE}"], "proven": ESCAPE},
-    "formula": {"value": 0.5, "pv": ["=1+1", "@SUM(1)", "<script>alert(1)</script>"], "proven": "=1+1"},
-    "truths": {"value": True, "nodes": False, "pv": "a1/0r", "depth_max": "7", "seconds": -0.0},
-}
+SAID = [
+    {"value": float("nan"), "pv": [object(), {"a": float("inf")}], "nodes": 10**6000, "secret": 1},
+    {"value": nested(), "pv": nested(), "nodes": nested(), "proven": nested()},
+    {"pv": [{"a": nested()}], "depth_max": {"a": nested()}},
+    {"value": 0.5, "pv": [SURROGATE, f"a1/0r {SURROGATE}"], "proven": SURROGATE},
+    {"value": 0.5, "pv": [ESCAPE, f"a1/0r{ESCAPE}"], "proven": ESCAPE},
+    {"value": 0.5, "pv": ["=1+1", "@SUM(1)", "<script>alert(1)</script>"], "proven": "=1+1"},
+    {"value": True, "nodes": False, "pv": "a1/0r", "depth_max": "7", "seconds": -0.0},
+]
 
 
 def thinks(agent):
@@ -56,12 +57,14 @@ SLOW = {"thinks": thinks, "thinks_in_thread": thinks_in_thread, "sleeps": sleeps
 
 @register_agent("lies_in_analysis_agent")
 class Scoundrel(Agent):
-    default_options: ClassVar = {"deed": "numbers"}
+    default_options: ClassVar = {"deed": ""}
     asked = 0
 
     def step(self, position, clock):
         return self.rng.choice(position.legal_moves())
 
     def analysis(self):
-        deed = self.options["deed"]
-        return SLOW[deed](self) if deed in SLOW else SAID[deed]
+        if deed := self.options["deed"]:
+            return SLOW[deed](self)
+        self.asked += 1
+        return SAID[self.asked % len(SAID)]

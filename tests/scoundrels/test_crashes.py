@@ -4,7 +4,7 @@ import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
-from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, deed, gtp_scoundrel, play, scoundrel
+from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, deed, gtp_scoundrel, play
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,6 @@ from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, deed, 
         ("closes_all_descriptors", Reason.CRASH, "exit status 1", ""),
         ("returns_none", Reason.ILLEGAL, "made an illegal move at move 3: can't read 'None'", ""),
         ("returns_garbage", Reason.ILLEGAL, "made an illegal move", ""),
-        ("returns_taken_cell", Reason.ILLEGAL, "taken", ""),
         ("returns_gigantic_text", Reason.ILLEGAL, "'a1/0rrrr", ""),
         ("returns_move_of_opponent", Reason.ILLEGAL, "can't read 'b a1/0r'", ""),
         ("returns_evil_object", Reason.CRASH, ": KeyboardInterrupt", "in __str__"),
@@ -35,7 +34,7 @@ def test_fault_loses_and_is_named(name, reason, text, in_stderr):
 
 
 def test_second_player_loses_by_its_fault_too():
-    record = play(PLAYS_ON, scoundrel("plays_first_move_always"), opening=("a1/3r",))
+    record = play(PLAYS_ON, QUICK.replace("f6/3f", "a1/0r"), opening=("a1/3r",))
     assert_lost(record, Reason.ILLEGAL, "taken", loser=1)
 
 
