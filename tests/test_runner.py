@@ -15,7 +15,7 @@ from agents.uct import searchers as searchers_module
 from agents.uct.base import BaseSearcher
 from commands.course_simulator import course_simulator
 from tests.command_line import invoke as typed
-from tests.programs import AGENTS, PASSES, PROJECT, PYTHON, RESIGNER, RUNNER, command, finished, interrupted, read_until
+from tests.programs import PASSES, PROJECT, PYTHON, RESIGNER, RUNNER, command, finished, interrupted, read_until
 
 COMMANDS = sorted(runner.COMMANDS)
 

@@ -119,7 +119,7 @@ def _words(said):
 
 
 def test_agent_says_nothing_that_cannot_be_written():
-    record = play(scoundrel("lies_in_analysis"), PLAYS_ON, PATIENT, opening=quiet_opening(16))
+    record = play(scoundrel("lies_in_analysis"), PLAYS_ON, PATIENT)
     assert record.verdict.reason is Reason.NORMAL, record.verdict
     assert len(record.moves) > 2 * LIES
     assert not any(move.replaced for move in record.moves)
