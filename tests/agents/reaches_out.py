@@ -274,13 +274,14 @@ def environments(options):
 
 def opponents_seed(options):
     """Looks for a seed in the command line and the environment of the opponent, which is called `file` there."""
-    named = f"--name={options['file']}".encode()
+    named, is_there = f'"name": "{options["file"]}"'.encode(), False
     for pid in numbers():
         with contextlib.suppress(OSError):
             command = Path(f"/proc/{pid}/cmdline").read_bytes()
-            if named in command and (b"--seed=" in command or Path(f"/proc/{pid}/environ").read_bytes()):
+            is_there = is_there or named in command
+            if named in command and (b'"seed"' in command or Path(f"/proc/{pid}/environ").read_bytes()):
                 return f"the seed of {pid}"
-    return refuse("nobody shows a seed")
+    return refuse("nobody shows a seed" if is_there else "there is no opponent")
 
 
 def neighbours(options):
