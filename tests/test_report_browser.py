@@ -3,7 +3,7 @@
 import json
 import shutil
 import tempfile
-from itertools import pairwise
+from itertools import count, pairwise, product
 from pathlib import Path
 from urllib.parse import unquote, unquote_plus, urlparse
 
@@ -32,6 +32,8 @@ QUIET = (
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
 )  # fmt: skip
 DESKTOP, PHONE = (1280, 900), (390, 844)
+VISITS = count()
+POLL_SECONDS = 0.05  # between two looks whether the page is as wanted
 READABLE = 4.5  # contrast of text, WCAG 2.2, level AA
 NASTY = "<img src=x onerror=alert(1)>"
 AUTHORS = {"alpha": ("Ann Lee", NASTY), "absent_agent": ("Bob",)}
@@ -120,14 +122,8 @@ def opened(browser, pages):
     """Opens a page, and sees afterwards that it complained of nothing and asked nobody for anything."""
 
     def open_page(game="pentago", size=DESKTOP, scheme="light", address=""):
-        width, height = size
-        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": size == PHONE}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        wishes = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}
-        features = [{"name": name, "value": value} for name, value in wishes.items()]
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-        browser.get("about:blank")
-        browser.get(pages[game] + address)
+        show(browser, size, scheme)
+        browser.get(f"{pages[game]}?{next(VISITS)}{address}")  # without the number, another #address would load nothing
         return settled(browser)
 
     for kind in ("browser", "performance"):
@@ -136,6 +132,17 @@ def opened(browser, pages):
     assert browser.get_log("browser") == []
     assert {address.partition(":")[0] for address in requested(browser)} <= {"file", "data", "about"}
     browser.execute_script("try { localStorage.clear() } catch { }")
+
+
+def show(browser, size, scheme="light"):
+    """Show what is there, and what comes, on a screen of this size to somebody who wishes this colour scheme."""
+    width, height = size
+    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": size == PHONE}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    wishes = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}
+    features = [{"name": name, "value": value} for name, value in wishes.items()]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")  # it is drawn anew
 
 
 def requested(browser):
@@ -147,7 +154,7 @@ def requested(browser):
 
 def settled(browser):
     """The browser, when all files of games that the page has asked for are there."""
-    WebDriverWait(browser, 60).until(lambda _: not many(browser, "[aria-busy=true]"))
+    WebDriverWait(browser, 60, POLL_SECONDS).until(lambda _: not many(browser, "[aria-busy=true]"))
     return browser
 
 
@@ -161,7 +168,7 @@ def said(browser):
 
 def wait_for_address(browser, wanted):
     """Waits until the address is as wanted: the page writes it behind the click, and the browser tells it later."""
-    WebDriverWait(browser, 60).until(lambda _: wanted(browser.current_url))
+    WebDriverWait(browser, 60, POLL_SECONDS).until(lambda _: wanted(browser.current_url))
 
 
 def press(browser, key):
@@ -200,30 +207,33 @@ def board(browser):
 # --- The page -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("game", ["pentago", "go", "tictactoe"])
-def test_a_page_has_all_its_sections_and_does_not_scroll_sideways(opened, game, size):
-    browser = opened(game, size)
+def test_a_page_has_all_its_sections_and_does_not_scroll_sideways(opened, game):
+    browser = opened(game)
     sections = [element.get_attribute("id") for element in many(browser, "main > section")]
     assert sections == ["standings", "cross", "games", "faults", "usage", "absent", "settings", "downloads"]
-    assert script(browser, "document.documentElement.scrollWidth") <= size[0]
-    assert one(browser, "#plot svg").is_displayed()
-    one(browser, "tr.game").click()
-    widths = "((dialog) => [dialog.scrollWidth, dialog.clientWidth])(document.querySelector('dialog'))"
-    assert len(set(script(browser, widths))) == 1
+    for size in (DESKTOP, PHONE):
+        show(browser, size)
+        assert script(browser, "document.documentElement.scrollWidth") <= size[0]
+        assert one(browser, "#plot svg").is_displayed()
+        one(browser, "tr.game").click()
+        widths = "((dialog) => [dialog.scrollWidth, dialog.clientWidth])(document.querySelector('dialog'))"
+        assert len(set(script(browser, widths))) == 1
+        press(browser, Keys.ESCAPE)
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_all_texts_are_readable_in_both_themes(opened, scheme, size):
-    browser = opened(size=size, scheme=scheme)
-    assert script(browser, "document.documentElement.dataset.theme") == scheme
+def test_all_texts_are_readable_in_both_themes(opened):
+    browser = opened()
     browser.execute_script("document.querySelectorAll('details').forEach((details) => (details.open = true))")
-    found = browser.execute_script(CONTRASTS, "body")
-    one(browser, "#faults button").click()
-    found += settled(browser).execute_script(CONTRASTS, "dialog")
-    assert len(found) > 200
-    assert [element for element in found if element[0] < READABLE] == []
+    for size, scheme in product((DESKTOP, PHONE), ("light", "dark")):
+        show(browser, size, scheme)
+        assert script(browser, "document.documentElement.dataset.theme") == scheme
+        found = browser.execute_script(CONTRASTS, "body")
+        one(browser, "#faults button").click()
+        found += settled(browser).execute_script(CONTRASTS, "dialog")
+        assert len(found) > 200
+        assert [(size, scheme, *element) for element in found if element[0] < READABLE] == []
+        press(browser, Keys.ESCAPE)
 
 
 def test_the_theme_is_the_systems_until_somebody_chooses(opened):
@@ -338,6 +348,10 @@ def rows(browser):
     return many(browser, "tr.game")
 
 
+def row_texts(browser):
+    return script(browser, "[...document.querySelectorAll('tr.game')].map((row) => row.innerText)")
+
+
 def test_games_can_be_chosen_by_their_agents_and_by_how_they_ended(opened):
     browser = opened()
     assert len(rows(browser)) == 50  # more are made when they are wanted
@@ -348,7 +362,7 @@ def test_games_can_be_chosen_by_their_agents_and_by_how_they_ended(opened):
     agent, opponent, _ = chosen(browser)
     assert agent != opponent
     assert len(rows(browser)) == 24
-    assert all(agent in row.text and opponent in row.text for row in rows(browser))
+    assert all(agent in text and opponent in text for text in row_texts(browser))
     choose(browser, "any", "any", "by any violation")
     assert len(rows(browser)) == 1
     assert "crash" in rows(browser)[0].text
@@ -378,7 +392,7 @@ def test_the_address_keeps_what_is_chosen(opened):
     press(browser, Keys.ESCAPE)
     one(browser, "#nav a[href='#faults']").click()
     wait_for_address(browser, lambda address: address.endswith("#faults"))
-    WebDriverWait(browser, 20).until(lambda _: script(browser, "history.state"))
+    WebDriverWait(browser, 20, POLL_SECONDS).until(lambda _: script(browser, "history.state"))
     browser.refresh()
     wait_for_address(browser, lambda address: address.endswith("#faults"))
     assert chosen(browser) == [*before[:2], "normally"]
@@ -390,7 +404,7 @@ def test_each_agent_has_a_link_to_its_games(opened):
         next(link for link in many(browser, "#standings th a") if link.text == name).click()
         assert chosen(browser)[:2] == [name, "any"]
         assert len(rows(browser)) == 48
-        assert all(name in row.text for row in rows(browser))
+        assert all(name in text for text in row_texts(browser))
     wait_for_address(browser, lambda address: f"agent={name}" in unquote_plus(address))
     address = browser.current_url
     browser.get("about:blank")
@@ -501,7 +515,7 @@ def playing(browser):
 
 
 def wait_for(browser, words):
-    WebDriverWait(browser, 20, poll_frequency=0.1).until(lambda _: said(browser).startswith(words))
+    WebDriverWait(browser, 20, POLL_SECONDS).until(lambda _: said(browser).startswith(words))
 
 
 def test_a_game_plays_by_itself_until_somebody_stops_it_or_its_end_and_then_begins_again(opened):
