@@ -240,7 +240,7 @@ def test_a_scheduler_that_is_gone_ends_the_run_in_words(tmp_path):
     with started_cluster(tmp_path, workers=1) as (address, scheduler):
         with ClusterExecutor(address, HANDSHAKE, share_cores=True) as executor:
             events = executor.run([HasChildren(True)])
-            child = psutil.Process(next(events).what)
+            child = psutil.Process(next(events)[1])
             scheduler.kill()
             with pytest.raises(ExecutorError, match=f"the scheduler at {address} (is gone|does not answer)"):
                 list(events)

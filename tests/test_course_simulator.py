@@ -211,9 +211,9 @@ def test_ctrl_c_stops_autoplay_and_shows_what_was_played():
 
 @pytest.mark.parametrize(
     ("players", "side"),
-    [(("human_agent", "random_agent"), "Black (B)"), (("random_agent", "human_agent"), "White (W)")],
+    [(("human_agent", PASSES), "Black (B)"), ((PASSES, "human_agent"), "White (W)")],
 )
 def test_a_person_plays_in_the_terminal_on_the_side_named(players, side):
     result = invoke(*GO, "--player_1", players[0], "--player_2", players[1], text="board\nquit\n")
     assert result.exit_code == 0, result.output
-    assert f"You play {side} against random_agent." in result.output
+    assert f"You play {side} against {PYTHON}." in result.output

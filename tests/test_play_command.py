@@ -56,11 +56,9 @@ def test_options_for_the_full_screen_change_nothing_in_lines_and_human_agent_is_
 
 
 def test_two_agents_are_watched_to_the_end(cache):
-    position = "wwww../bbb.../....../....../....../b..... w"
-    arguments = ["--side", "none", "--agent", "random_agent", "--against", "random_agent", "--position", position]
-    result = run(*arguments, lines="list\n")
+    result = run("--side", "none", "--agent", PLAYS_ON, "--against", PLAYS_ON, lines="list\n")
     assert result.exit_code == 0, result.output
-    assert "random_agent as White (W) against random_agent as Black (B)." in result.output
+    assert f"{PYTHON} as White (W) against {PYTHON} as Black (B)." in result.output
     assert "Game over: " in result.output
 
 

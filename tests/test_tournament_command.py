@@ -39,6 +39,7 @@ def states(path):
         return [pair.state for pair in store.pairs()]
 
 
+@pytest.mark.usefixtures("played_here")
 def test_a_games_options_are_played_and_recorded_whatever_they_are_called(run, tmp_path):
     done = run(RESIGNER, RESIGNER, *QUICK, "--game", "kalah", "--empty-capture", "yes")
     assert done.exit_code == 0, done.output
@@ -116,7 +117,7 @@ def test_files_that_are_not_fit_are_absent_and_play_when_they_are_repaired(run, 
     os.mkfifo(tmp_path / "pipe.py")
     (tmp_path / "folder.py").mkdir()
     (tmp_path / "league.toml").write_text(f"agents = ['eve.zip', '*.py', '{RESIGNER}', '{RESIGNER}']")
-    arguments = ["league.toml", *QUICK, "--games", "1"]
+    arguments = ["league.toml", *QUICK]
     for shown in (2, 1):  # when it is found, and at the end
         result = run(*arguments)
         assert result.exit_code == NOT_PLAYED, result.output
