@@ -11,6 +11,7 @@ import subprocess
 import threading
 import time
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
@@ -23,13 +24,8 @@ STACK = ctypes.create_string_buffer(1 << 16)
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def name():
-    """Nothing but the name."""
-    return NOTES.read_text
-
-
 def thread():
-    """A thread, begun before, that opens the file."""
+    """Nothing but the name, here and in a thread that was begun before."""
     wanted, found = threading.Event(), Future()
 
     def wait():
@@ -42,6 +38,8 @@ def thread():
     threading.Thread(target=wait, daemon=True).start()
 
     def read():
+        with suppress(OSError):
+            return NOTES.read_text()
         wanted.set()
         return found.result()
 
@@ -159,7 +157,7 @@ def in_call():
 
 @register_agent("reads_late_agent")
 class Scoundrel(Agent):
-    default_options: ClassVar = {"deed": "name"}
+    default_options: ClassVar = {"deed": "thread"}
     moves = 0
 
     def setup(self):

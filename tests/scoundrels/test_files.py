@@ -84,12 +84,10 @@ def assert_read_nothing(record):
         assert_denied(record, "files")
 
 
-@pytest.mark.parametrize(
-    "deed", ["name", "thread", "directory", "path_descriptor", "cwd", "file", "child", "threads_table"]
-)
+@pytest.mark.parametrize("deed", ["thread", "directory", "path_descriptor", "cwd", "file", "child", "threads_table"])
 def test_own_files_cannot_be_read_after_the_first_move_and_what_is_kept_open_is_found(folder, deed):
     record = play(scoundrel("reads_late", f"deed={deed}", settled(folder, "reads_late")), QUICK, PATIENT)
-    if deed in ("name", "thread"):  # which keep nothing open
+    if deed == "thread":  # which keeps nothing open
         assert_denied(record, "files")
     else:
         assert_read_nothing(record)
