@@ -3,6 +3,7 @@
 import shutil
 import sys
 from collections import Counter
+from functools import cache
 from unittest.mock import patch
 
 import pytest
@@ -110,9 +111,9 @@ def positions_to_decide(name):
 
 @pytest.mark.parametrize("name", [*GAMES, "examples/games/tic_tac_toe.py"])
 def test_greedy_agent_wins_avoids_losing_and_else_evaluates(name):
-    tiers = set()
+    tiers, greedy = set(), cache(lambda the_game: made("greedy_agent", the_game))
     for the_game, position in positions_to_decide(name):
-        move = made("greedy_agent", the_game).step(position, Clock(60.0))
+        move = greedy(the_game).step(position, Clock(60.0))
         best = max((tier(position, m), value(the_game, position, m)) for m in position.legal_moves())
         assert tier(position, move) == best[0]
         if best[0] == QUIET:
@@ -128,7 +129,7 @@ def test_greedy_agent_breaks_ties_with_its_seed():
     def first_move(seed):
         return made("greedy_agent", the_game, seed).step(the_game.initial(), Clock(1.0))
 
-    assert {first_move(seed) for seed in range(30)} == {1, 2, 3}
+    assert {first_move(seed) for seed in range(12)} == {1, 2, 3}
     assert [first_move(seed) for seed in range(10)] == [first_move(seed) for seed in range(10)]
 
 

@@ -88,7 +88,7 @@ GO_3X3, GO_9X9 = [10, 91, 739, 5_291, 33_475], [82, 6_643, 531_523]
         ("pentago", [288, 80_640], [0, 0]),
         ("kalah", KALAH[:5], [0] * 5),
         ("go 3x3", GO_3X3, [0, 0, 1, 1 + 9, 1 + 9 + 81]),
-        ("go 9x9", GO_9X9, [0, 0, 1]),
+        ("go 9x9", GO_9X9[:2], [0, 0]),  # the third ply is counted by compiled code, below
     ],
 )
 def test_there_are_as_many_move_sequences_as_published(name: str, published: list[int], ended: list[int]) -> None:

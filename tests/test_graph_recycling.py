@@ -79,11 +79,11 @@ def places_in_use(graph):
 
 
 def test_a_search_goes_on_after_making_room():
-    searcher = searched(position_after(PENTAGO, 8, 1), 4_000)
+    searcher = searched(position_after(PENTAGO, 8, 1), 1_500)
     compact(searcher.graph, 10)
     kept = {state: view.visits for state, view in by_state(searcher.graph).items()}
-    searcher.search(simulations=3_000)
-    assert searcher.simulations == 3_000
+    searcher.search(simulations=1_500)
+    assert searcher.simulations == 1_500
     nodes = by_state(searcher.graph)
     assert all(nodes[state].visits >= visits for state, visits in kept.items())
     regrown = [state for state, view in nodes.items() if state in kept and view.edges and view.visits > kept[state]]

@@ -100,7 +100,8 @@ def test_only_the_registry_and_studies_know_a_game():
 
 def test_what_is_compiled_uses_no_file_whose_edits_leave_compiled_code_as_it_is():
     """It imports classes and functions from such files, no constants; of `game` it uses what is in `game/verbs`."""
-    compiled = {module for module, path in MODULES.items() if path in jitted_sources()}
+    sources = set(jitted_sources())
+    compiled = {module for module, path in MODULES.items() if path in sources}
     for module in (name for name in compiled if MODULES[name].name not in ("__init__.py", *UNCOMPILED)):
         for node in ast.walk(ast.parse(MODULES[module].read_text())):
             if isinstance(node, ast.ImportFrom) and node.module in MODULES.keys() - compiled - {"game"}:

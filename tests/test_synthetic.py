@@ -28,8 +28,8 @@ def test_contract(name, check):
 def test_exact_values_are_those_of_a_search_to_the_leaves(name):
     for seed in range(5):
         tree = tree_called(name, tree=seed)
-        start = tree.initial()
-        assert exact_values(tree) == [1 - worth(start.play(move)) for move in start.legal_moves()]
+        start, known = tree.initial(), {}
+        assert exact_values(tree) == [1 - worth(start.play(move), known) for move in start.legal_moves()]
 
 
 @pytest.mark.parametrize(("branching", "depth"), [(2, 1), (2, 6), (5, 3), (8, 4)])
@@ -40,11 +40,11 @@ def test_alphabeta_looks_at_some_leaves_of_a_p_game_and_never_at_one_twice(branc
 
 
 def test_nodes_of_a_critical_tree_say_who_wins():
-    tree, rng = tree_called("critical_tree"), random.Random(1)
+    tree, rng, known = tree_called("critical_tree"), random.Random(1), {}
     for _ in range(50):
         position = tree.initial()
         while position.result is None:
-            assert mover_has_won(position.words) == (worth(position) == 1)
+            assert mover_has_won(position.words) == (worth(position, known) == 1)
             position = position.play(rng.choice(position.legal_moves()))
 
 
