@@ -215,6 +215,12 @@ def returns_garbage(agent, position):
     return "a9/7q\n\n= a1/0r\x00\x1b[2J" + "x" * 100_000
 
 
+def returns_taken_cell(agent, position):
+    """Plays on a cell that has a stone."""
+    row, column = (int(place[0]) for place in position.board.nonzero())
+    return f"{'abcdef'[column]}{row + 1}/0r"
+
+
 def returns_gigantic_text(agent, position):
     return "a1/0r" + "r" * (50 << 20)
 
