@@ -25,6 +25,7 @@ MB = 1_000_000
 # Successors that the next player wins at once are marked with foresight: that is a ply more than minimax sees.
 PLAIN_PENTAGO = Pentago(TWIST._replace(foresight=False))
 PENTAGO, TICTACTOE = game.load_game("pentago"), game.load_game("tictactoe")
+TICTACTOE_TWIN = Minimax(TICTACTOE)  # several tests ask for the same positions
 
 
 def searched(the_game, position, depth, seed=0, table_entries=1 << 12):
@@ -63,11 +64,10 @@ def test_value_and_move_are_those_of_minimax(the_game, plies_and_count, depths):
 
 
 def test_every_open_position_of_tictactoe_has_its_result_and_its_distance():
-    twin = Minimax(TICTACTOE)
     seen = {position_after(TICTACTOE, plies, seed) for plies in range(8) for seed in range(8)}
     proved = set()
     for position in seen:
-        searcher, truth = searched(TICTACTOE, position, LONGEST), twin.value(position, 9)
+        searcher, truth = searched(TICTACTOE, position, LONGEST), TICTACTOE_TWIN.value(position, 9)
         assert searcher.value == truth, str(position)
         assert searcher.proven == ("draw" if truth == DRAW else "win" if truth > 0 else "loss")
         proved.add(searcher.proven)
@@ -122,7 +122,7 @@ def test_a_proved_game_is_won_by_the_shortest_way_against_the_longest_defence():
 
 
 def test_every_move_of_the_principal_variation_keeps_the_value():
-    searcher, twin = searched(TICTACTOE, TICTACTOE.initial(), LONGEST, table_entries=1 << 16), Minimax(TICTACTOE)
+    searcher, twin = searched(TICTACTOE, TICTACTOE.initial(), LONGEST, table_entries=1 << 16), TICTACTOE_TWIN
     position, moves = TICTACTOE.initial(), [TICTACTOE.format_move(move) for move in searcher.line()]
     assert len(moves) >= 4
     for text in moves:

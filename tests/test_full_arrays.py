@@ -47,7 +47,7 @@ def assert_sound(searcher, capacity):
     ("search", "capacity", "settings"),
     [
         *(("tree", capacity, {}) for capacity in (289, 290, 577, 1_000, 3_000)),
-        *(("graph", capacity, {}) for capacity in (292, 2_000)),
+        *(("graph", capacity, {}) for capacity in (292, 1_200)),
         ("graph", 293, {"stored": 1}),
         ("graph", 700, {"transpositions": False}),
     ],

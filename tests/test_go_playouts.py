@@ -145,7 +145,7 @@ def assert_uniform(counts, moves):
     assert chi_square < freedom + 6 * (2 * freedom) ** 0.5 + 10
 
 
-@pytest.mark.parametrize(("size", "games"), [(2, 60), (3, 40), (5, 16), (9, 3)])
+@pytest.mark.parametrize(("size", "games"), [(2, 60), (3, 40), (5, 16), (9, 6)])
 def test_a_random_move_is_any_legal_one_that_fills_no_own_eye_and_a_pass_where_there_is_none(size, games):
     kos, eyes, passes = 0, 0, 0
     for case in cases(size, games):
@@ -173,7 +173,7 @@ def test_drawing_a_move_changes_nothing_but_the_order_of_the_empty_points():
         assert (state[int(layout.TO_MOVE) :] == case.state[int(layout.TO_MOVE) :]).all()
 
 
-@pytest.mark.parametrize(("size", "games"), [(3, 40), (9, 3)])
+@pytest.mark.parametrize(("size", "games"), [(3, 40), (9, 6)])
 def test_a_playout_makes_the_moves_that_are_drawn_and_traces_who_made_each_first(size, games):
     kernel = Go(size).kernel
     for case in cases(size, games):
@@ -228,7 +228,7 @@ def test_the_value_of_a_playout_is_who_has_more_than_komi(komi, for_black, for_w
 # --- What a move does to chains -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("size", "games"), [(3, 40), (5, 16), (9, 3)])
+@pytest.mark.parametrize(("size", "games"), [(3, 40), (5, 16), (9, 6)])
 def test_what_a_stone_captures_and_the_liberties_it_leaves_agree_with_the_slow_twin(size, games):
     seen = set()
     for case in cases(size, games):
@@ -283,7 +283,7 @@ def tactical_moves(case):
     return moves
 
 
-@pytest.mark.parametrize(("size", "games"), [(5, 40), (9, 3)])
+@pytest.mark.parametrize(("size", "games"), [(5, 40), (9, 6)])
 def test_answers_to_an_atari_are_those_of_the_slow_twin(size, games):
     answered = 0
     for case in cases(size, games, 0.5):
@@ -421,9 +421,7 @@ def vital_shapes():
     return known
 
 
-@pytest.mark.parametrize(
-    ("points", "corner"), [*product(range(1, 7), [(0, 0), (1, 1), (3, 2)]), (7, (0, 0))], ids=str
-)
+@pytest.mark.parametrize(("points", "corner"), [*product(range(1, 7), [(0, 0), (1, 1), (3, 2)]), (7, (0, 0))], ids=str)
 def test_of_all_eyes_of_up_to_seven_points_six_kinds_have_a_vital_point(points, corner):
     """Three in any form, the pyramid four, the crossed and the bulky five, the rabbity six; at the edge or not."""
     known, the_game, liberty, vital = vital_shapes(), Go(10), (9, 9), 0  # far away: the eye's owner needs none of it
@@ -445,7 +443,7 @@ def test_a_region_that_both_border_has_no_vital_point():
     assert tactics.vital_point(the_game.kernel, state, code((0, 1))) == code((0, 2))
 
 
-@pytest.mark.parametrize(("size", "games"), [(3, 40), (5, 16), (9, 3)])
+@pytest.mark.parametrize(("size", "games"), [(3, 40), (5, 16), (9, 6)])
 def test_only_regions_of_three_to_six_points_that_one_side_borders_have_a_vital_point(size, games):
     known, kernel, vital = vital_shapes(), Go(size).kernel, 0
     for case in cases(size, games):
@@ -525,9 +523,9 @@ def surroundings(rows, point):
     return square
 
 
-@pytest.mark.parametrize(("size", "games"), [(2, 60), (5, 16), (9, 3)])
+@pytest.mark.parametrize(("size", "games"), [(2, 60), (5, 16), (9, 6)])
 def test_every_point_knows_its_eight_neighbours(size, games):
-    for case in cases(size, games):
+    for case in cases(size, games)[::2]:
         for point in ((i, j) for i in range(size) for j in range(size)):
             assert case.state[layout.AROUND + code(point)] == code_of(surroundings(case.board.rows, point))
 
@@ -568,7 +566,7 @@ def draw_pattern(kernel, state, last, rng, count, counts):
         counts[playouts.pattern_move(state, last, tactics.shapes_around(kernel, state, last), rng)] += 1
 
 
-@pytest.mark.parametrize(("size", "games"), [(5, 16), (9, 3)])
+@pytest.mark.parametrize(("size", "games"), [(5, 16), (9, 6)])
 def test_a_pattern_is_played_around_the_last_move_without_self_atari(size, games):
     kernel, played = Go(size).kernel, 0
     for case in cases(size, games):

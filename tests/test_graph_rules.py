@@ -66,7 +66,7 @@ def test_visits_of_an_edge_are_its_own():
 
 @pytest.mark.parametrize("settings", [{}, {"expand_at": 10}, {"leaf": "playout", "expand_at": 2}, {"stored": 2}])
 def test_visits_of_a_position_are_those_of_its_moves_and_those_before_it_was_expanded(settings):
-    searcher = searched(position_after(PENTAGO, 12, 3), 1_500, **settings)
+    searcher = searched(position_after(PENTAGO, 12, 3), 2_500, **settings)
     expand_at = searcher.settings.expand_at
     root, *others = all_nodes(searcher.graph)
     assert root.visits == 1 + searcher.simulations == 1 + sum(edge.visits for edge in root.edges)

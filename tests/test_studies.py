@@ -107,17 +107,22 @@ def test_a_larger_plan_has_the_units_of_the_smaller_one_another_seed_has_others_
         assert key_of(json.loads(json.dumps(unit))) == key_of(unit)
 
 
-def rows_of(name):
-    return load_study(name).tabulate(run_study(name, QUICK, Journal(None)))
+@pytest.fixture(scope="module")
+def pathology(tmp_path_factory):
+    """What a quick run of this study has found, and the text of its journal."""
+    path = tmp_path_factory.mktemp("pathology") / "units.jsonl"
+    return run_study("pathology", QUICK, Journal(path)), path.read_text()
 
 
-def test_minimax_is_pathological_where_leaves_are_independent_and_not_where_values_grow():
-    share = {(row["tree"], row["depth"]): row["share"] for row in rows_of("pathology")}
+def test_minimax_is_pathological_where_leaves_are_independent_and_not_where_values_grow(pathology):
+    done, _ = pathology
+    share = {(row["tree"], row["depth"]): row["share"] for row in load_study("pathology").tabulate(done)}
     assert share["independent leaves", 10] < share["independent leaves", 2]
     assert share["incremental values", 10] > share["incremental values", 1]
     assert share["independent leaves", 12] == share["incremental values", 12] == 1
 
 
+@pytest.mark.slow  # alpha-beta is compiled for a board that nothing else plays on
 def test_the_judge_of_kalahs_ends_is_plain_minimax():
     @cache
     def value(position):
@@ -156,10 +161,11 @@ def test_a_picture_says_how_many_what_whiskers_are_and_what_one_half_means():
 # --- Work that goes on ----------------------------------------------------------------------------------------------
 
 
-def test_what_is_finished_is_not_done_again(tmp_path, monkeypatch):
-    done = run_study("pathology", QUICK, Journal(tmp_path / "work" / "units.jsonl"))
+def test_what_is_finished_is_not_done_again(pathology, tmp_path, monkeypatch):
+    done, text = pathology
+    (tmp_path / "units.jsonl").write_text(text)
     monkeypatch.setattr(running, "work", lambda name, unit: pytest.fail("this unit was done"))
-    assert run_study("pathology", QUICK, Journal(tmp_path / "work" / "units.jsonl")) == done
+    assert run_study("pathology", QUICK, Journal(tmp_path / "units.jsonl")) == done
 
 
 def test_half_a_line_is_cut_off_when_something_is_added_and_not_before(tmp_path):
@@ -173,11 +179,11 @@ def test_half_a_line_is_cut_off_when_something_is_added_and_not_before(tmp_path)
     assert [json.loads(line)["unit"]["seed"] for line in path.read_text().splitlines()] == [1, 2]
 
 
-def test_the_cost_of_a_study_is_that_of_its_units_and_unknown_if_it_is_of_one(tmp_path):
-    path = tmp_path / "units.jsonl"
+def test_the_cost_of_a_study_is_that_of_its_units_and_unknown_if_it_is_of_one(pathology, tmp_path):
+    path, (_, text) = tmp_path / "units.jsonl", pathology
+    path.write_text(text)
     plan = load_study("pathology").plan(QUICK)
-    run_study("pathology", QUICK, Journal(path))
-    first, *others = map(json.loads, path.read_text().splitlines())
+    first, *others = map(json.loads, text.splitlines())
     hours = Journal(path).hours(plan)
     assert hours == pytest.approx(sum(entry["seconds"] for entry in (first, *others)) / 3600) and hours > 0
     (cost,) = (x for x in provenance("pathology", load_study("pathology"), QUICK, Journal(path), 1) if "Cost" in x)
@@ -188,10 +194,8 @@ def test_the_cost_of_a_study_is_that_of_its_units_and_unknown_if_it_is_of_one(tm
     assert not any("Cost" in x for x in provenance("pathology", load_study("pathology"), QUICK, Journal(path), 1))
 
 
-def test_a_line_that_was_cut_off_is_done_again(tmp_path):
-    path = tmp_path / "units.jsonl"
-    done = run_study("pathology", QUICK, Journal(path))
-    whole = path.read_text()
+def test_a_line_that_was_cut_off_is_done_again(pathology, tmp_path):
+    path, (done, whole) = tmp_path / "units.jsonl", pathology
     path.write_text(whole[: len(whole) - 20])
     assert Journal(path).result_of(done[1].unit) is None
     assert run_study("pathology", QUICK, Journal(path)) == done
