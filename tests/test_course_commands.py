@@ -16,6 +16,7 @@ from simulator.records.single_games import SingleGames
 from simulator.records.store import StoreError
 from simulator.referee.game_record import Reason
 from tests.command_line import invoke
+from tests.contract import search_kernel
 from tests.course_clients import TIMEOUT, WHITE_WINS, address_of_nobody, at_a_table, random_pair, write_log
 from tests.leagues import random_game, write_league
 from tests.programs import command, interrupted
@@ -184,7 +185,7 @@ def test_analyze_log_as_json(log):
 
 
 def test_a_missed_win_and_a_lost_position_are_named():
-    solver = Solver(PENTAGO, PENTAGO.kernel)
+    solver = Solver(PENTAGO, search_kernel(PENTAGO))
     before = PENTAGO.parse_position("wwww../....../b....b/....../....../b....b w")
     wins, misses = (PENTAGO.parse_move(text) for text in ("e1/3r", "d5/2r"))
     assert solver.mistake(before, before.play(misses), wins) == ("misses", 1, wins)

@@ -10,6 +10,7 @@ from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.values import WIN
 from game import NO_SOLVER, begin_forced_win, forced_win, go_on_with_forced_win, load_game
 from pentago.forced_wins import LIMIT, NODES, make_space, shortest_win, winning_moves
+from tests.contract import search_kernel
 from tests.searches import NEARLY_WON, played, position_after, tactics
 from tests.slow.minimax import plies_to_win
 
@@ -18,6 +19,7 @@ WINS_IN_7 = [
 ]
 LATE_WINS_IN_7 = [case for case in WINS_IN_7 if case["position"].count(".") <= 22]  # where alpha-beta takes seconds
 PENTAGO = load_game("pentago")
+KERNEL = search_kernel(PENTAGO)  # as agents have it: for another evaluation all would be compiled again
 
 
 @pytest.fixture(scope="module")
@@ -100,10 +102,10 @@ def test_a_solver_out_of_positions_says_no_and_keeps_no_wrong_proof():
     position, space = PENTAGO.parse_position(WINS_IN_7[0]["position"]), make_space()
     state = PENTAGO.state(position)
     for positions in (0, 1, 5, 20):
-        assert not forced_win(space, PENTAGO.kernel, state, 7, positions)
+        assert not forced_win(space, KERNEL, state, 7, positions)
     assert space.counters[LIMIT] <= space.counters[NODES]
-    assert forced_win(space, PENTAGO.kernel, state, 7, 1_000_000)
-    assert not forced_win(space, PENTAGO.kernel, state, 5, 1_000_000)
+    assert forced_win(space, KERNEL, state, 7, 1_000_000)
+    assert not forced_win(space, KERNEL, state, 5, 1_000_000)
 
 
 @pytest.mark.parametrize("case", WINS_IN_7[::20], ids=lambda case: case["position"])
@@ -111,12 +113,12 @@ def test_a_solver_out_of_positions_says_no_and_keeps_no_wrong_proof():
 def test_a_search_that_is_interrupted_finds_the_same_by_the_same_positions(case, positions):
     state = PENTAGO.state(PENTAGO.parse_position(case["position"]))
     whole, sliced, left = make_space(10), make_space(10), np.zeros(1, np.int64)
-    expected = forced_win(whole, PENTAGO.kernel, state, 7, positions)
-    begin_forced_win(sliced, PENTAGO.kernel, state, 7, positions)
+    expected = forced_win(whole, KERNEL, state, 7, positions)
+    begin_forced_win(sliced, KERNEL, state, 7, positions)
     answer, slices = -1, 0
     while answer < 0:
         before, left[0] = int(sliced.counters[NODES]), 40
-        answer, slices = go_on_with_forced_win(sliced, PENTAGO.kernel, left), slices + 1
+        answer, slices = go_on_with_forced_win(sliced, KERNEL, left), slices + 1
         assert sliced.counters[NODES] - before == 40 - left[0] <= 40
     assert (answer, slices > 5) == (expected, True)
     assert all((a == b).all() for a, b in zip(whole, sliced, strict=True))
@@ -125,9 +127,9 @@ def test_a_search_that_is_interrupted_finds_the_same_by_the_same_positions(case,
 def test_even_plies_ask_for_a_win_of_the_other_and_nothing_is_claimed_without_foresight_or_a_solver(space):
     case = tactics("win", 5)[0]
     lost = PENTAGO.state(played(PENTAGO, case["moves"][0], PENTAGO.parse_position(case["position"])))
-    assert forced_win(space, PENTAGO.kernel, lost, 4, 1_000_000)
-    assert not forced_win(space, PENTAGO.kernel, lost, 2, 1_000_000)
+    assert forced_win(space, KERNEL, lost, 4, 1_000_000)
+    assert not forced_win(space, KERNEL, lost, 2, 1_000_000)
     wins_at_once, wins_in_7 = (PENTAGO.parse_position(text) for text in (NEARLY_WON, WINS_IN_7[0]["position"]))
-    assert not forced_win(space, PENTAGO.kernel, PENTAGO.state(wins_at_once), 2, 1_000_000)
-    assert not forced_win(space, PENTAGO.kernel_with(foresight=False), PENTAGO.state(wins_in_7), 7, 1_000_000)
-    assert not forced_win(NO_SOLVER, PENTAGO.kernel, PENTAGO.state(wins_in_7), 7, 1_000_000)
+    assert not forced_win(space, KERNEL, PENTAGO.state(wins_at_once), 2, 1_000_000)
+    assert not forced_win(space, KERNEL._replace(foresight=False), PENTAGO.state(wins_in_7), 7, 1_000_000)
+    assert not forced_win(NO_SOLVER, KERNEL, PENTAGO.state(wins_in_7), 7, 1_000_000)
