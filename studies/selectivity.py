@@ -15,7 +15,7 @@ OTHERS = (0.0, 0.1, 1.0, 3.0, 10.0, 1000.0)
 # In Pentago, with some 200 moves and unvisited ones first, enough for a third ply where c is small.
 SIMULATIONS = {"Kalah (6,4)": 5000, "Pentago": 20_000, "Go 7x7": 1000}
 PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 30}
-POSITIONS, PLIES = 20, 6  # whose trees are measured, and after how many random moves
+POSITIONS, PLIES = 10, 6  # whose trees are measured, and after how many random moves
 LEAST_C = 0.01  # where c = 0 is drawn on a logarithmic scale
 
 
@@ -96,5 +96,5 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
-    setting="Simulations a move: 5,000 in Kalah, 20,000 in Pentago, 1,000 in Go. Depths: means of 20 trees.",
+    setting="Simulations a move: 5,000 in Kalah, 20,000 in Pentago, 1,000 in Go. Depths: means of ten trees.",
 )
