@@ -76,11 +76,12 @@ class Learning:
         seconds = {}
         played = self._play(workers, number, end)
         seconds["play"] = time.monotonic() - begun
-        trained_on, quality = self._train(number)
+        games = len(set(played.games.tolist()))
+        trained_on, quality = self._train(number, games)
         seconds["train"] = time.monotonic() - begun - seconds["play"]
         pairs = self._match(workers, number) if number else None
         seconds["match"] = time.monotonic() - begun - sum(seconds.values())
-        self._finish(number, played, trained_on, quality, pairs, seconds)
+        self._finish(number, games, played.size, trained_on, quality, pairs, seconds)
         self._finished(self.folder.log[-1])
 
     # --- Playing ------------------------------------------------------------------------------------------------
@@ -126,8 +127,10 @@ class Learning:
 
     # --- Training -----------------------------------------------------------------------------------------------
 
-    def _train(self, number: int) -> tuple[int, Quality]:
+    def _train(self, number: int, games: int) -> tuple[int, Quality]:
         """Train the champion's network further and save it; returns on how many positions, and how well it did.
+
+        `games` are those of this generation.
 
         Weights that learning begins with stay as they are: they are only measured.
         """
@@ -155,17 +158,21 @@ class Learning:
             quality = measure(self._game, network, positions.chosen(is_held_out(positions)))
         for path in too_old:
             path.unlink()
-        save_weights(self.folder.weights(number), network, self._description(number, network, positions.size, quality))
+        save_weights(
+            self.folder.weights(number), network, self._description(number, games, network, positions.size, quality)
+        )
         return positions.size, quality
 
-    def _description(self, number: int, network: Network, trained_on: int, quality: Quality) -> dict[str, Any]:
+    def _description(
+        self, number: int, games: int, network: Network, trained_on: int, quality: Quality
+    ) -> dict[str, Any]:
         """How the weights of a generation were made."""
         log, settings = self.folder.log, self._settings
         return {
             "game": settings.game,
             "width": network.width,
             "generation": number,
-            "games": sum(generation.games for generation in log),
+            "games": games + sum(generation.games for generation in log),
             "trained_on": trained_on,
             "epochs": settings.epochs,
             "simulations": settings.simulations,
@@ -192,7 +199,8 @@ class Learning:
     def _finish(
         self,
         number: int,
-        played: Positions,
+        games: int,
+        positions: int,
         trained_on: int,
         quality: Quality,
         pairs: list[int] | None,
@@ -208,8 +216,8 @@ class Learning:
                 number=number,
                 champion=number if is_champion else self.folder.champion,
                 hours=(log[-1].hours if log else 0.0) + sum(seconds.values()) / 3600,
-                games=len(set(played.games.tolist())),
-                positions=played.size,
+                games=games,
+                positions=positions,
                 trained_on=trained_on,
                 **asdict(quality),
                 pairs=pairs,

@@ -153,6 +153,7 @@ def test_export_is_the_champions_weights_and_how_they_were_made(learned, tmp_pat
     champion, _ = load_weights(learned.weights(learned.champion), TICTACTOE)
     assert np.array_equal(network.all, champion.all)
     assert found == meta and found["generation"] == learned.champion and found["game"] == "learned_tictactoe"
+    assert found["games"] == sum(generation.games for generation in learned.log[: learned.champion + 1])
 
 
 @pytest.mark.slow
