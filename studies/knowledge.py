@@ -143,4 +143,5 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    setting="Simulations a move of plain UCT: 10,000, in Go 3,000.",
 )
