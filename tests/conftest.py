@@ -40,9 +40,6 @@ hypothesis.settings.load_profile("unhurried")
 # Each process of the tests lets its agents play on another core: without this, all of them share the last one.
 choose_cores.__defaults__ = (int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")),)
 
-# An agent in plain Python that closes would leave all that is frozen below to Python's collector again.
-gc.unfreeze = lambda: None
-
 # A shell starts what runs in the background deaf to Ctrl-C, and programs that tests start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -51,6 +48,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def pytest_xdist_auto_num_workers() -> int:
     """Two processes more than cores: a test waits for others' processes during two fifths of its time."""
     return len(available_cores()) + 2
+
+
+UNFROZEN: list[None] = []  # as often as this test has done so
+unfreeze = gc.unfreeze
+gc.unfreeze = lambda: UNFROZEN.append(unfreeze())
 
 
 class Compiling(event.Listener):
@@ -85,7 +87,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say what the tests weigh, so that a heavy one is seen when it comes; `--durations` lists the slowest."""
     cpu = f"{sum(os.times()[:4]):.0f} s of CPU, processes that tests began included"
     terminalreporter.write_line(f"{cpu}; {COMPILING.seconds:.0f} s of them compiling in those that run tests")
-    terminalreporter.write_line(f"the cores were {psutil.cpu_percent():.0f} % busy, with what runs in sandboxes")
+    terminalreporter.write_line(f"the machine was {psutil.cpu_percent():.0f} % busy, by these and whatever else ran")
 
 
 @pytest.hookimpl(trylast=True)  # when those that are not asked for are left out
@@ -138,6 +140,15 @@ def garbage_is_looked_for_in_what_is_new() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def what_an_agent_unfroze_is_frozen_again() -> Iterator[None]:
+    """An agent in plain Python that closes leaves all that is frozen to Python's collector again."""
+    yield
+    if UNFROZEN:
+        UNFROZEN.clear()
+        gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")

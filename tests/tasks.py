@@ -37,7 +37,9 @@ class KillsItsProcess:
 
 @dataclass(frozen=True)
 class Waits:
-    seconds: float = 0.3
+    """Waits for long enough that a stop comes before its end."""
+
+    seconds: float = 1.0
 
     def run(self, tell, cores):
         tell("begun")

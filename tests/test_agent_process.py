@@ -39,9 +39,9 @@ def test_agent_that_cannot_be_loaded_ends_with_its_reason(monkeypatch, capsys, a
 
 def test_what_setup_takes_is_part_of_the_first_moves_time(tmp_path):
     text = (AGENTS / "resigns.py").read_text().replace("        if", "        print(clock.remaining)\n        if")
-    (tmp_path / "slow.py").write_text(f"{text}\n    def setup(self):\n        import time\n        time.sleep(0.5)\n")
+    (tmp_path / "slow.py").write_text(f"{text}\n    def setup(self):\n        import time\n        time.sleep(3)\n")
     done = answers_of(tmp_path / "slow.py", "genmove w", "quit")
-    assert 0 < float(done.stderr.splitlines()[-1]) < Limits().first_move_seconds - 0.5
+    assert 0 < float(done.stderr.splitlines()[-1]) < Limits().first_move_seconds - 3
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_the_scheduler_keeps_nothing_of_what_it_has_passed_on(executor, observer
 @pytest.mark.parametrize(("most", "used"), [(1, 1), (None, 2)])
 def test_no_more_workers_are_used_than_are_wanted(cluster, most, used):
     with ClusterExecutor(cluster, HANDSHAKE, most, share_cores=True) as executor:
-        where = [event.where for _, event in executor.run([Waits(1)] * 5) if isinstance(event, TaskDone)]
+        where = [event.where for _, event in executor.run([Waits()] * 5) if isinstance(event, TaskDone)]
     assert (len(where), len(set(where))) == (5, used)
 
 

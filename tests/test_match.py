@@ -311,17 +311,15 @@ def test_what_agents_say_when_they_are_prepared_is_no_markup(command, monkeypatc
 
 @pytest.mark.usefixtures("played_here")
 def test_a_match_ends_with_status_1_before_the_first_game_if_an_agent_cannot_be_loaded():
-    broken = "raises_in_setup"
-    agent = str(AGENTS / f"{broken}.py")
-    result = invoke("match", agent, RESIGNER, "--games", "20", "--json")
+    result = invoke("match", str(AGENTS / "raises_in_setup.py"), RESIGNER, "--games", "20", "--json")
     assert result.exit_code == NOT_PLAYED == 1
     said = json.loads(result.stdout.splitlines()[-1])
     assert said["games_played"] == 0
-    assert said["absent"]["agent"] == broken
+    assert said["absent"]["agent"] == "raises_in_setup"
     assert said["absent"]["verdict"] in result.stderr.replace("\n", " ")
     assert "0 of 20 games of pentago played (stopped)" in result.stderr
-    assert f"{broken} cannot play: the match ends here" in result.stderr
-    assert result.stderr.count(f"absent: {broken} (") == 1
+    assert "raises_in_setup cannot play: the match ends here" in result.stderr
+    assert result.stderr.count("absent: raises_in_setup (") == 1
     assert [f"    | {line}" for line in said["absent"]["stderr"]] == [
         line for line in result.stderr.splitlines() if line.startswith("    | ")
     ]

@@ -242,11 +242,11 @@ def test_compiled_code_of_the_project_is_its_own_wherever_an_agent_lies(own):
     assert is_own(shipped / "agent.py", shipped)
 
 
-def test_bytecode_of_an_agent_of_several_modules_is_kept_and_no_move_is_asked_for(agent, monkeypatch):
+def test_an_agent_of_several_modules_is_prepared_without_a_move_and_without_the_games_limits(agent, monkeypatch):
     monkeypatch.setattr(preparing.Player, "ask", lambda *arguments: pytest.fail("a move was asked for"))
     spec = agent("plays_first_move_always", "import tools\n")
     Path(spec.source).with_name("tools.py").write_text("import time\ntime.sleep(0.2)\n")
-    prepare(spec, GAME, limits=Limits(first_move_seconds=0.1, cushion_seconds=0.0))  # which are those of games only
+    prepare(spec, GAME, limits=Limits(first_move_seconds=0.1, cushion_seconds=0.0))
     kept = cache_of(spec, GAME)
     assert kept is not None
     assert {path.name.partition(".")[0] for path in kept.rglob("*.pyc")} >= {"tools"}

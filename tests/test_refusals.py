@@ -256,7 +256,14 @@ def test_a_game_that_is_over_is_shown_though_its_agent_is_gone(folder, monkeypat
     assert result.exit_code == 0 and "Game over" in said(result)
 
 
-@pytest.mark.parametrize("line", ["agents", "kernels"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "agents",
+        "kernels",
+        *(pytest.param(line, marks=pytest.mark.slow) for line in ("doctor", "debug random_agent --moves 1")),
+    ],
+)
 def test_output_on_a_full_disk_is_explained_in_words(line):
     with open("/dev/full", "w") as full:
         command, pipe = [sys.executable, RUNNER, *line.split()], subprocess.PIPE

@@ -150,14 +150,16 @@ def test_there_are_more_than_twenty_five_and_each_is_told_something_else():
     assert {case.name for case in cases} - {case.name for case in MADE} == SUBMISSIONS.keys()
 
 
-@pytest.mark.parametrize("case", [*OF_FILES, *OF_STARTS], ids=name_of)
+@pytest.mark.parametrize(
+    "case", [*OF_FILES, *OF_STARTS, *(pytest.param(case, marks=pytest.mark.slow) for case in OF_LOADING)], ids=name_of
+)
 def test_a_submission_that_cannot_be_started_is_explained(case, tmp_path):
     assert_found(case, write_submission(case.name, tmp_path))
 
 
 @pytest.mark.parametrize("case", OF_LOADING, ids=name_of)
 def test_an_error_of_loading_is_explained(case, tmp_path, monkeypatch):
-    """Without a process, which would say it in the same words."""
+    """Without a process; the slow set has these with one."""
     submission = find_submission(write_submission(case.name, tmp_path))
     monkeypatch.setattr(sys, "path", list(sys.path))
     with patch.dict(registered), pytest.raises((AgentError, GtpError)) as caught:

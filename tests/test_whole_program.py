@@ -43,8 +43,7 @@ def chain(tmp_path):
     return lambda code, **more: run(f"from chain import *; {code}", tmp_path, **kept, **more)
 
 
-def test_only_what_python_calls_becomes_machine_code_and_is_kept(chain, tmp_path):
-    """What is loaded says that nothing can be linked with it."""
+def test_only_what_python_calls_is_compiled_and_kept_and_what_is_loaded_can_not_be_linked(chain, tmp_path):
     names = "[name for name in made if name in ('top', 'middle', 'bottom', 'is_even', 'is_odd')]"
     linked = "*(found.library.can_be_linked for found in top.overloads.values())"
     assert chain(f"print(*top(5), {names}, {linked})") == "10 5 False True ['top'] True"

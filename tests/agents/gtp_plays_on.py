@@ -1,7 +1,7 @@
 """A program that speaks GTP and plays Pentago to the end by random moves, in each game the same ones.
 
-`gtp_plays_on.py [--seconds S] [--says TEXT]` takes so long for each move but those of an empty board, and from its
-second move on says the text in place of a move.
+`gtp_plays_on.py [--seconds S] [--says TEXT]` takes so long for each move where two stones or more are on the
+board, and from its second move on says the text in place of a move.
 Start it with `python -I -S`: then it is there in 30 ms, where an agent of this project takes most of a second of CPU.
 """
 

@@ -51,7 +51,7 @@ def gtp_scoundrel(misdeed: str) -> str:
 
 
 def late(seconds: float, says: str = "") -> str:
-    """Takes so long for each move but those of an empty board; from its second move on says this in place of a move."""
+    """Takes so long for each move but the first of the game; from its second on says this in place of a move."""
     return f"{PLAYS_ON} --seconds {seconds} --says '{says}'"
 
 
