@@ -73,7 +73,7 @@ def write_results(name: str, extent: Extent, done: Sequence[Finished], folder: P
     if importlib.util.find_spec("matplotlib") is None:
         click.echo("no picture: matplotlib is not installed (pip install -e '.[studies]')", err=True)
     else:
-        draw_picture(folder / f"{name}.png", study, rows)
+        draw_picture(folder / f"{name}.png", study, rows, extent.quick)
     click.echo(f"{study.title}\n{as_text(rows)}\nwritten to {path}")
     return rows
 

@@ -250,6 +250,6 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
-    setting="Regret: 200 runs at each point, 95 % bands. Theorem: the bound of Auer et al. 2002.",
+    setting="Bands: 95 % intervals. Theorem: the bound of Auer et al. 2002.",
     half="",
 )

@@ -74,15 +74,15 @@ def _value_of(text: str) -> Any:
     return text or None
 
 
-def draw_picture(path: Path, study: Study, rows: Sequence[Row]) -> None:
-    """Draw the rows of a study as PNG. Raises ModuleNotFoundError without matplotlib."""
+def draw_picture(path: Path, study: Study, rows: Sequence[Row], quick: bool = False) -> None:
+    """Draw the rows of a study as PNG; a quick run has another setting. Raises ModuleNotFoundError without matplotlib."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=INCHES, layout="constrained")
     figure.suptitle(study.title, fontsize=11)
     study.draw(rows, figure)
     characters = int(CHARACTERS_AN_INCH * figure.get_size_inches()[0])
-    note = "\n".join([note_of(rows, study.half), *textwrap.wrap(study.setting, characters)])
+    note = "\n".join([note_of(rows, study.half), *([] if quick else textwrap.wrap(study.setting, characters))])
     figure.supxlabel(note, fontsize=8, color="dimgrey")
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=DOTS_AN_INCH, metadata={"Software": None})

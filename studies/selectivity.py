@@ -96,5 +96,5 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
-    setting="Simulations a move: 5,000 in Kalah, 20,000 in Pentago, 1,000 in Go. Depths: means of ten trees.",
+    setting="Simulations a move: 5,000 in Kalah, 20,000 in Pentago, 1,000 in Go. Depths are means.",
 )

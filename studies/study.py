@@ -54,7 +54,7 @@ class Study:
         work: does a unit.
         tabulate: the rows of the table, from all finished units in the order of the plan.
         draw: draws the rows into a matplotlib figure.
-        setting: what the picture says of how this was measured, beside what its labels say.
+        setting: what the picture of a full run says of how this was measured, beside its labels.
         half: what a share of one half means, which a dotted line of the picture marks; empty without such a line.
         programs: other programs that it needs.
         modules: other Python modules that it needs.

@@ -63,5 +63,4 @@ STUDY = Study(
     work=work,
     tabulate=tabulate_contests,
     draw=draw,
-    setting="50 games at each number of seconds, 100 at the others.",
 )

@@ -27,13 +27,12 @@ BOARDS = ((6, 4), (8, 6))
 DEPTHS = (6, 8, 10, 12)
 DEEP = 8  # from here on only those of whom the paper gives figures
 PAIRS = 200  # for each cell of the test: 400 games
-# Fewer where a pair takes long: 6 seconds, half a minute, and more than a minute; a quarter of an hour is too long.
-FEWER_PAIRS = {
-    (10, UNORDERED, (6, 4)): 100,
-    (12, UNORDERED, (6, 4)): 30,
-    (10, UNORDERED, (8, 6)): 20,
-    (12, ORDERED, (8, 6)): 20,
-    (12, UNORDERED, (8, 6)): 0,
+FEWER_PAIRS = {  # of cells in which a pair takes long
+    (10, UNORDERED, (6, 4)): 100,  # 6 seconds
+    (12, UNORDERED, (6, 4)): 30,  # half a minute
+    (10, UNORDERED, (8, 6)): 20,  # more than a minute
+    (12, ORDERED, (8, 6)): 20,  # a minute
+    (12, UNORDERED, (8, 6)): 0,  # a quarter of an hour
 }
 OPENING_PLIES = 2  # after 4 random ones most pairs were split, since the opening had decided both games
 TABLE_ENTRIES = 1 << 20  # as `alphabeta_agent` has of a fixed depth
