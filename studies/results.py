@@ -75,7 +75,7 @@ def _value_of(text: str) -> Any:
 
 
 def draw_picture(path: Path, study: Study, rows: Sequence[Row], quick: bool = False) -> None:
-    """Draw the rows of a study as PNG; a quick run has another setting. Raises ModuleNotFoundError without matplotlib."""
+    """Draw the rows of a study as PNG. Raises ModuleNotFoundError without matplotlib."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=INCHES, layout="constrained")
