@@ -1,10 +1,10 @@
-"""What each part of Go's agent is worth at equal time: it off, with as many simulations as take the agent's time.
+"""Go's agent with one part switched off, and as many simulations as take the same time, against the whole agent.
 
     python experiments/equal_time.py --games 400 --simulations 300 --workers 2
 
 A simulation of each variant of `ablation.py` is timed beside one of the agent, in turns, in all positions of some
-games; then `ablation.py` plays the variant with as many as take the agent's time. By a clock a move would take 0.1 s at
-the least: of less, the agent keeps most as a reserve.
+games; then `ablation.py` plays the variant with as many as take the agent's time. A clock
+would not do: a move needs 0.1 s at least, since the agent keeps a reserve.
 """
 
 import argparse
@@ -25,7 +25,7 @@ ARGUMENTS = {"move_time": 60.0, "capacity": 300_000}
 
 
 def searcher(text: str, simulations: int, game: Any, seed: int) -> AgentPlayer:
-    """An agent that makes all of its simulations, with its code loaded."""
+    """An agent whose search no lead ends, with its code loaded."""
     all_of_them = f"{text}{',' if ':' in text else ':'}stop=proof"
     player = AgentPlayer(all_of_them, game, seed, {"simulations": simulations, **ARGUMENTS})
     player.step(game.initial())

@@ -115,6 +115,6 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
-    setting="c = 1.41.",
+    setting="UCT with c = 1.41.",
     half="",
 )
