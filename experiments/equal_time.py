@@ -3,8 +3,8 @@
     python experiments/equal_time.py --games 400 --simulations 300 --workers 2
 
 A simulation of each variant of `ablation.py` is timed beside one of the agent, in turns, in all positions of some
-games; then `ablation.py` plays the variant with as many as take the agent's time. A clock
-would not do: a move needs 0.1 s at least, since the agent keeps a reserve.
+games; then `ablation.py` plays the variant with as many as take the agent's time. A clock would not do: a move needs
+0.1 s at least, since the agent keeps a reserve.
 """
 
 import argparse
