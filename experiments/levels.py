@@ -8,22 +8,21 @@ Nothing is enforced: `python runner.py tournament experiments/levels.toml` plays
 
 import argparse
 import math
-import random
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.level_agent import LevelAgent
 from agents.levels import LEVELS
-from agents.limits import Clock, Limits
-from game import FIRST, Game, load_game
+from game import load_game
 from simulator.statistics.bradley_terry import league_ratings
 from simulator.statistics.elo import Results
+from studies.matches import LIMITS, PAIRS_A_SEED, make_agent, opening, points_of_game
 
-LIMITS = Limits(move_seconds=math.inf, memory_mb=4096)  # of all agents in a process together
+UNTIMED = replace(LIMITS, move_seconds=math.inf)
 TOP = len(LEVELS)
 HEADER = "| level | name | simulations | random moves | Elo | against the level below |\n|---|---|---|---|---|---|"
 
@@ -39,41 +38,18 @@ class Pairing(NamedTuple):
     simulations: int
 
 
-def make(number: int, game: Game, seed: int, simulations: int) -> LevelAgent:
-    """The agent of a level; the last one with so many simulations."""
-    more = {"simulations": str(simulations)} if number == TOP else {}
-    agent = LevelAgent(game, LIMITS, seed, {"level": str(number), **more})
-    agent.setup()
-    return agent
-
-
-def opening(game: Game, rng: random.Random) -> Any:
-    """A position after random moves."""
-    position = game.initial()
-    for _ in range(game.opening_plies):
-        position = position.play(rng.choice(position.legal_moves()))
-    return position
-
-
-def points_of_first(position: Any, first: LevelAgent, second: LevelAgent) -> float:
-    """1, 0.5 or 0 for who moves first."""
-    agents = first, second
-    while position.result is None:
-        position = position.play(agents[position.to_move].step(position, Clock(math.inf)))
-    return float(position.result.value_for(FIRST))
-
-
 def play(pairing: Pairing) -> dict[tuple[str, str], Results]:
     """The results of a pairing, by who moved first and who second."""
-    game, rng = load_game(pairing.game), random.Random(f"{pairing.seed} {pairing.low} {pairing.high}")
-    numbers = pairing.low, pairing.high
-    low, high = (make(number, game, pairing.seed + number, pairing.simulations) for number in numbers)
-    names = str(pairing.low), str(pairing.high)
+    game, names = load_game(pairing.game), (str(pairing.low), str(pairing.high))
+    texts = [f"level_agent:level={name}" for name in names]
+    if pairing.high == TOP:
+        texts[1] += f",simulations={pairing.simulations}"
+    seats = [make_agent(text, game, UNTIMED, pairing.seed + i) for i, text in enumerate(texts)]
     results = {names: Results(), names[::-1]: Results()}
-    for _ in range(pairing.games // 2):
-        start = opening(game, rng)
-        results[names].add(points_of_first(start, low, high))
-        results[names[::-1]].add(points_of_first(start, high, low))
+    for number in range(pairing.games // 2):
+        start = opening(game, game.opening_plies, PAIRS_A_SEED * pairing.seed + number)
+        results[names].add(points_of_game(game, start, seats, UNTIMED, swapped=0))
+        results[names[::-1]].add(1 - points_of_game(game, start, seats, UNTIMED, swapped=1))
     return results
 
 
