@@ -64,7 +64,7 @@ class OpenSpielAgent(Agent):
         if self._bridge is None:
             self.setup()
         state = self._bridge.state_of(position)
-        actions = [action for action in state.legal_actions() if not self._bridge.is_refused(state, action)]
+        actions = self._bridge.actions_of(position, state)
         action = self.rng.choice(actions) if self.options["bot"] == "uniform_random" else None
         if action is None:
             seconds = min(clock.remaining, self.limits.move_seconds)
@@ -122,9 +122,10 @@ class Direct:
         """The move that an action is."""
         return next(move for move, number in position.words.moves().items() if number == action)
 
-    def is_refused(self, state: Any, action: int) -> bool:
-        """Whether a referee would not take the action."""
-        return False
+    def actions_of(self, position: Any, state: Any) -> list[int]:
+        """The actions that a referee takes."""
+        actions: list[int] = state.legal_actions()
+        return actions
 
 
 class OfGo(Direct):
@@ -168,9 +169,15 @@ class OfGo(Direct):
         name = state.action_to_string(action).split()[1].lower()
         return position.game.parse_move(name, position)
 
-    def is_refused(self, state: Any, action: int) -> bool:
-        """Whether it brings an earlier board back, which ends OpenSpiel's games."""
-        return action != self._size**2 and bool(state.child(action).is_terminal())
+    def actions_of(self, position: Any, state: Any) -> list[int]:
+        """Those that bring no board back: not one of the game so far, nor one that OpenSpiel's game ends for."""
+        legal = set(position.legal_moves())
+        return [
+            action
+            for action in state.legal_actions()
+            if self.move_of(position, state, action) in legal
+            and (action == self._size**2 or not state.child(action).is_terminal())
+        ]
 
 
 class OfKalah(Direct):
