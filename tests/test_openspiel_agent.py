@@ -41,6 +41,15 @@ def test_every_position_of_a_random_game_is_the_same_for_openspiel(the_game):
             position = position.play(rng.choice(position.legal_moves()))
 
 
+def test_a_ko_is_not_taken_back_at_once():
+    go = Go(5)
+    position = play_moves(go, ["b3", "d4", "c4", "d2", "c2", "e3", "a1", "c3", "d3"])[-1]  # which captures c3
+    bridge = bridge_for(go)(go, pyspiel)
+    state = bridge.state_of(position)
+    moves = {bridge.move_of(position, state, action) for action in bridge.actions_of(position, state)}
+    assert go.parse_move("c3", position) not in moves == set(position.legal_moves())
+
+
 def test_a_pass_that_wins_is_made():
     go = Go(3, 0.5)
     assert go.format_move(bot_for(go, simulations=200).step(play_moves(go, ["pass"])[-1], Clock(1))) == "pass"
