@@ -10,7 +10,7 @@ from studies.uct_values import values_of_moves
 
 LEVELS = {"pentago": (1, 3, 5), "kalah": (1, 3, 5, 7)}
 PLIES = {"pentago": (10, 18), "kalah": (15, 35)}  # the first and the last after which positions are taken
-GAMES = {"pentago": 450, "kalah": 3000}  # so that 100 positions have traps of two levels; a level is rare in Kalah
+GAMES = {"pentago": 300, "kalah": 3000}  # a trap of a given level is rare in Kalah
 SIMULATIONS = (1000, 10_000, 50_000)
 
 
