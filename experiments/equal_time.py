@@ -60,11 +60,15 @@ def cost_of_a_simulation(part_off: str, simulations: int) -> float:
 
 def main() -> None:
     """Time every variant, then play it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
+    )
     parser.add_argument("--games", type=int, default=100, help="of each variant  [100]")
     parser.add_argument("--simulations", type=int, default=300, help="a move of the agent  [300]")
     parser.add_argument("--workers", type=int, default=1, help="games at a time  [1]")
     arguments = parser.parse_args()
+    if min(vars(arguments).values()) < 1:
+        parser.error("--games, --simulations, --workers: at least 1")
     played = []
     for text in PARTS_OFF:
         cost = cost_of_a_simulation(text, arguments.simulations)
