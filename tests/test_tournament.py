@@ -282,7 +282,7 @@ def test_a_tournament_that_is_killed_again_and_again_loses_and_doubles_nothing(p
     said = json.loads(done.stdout)
     assert said["kills"] == kills
     assert said["saved"] == sorted(said["saved"])  # nothing that was in the records was ever lost
-    assert kills < 100 or len(set(said["saved"])) > kills // 4  # they came while something was played
+    assert len(set(said["saved"])) > kills // 4  # they came while something was played
     rounds = killed_tournament.PAIRS_A_KILL * kills // 6
     whole = pretend(path.with_name("whole.db"), killed_tournament.settings_of(rounds), killed_tournament.SPECS)
     with sqlite3.connect(path) as connection:
