@@ -24,6 +24,7 @@ with suppress(ImportError):  # only systems like Unix have it
 import numba as nb
 import numba.core.caching as nb_caching
 from numba.core import types
+from numba.core.runtime import rtsys
 
 from jit.folder import CACHE_FOLDER, CACHE_IS_READ_ONLY, MARK, PROJECT, jitted_sources, write_at_once
 
@@ -207,13 +208,19 @@ class EntryCache(nb_caching.FunctionCache):  # type: ignore[misc]
         """What is kept, perhaps after waiting for the process that compiles it; None if nothing is. Raises NotKept."""
         if not self._dispatcher.is_for_python:
             return None
-        found = super().load_overload(sig, target_context)
+        found = self._load(sig, target_context)
         if found is None and EntryCache.patience > 0 and not (self._is_locked or CACHE_IS_READ_ONLY):
             self._lock()
-            found = super().load_overload(sig, target_context)
+            found = self._load(sig, target_context)
         if found is None and not EntryCache.may_compile:
             raise NotKept(self._dispatcher.py_func.__name__)
         return found
+
+    def _load(self, sig: Any, target_context: Any) -> Any:
+        """What is kept. numba's own `load_overload` would first import and register all that compiling needs."""
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep it, if Python can call it."""

@@ -1,19 +1,17 @@
 """`jit`, numba's compiler as this project uses it."""
 
 import functools
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numba as nb
-from numba.core import sigutils
+from numba.core import compiler, sigutils
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from jit import whole_program
 from jit.cache import EntryCache, state_of
 from jit.folder import CACHE_FOLDER, IS_PLAIN
+from jit.numba_import import import_compiler, no_garbage_collection
 
 if not IS_PLAIN:
     whole_program.install()
@@ -35,23 +33,19 @@ def jit(function: Any = None, *, allocates: bool = False, inline: str = "never",
         return functools.partial(jit, allocates=allocates, inline=inline, **options)
     # Nothing here is called from C: without an entry for it, less has to be compiled.
     options |= {"no_cfunc_wrapper": True, "_nrt": allocates, "forceinline": inline == "always"}
-    compiled = nb.njit(error_model="numpy", **options)(function)
+    compiled = nb.njit(error_model="numpy", pipeline_class=Compiler, **options)(function)
     if isinstance(compiled, CPUDispatcher):  # not with NUMBA_DISABLE_JIT
         compiled.__class__ = Dispatcher
         compiled.source = state_of(function.__code__.co_filename)
     return compiled
 
 
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Leave garbage alone: compiling makes many objects that stay; to look through them takes a tenth of its time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+class Compiler(compiler.Compiler):  # type: ignore[misc]
+    """As numba's, which is imported as a whole no sooner than something is compiled."""
+
+    def __init__(self, *args: Any) -> None:
+        import_compiler()
+        super().__init__(*args)
 
 
 def _has_entry(compiled: Any) -> bool:
@@ -70,6 +64,9 @@ class Dispatcher(CPUDispatcher):  # type: ignore[misc]
     source: Any = None  # the state of its file when that was imported
     _cache: Any
 
+    def _compilation_chain_init_hook(self) -> None:
+        """Extensions of numba are looked for when something is compiled, not before what was compiled is called."""
+
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """What a call means in code that is being compiled."""
         with global_compiler_lock:  # another thread must not see what `is_for_python` is meanwhile
@@ -82,7 +79,7 @@ class Dispatcher(CPUDispatcher):  # type: ignore[misc]
     def compile(self, sig: Any) -> Any:
         """The entry of what is compiled for these types: one that can be called if that is for Python."""
         arguments = tuple(sigutils.normalize_signature(sig)[0])
-        with global_compiler_lock, _no_garbage_collection():
+        with global_compiler_lock, no_garbage_collection():
             if self.is_for_python and not isinstance(self._cache, EntryCache):
                 self._open_cache()
             known = self.overloads.get(arguments)

@@ -59,7 +59,7 @@ def _leave_the_cache_alone() -> None:
     Bodies from files that the cache's name says nothing of become part of code that is compiled from others: of a game
     or a formula outside this project, in a notebook, say. The next process would run them as they were before an edit.
     """
-    nb_caching.Cache.load_overload = lambda self, signature, context: None
+    nb_caching.Cache._load_overload = lambda self, signature, context: None
     nb_caching.Cache.save_overload = lambda self, signature, data: None
 
 

@@ -14,6 +14,7 @@ search is slower by some per cent. Once the folder of the machine's own processo
 Compiled code is executed as it is found. A folder that belongs to somebody else, or that others can write, is not used.
 """
 
+import functools
 import hashlib
 import json
 import os
@@ -44,7 +45,7 @@ UNCOMPILED = (
     *("analysis.py", "base.py", "choice.py", "compiling.py", "graph_searcher.py", "memory.py", "searcher.py"),
     *("searchers.py", "settings.py"),
 )
-UNCOMPILED_FOLDERS = ("agents/course", "agents/plain")
+UNCOMPILED_FOLDERS = (PROJECT / "agents" / "course", PROJECT / "agents" / "plain")
 IS_PLAIN = os.environ.get("UNFORCED_PLAIN_NUMBA", "0") not in ("", "0")  # see `whole_program.py`
 _VERSION = re.compile("[0-9a-f]{16}")  # the name of a folder
 _FOLDERS_KEPT = 8  # of other versions, those that were used last
@@ -57,7 +58,8 @@ def game_folders() -> list[Path]:
     return sorted(path.parent for path in PROJECT.glob("*/game.py"))
 
 
-def jitted_sources() -> list[Path]:
+@functools.cache
+def jitted_sources() -> tuple[Path, ...]:
     """The files of this project whose compiled code, or frozen constants, other files' compiled code uses; sorted.
 
     What games and agents have in plain Python is not among them, such as a game's `game.py` if its rules are in
@@ -70,7 +72,7 @@ def jitted_sources() -> list[Path]:
     examples = ("tests/tictactoe.py", "tests/learned_tictactoe.py", "tests/extra_turn_nim.py")
     single = ("agents/greedy_agent.py", "agents/outcomes.py", "game/network.py", *examples)
     files = [path for folder in folders for path in folder.rglob("*.py")] + [PROJECT / name for name in single]
-    return sorted(path for path in files if path.is_file() and not _is_uncompiled(path))
+    return tuple(sorted(path for path in files if path.is_file() and not _is_uncompiled(path)))
 
 
 def _is_uncompiled(path: Path) -> bool:
@@ -79,15 +81,21 @@ def _is_uncompiled(path: Path) -> bool:
         return False
     if path.name == "game.py":
         return path.with_name("rules.py").is_file()
-    return path.name in UNCOMPILED or path.parent in [PROJECT / folder for folder in UNCOMPILED_FOLDERS]
+    return path.name in UNCOMPILED or path.parent in UNCOMPILED_FOLDERS
+
+
+@functools.cache
+def _hash_of_sources() -> str:
+    """Of what the compiled sources are when this process begins."""
+    sources = hashlib.sha256()
+    for path in jitted_sources():
+        sources.update(str(path.relative_to(PROJECT)).encode() + b"\0" + path.read_bytes())
+    return sources.hexdigest()
 
 
 def folder_names(*processors: Processor) -> list[str]:
     """The names of folders: for each processor a hash of all that code compiled for it depends on."""
-    sources = hashlib.sha256()
-    for path in jitted_sources():
-        sources.update(str(path.relative_to(PROJECT)).encode() + b"\0" + path.read_bytes())
-    fixed = (sys.version_info[:2], numba.__version__, IS_PLAIN, sources.hexdigest())
+    fixed = (sys.version_info[:2], numba.__version__, IS_PLAIN, _hash_of_sources())
     return [hashlib.sha256(repr((*fixed, *processor)).encode()).hexdigest()[:16] for processor in processors]
 
 

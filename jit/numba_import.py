@@ -3,24 +3,51 @@
 import gc
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 # numba reads these when it is imported. One thread is all that an agent may use, and every BLAS thread that starts
 # costs 40 MB of address space.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
-# numba imports scipy where it is installed, for linear algebra that nothing here needs: 13 MB, a quarter of a second.
-_hides_scipy = "scipy" not in sys.modules
-if _hides_scipy:
-    sys.modules["scipy"] = None  # type: ignore[assignment]
-# What is imported stays: to look for garbage in it takes a tenth of a second, now and whenever all is looked through.
-_was_enabled = gc.isenabled()
-gc.disable()
-try:
-    import numba.np.arraymath  # noqa: F401 (which looks for scipy, and would be imported by the first compiled call)
-finally:
-    if _hides_scipy:
-        del sys.modules["scipy"]
-    gc.freeze()
-    if _was_enabled:
-        gc.enable()
+
+@contextmanager
+def no_garbage_collection() -> Iterator[None]:
+    """Leave garbage alone: what is imported or compiled makes many objects that stay, and to look through them takes
+    a tenth of the time.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@contextmanager
+def _without_extras() -> Iterator[None]:
+    """Hide what numba imports where it is installed, and nothing here needs.
+
+    scipy is for linear algebra, and would take 13 MB and a quarter of a second; yaml reads a file of settings.
+    """
+    hidden = {"scipy", "yaml"} - sys.modules.keys()
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        for name in hidden:
+            del sys.modules[name]
+
+
+def import_compiler() -> None:
+    """Import what numba needs to compile, and not to run what was compiled before: a tenth of a second."""
+    with _without_extras():
+        import numba.np.arraymath  # noqa: F401, PLC0415
+
+
+with no_garbage_collection(), _without_extras():
+    import numba  # noqa: F401
+
+    gc.freeze()  # all this stays: no search for garbage looks through it

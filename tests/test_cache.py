@@ -40,7 +40,7 @@ def nested(tmp_path, monkeypatch):
 
 def test_nothing_that_tests_import_switches_the_cache_off():
     """A kernel whose file is not among those that name the folder of the cache does so, for the whole process."""
-    assert nb_caching.Cache.load_overload.__module__ == nb_caching.__name__
+    assert nb_caching.Cache._load_overload.__module__ == nb_caching.__name__
 
 
 def test_what_is_compiled_is_found_in_another_copy_until_a_called_function_in_another_file_is_edited(tmp_path):
@@ -201,6 +201,12 @@ def test_nobody_waits_for_ever(nested):
     assert run("from nested import *; print(outer(1.5), jit.cache.EntryCache.patience)", nested) == "5.0 0.0"
     holder.kill()
     holder.communicate()
+
+
+def test_what_is_kept_runs_without_what_numba_needs_to_compile(nested):
+    """That takes longer to import than the rest of the start."""
+    code = "import sys; from nested import *; print(outer(1), 'numba.np.arraymath' in sys.modules)"
+    assert [run(code, nested) for _ in range(2)] == ["4 True", "4 False"]
 
 
 def test_numba_does_not_load_scipy_which_an_agent_may_still_import():

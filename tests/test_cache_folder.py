@@ -30,6 +30,8 @@ def project(tmp_path, monkeypatch):
     (folder / "game" / "verbs" / "flags.py").touch()
     (folder / "README.md").write_text("words\n")
     monkeypatch.setattr(kept, "PROJECT", folder)
+    for of_this_project in ("jitted_sources", "_hash_of_sources"):  # a process looks once
+        monkeypatch.setattr(kept, of_this_project, getattr(kept, of_this_project).__wrapped__)
     monkeypatch.delenv("UNFORCED_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
     monkeypatch.setattr(kept.tempfile, "tempdir", str(tmp_path))
