@@ -3,6 +3,7 @@
 Nothing else can be seen from inside the sandbox, and nothing at all can be written.
 """
 
+import functools
 import os
 import shutil
 import site
@@ -73,10 +74,20 @@ def _shared() -> list[Path]:
     """The system, Python, this project's code, and its compile cache with all the sources that it is named after."""
     system = [*map(Path, SYSTEM), *(Path("/etc") / name for name in CONFIGURATION)]
     packages = [*site.getsitepackages(), *([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])]
-    code = [*(PROJECT / name for name in CODE), *game_folders()]
-    sources = [path for path in jitted_sources() if not any(path.is_relative_to(part) for part in code)]
     cache = [CACHE_FOLDER] if CACHE_FOLDER is not None else []
-    return [*system, *map(Path, (sys.prefix, sys.base_prefix, *packages)), *code, *sources, *cache]
+    return [*system, *map(Path, (sys.prefix, sys.base_prefix, *packages)), *_code(), *_sources_elsewhere(), *cache]
+
+
+def _code() -> list[Path]:
+    """The folders and files of this project's code."""
+    return [*(PROJECT / name for name in CODE), *game_folders()]
+
+
+@functools.cache
+def _sources_elsewhere() -> list[Path]:
+    """Compiled sources that are not in any of them."""
+    code = _code()
+    return [path for path in jitted_sources() if not any(path.is_relative_to(part) for part in code)]
 
 
 def _program_files(program: str | None, arguments: Iterable[str]) -> tuple[list[Path], list[Path]]:
