@@ -150,7 +150,7 @@ def _places() -> list[Path]:
 def _parents() -> list[Path]:
     """The folders in which folders of compiled code may be."""
     named = os.environ.get("UNFORCED_CACHE")
-    return [Path(named)] if named else _places()
+    return [Path(named).absolute()] if named else _places()
 
 
 def cache_folder() -> Path | None:

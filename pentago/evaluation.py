@@ -23,6 +23,7 @@ Begin reading at `Network`. Which of the two is used is a field of the kernel, `
 """
 
 import json
+import zlib
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -163,7 +164,7 @@ def _read(path: Path) -> dict[str, np.ndarray]:
     try:
         with path.open("rb") as stream, np.load(stream) as file:
             return {name: file[name] for name in file.files}
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error, TypeError) as error:  # a lone array
         raise WeightsError(f"{path} cannot be used as weights of Pentago: {error}") from error
 
 

@@ -137,6 +137,12 @@ def test_a_folder_of_somebody_else_is_used_only_if_it_is_named(project, monkeypa
     assert kept.cache_folder() == folder
 
 
+def test_a_relative_name_means_the_same_folder_wherever_a_process_goes(project, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("UNFORCED_CACHE", "here")
+    assert kept.cache_folder().parent == tmp_path / "here"
+
+
 def test_folders_of_old_sources_are_removed_but_for_those_used_last(project, parent, monkeypatch):
     monkeypatch.setattr(kept, "_FOLDERS_KEPT", 3)
     old = [f"{age:016x}" for age in range(6)]

@@ -1,6 +1,7 @@
 """The learned evaluation of Pentago: features, sums that agree with a slow twin, weights, and agents that use it."""
 
 from dataclasses import replace
+from io import BytesIO
 
 from jit import U64, has_feature  # first: it decides where compiled code is kept
 
@@ -161,7 +162,14 @@ def test_weights_that_cannot_be_used_are_refused(weights, message):
         make_network(weights)
 
 
-@pytest.mark.parametrize("content", [None, b"", b"PK\x03\x04 no archive", b"\x93NUMPY"])
+def lone_array():
+    """What `np.save` makes, which is no archive."""
+    file = BytesIO()
+    np.save(file, np.zeros(3))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("content", [None, b"", b"PK\x03\x04 no archive", b"\x93NUMPY", lone_array()])
 def test_a_file_that_holds_no_weights_is_refused(tmp_path, content):
     path = tmp_path / "weights.npz"
     if content is not None:
