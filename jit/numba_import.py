@@ -27,27 +27,28 @@ def no_garbage_collection() -> Iterator[None]:
 
 
 @contextmanager
-def _without_extras() -> Iterator[None]:
-    """Hide what numba imports where it is installed, and nothing here needs.
+def _without_scipy() -> Iterator[None]:
+    """Hide scipy, which numba imports where it is installed, for linear algebra that nothing here needs.
 
-    scipy is for linear algebra, and would take 13 MB and a quarter of a second; yaml reads a file of settings.
+    It would take 13 MB and a quarter of a second.
     """
-    hidden = {"scipy", "yaml"} - sys.modules.keys()
-    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
+    hides = "scipy" not in sys.modules
+    if hides:
+        sys.modules["scipy"] = None  # type: ignore[assignment]
     try:
         yield
     finally:
-        for name in hidden:
-            del sys.modules[name]
+        if hides:
+            del sys.modules["scipy"]
 
 
 def import_compiler() -> None:
     """Import what numba needs to compile, and not to run what was compiled before: a tenth of a second."""
-    with _without_extras():
+    with _without_scipy():
         import numba.np.arraymath  # noqa: F401, PLC0415
 
 
-with no_garbage_collection(), _without_extras():
+with no_garbage_collection(), _without_scipy():
     import numba  # noqa: F401
 
     gc.freeze()  # all this stays: no search for garbage looks through it
