@@ -60,8 +60,9 @@ class LevelAgent(Agent):
         self.level = self._level()
         few = {"simulations": str(self.level.simulations), "capacity": str(CAPACITY)} if self.level.simulations else {}
         kind = UctAgent.for_game(self.game)
-        never = {"resign": "0"} if "resign" in kind.default_options else {}
-        self._uct = kind(self.game, self.limits, self.seed, {**few, **never}, self.name)
+        # It plays on to the end, and people wait for its first move no longer than for others.
+        for_people = {name: text for name, text in (("resign", "0"), ("first", "1")) if name in kind.default_options}
+        self._uct = kind(self.game, self.limits, self.seed, few | for_people, self.name)
         if isinstance(self._uct, PlainBaseline):
             self._uct.is_timed = True  # a few simulations may take long, too
         self._glance: Glance | None = None

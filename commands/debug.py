@@ -113,7 +113,7 @@ def _play(
     for player in agents:
         player.setup()
     made_moves = 0
-    while position.result is None and made_moves != most:
+    while position.result is None and position.ply < game.longest_game and made_moves != most:
         is_mine = position.to_move == me
         mover = agent if is_mine else other
         answer = answer_of(mover, position, profile.runcall) if profile and is_mine else answer_of(mover, position)
@@ -127,8 +127,8 @@ def _play(
             yield f"{mover.name}: {move} after {answer.seconds:.2f} s\n{game.draw(position)}"
     else:
         yield f"position: {position}"
-    if position.result is not None:
-        winner = position.result.winner
+    if position.result is not None or position.ply >= game.longest_game:
+        winner = (position.result or game.adjudicate(position)).winner
         yield "drawn" if winner is None else f"{(agent if winner == me else other).name} wins"
     for player in agents:
         player.close()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @option("--folder", type=FOLDER, help="Where everything is kept.  [default: learned/GAME]")
 @option("--width", type=COUNT, metavar="N", help="Hidden units of the network.  [default: 64]")
 @option("--simulations", type=COUNT, metavar="N", help="Simulations a move, on average.  [default: 450]")
-@option("--games", type=COUNT, metavar="N", help="Games a generation.  [default: 2000]")
+@option("--games", type=WholeNumber(min=20), metavar="N", help="Games a generation, at least 20.  [default: 2000]")
 @click.option(
     "--from",
     "origin",

@@ -115,6 +115,7 @@ def agent_name_for(name: str) -> str:
 def about(game: "Game") -> dict[str, str]:
     """What the files say of a game: its moves, its board, and how it begins."""
     from agents.limits import Limits
+    from game import file_and_hash
 
     position = game.initial()
     moves, board = position.legal_moves(), position.board
@@ -122,11 +123,12 @@ def about(game: "Game") -> dict[str, str]:
     described = type(move).__doc__ or ""
     fields = described.partition("Attributes:\n")[2].partition("\n\n")[0].rstrip()
     lines = [f"    {line.strip()}" for line in fields.splitlines()]
+    name = file_and_hash(game.name)[0]
     words = (type(position).board.__doc__ or "").strip().partition(": ")[2]
     return {
         "game": game.title,
-        "game_word": shlex.quote(game.name.partition("#")[0]),
-        "game_text": json.dumps(game.name.partition("#")[0]),
+        "game_word": shlex.quote(name),
+        "game_text": json.dumps(name),
         "first": game.players[0],
         "second": game.players[1],
         "move_repr": repr(move),

@@ -22,6 +22,7 @@ that needs thought.
 
 import jit as _jit  # noqa: F401  (first: it decides where compiled code is kept)
 from game.contract import Game as Game
+from game.contract import file_and_hash as file_and_hash
 from game.contract import game_title as game_title
 from game.errors import GameFileError as GameFileError
 from game.errors import IllegalMove as IllegalMove

@@ -16,6 +16,19 @@ from game.position import DRAW, Result
 from game.verbs.amaf import move_number
 from options import WithOptions, shortened
 
+HASH_DIGITS = 12  # of the hash in the name of a game in a file
+_NAME_OF_FILE = re.compile(rf"(.+)#([0-9a-f]{{{HASH_DIGITS}}})", re.DOTALL)
+
+
+def file_and_hash(name: str) -> tuple[str, str]:
+    """The path and the hash that the name of a game in a file has; the hash is empty in every other name.
+
+    >>> file_and_hash("/home/c#/othello.py#0123456789ab"), file_and_hash("c#/othello.py")
+    (('/home/c#/othello.py', '0123456789ab'), ('c#/othello.py', ''))
+    """
+    found = _NAME_OF_FILE.fullmatch(name)
+    return (found[1], found[2]) if found else (name, "")
+
 
 def game_title(name: str) -> str:
     """What people call the game of that name: of a file its name without folder and ending.
@@ -23,8 +36,8 @@ def game_title(name: str) -> str:
     >>> game_title("/home/ann/othello.py#0123456789ab"), game_title("pentago")
     ('othello', 'pentago')
     """
-    path, is_file, _ = name.partition("#")
-    return Path(path).stem if is_file else name
+    path, digest = file_and_hash(name)
+    return Path(path).stem if digest else name
 
 
 class Game(WithOptions):

@@ -224,7 +224,7 @@ class GridView(BoardView):
                 canvas.put(lower, left, " " * size.width, "plain", place.marks)
         if place.player is None or letters:
             known = symbols(self._game.players)
-            text = "·" if value == 0 and not letters else known[value] if value < len(known) else "?"
+            text = "·" if value == 0 and not letters else known[value] if 0 <= value < len(known) else "?"
             shown = [text.center(size.width)] if value or not size.has_borders else [" " * size.width]
         else:
             height = size.height if not place.is_ghost else 1

@@ -13,13 +13,13 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-from game import Game, GameFileError, game_title
+from game import Game, GameFileError, file_and_hash, game_title
+from game.contract import HASH_DIGITS
 from game_files import compiled, openspiel, plain
 from options import GameOption, OptionError
 from python_file import execute, own_traceback
 
 SETTINGS = ("longest_game", "opening_plies", "moves_ahead")  # of `Game`, which a file may set
-DIGITS = 12  # of a hash in a name
 _classes: dict[str, type[Game]] = {}  # by their whole names
 
 
@@ -31,7 +31,7 @@ def class_of(name: str) -> type[Game] | None:
     """
     if name.startswith(openspiel.PREFIX):
         return _of_openspiel(name)
-    path, _, wanted = name.partition("#")
+    path, wanted = file_and_hash(name)
     found = [place for place in _places(path, is_recorded=bool(wanted)) if place.is_file() or place.is_dir()]
     hashes = {place: hash_of(place) for place in found}
     fitting = [place for place in found if hashes[place] == (wanted or hashes[place])]
@@ -83,9 +83,20 @@ def main_file(path: Path) -> Path:
 def hash_of(path: Path) -> str:
     """What tells the rules from others: of a file, or of a folder's Python files with their names. Raises OSError."""
     digest = hashlib.sha256()
-    for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+    files = (file for file in path.rglob("*.py") if file.is_file() and not file.name.startswith("."))  # an editor's
+    for file in sorted(files) if path.is_dir() else [path]:
         digest.update((str(file.relative_to(path)) if file != path else "").encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()[:DIGITS]
+    return digest.hexdigest()[:HASH_DIGITS]
+
+
+def _hash_of_arrays(path: Path) -> str:
+    """What tells a folder's arrays from others, without reading them; empty where there are none.
+
+    Compiled code has the numbers of a module's arrays in it: what is kept of it must not be found when they have
+    changed. It is kept by the module's name.
+    """
+    found = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in sorted(path.rglob("*.np[yz]"))]
+    return hashlib.sha256(repr(found).encode()).hexdigest()[:HASH_DIGITS] if found else ""
 
 
 def _loaded(path: Path, name: str) -> type[Game]:
@@ -96,7 +107,7 @@ def _loaded(path: Path, name: str) -> type[Game]:
     title, folder = game_title(name), path if path.is_dir() else None
     try:
         with redirect_stdout(sys.stderr):  # stdout may be JSON, or GTP
-            module = execute(file, f"{title}_{name.rpartition('#')[2]}", folder)
+            module = execute(file, f"{title}_{file_and_hash(name)[1]}{_hash_of_arrays(path)}", folder)
     except (Exception, SystemExit) as error:
         raise GameFileError(f"{path} fails when it is imported:\n{own_traceback(error, path)}") from error
     is_compiled = hasattr(module, "legal") and hasattr(module, "apply")
@@ -128,9 +139,9 @@ def make_class(kind: type[Game], module: Any, name: str, **more: Any) -> type[Ga
         "__module__": kind.__module__,
         "name": name,
         "players": tuple(word.lower() for word in words),
-        "options": tuple(_options(module.initial, name.partition("#")[0])),
+        "options": tuple(_options(module.initial, file_and_hash(name)[0])),
         "rules": module,
-        "files": (Path(name.partition("#")[0]),),
+        "files": (Path(file_and_hash(name)[0]),),
         **{setting: getattr(module, setting) for setting in SETTINGS if hasattr(module, setting)},
         **more,
     }

@@ -13,7 +13,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from game import DRAW, Game, IllegalMove, NotationError, Position, Result, RulesError, load_game
+from game import (
+    DRAW,
+    FIRST,
+    SECOND,
+    Game,
+    IllegalMove,
+    NotationError,
+    Position,
+    Result,
+    RulesError,
+    file_and_hash,
+    load_game,
+)
 from game_files import grid, texts
 from options import OptionError, option_text, shortened
 from python_file import own_traceback
@@ -122,7 +134,7 @@ class PlainGame(Game):
             found = getattr(self.rules, function)(*arguments, **keywords)
             return list(found) if isinstance(found, Iterator) else found
         except Exception as error:
-            path = Path(self.name.partition("#")[0])
+            path = Path(file_and_hash(self.name)[0])
             raise self._wrong(function, f"fails:\n{own_traceback(error, path)}") from error
 
     def _wrong(self, function: str, what: str) -> RulesError:
@@ -231,16 +243,19 @@ class PlainGame(Game):
             return repr(move)
 
     def parse_position(self, text: str) -> PlainPosition:
-        """Reads what `format_position` writes."""
+        """Reads what `format_position` writes, of a position that the file's functions understand."""
         try:
             if self._has("from_text"):
                 state = self.rules.from_text(text)
             else:
                 state = self.meant(texts.read_state(text, self.shown(self._start), self.players))
+            position = replace(self.initial(), words=read_only(state))
+            if position.result is None and position.to_move in (FIRST, SECOND):
+                position.legal_moves()
         except Exception as error:
-            example = shortened(self.format_position(self.initial()))
-            raise NotationError(f"{shortened(text)} is no position: {error}; the start is {example}") from error
-        return replace(self.initial(), words=read_only(state))
+            example, why = shortened(self.format_position(self.initial())), str(error).partition("\n")[0].rstrip(":")
+            raise NotationError(f"{shortened(text)} is no position: {why}; the start is {example}") from error
+        return position
 
     def format_position(self, position: Any) -> str:
         """The file's `to_text`, or what `texts.state_text` makes of the state."""

@@ -81,9 +81,14 @@ def is_line(text: Any) -> bool:
 
 
 def symbols(players: Sequence[str]) -> str:
-    """The characters of a board's values 0, 1, 2, ...: nothing, the first player, the second, then digits."""
+    """The characters of a board's values 0, 1, 2, ...: nothing, the first player, the second, then digits.
+
+    >>> symbols(("x", "o")), symbols(("3d", "b"))
+    ('.xo3456789', '.123456789')
+    """
     first, second = players[0][0], players[1][0]
-    return f".{first}{second}3456789" if first != second and not (first + second).isdigit() else ".123456789"
+    has_letters = first != second and not (first.isdigit() or second.isdigit())
+    return f".{first}{second}3456789" if has_letters else ".123456789"
 
 
 def is_board(value: Any) -> bool:

@@ -33,7 +33,7 @@ _named_by_content: set[str] = set()
 
 
 def keep_code_of(module: str) -> None:
-    """Code that is compiled for classes of a module outside the project is kept, in a folder of the module's name.
+    """Code of a module outside the project, or for its classes, is kept in a folder of the module's name.
 
     That name says what the module's files have: a hash of them is part of it. The class of a game's kernel is one.
     """
@@ -110,13 +110,14 @@ class _Files:
     what another one writes at the same time.
     """
 
-    def __init__(self, folder: str, name: str, stamp: object) -> None:
+    def __init__(self, folder: str, name: str, stamp: object, module: str) -> None:
         self._folder, self._name, self._stamp = Path(folder), name, stamp
+        self._package = module.partition(".")[0]
 
     def _path(self, key: Any) -> Path:
         classes = [t.instance_class.__module__ for t in key[0] if isinstance(t, types.BaseNamedTuple)]
         place = f"{self._name}.{hashlib.sha256(repr((key, classes)).encode()).hexdigest()[:16]}.nbc"
-        return self._folder.joinpath(*sorted(_named_by_content.intersection(classes)), place)
+        return self._folder.joinpath(*sorted(_named_by_content.intersection((*classes, self._package))), place)
 
     def load(self, key: Any) -> Any:
         """What is kept for a key, None if nothing is."""
@@ -199,7 +200,8 @@ class EntryCache(nb_caching.FunctionCache):  # type: ignore[misc]
     def __init__(self, dispatcher: Any) -> None:
         super().__init__(dispatcher.py_func)
         locator = self._impl.locator
-        self._cache_file = _Files(self._cache_path, self._impl.filename_base, locator.get_source_stamp())
+        stamp, module = locator.get_source_stamp(), dispatcher.py_func.__module__
+        self._cache_file = _Files(self._cache_path, self._impl.filename_base, stamp, module)
         self._dispatcher = dispatcher
         self._byte = zlib.crc32(f"{self.cache_path}/{self._impl.filename_base}".encode())
         self._is_locked = False

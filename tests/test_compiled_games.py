@@ -4,6 +4,7 @@ import random
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from game import GameFileError, NotationError, RulesError, load_game, playout
@@ -112,6 +113,19 @@ except NotKept:
     for text, expected in ((NIM, "not kept"), (NIM, "kept"), (edited, "not kept")):
         file.write_text(text)
         assert run(code.format(compile=text is NIM), UNFORCED_CACHE=str(tmp_path / "cache")) == expected
+
+
+def test_code_that_has_an_arrays_numbers_in_it_is_not_found_when_these_have_changed(tmp_path):
+    folder = tmp_path / "weighed"
+    folder.mkdir()
+    worth = "WORTH = np.load(Path(__file__).with_name('worth.npy'))"
+    weighed = f"\nfrom pathlib import Path\n{worth}\n@jit\ndef evaluate(state): return np.float32(WORTH[0])\n"
+    (folder / "game.py").write_text(NIM + weighed)
+    code = "from game import evaluate, load_game; nim = load_game('weighed'); start = nim.state(nim.initial()); "
+    for worth in (0.25, 0.25, 0.75):
+        np.save(folder / "worth.npy", np.array([worth, 0.5]))
+        found = run(f"{code}print(evaluate(nim.kernel, start))", tmp_path, UNFORCED_CACHE=str(tmp_path / "cache"))
+        assert float(found) == worth
 
 
 # --- Mistakes -------------------------------------------------------------------------------------------------------

@@ -49,6 +49,14 @@ def test_a_position_is_asked_for_one_move_in_it_also_of_a_zip_file_with_the_game
     assert done.stdout.count("debugged_agent: ") == 1
 
 
+def test_a_game_that_may_be_no_longer_is_over(tmp_path):
+    rules = ("initial(): return 0, 0", "legal_moves(state): return [1]", "result(state): return None")
+    lines = [f"def {rule}" for rule in (*rules, "play(state, move): return state[0] + 1, 1 - state[1]")]
+    (tmp_path / "endless.py").write_text("\n".join([*lines, "longest_game = 4"]))
+    done = invoke("debug", "random_agent", "--game", tmp_path / "endless.py")
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "drawn"), done.output
+
+
 def test_answers_count_as_in_a_game_and_the_opponent_may_have_the_same_file_name_and_name(tmp_path):
     (tmp_path / "bob").mkdir()
     opponent = tmp_path / "bob" / "agent.py"

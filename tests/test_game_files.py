@@ -3,6 +3,7 @@
 import os
 import pickle
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -70,8 +71,15 @@ def test_a_file_that_has_moved_is_found_below_the_current_folder_by_its_hash(
         load_game("/elsewhere/games/nim.py")
 
 
+def test_a_folder_may_have_a_number_sign_in_its_name(write: Write) -> None:
+    path = write(name="c#/nim.py")
+    game = load_game(str(path))
+    assert (load_game(game.name).title, game.files) == ("nim", (path,))
+
+
 def test_a_folder_is_a_package_and_all_of_it_is_hashed(write: Write) -> None:
     path = write(("(heap, most), 0", "(heap, MOST), 0"), more="from .numbers import MOST\n", name="stones/game.py")
+    path.with_name(".#game.py").symlink_to("nowhere")  # an editor's, of a file that is not saved
     numbers = path.with_name("numbers.py")
     numbers.write_text("MOST = 2\n")
     game = load_game(str(path.parent))
@@ -157,7 +165,8 @@ def test_states_are_written_as_rows_or_as_python(write: Write) -> None:
     nim = load_game(str(write()))
     assert str(nim.initial().play(2)) == "((3, 3), 1)"
     assert nim.parse_position("((3, 3), 1)") == nim.initial().play(2)
-    maze = load_game(str(write(("(heap, most), 0", '("#  #", heap, most), 0'), name="maze.py"))).initial()
+    with_spaces = (("(heap, most), 0", '("#  #", heap, most), 0'), ("range(1, min(state[0]) + 1)", "[1]"))
+    maze = load_game(str(write(*with_spaces, name="maze.py"))).initial()
     assert "#" not in str(maze) and "  " not in str(maze)  # which do not arrive over GTP
     assert maze.game.parse_position(str(maze)) == maze
     for board, text, words in (
@@ -166,9 +175,16 @@ def test_states_are_written_as_rows_or_as_python(write: Write) -> None:
         (game, "..../... x", "the board has 2 rows of 3, with / between"),
         (game, ".../..* x", r"\* is none of .xo"),
         (nim, "(3, 1)", "3 stands where a tuple of 2 should"),
+        (nim, "((3, 3), 7)", "nim: to_move is 7"),  # what the file's functions do not understand
+        (nim, "((3, 'x'), 1)", "legal_moves fails"),
     ):
         with pytest.raises(NotationError, match=words):
             board.parse_position(text)
+
+
+def test_a_value_without_a_sign_is_drawn_as_no_other_one() -> None:
+    game = load_game(str(CONNECT_FOUR), rows=2, columns=3)
+    assert game.draw(replace(game.initial(), words=(np.array([[0, 0, 0], [-1, 0, 9]]), 0))).count("?") == 1
 
 
 def test_a_file_may_have_texts_players_and_a_drawing_of_its_own(write: Write) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agents.agent import Agent, parse_agent
+from agents.level_agent import LevelAgent
 from agents.limits import Clock, Limits
 from agents.time_control import Pacer
 from game import load_game
@@ -283,6 +284,16 @@ def test_a_line_that_cannot_be_shown_is_left_out():
 
 
 # --- The agents of a game -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("game", "options"), [("kalah", {"first": "1"}), ("examples/games/tic_tac_toe.py", {})])
+def test_people_wait_for_a_first_move_no_longer_than_for_others(game, options):
+    """An agent in plain Python has no such option: it never takes longer."""
+    the_game = load_game(game)
+    with Agents(GameInProgress(the_game, [the_game.initial()], ("human_agent", "uct_agent")), PlaySettings()) as agents:
+        assert agents.player(1).spec.options == options
+    level = LevelAgent(the_game, LONG, options={"level": "9"})
+    assert float(level._uct.options.get("first", 1)) == 1
 
 
 def test_agents_are_made_when_they_are_wanted_and_kept_while_they_play():

@@ -62,7 +62,8 @@ class Agents(AbstractContextManager["Agents"]):
     def _made(self, text: str, limits: Limits, side: int) -> Thinker:
         settings, spec = self.settings, find_agent(text, self._game)
         self._on_new(self._game, spec)
-        if spec.source == "uct_agent":  # people wait for a first move no longer than for others
+        # People wait for a first move no longer than for others; in plain Python that is so anyway.
+        if spec.source == "uct_agent" and self._game.kernel is not None:
             spec = spec._replace(options={"first": "1", **spec.options})
         seed = drawn_seed() if settings.seed is None else derived_seed(settings.seed, f"player {side}")
         return Thinker(self._game, spec, limits, seed, settings.isolation)

@@ -25,7 +25,7 @@ from typing import Annotated, Any, NamedTuple
 from msgspec import Meta, Struct, ValidationError, convert
 
 from agents.agent import agent_names
-from game import game_class, game_names, options_by_name
+from game import file_and_hash, game_class, game_names, options_by_name
 from options import InputError, did_you_mean
 from simulator.records.file_errors import cannot_read
 from simulator.tournament.fields import BY_KEY, SettingsError, limit, with_limits
@@ -116,7 +116,7 @@ def _game(values: Mapping[str, Any], folder: Path) -> dict[str, str]:
     if "game" not in values:
         return {}
     name = BY_KEY["game"].check(values["game"])
-    is_beside = name not in game_names() and (folder / name.partition("#")[0]).exists()
+    is_beside = name not in game_names() and (folder / file_and_hash(name)[0]).exists()
     return {"game": game_class(str(folder / name) if is_beside else name).name}
 
 
