@@ -12,6 +12,7 @@ Begin reading at `Agent`; `load_agent` in `loading.py` is what an agent's proces
 
 import importlib
 import random
+import re
 import shlex
 import sys
 from collections.abc import Callable, Mapping
@@ -27,6 +28,8 @@ from options import DeclaredOption, InputError
 AGENTS_FOLDER = Path(__file__).resolve().parent
 TEMPLATE = "student_agent"  # the one name that files outside this folder may register although it stands here
 
+_OPTION = re.compile(r"\s*[A-Za-z_][\w-]*\s*=.*", re.DOTALL)
+_FILE = re.compile(r"(.+?\.py)(?::(.*))?", re.DOTALL)  # a path, which may have a colon in it, and options
 AGENT_FILE = "agent.py"  # in the folder of an agent, as `runner.py new` makes it
 COURSE_FILE = "student_agent.py"  # the same in the course's frameworks, there in a folder `agents`
 MOST_SEED = (1 << 31) - 1  # that every generator takes: NumPy's older one wants 32 bits at most
@@ -247,15 +250,20 @@ def parse_agent(text: str) -> AgentSpec:
 
     >>> parse_agent("uct_agent:c=0.5").options
     {'c': '0.5'}
+    >>> parse_agent("hw:1/agent.py:c=0.5").source
+    'hw:1/agent.py'
     """
     if text.startswith("gtp:"):
         gtp_command(text)
         return AgentSpec(text, text, {})
-    source, colon, rest = text.partition(":")
-    if source == "openspiel-bot" and colon:
+    source, _, rest = text.partition(":")
+    has_options = ":" in text
+    if source == "openspiel-bot" and has_options:
         source, rest = "openspiel_agent", f"bot={rest}"
+    if (file := _FILE.fullmatch(text)) and not all(map(_OPTION.fullmatch, rest.split(","))):
+        source, rest, has_options = file[1], file[2] or "", file[2] is not None
     options = {}
-    for pair in rest.split(",") if colon else []:
+    for pair in rest.split(",") if has_options else []:
         key, equals, value = pair.partition("=")
         if not equals or not key:
             raise AgentError(f"in {text!r}, {pair!r} is no option: write NAME:key=value,key=value")

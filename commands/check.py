@@ -92,6 +92,8 @@ def _refuse_before_work(paths: Sequence[str], output: Path | None, gradescope: P
             "this file is for one submission: check one at a time, or write a table with -o FILE.csv"
         )
     for file in filter(None, (output, gradescope)):
+        if file.suffix in (".py", ".zip"):
+            raise click.UsageError(f"{file} would be written over: a report is .csv, .json, or {' or '.join(SUFFIXES)}")
         check_can_write(file)
 
 

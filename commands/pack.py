@@ -46,14 +46,12 @@ def pack(
       python runner.py pack ann -o submission.zip --author "Ann Lee"
       python runner.py pack my_agent.py --game go --force
     """
-    from simulator.submission.archive import contents_of
     from simulator.submission.manifest import manifest_of
     from simulator.terminal.lines import plain_console, print_line
 
     console = plain_console()
     with errors_for_people():
-        submission, target = _submission_and_target(path, output)
-        contents = contents_of(submission)  # those that are checked: a check takes a minute or two
+        submission, contents, target = _what_is_packed(path, output)
         conditions = conditions_for(flags, game_options)
         report = check_submissions([path], conditions, console)[0]
         if not report.passed and not force:
@@ -65,9 +63,13 @@ def pack(
         print_line(console, f"  {name}")
 
 
-def _submission_and_target(path: Path, output: Path | None) -> "tuple[Submission, Path]":
-    """What is packed, and the zip file. Raises InputError, OSError."""
+def _what_is_packed(path: Path, output: Path | None) -> "tuple[Submission, dict[PurePosixPath, bytes], Path]":
+    """What is packed, its files as they are now (a check takes a minute or two), and the zip file.
+
+    Raises InputError, OSError.
+    """
     from simulator.records.file_errors import check_can_write
+    from simulator.submission.archive import contents_of
     from simulator.submission.files import SubmissionError, find_submission
     from simulator.submission.named_agents import ZIP
 
@@ -75,13 +77,16 @@ def _submission_and_target(path: Path, output: Path | None) -> "tuple[Submission
         raise InputError(f"{path} is packed already: `check` looks into it, and it can be handed in as it is")
     try:
         submission = find_submission(path)
+        contents = contents_of(submission)
     except SubmissionError as error:
         raise InputError(f"{error}; {error.advice}") from error
     target = output or Path(f"{submission.name}.zip")
+    if target.suffix != ZIP or (target.exists() and not target.is_file()):
+        raise InputError(f"{target} would be written over: a submission is a .zip file")
     if path.is_dir() and target.resolve().is_relative_to(submission.folder):
         raise InputError(f"{target} would lie in the folder that is packed: write it elsewhere, with -o")
     check_can_write(target)
-    return submission, target
+    return submission, contents, target
 
 
 def _pack(contents: dict[PurePosixPath, bytes], manifest: dict[str, Any], target: Path) -> list[PurePosixPath]:

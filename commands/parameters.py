@@ -261,12 +261,13 @@ def game_of_agents(words: list[str]) -> list[str]:
     from agents.agent import AgentError, parse_agent
     from agents.course.styles import STYLES, is_course_file, style_of
     from commands.errors import errors_for_people
-    from simulator.submission.named_agents import file_of
+    from simulator.submission.named_agents import looked_into
 
     for word in words:
         text = word.partition("=")[2] if word.startswith("-") else word
-        with suppress(AgentError, InputError, OSError):  # no agent, or one that the command refuses
-            spec = parse_agent(file_of(text))
+        # No agent, or one that the command refuses; RuntimeError is for ~ of somebody who is not known.
+        with suppress(AgentError, InputError, OSError, RuntimeError), looked_into(text) as named:
+            spec = parse_agent(named)
             if spec.is_file and Path(spec.source).expanduser().is_file():  # a device may have no end
                 source = Path(spec.source).expanduser().read_text(errors="replace")
                 break

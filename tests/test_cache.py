@@ -84,17 +84,17 @@ def test_what_is_kept_of_an_older_file_may_be_of_a_class_that_is_no_more(tmp_pat
     module, key = types.ModuleType("older"), ((), "key")
     exec("class Result:\n    pass", vars(module))
     monkeypatch.setitem(sys.modules, "older", module)
-    cache._Files(str(tmp_path), "make", "then").save(key, module.Result)
-    assert cache._Files(str(tmp_path), "make", "then").load(key) is module.Result
+    cache._Files(str(tmp_path), "make", "then", "module").save(key, module.Result)
+    assert cache._Files(str(tmp_path), "make", "then", "module").load(key) is module.Result
     del module.Result
-    assert cache._Files(str(tmp_path), "make", "now").load(key) is None
+    assert cache._Files(str(tmp_path), "make", "now", "module").load(key) is None
 
 
 @pytest.mark.parametrize(
     "damage", [lambda content: content[:-1], lambda content: b"X" + content[1:], lambda content: b""]
 )
 def test_what_is_kept_in_a_damaged_file_is_made_anew(tmp_path, damage):
-    files, key = cache._Files(str(tmp_path), "make", "now"), ((), "key")
+    files, key = cache._Files(str(tmp_path), "make", "now", "module"), ((), "key")
     files.save(key, "result")
     (path,) = tmp_path.iterdir()
     path.write_bytes(damage(path.read_bytes()))

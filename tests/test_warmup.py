@@ -41,7 +41,7 @@ def test_what_was_kept_in_part_is_removed_and_compiled_again(tmp_path, monkeypat
     for damaged, times in ((False, 1), (True, 2)):
         said: list[str] = []
         for _ in range(2):
-            kept = cache._Files(str(tmp_path), "function", "now")
+            kept = cache._Files(str(tmp_path), "function", "now", "module")
             kept.save(((), "key"), "result")
             (path,) = tmp_path.glob("*.nbc")
             path.write_bytes(path.read_bytes()[:-1] if damaged else path.read_bytes())

@@ -47,7 +47,7 @@ def address_of(text: str) -> Address:
     (Address(host='lab.example', port=8123), Address(host='::1', port=9000), Address(host='127.0.0.1', port=9000))
     """
     host, colon, port = text.rpartition(":") if text.count(":") == 1 or "]:" in text else (text, "", "")
-    if colon and not (port.isascii() and port.isdigit() and 0 < int(port) < 1 << 16):
+    if colon and not (port.isascii() and port.isdigit() and len(port) < 6 and 0 < int(port) < 1 << 16):
         raise InputError(f"{text!r} is no address: expected HOST or HOST:PORT, with a port from 1 to 65535")
     return Address(host.strip("[]") or HOST, int(port) if colon else PORT)
 

@@ -154,10 +154,10 @@ def read_server_line(line: str) -> Start | Play | MoveLine | GameOver:
     if match := _PLAY.fullmatch(line):
         return Play(int(match[1]))
     if match := _START.fullmatch(line):
-        return Start(int(match[1]), match[2] or "")
+        return Start(int(match[1]), one_line(match[2] or "", LONGEST_NAME))
     if match := _GAME_OVER.fullmatch(line):
         reason, of_player, player, of_nobody = match.groups()
-        return GameOver(of_player or of_nobody, None if player is None else int(player), reason or "")
+        return GameOver(of_player or of_nobody, None if player is None else int(player), one_line(reason or ""))
     if line.startswith(("START", "PLAY", "GAMEOVER")):
         raise ProtocolError(f"{one_line(line, 80)!r} is no line of the server")
     return read_move(line)

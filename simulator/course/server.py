@@ -280,6 +280,8 @@ class CourseServer:
             self._drop(client)
         record, over = game.game.record, game.game.over
         assert record is not None and over is not None
-        self._keep(record, self.played)
-        if game.log is not None:
-            game.log.end(over, game.game.ply)
+        try:
+            self._keep(record, self.played)
+        finally:  # whatever is wrong with the records
+            if game.log is not None:
+                game.log.end(over, game.game.ply)

@@ -32,14 +32,19 @@ def check_agent(spec: AgentSpec, game: Game, *, may_be_absent: bool = False) -> 
     With `may_be_absent` a .py file that is there, but cannot be read, is let through: in a tournament its agent is
     absent, and the others play.
     """
-    if not spec.text.isprintable():  # no table shows it, and no file of records takes what is not Unicode
-        raise AgentError(f"{spec.text!r} has characters in its name that cannot be printed: rename the file")
+    check_name(spec)
     if spec.is_gtp:
         _check_program(gtp_command(spec.source).argv[0])
     elif spec.is_file:
         _check_file(spec, may_be_absent)
     else:
         _check_registered(spec, game)
+
+
+def check_name(spec: AgentSpec) -> None:
+    """Raises AgentError for what no table can show, and no file of records takes that is Unicode."""
+    if not spec.text.isprintable():
+        raise AgentError(f"{spec.text!r} has characters in its name that cannot be printed: rename the file")
 
 
 def _check_program(program: str) -> None:

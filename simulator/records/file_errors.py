@@ -51,9 +51,14 @@ def replacing(path: Path) -> Iterator[TextIOWrapper]:
     """A text file that takes the place of an older one when all is written, which somebody may be reading meanwhile.
 
     It has the rights of the older one, and is where a link of that name leads. Its folder is made if it is not there.
-    An OSError says why in words, as `writing` does.
+    A device or a pipe, and a file whose folder takes no others, is written as it is. An OSError says why in words, as
+    `writing` does.
     """
     place = path.resolve() if path.is_symlink() else path
+    if path.exists() and not (path.is_file() and os.access(place.parent, os.W_OK)):
+        with writing(path), path.open("w", encoding="utf-8", newline="") as stream:
+            yield stream
+        return
     # A name has 255 bytes at most, a character up to four.
     half = place.with_name(f".{place.name[:50]}.{crc32(os.fsencode(place.name)):08x}.half")
     with writing(path):
@@ -63,9 +68,19 @@ def replacing(path: Path) -> Iterator[TextIOWrapper]:
                 yield stream
             if place.exists():
                 shutil.copymode(place, half)
-            half.replace(place)
+            _put_in_place(half, place)
         finally:
             half.unlink(missing_ok=True)
+
+
+def _put_in_place(half: Path, place: Path) -> None:
+    """Give a file its name; where the older one cannot go, as in a container that was given this file, its content."""
+    try:
+        half.replace(place)
+    except OSError as error:
+        if error.errno not in (errno.EBUSY, errno.EXDEV):
+            raise
+        shutil.copyfile(half, place)
 
 
 def check_is_file(path: Path) -> None:

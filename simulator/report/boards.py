@@ -12,7 +12,7 @@ import numpy as np
 
 from board_view import BoardView
 from game import Game
-from options import InputError
+from options import Failure, InputError
 from simulator.play.replay import Replay
 from simulator.records.reader import PlayedGame
 from simulator.referee.game_record import GameRecord
@@ -28,9 +28,12 @@ def board_json(game: Game) -> Json:
 def positions_json(record: GameRecord) -> Json:
     """The moves of a game and its positions; where it cannot be played again here, `problem` says why."""
     try:
-        replay = Replay(PlayedGame(0, record))
-    except InputError as error:
+        return _positions(Replay(PlayedGame(0, record)))
+    except (InputError, Failure) as error:  # the file is another now, or its rules fail
         return {"problem": str(error), "moves": [*record.line]}
+
+
+def _positions(replay: Replay) -> Json:
     game, positions = replay.game, replay.positions
     content: Json = {
         "moves": [game.format_move(position.last_move) for position in positions[1:]],

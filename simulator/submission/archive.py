@@ -51,9 +51,18 @@ _BAD_NAME = (errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL, errno.EEXIST, errno
 
 
 def contents_of(submission: Submission) -> dict[PurePosixPath, bytes]:
-    """All files, but for the manifest of an earlier zip file that was unpacked there. Raises OSError."""
-    names = (name for name in submission.files if str(name) != MANIFEST)
-    return {name: (submission.folder / name).read_bytes() for name in names}
+    """All files, but for the manifest of an earlier zip file that was unpacked there.
+
+    Raises SubmissionError for another file of that name, OSError.
+    """
+    contents = {name: (submission.folder / name).read_bytes() for name in submission.files}
+    manifest = contents.pop(PurePosixPath(MANIFEST), None)
+    if manifest is not None:
+        try:
+            read_manifest(manifest)
+        except SubmissionError as error:
+            raise SubmissionError(f"{MANIFEST} is what packing adds", "give your file another name") from error
+    return contents
 
 
 def write_zip(contents: Mapping[PurePosixPath, bytes], manifest: Mapping[str, Any], target: Path) -> None:

@@ -34,6 +34,7 @@ STEPS = (
 
 TELL_US = "that should not happen, whatever is handed in: tell who runs the tournament"
 LONGEST_ERROR = 400  # characters
+LONGEST_PATH = 4096
 
 Tell = Callable[[Any], None]
 
@@ -93,7 +94,14 @@ class _Check:
             self._done([fault(f"the check itself failed: {printable(text, LONGEST_ERROR)}", TELL_US)])
         while len(self.steps) < len(STEPS):
             self._done([])
-        return CheckReport(str(self.path), self.name, self.agent, tuple(self.steps), self.figures, self.authors)
+        return CheckReport(
+            printable(str(self.path), LONGEST_PATH),
+            self.name,
+            self.agent,
+            tuple(self.steps),
+            self.figures,
+            self.authors,
+        )
 
     def _done(self, findings: list[Finding]) -> bool:
         """The next step is done, with these findings; whether it passed."""
@@ -155,7 +163,10 @@ def given_up(path: Path, why: str) -> CheckReport:
     """The report of a check that was not finished, for this reason, which a traceback may follow."""
     text, *quoted = why.splitlines()
     first = Step(1, STEPS[0], (fault(f"the check was given up: {text}", TELL_US, quoted),))
-    return CheckReport(str(path), steps=(first, *(Step(number, name, ()) for number, name in enumerate(STEPS[1:], 2))))
+    return CheckReport(
+        printable(str(path), LONGEST_PATH),
+        steps=(first, *(Step(number, name, ()) for number, name in enumerate(STEPS[1:], 2))),
+    )
 
 
 @contextmanager

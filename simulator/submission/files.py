@@ -148,6 +148,8 @@ def _agent_file(files: dict[PurePosixPath, int], named: str | None) -> PurePosix
     if named is not None:
         if PurePosixPath(named) not in files:
             raise SubmissionError(f"{printable(named)} is to be the agent's file, and is not there", "add it")
+        if not named.endswith(".py"):
+            raise SubmissionError(f"{printable(named)} is to be the agent's file, and is no .py file", "name another")
         return PurePosixPath(named)
     for usual in map(PurePosixPath, (AGENT_FILE, COURSE_FILE, f"agents/{COURSE_FILE}")):
         if usual in files:

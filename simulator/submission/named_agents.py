@@ -2,16 +2,17 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from agents.agent import AgentSpec, agent_names, parse_agent
+from agents.agent import AGENT_FILE, AgentSpec, agent_names, parse_agent
 from game import Game
 from options import InputError
-from simulator.player.lookup import check_agent, unique_names
-from simulator.submission.archive import unpack_beside
+from simulator.player.lookup import check_agent, check_name, unique_names
+from simulator.submission.archive import UNPACKED, unpack_beside, unpacked
 from simulator.submission.files import SubmissionError, find_submission
 from simulator.tournament.fields import split_limits
 
@@ -36,6 +37,7 @@ def find_named(
         lines = (f"{spec.text}: {spec.absence}" for spec in refused)
         raise InputError("\n".join(["submissions that cannot play:", *lines]))
     for spec in specs:
+        check_name(spec)
         if not spec.absence:
             check_agent(spec, game, may_be_absent=may_be_absent)
     usual = [name for name, _, _ in found]
@@ -47,19 +49,20 @@ def find_named(
 def _found(agent: str) -> tuple[str, AgentSpec, dict[str, Any]]:
     """An agent, absent if its folder or zip file is refused: its name, empty for its own, and its limits by key."""
     place, rest = _place_of(agent)
+    if not place:
+        text, limits = split_limits(agent)
+        return "", parse_agent(text), limits
+    # Options and limits are what people have written behind the path: files of a submission may be called anything.
+    text, limits = split_limits(f"{AGENT_FILE}{rest}")
+    options, more = parse_agent(text).options, text.removeprefix(AGENT_FILE)
     is_zip, path = place.endswith(ZIP), Path(place)
     try:
-        file, authors = _file_in(place) if place else ("", ())
+        file, authors = _file_in(place)
     except SubmissionError as error:
-        text, limits = split_limits(agent)
-        spec = AgentSpec(text, text, {}, f"{error}; {error.advice}")
-        name = path.stem if is_zip else path.name
-    else:
-        text, limits = split_limits(f"{file}{rest}")
-        spec = parse_agent(text)._replace(authors=authors)
-        spec = spec._replace(text=split_limits(agent)[0]) if is_zip else spec
-        name = path.stem if is_zip else ""  # its own
-    return name, spec, limits
+        spec = AgentSpec(f"{place}{more}", f"{place}{more}", {}, f"{error}; {error.advice}")
+        return path.stem if is_zip else path.name, spec, limits
+    spec = AgentSpec(f"{place if is_zip else file}{more}", str(file), options, authors=authors)
+    return path.stem if is_zip else "", spec, limits
 
 
 def file_of(text: str) -> str:
@@ -70,6 +73,20 @@ def file_of(text: str) -> str:
     place, rest = _place_of(text)
     try:
         return f"{_file_in(place)[0]}{rest}" if place else text
+    except SubmissionError as error:
+        raise InputError(f"{text}: {error}; {error.advice}") from error
+
+
+@contextmanager
+def looked_into(text: str) -> Iterator[str]:
+    """The same; a zip file is unpacked meanwhile, and nothing is left of it. Raises InputError."""
+    place, rest = _place_of(text)
+    if not place.endswith(ZIP):
+        yield file_of(text)
+        return
+    try:
+        with unpacked(Path(place)) as submission:
+            yield f"{submission.folder / submission.agent}{rest}"
     except SubmissionError as error:
         raise InputError(f"{text}: {error}; {error.advice}") from error
 
@@ -98,5 +115,5 @@ def _file_in(place: str) -> tuple[Path, tuple[str, ...]]:
         return (submission.folder if path.name in ("", "..") else path) / submission.agent, ()
     submission = unpack_beside(path)
     # As relative as the zip file's path: on other machines of a cluster the same folder may be elsewhere.
-    folder = path.parent / submission.folder.relative_to(path.parent.resolve())
+    folder = path.parent.joinpath(UNPACKED, *submission.folder.parts[-2:])
     return folder / submission.agent, submission.authors

@@ -48,7 +48,7 @@ def print_verdict(console: Console, report: CheckReport) -> None:
         names = "; ".join(step.name for step in left)
         console.print(Text(f"{numbers} not done, because of the faults above: {names}", "dim"))
     if report.passed:
-        how = "" if report.path.endswith(".zip") else f": python runner.py pack {report.path}"
+        how = "" if report.path.endswith(".zip") else ": `runner.py pack` makes the zip file, with the same options"
         console.print(Text(f"{report.path} can be submitted{how}", "bold green"))
     else:
         console.print(Text(f"{report.path}: to be mended: {_word(report)}", "bold red"))

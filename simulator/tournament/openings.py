@@ -136,7 +136,7 @@ def value_after(game: Game, opening: Opening, simulations: int) -> float:
 def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:
     """The openings of a file, as canonical texts. Raises NotationError, which names the line; OSError, in words."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
         raise cannot_read(path, error) from error
     except UnicodeDecodeError as error:
