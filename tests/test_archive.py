@@ -11,15 +11,17 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from agents.agent import AgentError
 from game import load_game
 from options import InputError
 from simulator.player.source_hashes import MANIFEST, sources_of
 from simulator.submission import archive
 from simulator.submission.archive import contents_of, unpack_beside, unpacked, write_zip
+from simulator.submission.check import given_up
 from simulator.submission.files import SubmissionError, find_submission
 from simulator.submission.findings import CheckReport
 from simulator.submission.manifest import manifest_of
-from simulator.submission.named_agents import file_of, find_named
+from simulator.submission.named_agents import file_of, find_named, looked_into
 
 AGENT = b"print('never run here')\n"
 PENTAGO = load_game("pentago")
@@ -136,6 +138,55 @@ def test_an_agent_is_named_by_its_folder_or_zip_file_with_options_and_limits(fol
     (folder.parent / "random_agent").mkdir()
     monkeypatch.chdir(folder.parent)
     assert fnmatch(file_of(text), found)
+
+
+CHEATING = "agent.py@move_time=600,memory=16000"
+
+
+@pytest.mark.parametrize("name", ["my:agent.py", "a@memory=x.py", "ab:c=1.py"])
+def test_what_the_only_file_of_a_submission_is_called_is_no_option_and_no_limit(tmp_path, name):
+    specs, limits = find(zipped(tmp_path, [(entry(name), AGENT)]), may_be_absent=True)
+    assert (specs["bad"].options, specs["bad"].absence, limits) == ({}, "", {"bad": {}})
+    assert specs["bad"].source.endswith(name)
+
+
+def test_a_submission_gives_itself_no_limits(folder):
+    (folder / CHEATING).write_bytes(AGENT)
+    specs, limits = find(packed(folder, agent=CHEATING), "random_agent", may_be_absent=True)
+    assert "is no .py file" in specs["ann"].absence
+    assert limits == {"ann": {}, "random_agent": {}}
+
+
+@pytest.mark.parametrize(("name", "called"), [("ann:2.zip", "ann:2"), ("ann@memory=1.zip", "ann@memory=1")])
+def test_what_a_zip_file_is_called_is_no_option_and_no_limit(folder, name, called):
+    specs, limits = find(packed(folder).rename(folder.parent / name), may_be_absent=True)
+    assert limits == {called: {}} and not specs[called].options
+
+
+def test_a_name_that_cannot_be_printed_is_refused_of_a_broken_file_too(tmp_path):
+    path = tmp_path / os.fsdecode(b"M\xfcller.zip")
+    path.write_bytes(b"no zip")
+    with pytest.raises(AgentError, match="that cannot be printed: rename the file"):
+        find(path, may_be_absent=True)
+    assert given_up(path, "why").path.isprintable()
+
+
+def test_a_manifest_that_packing_did_not_write_is_no_file_to_be_lost(folder):
+    (folder / MANIFEST).write_text('{"of": "mine"}')
+    with pytest.raises(SubmissionError, match="is what packing adds"):
+        contents_of(find_submission(folder))
+
+
+def test_a_zip_file_is_looked_into_without_a_trace(folder):
+    with looked_into(f"{packed(folder)}:depth=3") as text:
+        assert fnmatch(text, "*/ann/agent.py:depth=3")
+    assert not (folder.parent / archive.UNPACKED).exists()
+
+
+def test_files_may_be_unpacked_to_another_disk(folder, tmp_path):
+    (tmp_path / "disk").mkdir()
+    (tmp_path / archive.UNPACKED).symlink_to(tmp_path / "disk")
+    assert not find(packed(folder))[0]["ann"].absence
 
 
 def test_two_programs_may_unpack_the_same_zip_file_at_once(folder, monkeypatch):

@@ -1,14 +1,18 @@
 """`runner.py check` and `pack` on the command line: tables, JSON, exit codes, and what is not packed."""
 
 import csv
+import errno
 import io
 import json
+import os
 import zipfile
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from simulator.player.source_hashes import MANIFEST
+from simulator.records.file_errors import replacing
 from simulator.referee.conditions import Conditions
 from simulator.submission import check
 from simulator.submission.check import STEPS
@@ -95,6 +99,38 @@ def test_a_report_of_before_stays_where_ctrl_c_comes_before_the_first_one(monkey
     report.write_text("an older one")
     invoke("check", agent, agent, "-o", report)
     assert report.read_text() == "an older one"
+
+
+@pytest.mark.parametrize("name", ["agent.py", "ann.zip"])
+def test_no_report_is_written_over_a_submission(tmp_path, name):
+    (tmp_path / name).write_text("mine")
+    for command in ("check", "pack") if name.endswith(".py") else ("check",):
+        done = invoke(command, write_submission("hides_a_module", tmp_path), "-o", tmp_path / name)
+        assert (done.exit_code, (tmp_path / name).read_text()) == (2, "mine")
+        assert "would be written over" in done.output
+
+
+def test_what_is_written_goes_into_a_pipe_and_into_a_file_that_cannot_be_replaced(tmp_path, monkeypatch):
+    pipe, file = tmp_path / "pipe", tmp_path / "report.csv"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with replacing(pipe) as stream:
+        stream.write("new")
+    assert (os.read(reader, 9), pipe.is_fifo()) == (b"new", True)
+    os.close(reader)
+
+    def is_mounted(*_):
+        raise OSError(errno.EBUSY, "")
+
+    file.write_text("a longer one of before")
+    monkeypatch.setattr(Path, "replace", is_mounted)
+    with replacing(file) as stream:
+        stream.write("new")
+    monkeypatch.setattr(os, "access", lambda *_: False)  # a folder that takes no new files
+    with replacing(file) as stream:
+        assert list(tmp_path.glob(".*")) == []
+        stream.write(file.read_text() + "newer")
+    assert file.read_text() == "newer"
 
 
 @pytest.mark.usefixtures("played_here")

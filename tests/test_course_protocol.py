@@ -43,6 +43,11 @@ GAMEOVER {}
 # --- Lines ----------------------------------------------------------------------------------------------------------
 
 
+def test_what_a_server_says_can_be_shown():
+    assert read_server_line("GAMEOVER \x1b]0;x\x07 UNDECIDED").reason.isprintable()
+    assert read_server_line("START Player-0 \x1b]0;x\x07").name.isprintable()
+
+
 @pytest.mark.parametrize(
     ("line", "value"),
     [

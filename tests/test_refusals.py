@@ -82,6 +82,7 @@ def refused(folder, line, words, code):
         (f"match {BOTH} --move-time soon", "'soon' is not a valid number"),
         ("match nobody random_agent", "no agent is called 'nobody', and no folder, .py or .zip file"),
         ("match random_agent missing.py", "there is no file missing.py"),
+        ("match ~nobodyx/x.py random_agent", "there is no file ~nobodyx/x.py"),
         ("match runner.txt/ random_agent", "there is no file"),
         ("match gtp:no-such-program random_agent", "there is no program 'no-such-program'"),
         ("match random_agent:c=1 random_agent", "random_agent has no option 'c'"),
@@ -206,6 +207,7 @@ def refused(folder, line, words, code):
         # The course's server and simulator
         ("connect --game go", "the course's server plays Pentago Twist only, there is no such protocol for go"),
         ("connect host:x", "'host:x' is no address: expected HOST or HOST:PORT"),
+        (f"connect host:{5000 * '9'}", "is no address: expected HOST or HOST:PORT"),
         ("connect --name a,b", "expected a printable name of at most 100 characters without a comma"),
         ("connect --name opponent", "that is what records call the other player"),
         ("connect --agent nobody", "no agent is called 'nobody'"),

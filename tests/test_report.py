@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from agents.limits import Limits
-from game import load_game
+from game import RulesError, load_game
 from options import InputError
 from simulator.gtp.analysis import Analysis
 from simulator.records.database import read_store, write_store
@@ -275,6 +275,16 @@ def test_a_game_that_cannot_be_played_again_says_why_and_spoils_no_other(tmp_pat
     assert replays[1]["problem"].startswith("move 1, z9: ")
     assert replays[1]["moves"] == ["z9"]
     assert "problem" not in replays[2]
+
+
+def test_a_game_whose_rules_fail_says_so(tmp_path, monkeypatch):
+    def fail(*_):
+        raise RulesError("nim: result fails")
+
+    with write_store(write_league(tmp_path / "league.db", ("a", "b"), plies=2)) as store:
+        record = store.record(1)
+    monkeypatch.setattr("simulator.report.boards.Replay", fail)
+    assert positions_json(record) == {"problem": "nim: result fails", "moves": [*record.line]}
 
 
 # --- Replays --------------------------------------------------------------------------------------------------------

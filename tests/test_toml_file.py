@@ -176,7 +176,7 @@ def test_defaults_in_the_help_are_those_in_force():
 
 def test_openings_are_read_from_a_file(tmp_path):
     path = tmp_path / "openings.txt"
-    path.write_text("# centre first\nc3/0r  d4/1f\n\n B2/0R # another\n")
+    path.write_text("# centre first\nc3/0r  d4/1f\n\n B2/0R # another\n", "utf-8-sig")  # as Windows does
     assert read_openings(path, load_game("pentago")) == (("c3/0r", "d4/1f"), ("b2/0r",))
 
 
