@@ -21,7 +21,7 @@ from typing import Any
 
 from simulator.gtp.syntax import printable
 from simulator.player.source_hashes import MANIFEST
-from simulator.records.file_errors import cannot_read, writing
+from simulator.records.file_errors import cannot_read, check_is_file, writing
 from simulator.submission.files import (
     LONGEST_NAME,
     MB,
@@ -66,7 +66,9 @@ def contents_of(submission: Submission) -> dict[PurePosixPath, bytes]:
 
 
 def write_zip(contents: Mapping[PurePosixPath, bytes], manifest: Mapping[str, Any], target: Path) -> None:
-    """Write a submission's zip file, whole or not at all. Raises OSError."""
+    """Write a submission's zip file, whole or not at all. Raises OSError, also for a pipe or device of that name."""
+    if target.exists():
+        check_is_file(target)
     texts = {MANIFEST: json.dumps(manifest, indent=1).encode(), **{str(name): data for name, data in contents.items()}}
     with writing(target), tempfile.TemporaryDirectory(prefix=".pack-", dir=target.absolute().parent) as place:
         half = Path(place) / "half.zip"
