@@ -172,7 +172,10 @@ def declared_number(
     if isinstance(default, bool | str) or math.isnan(value):
         raise click.UsageError(f"--parameter {name}: it is {text!r}, no number")
     bounds = (declared.least, declared.most) if isinstance(declared, DeclaredOption) else (None, None)
-    return value, bounds, isinstance(default, int)
+    is_whole = isinstance(default, int)
+    if declared is None:  # of an agent of one's own nothing is known: a number is whole if it is written so
+        is_whole = re.fullmatch("-?[0-9]+", str(text)) is not None
+    return value, bounds, is_whole
 
 
 def say(text: str) -> None:

@@ -191,6 +191,26 @@ def test_a_new_version_meets_the_opponents_of_the_old_one_and_who_comes_later_as
     assert set(met(more).values()) == {1}
 
 
+@pytest.mark.parametrize("repaired", [2, 5, 12])
+def test_several_that_are_repaired_at_once_meet_their_old_opponents(repaired):
+    names, course = names_of(12), Course(3, seed=1)
+    draw = course.pairings(1, names, [])
+    older = {name: f"{name} (v1)" for name in names[:repaired]}
+    played = [Meeting(1, Pairing(*(older.get(name, name) for name in pairing)), (1.0, 1.0), 2) for pairing in draw]
+    again = course.pairings(1, names, played)
+    assert met(again) == met(draw)
+    fresh = [Meeting(1, pairing, (1.0, 1.0), 2) for pairing in again if pairing not in {one.agents for one in played}]
+    assert sorted(course.pairings(1, names, [*played, *fresh])) == sorted(again)
+
+
+def test_several_that_come_later_meet_others_and_not_first_of_all_each_other():
+    names, late, course = names_of(30), [f"late{number}" for number in range(6)], Course(4, seed=1)
+    played = [Meeting(1, pairing, (1.0, 1.0), 2) for pairing in course.pairings(1, names, [])]
+    pairings = course.pairings(1, [*names, *late], played)[len(played) :]
+    assert all(sum(name in pairing for pairing in pairings) >= 4 for name in late)
+    assert sum({*pairing} <= {*late} for pairing in pairings) < len(pairings) / 2
+
+
 def test_more_games_make_nobody_a_finalist():
     played = [Meeting(1, Pairing(*two), points, 2) for two, points in (
         ("ab", (2.0, 0.0)), ("bc", (1.0, 1.0)), ("bd", (2.0, 0.0)), ("cd", (2.0, 0.0)))]  # fmt: skip

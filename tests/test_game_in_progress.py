@@ -70,6 +70,13 @@ def test_an_illegal_move_changes_nothing():
     assert played.turns_to_redo()
 
 
+def test_another_move_to_the_same_position_is_the_one_that_was_played():
+    played = game("a1/3r", players=PEOPLE)
+    played.undo()
+    played.play(played.game.parse_move("a1/3f", played.position))
+    assert (played.moves, played.turns_to_redo()) == (["a1/3f"], [])
+
+
 @pytest.mark.parametrize(("players", "left"), [(PEOPLE, 2), (AGENTS, 2), (("human_agent", "random_agent"), 2)])
 def test_undo_takes_back_to_where_a_person_was_to_move_and_with_two_agents_one_move(players, left):
     played = game("c3/1r", "a1/1r", "b2/1r", players=players)

@@ -76,6 +76,15 @@ def test_a_void_game_counts_for_nobody():
     assert "1 void" in summary_of(match)
 
 
+def test_the_other_game_of_a_void_pair_counts_for_nobody_either():
+    void = [pair_of(1, 1)[0], record_of(NAMES[::-1], None, Reason.VOID)]
+    said = match_json(match_of(*pair_of(1, 0), *void))
+    assert said["agents"]["alpha"]["pairs"]["counts"] == [0, 0, 1, 0, 0]
+    assert (said["agents"]["alpha"]["games"], said["agents"]["alpha"]["points"]) == (2, 1.0)
+    crashed = [record_of(reason=Reason.CRASH), void[1]]
+    assert tally("beta", crashed).faults == {} and len(tally("beta", crashed).memory_mb) == 2
+
+
 def test_json_has_the_promised_keys_and_no_infinite_number():
     numbers = match_json(match_of(record_of(), record_of(("beta", "alpha"), winner=1)))
     text = json.dumps(numbers, allow_nan=False)

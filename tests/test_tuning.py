@@ -6,6 +6,8 @@ from contextlib import nullcontext
 
 import pytest
 
+from agents.agent import parse_agent
+from commands.tune import declared_number
 from learning.files import FileError
 from learning.spsa import Parameter, Spsa, replayed
 from learning.tuning import Tuner, Tuning, opened
@@ -207,3 +209,8 @@ def test_the_command_shows_values_and_match_and_says_the_same_again(tmp_path, mo
     assert found["start"] == {"puct": "0.5"} and float(found["tuned"]["puct"]) > 0.5
     assert sum(found["final_pairs"]) == 4 and f"play it as: uct_agent:puct={found['tuned']['puct']}" in said(first)
     assert again.output == first.output
+
+
+@pytest.mark.parametrize(("text", "is_whole"), [("3", True), ("3.0", False)])
+def test_a_number_of_an_agent_of_ones_own_is_whole_if_it_is_written_so(text, is_whole):
+    assert declared_number("depth", parse_agent(f"ann/agent.py:depth={text}"), None) == (3, (None, None), is_whole)

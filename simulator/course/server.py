@@ -96,7 +96,7 @@ class CourseServer:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         try:
             self._listener = socket.create_server((host, port), family=family)
-        except (OSError, UnicodeError) as error:  # the second: what cannot be the name of a host
+        except (OSError, UnicodeError, TypeError) as error:  # the others: what cannot be the name of a host
             reason = str(getattr(error, "strerror", None) or error).partition(" (while")[0]
             raise OSError(f"cannot listen on {host}, port {port}: {reason}") from error
         self._listener.setblocking(False)

@@ -196,7 +196,8 @@ class GameInProgress:
         Raises IllegalMove.
         """
         after = self.position.play(move)
-        is_redone = self.line[self.present + 1 : self.present + 2] == [after]
+        following = self.line[self.present + 1 : self.present + 2]
+        is_redone = following == [after] and following[0].last_move == after.last_move  # two moves may lead to the same
         if not is_redone:
             self.line[self.present + 1 :] = [after]
         self.present += 1

@@ -67,6 +67,10 @@ class Store:
         rows = map(StoredGame._make, self._db.execute("SELECT * FROM results ORDER BY id"))
         return (game._replace(reason=Reason(game.reason)) for game in rows)
 
+    def void_pairs(self) -> set[int]:
+        """The numbers of the pairs whose games count for nobody."""
+        return {pair.id for pair in self.pairs() if pair.state == VOID}
+
     def record(self, game_id: int) -> GameRecord:
         """A game's whole record, with the names that its agents have in the tables now.
 

@@ -50,7 +50,7 @@ def report_json(
     usage = {agent.name: Tally(agent.name) for agent in agents}
     limits = {agent.name: _limits_in(store.settings(), agent.name) for agent in agents}
     enforcement: Counter[tuple[tuple[str, str], ...]] = Counter()
-    rows, violations = [], {}
+    rows, violations, void = [], {}, store.void_pairs()
     for done, game in enumerate(games, 1):
         record = store.record(game.id)
         rows.append(_row(game, record, number))
@@ -60,7 +60,7 @@ def report_json(
         if record.enforcement:  # there is none in a game that never began
             enforcement[tuple(sorted(record.enforcement.items()))] += 1
         for name in record.agents:
-            usage[name].add(record)
+            usage[name].add(record, counts=game.pair not in void)
         limits.update(zip(record.agents, record.limits or (), strict=False))
         progress(done, len(games))
     return {

@@ -52,8 +52,9 @@ def tournament_blocks(store: Store, name: str) -> Iterator[Block]:
     games = [game for game in store.games() if name in (game.first, game.second)]
     yield Block("h1", f"{name} in {store.path.stem}")
     yield from _standing(agents[name], [*grade_rows(store)])
+    void = store.void_pairs()
     for game in games:
-        yield from _game_blocks(game, store.record(game.id), name)
+        yield from _game_blocks(game, store.record(game.id), name, counts=game.pair not in void)
 
 
 def _standing(agent: AgentEntry, rows: list[Mapping[str, Any]]) -> Iterator[Block]:
@@ -84,11 +85,12 @@ def _standing(agent: AgentEntry, rows: list[Mapping[str, Any]]) -> Iterator[Bloc
             yield Block("p", f"{what.capitalize()}: {value:g}{unit}.")
 
 
-def _game_blocks(game: StoredGame, record: GameRecord, name: str) -> Iterator[Block]:
-    """A game as one of its players may see it."""
+def _game_blocks(game: StoredGame, record: GameRecord, name: str, *, counts: bool) -> Iterator[Block]:
+    """A game as one of its players may see it; it `counts` if its pair is not void."""
     me = record.agents.index(name)
     verdict, opponent = record.verdict, record.agents[1 - me]
     ended = "void" if game.is_void else {1.0: "won", 0.5: "drawn", 0.0: "lost"}[record.points(name)]
+    ended += "" if counts or game.is_void else "; it does not count, since the other game of its pair is void"
     order = ("first", "second")[me]
     yield Block("h2", f"Game {game.id}, round {game.round}, moving {order} against {opponent}: {ended}")
     if verdict.loser == 1 - me:  # the sentence may quote what the other agent wrote

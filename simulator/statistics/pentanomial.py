@@ -1,6 +1,6 @@
 """Pairs of games: one opening, played from both sides. Both games count together, or not at all."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -24,7 +24,7 @@ class PairCounts:
 
     Attributes:
         counts: how many pairs brought it 0, 0.5, 1, 1.5 and 2 points.
-        unpaired: how many games belong to no finished pair: half of one, or of one in which a game is void.
+        unpaired: how many games are half of a pair that was not finished.
     """
 
     name: str
@@ -32,8 +32,10 @@ class PairCounts:
     unpaired: int = 0
 
     def add(self, games: Sequence[Game]) -> None:
-        """Count the games of one pair."""
-        if len(games) != 2 or any(game.is_void for game in games):
+        """Count the games of one pair; with a void one, neither counts."""
+        if is_void(games):
+            return
+        if len(games) != 2:
             self.unpaired += len(games)
         else:
             self.counts[round(2 * sum(game.points(self.name) for game in games))] += 1
@@ -44,15 +46,27 @@ class PairCounts:
         return any(self.counts) and not self.unpaired
 
 
-def pair_counts(name: str, games: Sequence[GameRecord]) -> PairCounts:
+def is_void(games: Iterable[Game]) -> bool:
+    """Whether the games of a pair count for nobody, because one of them is void."""
+    return any(game.is_void for game in games)
+
+
+def pairs_of(games: Sequence[GameRecord]) -> Iterator[Sequence[GameRecord]]:
     """The pairs of a match between two agents, whose games lie in the order of their numbers.
 
     The second game of a pair follows the first, with sides swapped; first games that stand alone are half pairs.
     """
-    counted, start = PairCounts(name), 0
+    start = 0
     while start < len(games):
         first, second = games[start], games[min(start + 1, len(games) - 1)]
         size = 2 if first.agents == games[0].agents and second.agents == first.agents[::-1] else 1
-        counted.add(games[start : start + size])
+        yield games[start : start + size]
         start += size
+
+
+def pair_counts(name: str, games: Sequence[GameRecord]) -> PairCounts:
+    """What the pairs of a match between two agents came to."""
+    counted = PairCounts(name)
+    for pair in pairs_of(games):
+        counted.add(pair)
     return counted

@@ -22,7 +22,7 @@ from simulator.statistics.elo import (
     share_estimate,
     wilson_interval,
 )
-from simulator.statistics.pentanomial import PairCounts, pair_counts
+from simulator.statistics.pentanomial import PairCounts, is_void, pair_counts, pairs_of
 
 Json = dict[str, Any]
 
@@ -32,8 +32,8 @@ class Tally:
     """One agent's figures, added up game by game.
 
     Attributes:
-        as_player: results as the player who moves first, and as the second; void games are not among them.
-        faults: games lost by each kind of fault, and by resignation.
+        as_player: results as the player who moves first, and as the second; those of void pairs are not among them.
+        faults: games lost by each kind of fault, and by resignation, but for those of void pairs.
         replaced: moves that came late and were replaced by random ones.
         first_seconds: times of the first moves, start-up included.
         later_seconds: times of all others; both include the time at which an agent that did not answer was ended.
@@ -48,13 +48,13 @@ class Tally:
     later_seconds: list[float] = field(default_factory=list)
     memory_mb: list[float] = field(default_factory=list)
 
-    def add(self, record: GameRecord) -> None:
-        """Count a game that the agent played."""
+    def add(self, record: GameRecord, *, counts: bool = True) -> None:
+        """Count a game that the agent played; where its pair is void, only what the game took `counts`."""
         player = record.agents.index(self.name)
-        if not record.is_void:
+        if counts and not record.is_void:
             self.as_player[player].add(record.points(self.name))
-        if record.verdict.loser == player:
-            self.faults[record.verdict.reason] += 1
+            if record.verdict.loser == player:
+                self.faults[record.verdict.reason] += 1
         self.replaced += sum(move.replaced for move in record.moves if move.player == player)
         first, later = record.times_of(player)
         self.first_seconds += first
@@ -72,11 +72,12 @@ class Tally:
         return max(self.memory_mb, default=0.0)
 
 
-def tally(agent: str, records: Iterable[GameRecord]) -> Tally:
-    """The figures of games that an agent played."""
+def tally(agent: str, records: Sequence[GameRecord]) -> Tally:
+    """The figures of a match that an agent played."""
     total = Tally(agent)
-    for record in records:
-        total.add(record)
+    for pair in pairs_of(records):
+        for record in pair:
+            total.add(record, counts=not is_void(pair))
     return total
 
 

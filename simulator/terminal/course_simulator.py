@@ -130,8 +130,8 @@ def autoplay_lines(match: Ended) -> list[str]:
         lines.append(f"{why}.")
     if void:
         lines.append(f"{void} void, not counted: the referee's machine failed.")
-    if played > void:
-        tallies = [tally(name, match.records) for name in match.names]
+    tallies = [tally(name, match.records) for name in match.names]
+    if any(agent.total.games for agent in tallies):
         lines += [_player_line(number, agent) for number, agent in enumerate(tallies, 1)]
     return lines
 

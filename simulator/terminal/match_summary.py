@@ -218,7 +218,7 @@ def _conditions(match: Ended) -> Iterator[str]:
         yield f"{name}: {limits_text(conditions.limits_for(name))}"
     yield f"{_openings_text(match.settings)}, seed {match.settings.seed}"
     if void := sum(record.is_void for record in match.records):
-        yield f"{void} void, not counted: the referee's machine failed"
+        yield f"{void} void, not counted, nor the other game of the pair: the referee's machine failed"
     yield from _not_enforced(match)
     if match.sgf_folder is not None:
         yield f"the games as SGF: {match.sgf_folder}"

@@ -12,6 +12,7 @@ is odd, the lowest that had no bye yet has one, and its points: those of a pairi
 
 import math
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -21,6 +22,7 @@ from options import counted
 from simulator.statistics.standings import Meeting, Pairing, between, byes_of, finalists, table_by_points
 
 LEAST_AGENTS = 2
+_OLDER = re.compile(r" \(v[0-9]+\)$")  # how the names of older versions end
 
 
 @dataclass(frozen=True)
@@ -158,8 +160,8 @@ def _repair(paired: list[Pairing], left: Pairing, met: set[frozenset[str]]) -> l
 class Course(Format):
     """A first round against random opponents, then a final: the top tenth, all against all, see `finalists`.
 
-    Whoever comes later, or has been repaired, meets as many opponents in the first round as the others, first of all
-    those who lack one because an older version does not count any more. The final is paired by what then holds: those
+    In the first round, who has been repaired meets the opponents of the older version, which does not count any more,
+    and who comes later meets as many as the others, drawn at random. The final is paired by what then holds: those
     of its pairings that were played count, the others are played.
 
     Attributes:
@@ -188,6 +190,7 @@ class Course(Format):
         if number == 1 and not there:
             return _draw(names, self.opponents, self.seed)
         if number == 1:
+            there += _again(names, [meeting.agents for meeting in played if meeting.round == number], there)
             return there + _missing(names, there, self.opponents, self.seed)
         final = (Pairing(*two) for two in combinations(finalists(names, played, self.seed), 2))
         return [turned if (turned := Pairing(*reversed(pairing))) in there else pairing for pairing in final]
@@ -210,11 +213,17 @@ def _draw(names: Sequence[str], opponents: int, seed: int) -> list[Pairing]:
     return pairings
 
 
-def _missing(names: Sequence[str], there: Sequence[Pairing], opponents: int, seed: int) -> list[Pairing]:
-    """What the pairings that are there lack for everybody to have so many opponents.
+def _again(names: Sequence[str], played: Sequence[Pairing], there: Sequence[Pairing]) -> list[Pairing]:
+    """The pairings of older versions that their newer ones do not have yet."""
+    met = {frozenset(pairing) for pairing in there}
+    newer = {name: name if name in names else _OLDER.sub("", name) for pairing in played for name in pairing}
+    again = [Pairing(newer[first], newer[second]) for first, second in played]
+    found = {frozenset(pairing): pairing for pairing in again if {*pairing} <= {*names}}
+    return [pairing for both, pairing in found.items() if both not in met]
 
-    Who lacks most comes first, and meets those who have fewest.
-    """
+
+def _missing(names: Sequence[str], there: Sequence[Pairing], opponents: int, seed: int) -> list[Pairing]:
+    """What the pairings that are there lack for everybody to have so many opponents; who lacks most comes first."""
     rng, missing = random.Random(f"course {seed} {len(there)}"), list[Pairing]()
     met: dict[str, set[str]] = {name: {name} for name in names}
     for first, second in there:
@@ -222,7 +231,6 @@ def _missing(names: Sequence[str], there: Sequence[Pairing], opponents: int, see
         met[second].add(first)
     for name in sorted(rng.sample(list(names), len(names)), key=lambda name: len(met[name])):
         others = [other for other in rng.sample(list(names), len(names)) if other not in met[name]]
-        others.sort(key=lambda other: len(met[other]))
         for other in others[: max(0, opponents + 1 - len(met[name]))]:
             missing.append(Pairing(name, other))
             met[name].add(other)
