@@ -80,7 +80,7 @@ def test_the_other_game_of_a_void_pair_counts_for_nobody_either():
     void = [pair_of(1, 1)[0], record_of(NAMES[::-1], None, Reason.VOID)]
     said = match_json(match_of(*pair_of(1, 0), *void))
     assert said["agents"]["alpha"]["pairs"]["counts"] == [0, 0, 1, 0, 0]
-    assert (said["agents"]["alpha"]["games"], said["agents"]["alpha"]["points"]) == (2, 1.0)
+    assert (said["agents"]["alpha"]["games"], said["agents"]["alpha"]["score"]) == (2, 0.5)
     crashed = [record_of(reason=Reason.CRASH), void[1]]
     assert tally("beta", crashed).faults == {} and len(tally("beta", crashed).memory_mb) == 2
 
