@@ -30,6 +30,8 @@ TEMPLATE = "student_agent"  # the one name that files outside this folder may re
 
 _OPTION = re.compile(r"\s*[A-Za-z_][\w-]*\s*=.*", re.DOTALL)
 _FILE = re.compile(r"(.+?\.py)(?::(.*))?", re.DOTALL)  # a path, which may have a colon in it, and options
+_ZIP = re.compile(r"(.+?\.zip)(?::|$)", re.DOTALL)
+UNPACKED = ".unpacked"  # the folder beside zip files in which a tournament unpacks them
 AGENT_FILE = "agent.py"  # in the folder of an agent, as `runner.py new` makes it
 COURSE_FILE = "student_agent.py"  # the same in the course's frameworks, there in a folder `agents`
 MOST_SEED = (1 << 31) - 1  # that every generator takes: NumPy's older one wants 32 bits at most
@@ -225,6 +227,12 @@ class AgentSpec(NamedTuple):
     def is_unpacked(self) -> bool:
         """Whether a zip file was given, which was unpacked into a folder that has nothing but the agent's files."""
         return self.is_file and not self.text.startswith(self.source)
+
+    @property
+    def zip_file(self) -> str:
+        """The path of the zip file that was given; empty if none was."""
+        found = _ZIP.match(self.text) if self.is_unpacked else None
+        return found[1] if found else ""
 
     @property
     def name(self) -> str:

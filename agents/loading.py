@@ -7,7 +7,17 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from agents.agent import AGENTS_FOLDER, Agent, AgentError, GtpCommand, agent_names, gtp_command, parse_agent, registered
+from agents.agent import (
+    AGENTS_FOLDER,
+    Agent,
+    AgentError,
+    AgentSpec,
+    GtpCommand,
+    agent_names,
+    gtp_command,
+    parse_agent,
+    registered,
+)
 from agents.course.styles import is_course_file
 from options import did_you_mean
 from python_file import execute, own_traceback
@@ -15,13 +25,13 @@ from python_file import execute, own_traceback
 ALIKE = 0.8  # of a name that was meant; `_agent` alone makes half of many names alike
 
 
-def load_agent(text: str) -> type[Agent] | GtpCommand:
+def load_agent(agent: str | AgentSpec) -> type[Agent] | GtpCommand:
     """The agent class of a registered name or a .py file, or the program of `gtp:COMMAND`.
 
     Options in the text are ignored: pass `parse_agent(text).options` to the class. A file is executed, so call this
     only in a process that may crash. Raises AgentError, with the file's own traceback if the file fails.
     """
-    spec = parse_agent(text)
+    spec = parse_agent(agent) if isinstance(agent, str) else agent
     if spec.is_gtp:
         return gtp_command(spec.source)
     if spec.is_file:

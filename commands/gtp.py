@@ -50,9 +50,10 @@ def gtp(
     with errors_for_people():
         chosen = chosen_game(game, game_options)
         text = agent if simulations is None else f"{agent}{',' if ':' in agent else ':'}simulations={simulations}"
-        find_agent(text, chosen.game)
+        spec = find_agent(text, chosen.game)
         began = time.monotonic() - (time.time() - psutil.Process().create_time())
-        order = Order(chosen.game.name, text, chosen.options, limits_of(flags), name=agent, started=began)
+        told = (spec.source, spec.options, chosen.options, limits_of(flags))
+        order = Order(chosen.game.name, *told, name=agent, started=began)
         with ctrl_c_at_once():  # an exception would be taken for one of the agent's if it came while that thinks
             status = serve(order, seed=seed, read_sgf=read_sgf)
         sys.exit(FAILURE if status == LOAD_FAILED else status)

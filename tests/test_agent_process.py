@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from agents.agent import parse_agent
 from agents.limits import Limits
 from simulator.player import agent_process
 from simulator.player.contract import LOAD_FAILED, Order
@@ -32,7 +33,8 @@ def answers_of(agent, *lines, **more):
 )
 def test_agent_that_cannot_be_loaded_ends_with_its_reason(monkeypatch, capsys, agent, reason):
     monkeypatch.setattr(agent_process, "_private_wire", lambda: (io.BytesIO(), io.BytesIO()))
-    assert agent_process.serve(Order("pentago", str(agent))) == LOAD_FAILED
+    spec = parse_agent(str(agent))
+    assert agent_process.serve(Order("pentago", spec.source, spec.options)) == LOAD_FAILED
     said = capsys.readouterr()
     assert said.out == "" and reason in said.err and ("not today" in said.err) == ("imported" in reason)
 

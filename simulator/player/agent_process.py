@@ -28,7 +28,7 @@ if __name__ == "__main__":  # before `jit` is imported, which looks whether what
     TOLD = json.loads(sys.argv[1])
     confine.confine(confine.Confinement(**TOLD.get("confinement", {})))
 
-from agents.agent import Agent, AgentError, GtpCommand, parse_agent  # noqa: E402
+from agents.agent import Agent, AgentError, AgentSpec, GtpCommand  # noqa: E402
 from agents.loading import load_agent  # noqa: E402
 from game import load_game  # noqa: E402
 from simulator.gtp.agent_host import AgentHost, AgentMaker, guarded  # noqa: E402
@@ -76,7 +76,7 @@ def serve(
     try:
         load_game(order.game, **order.game_options)  # before a folder of the agent's can hide one of ours
         before_import()
-        make = _load(order.agent, order.name, report)
+        make = _load(order.spec, order.name, report)
         told = {} if report is None else {"on_move": report.moved}
         started = order.started or STARTED
         host = AgentHost(make, order.limits, seed=seed, name=order.name or order.agent, started=started, **told)
@@ -100,27 +100,25 @@ def serve(
     return 0
 
 
-def _load(agent: str, name: str, report: SelfReport | None) -> AgentMaker:
+def _load(spec: AgentSpec, name: str, report: SelfReport | None) -> AgentMaker:
     """Load an agent (executing its file), report that, and return what makes one. Raises AgentError."""
     try:
-        loaded = load_agent(agent)
+        loaded = load_agent(spec)
     except AgentError:
         raise
     except BaseException as error:  # a file that raises SystemExit, for instance
-        raise AgentError(f"{agent} fails when it is imported: {error!r}") from error
+        raise AgentError(f"{spec.source} fails when it is imported: {error!r}") from error
     if isinstance(loaded, GtpCommand):
-        raise AgentError(f"{agent!r} is a program that speaks GTP by itself; name an agent in Python")
+        raise AgentError(f"{spec.source!r} is a program that speaks GTP by itself; name an agent in Python")
     agent_class: type[Agent] = loaded
     if report is not None:
         report.loaded(agent_class.registered_name)
-    options = parse_agent(agent).options
-    _remember_sources(agent)
-    return lambda game, limits, seed: agent_class.for_game(game)(game, limits, seed, options, name)
+    _remember_sources(spec)
+    return lambda game, limits, seed: agent_class.for_game(game)(game, limits, seed, spec.options, name)
 
 
-def _remember_sources(agent: str) -> None:
+def _remember_sources(spec: AgentSpec) -> None:
     """Keep the text of the agent's own files: a traceback is to show its lines when they can be read no longer."""
-    spec = parse_agent(agent)
     folder = str(Path(spec.source).parent) if spec.is_file else ""
     files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
     for file in (file for file in files if folder and isinstance(file, str) and file.startswith(folder)):
@@ -141,7 +139,7 @@ def main(order: Order) -> int:
     # A hung agent's last words, asked for by the referee. A signal reaches compiled code, too.
     faulthandler.register(confine.STACKS_SIGNAL, all_threads=True)
     sys.breakpointhook = _no_debugger
-    spec = parse_agent(order.agent)
+    spec = order.spec
     folder = Path(spec.source).parent
     report = SelfReport(folder if spec.is_file else None, order.started or STARTED) if order.reports else None
     if order.cache:  # what the agent compiles by itself was compiled before; most agents have none

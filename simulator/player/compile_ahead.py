@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from agents.agent import AgentSpec, agent_names
+from agents.agent import AgentSpec, agent_names, parse_agent
 from agents.limits import Limits
 from game import Game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
@@ -83,7 +83,8 @@ def _is_ours(spec: AgentSpec) -> bool:
 
 
 def _set_up(game: Game, agent: str, mark: Path, on_look: Callable[[], None]) -> None:
-    command = Order(game.name, agent, game.settled_options, Limits(first_move_seconds=math.inf)).command()
+    spec, limits = parse_agent(agent), Limits(first_move_seconds=math.inf)
+    command = Order(game.name, spec.source, spec.options, game.settled_options, limits).command()
     environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(PROJECT), os.environ.get("PYTHONPATH", "")))}
     nowhere = subprocess.DEVNULL
     with subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, env=environment) as process:

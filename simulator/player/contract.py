@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+from agents.agent import AgentSpec
 from agents.limits import Limits
 from simulator.sandbox.confine import Confinement
 
@@ -21,7 +22,8 @@ class Order:
 
     Attributes:
         game: its registered name.
-        agent: a registered name or a .py file, with its options.
+        agent: a registered name or a .py file.
+        agent_options: its options, as texts.
         name: what the agent is called in this game.
         started: when the clock of the first move began (`time.monotonic`); None for when the process did.
         cache: where compiled code of the agent's own is, see `agent_cache.py`; empty where there is none.
@@ -31,6 +33,7 @@ class Order:
 
     game: str
     agent: str
+    agent_options: Mapping[str, str] = field(default_factory=dict)
     game_options: Mapping[str, Any] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     name: str = ""
@@ -39,6 +42,11 @@ class Order:
     fills_cache: bool = False
     reports: bool = False
     confinement: Confinement = field(default_factory=Confinement)
+
+    @property
+    def spec(self) -> AgentSpec:
+        """The agent; what its path looks like says nothing of options."""
+        return AgentSpec(self.agent, self.agent, dict(self.agent_options))
 
     def command(self) -> list[str]:
         """The command that starts the process."""

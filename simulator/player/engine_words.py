@@ -26,7 +26,7 @@ def moves_to(game: Game, board: Sequence[Any], positions: Sequence[Any], *, can_
     shared = next((i for i, (own, other) in pairs if own is not other and own != other), shortest)
     too_many = len(board) - shared
     if shared == 0 or (too_many and not can_undo):
-        is_usual = shared > 0 and positions[0] == game.initial()
+        is_usual = (shared > 0 or not board) and positions[0] == game.initial()
         commands = ["clear_board" if is_usual else f"unforced-set_position {game.format_position(positions[0])}"]
         shared = 1
     else:
@@ -45,11 +45,9 @@ def board_size(game: Game) -> int | None:
 
 
 def time_settings(limits: Limits, reads_fractions: bool) -> str:
-    """What GTP can say of limits: nothing of an infinite one, nor of a game clock's increment."""
-    if limits.clock_seconds:
-        return f"time_settings {gtp_seconds(limits.clock_seconds, reads_fractions)} 0 0"
+    """What GTP can say of limits: a move's, or else the game clock's, without its increment."""
     if math.isinf(limits.move_seconds):
-        return ""
+        return f"time_settings {gtp_seconds(limits.clock_seconds, reads_fractions)} 0 0" if limits.clock_seconds else ""
     return f"time_settings 0 {gtp_seconds(limits.move_seconds, reads_fractions)} 1"
 
 

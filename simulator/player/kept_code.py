@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from agents.agent import AGENT_FILE, AgentSpec
+from agents.agent import AGENT_FILE, UNPACKED, AgentSpec
 from game import Game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY
 from simulator.player.source_hashes import SourcesError, agent_file, imported_by, walk
@@ -121,16 +121,23 @@ def _data_of(spec: AgentSpec) -> Iterator[tuple[str, int, int]]:
 def of_others(spec: AgentSpec) -> tuple[Path, ...]:
     """The code in an agent's folder that it does not import, which may be its rivals': it could keep that for games.
 
-    All that lies beside an agent.py is the agent's.
+    All that lies beside an agent.py is the agent's. Zip files are rivals', and so is what was unpacked of them.
     """
     file = agent_file(spec)
     if file.name == AGENT_FILE:
         return ()
     own = imported_by(file).digests
-    return tuple(
-        path
-        for path in _files_beside(spec)
-        if path.suffix in (".py", ".pyc") and not path.is_symlink() and os.path.isfile(path) and path not in own
+    unpacked = (folder / UNPACKED for folder in files_visible_to(spec).own)
+    return (
+        *(folder for folder in unpacked if folder.is_dir() and not folder.is_symlink()),
+        *(
+            path
+            for path in _files_beside(spec)
+            if path.suffix in (".py", ".pyc", ".zip")
+            and not path.is_symlink()
+            and os.path.isfile(path)
+            and path not in own
+        ),
     )
 
 

@@ -54,9 +54,9 @@ class Launch:
     @property
     def files(self) -> VisibleFiles:
         """The files that it may read, the game's and its compiled code too; what is hidden or may be written then."""
-        files = files_visible_to(self.spec, self.opponent)
-        files = files._replace(shared=(*files.shared, *self.game.files))
-        hidden = (path for path in self.hidden if path.is_file() and any(map(path.is_relative_to, files.own)))
+        files = files_visible_to(self.spec, self.opponent, self.game.files)
+        seen = (*files.own, *files.shared)
+        hidden = (path for path in self.hidden if path.exists() and any(map(path.is_relative_to, seen)))
         files = files._replace(hidden=(*files.hidden, *hidden))
         if self.cache is None:
             return files
@@ -76,7 +76,8 @@ class Launch:
             return confined_command(confinement, argv)
         return Order(
             self.game.name,
-            _whole_agent(self.spec),
+            _whole_path(self.spec),
+            self.spec.options,
             self.game.settled_options,
             self.limits,
             self.name,
@@ -135,8 +136,6 @@ def launch_for(
     return Launch(spec, game, limits, name, cores=chosen, mechanisms=mechanisms, cache=cache, **more)
 
 
-def _whole_agent(spec: AgentSpec) -> str:
-    """An agent's text with the path of its file from the root on: in its sandbox, a process stands at the root."""
-    file = str(Path(spec.source).expanduser().resolve()) if spec.is_file else spec.source
-    options = ",".join(f"{name}={value}" for name, value in spec.options.items())
-    return f"{file}:{options}" if options else file
+def _whole_path(spec: AgentSpec) -> str:
+    """An agent's name, or the path of its file from the root on: in its sandbox, a process stands at the root."""
+    return str(Path(spec.source).expanduser().resolve()) if spec.is_file else spec.source

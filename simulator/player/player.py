@@ -10,6 +10,7 @@ engines are told), `log`, `checks`, and `faults` (the words for what went wrong)
 """
 
 import errno
+import math
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -112,6 +113,8 @@ class Player:
         after, why_illegal = position_after(text, self._game, position, is_python=self.is_python)
         if after is not None:
             self._board.append(after)
+        elif not self.is_python:  # if the game goes on (it came late), nobody knows what the program has on its board
+            self._board = []
         seconds = arrived - self._clock_began
         return Answer(text, seconds, delays.worst, delays.unsure, after, why_illegal)
 
@@ -252,12 +255,16 @@ class Player:
                 self.resume()
             client = self._connected
             commands = moves_to(self._game, self._board, positions, can_undo="undo" in self._known)
+            undone = 0 if self.is_python else commands.count("undo")
+            if undone:  # on its clock
+                was_taken_back = self._take_back(undone, self._clock_began + seconds)
+                commands = commands[undone:] if was_taken_back else moves_to(self._game, [], positions, can_undo=False)
             if allowed.clock is not None and "time_left" in self._known:
-                colour = self._game.players[positions[-1].to_move]
-                commands.append(f"time_left {colour} {gtp_seconds(allowed.clock, self._reads_fractions)} 0")
+                commands.append(self._time_left(self._game.players[positions[-1].to_move], allowed.clock))
             commands.append(command)
-            ids = client.send(commands, (self._clock_began if is_first else time.monotonic()) + seconds)
-            if not is_first:
+            clock_runs = is_first or undone > 0
+            ids = client.send(commands, (self._clock_began if clock_runs else time.monotonic()) + seconds)
+            if not clock_runs:
                 self._clock_began = client.sent
             text = self._receive(commands, ids, self._clock_began + seconds)
             arrived = client.arrived
@@ -282,6 +289,21 @@ class Player:
         if "time_settings" in self._known and settings:
             self._tolerant_request(settings, deadline)
 
+    def _take_back(self, moves: int, deadline: float) -> bool:
+        """Whether a program takes back so many moves; one that refuses once is not asked again."""
+        for _ in range(moves):
+            if self._tolerant_request("undo", deadline) is None:
+                self._known -= {"undo"}
+                return False
+        return True
+
+    def _time_left(self, colour: str, clock: float) -> str:
+        """What it is told of a game clock; a program, which knows no limit of a move beside it, of the nearer one."""
+        limit = self._launch.limits.move_seconds
+        moves = 0 if self.is_python or math.isinf(limit) else 1
+        seconds = min(clock, limit) if moves else clock
+        return f"time_left {colour} {gtp_seconds(seconds, self._reads_fractions)} {moves}"
+
     def _exchange(self, commands: list[str], deadline: float) -> str:
         """Send commands in one piece, read all answers, return the last."""
         return self._receive(commands, self._connected.send(commands, deadline), deadline)
@@ -291,7 +313,8 @@ class Player:
             try:
                 text = self._connected.receive(request_id, deadline)
             except Refused as error:
-                raise faults.refused(command, str(error)) from error
+                if not command.startswith("time_left "):  # which an engine may refuse as it may lack it
+                    raise faults.refused(command, str(error)) from error
         return text
 
     def _tolerant_request(self, command: str, deadline: float) -> str | None:

@@ -53,7 +53,8 @@ def _arguments(visible: VisibleFiles, status_fd: int | None = None, has_zero: bo
     if visible.written is not None:
         arguments += ["--size", str(MOST_WRITTEN_BYTES), "--tmpfs", str(visible.written)]
     for path in visible.hidden:
-        arguments += ["--ro-bind", os.devnull, str(path)]
+        empty = ["--tmpfs", str(path), "--remount-ro", str(path)]
+        arguments += empty if path.is_dir() else ["--ro-bind", os.devnull, str(path)]
     for folder in ("/tmp", "/proc", "/"):  # /proc, too: root's agents could change the kernel's settings in it
         arguments += ["--remount-ro", folder]
     return [*arguments, "--chdir", "/", "--"]

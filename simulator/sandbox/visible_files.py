@@ -8,12 +8,12 @@ import os
 import shutil
 import site
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from agents.agent import AgentSpec, gtp_command
+from agents.agent import UNPACKED, AgentSpec, gtp_command
 from jit import CACHE_FOLDER, PROJECT, game_folders, jitted_sources
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
@@ -29,7 +29,7 @@ class VisibleFiles(NamedTuple):
     Attributes:
         shared: may be read throughout; the same for every agent.
         own: what the agent brought along, readable until its first move is made.
-        hidden: below `own`, but somebody else's.
+        hidden: files and folders below the others, but somebody else's.
         written: where it finds a folder in memory that it may write, see `Sandbox.written`; in a game nobody has one.
         program: the executable of an agent that speaks GTP, which may lie below `own`: it runs on when that is gone.
     """
@@ -41,8 +41,11 @@ class VisibleFiles(NamedTuple):
     written: Path | None = None
 
 
-def files_visible_to(spec: AgentSpec, opponent: AgentSpec | None = None) -> VisibleFiles:
-    """What an agent may read; the opponent's file is hidden."""
+def files_visible_to(spec: AgentSpec, opponent: AgentSpec | None = None, game: Sequence[Path] = ()) -> VisibleFiles:
+    """What an agent may read, the files of a game outside the project too.
+
+    What the opponent handed in is hidden, but for what is in the folder of the game, whose hash says what all of it is.
+    """
     installed: list[Path] = []
     brought = [Path(spec.source).expanduser().resolve()] if spec.is_file else []
     program = None
@@ -54,9 +57,9 @@ def files_visible_to(spec: AgentSpec, opponent: AgentSpec | None = None) -> Visi
     own = [path if path.is_dir() else _own_folder(path, shared) for path in brought]
     own = [path for path in _existing(own) if not any(path.is_relative_to(folder) for folder in shared)]
     own = [path for path in own if not any(folder in path.parents for folder in own)]  # comes with the outer one
-    return VisibleFiles(
-        shared, tuple(own), _hidden(opponent, own, brought), Path(program).resolve() if program else None
-    )
+    handed_in = (path for path in _handed_in(opponent, brought) if any(map(path.is_relative_to, [*own, *installed])))
+    hidden = tuple(path for path in handed_in if not any(map(path.is_relative_to, game)))
+    return VisibleFiles((*shared, *game), tuple(own), hidden, Path(program).resolve() if program else None)
 
 
 def search_path() -> str:
@@ -129,12 +132,19 @@ def _own_folder(file: Path, shared: tuple[Path, ...]) -> Path:
     return file if folder in common or any(path.is_relative_to(folder) for path in shared) else folder
 
 
-def _hidden(opponent: AgentSpec | None, own: list[Path], brought: list[Path]) -> tuple[Path, ...]:
+def _handed_in(opponent: AgentSpec | None, brought: Sequence[Path]) -> Iterator[Path]:
+    """An opponent's file, and of a zip file that itself and the folder of all that was in it; nothing of oneself."""
     if opponent is None or not opponent.is_file:
-        return ()
+        return
     file = Path(opponent.source).expanduser().resolve()
-    is_seen = file not in brought and any(file.is_relative_to(path) for path in own)
-    return (file,) if is_seen and file.is_file() else ()
+    if file in brought or not file.is_file():
+        return
+    yield file
+    if opponent.is_unpacked and (zip_file := Path(opponent.zip_file).expanduser().resolve()).is_file():
+        yield zip_file
+        folder = next((path for path in file.parents if path.parent.parent == zip_file.parent / UNPACKED), None)
+        if folder is not None and not any(path.is_relative_to(folder) for path in brought):
+            yield folder
 
 
 def _existing(paths: Iterable[Path]) -> tuple[Path, ...]:

@@ -19,6 +19,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from agents.agent import UNPACKED
 from simulator.gtp.syntax import printable
 from simulator.player.source_hashes import MANIFEST
 from simulator.records.file_errors import cannot_read, check_is_file, writing
@@ -40,7 +41,6 @@ PIECE_BYTES = 1 << 16
 REPACK = "pack it with `runner.py pack`"
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of every file: the same files give the same zip file
 IGNORED = ("__MACOSX/", ".DS_Store")  # what macOS adds to zip files
-UNPACKED = ".unpacked"  # the folder beside zip files in which a tournament unpacks them
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
 # What a file system says of names that it does not take; all else is the fault of this machine, not of a submission.

@@ -8,11 +8,11 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from agents.agent import AGENT_FILE, AgentSpec, agent_names, parse_agent
+from agents.agent import AGENT_FILE, UNPACKED, AgentSpec, agent_names, parse_agent
 from game import Game
 from options import InputError
 from simulator.player.lookup import check_agent, check_name, unique_names
-from simulator.submission.archive import UNPACKED, unpack_beside, unpacked
+from simulator.submission.archive import unpack_beside, unpacked
 from simulator.submission.files import SubmissionError, find_submission
 from simulator.tournament.fields import split_limits
 
