@@ -16,7 +16,7 @@ from simulator.player import kept_code
 from simulator.player import prepare as preparing
 from simulator.player.agent_cache import is_own
 from simulator.player.faults import no_answer, not_loaded
-from simulator.player.kept_code import cache_of, compiles, forget, place_of
+from simulator.player.kept_code import cache_of, compiles, forget, of_others, place_of
 from simulator.player.prepare import prepare
 from simulator.player.source_hashes import imported_by
 from simulator.referee.conditions import Conditions
@@ -135,6 +135,14 @@ def test_code_of_rivals_in_the_same_folder_is_not_seen_while_an_agent_is_prepare
     spec = named(tmp_path / "thief.py")
     prepare(spec, GAME)
     assert (cache_of(spec, GAME) / "loot.nbc").read_text() == "1 Permission denied"
+
+
+def test_zip_files_and_what_is_unpacked_of_them_are_rivals(tmp_path, named):
+    for path in ("mine.py", "rival.py", "bob.zip", "data.npz", ".unpacked/0123/bob/agent.py"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch()
+    rivals = {tmp_path / name for name in ("rival.py", "bob.zip", ".unpacked")}
+    assert set(of_others(named(tmp_path / "mine.py"))) == rivals
 
 
 def test_only_compiled_code_is_kept_games_cannot_change_it_nor_read_it_after_the_first_move(agent):

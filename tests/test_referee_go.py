@@ -112,12 +112,16 @@ def test_an_engine_that_refuses_the_komi_plays_on_and_the_referee_counts_it():
     assert play(player(refuse="komi"), player()).result == "W+7"
 
 
-def test_a_late_move_is_replaced_also_in_an_engine_that_cannot_undo(tmp_path):
+@pytest.mark.parametrize(
+    ("answer", "more"), [("D4", {"without": "undo"}), ("D4", {"refuse": "undo"}), ("Z9", {})], ids=str
+)
+def test_a_late_answer_is_replaced_also_in_an_engine_that_cannot_undo_or_has_made_no_move(tmp_path, answer, more):
     limits = Limits(first_move_seconds=60, move_seconds=0.3, cushion_seconds=60, memory_mb=300)
-    first = player("C3 D4", slow="D4", seconds=1, without="undo", log=tmp_path / "log")
+    first = player(f"C3 {answer}", slow=answer, seconds=1, log=tmp_path / "log", **more)
     record = play(first, player("B2"), limits, seed=2, isolation="none")  # seed 1 draws a pass, and two end the game
     replaced = record.moves[2]
-    assert (replaced.replaced, replaced.answer) == (True, "D4")
+    assert (replaced.replaced, replaced.answer) == (True, answer)
+    assert record.verdict.reason is Reason.NORMAL
     told_again = f"clear_board\nplay b C3\nplay w B2\nplay b {replaced.move}\n"
     assert told_again in (tmp_path / "log").read_text()
 
@@ -134,6 +138,14 @@ def test_an_engine_is_told_board_komi_and_whole_seconds(tmp_path, seconds, told)
     asked = (tmp_path / "log").read_text().splitlines()
     expected = ["boardsize 7", "clear_board", "komi 5.5", f"time_settings 0 {told} 1", "genmove b"]
     assert asked == ["list_commands", *expected]
+
+
+def test_a_program_knows_the_nearer_of_two_limits_and_may_refuse_to_know_it(tmp_path):
+    limits = Limits(first_move_seconds=60, move_seconds=20, clock_seconds=300, memory_mb=300)
+    record = play(player("C3 D4", refuse="time_left", log=tmp_path / "log"), player("B2"), limits, isolation="none")
+    asked = (tmp_path / "log").read_text().splitlines()
+    assert {"time_settings 0 20 1", "time_left b 20 1"} <= {*asked}
+    assert record.verdict.reason is Reason.NORMAL
 
 
 def test_programs_are_looked_for_where_debian_puts_games(tmp_path, monkeypatch):

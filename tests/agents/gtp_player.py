@@ -19,6 +19,7 @@ COMMANDS = [
     "play",
     "genmove",
     "undo",
+    "time_left",
     "time_settings",
     "final_score",
 ]

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from agents.agent import parse_agent
+from agents.agent import AgentSpec, parse_agent
+from agents.limits import Limits
+from game import load_game
 from jit import CACHE_FOLDER, PROJECT
+from simulator.player.launch import launch_for
 from simulator.sandbox import visible_files
 from simulator.sandbox.visible_files import files_visible_to, named_path
 
@@ -113,6 +116,24 @@ def test_the_opponents_file_is_hidden_where_it_would_be_seen(tmp_path, file, is_
 def test_nothing_is_hidden_from_an_agent_that_meets_itself_or_one_of_the_projects(agent):
     assert files_visible_to(agent, agent).hidden == ()
     assert files_visible_to(agent, NAMED).hidden == ()
+
+
+def test_all_of_what_was_in_an_opponents_zip_file_is_hidden_and_nothing_of_oneself(tmp_path):
+    agent, zip_file, unpacked = made(tmp_path / "eve.py"), made(tmp_path / "bob.zip"), tmp_path / ".unpacked" / "0123"
+    opponent = AgentSpec(f"{zip_file}:book=x.zip", str(made(unpacked / "bob" / "agent.py")), {"book": "x.zip"})
+    hidden = files_visible_to(parse_agent(str(agent)), opponent).hidden
+    assert set(hidden) == {Path(opponent.source), zip_file, unpacked / "bob"}
+    assert files_visible_to(opponent, opponent).hidden == ()
+
+
+def test_an_opponents_file_and_records_are_hidden_among_what_was_installed_too(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(made(tmp_path / "opt" / "bin" / "engine").parent))
+    other, records = made(tmp_path / "opt" / "other.py"), made(tmp_path / "opt" / "games.db")
+    engine, opponent = parse_agent("gtp:engine"), parse_agent(str(other))
+    assert launch_for(engine, load_game("go"), Limits(), opponent=opponent, hidden=(records,)).files.hidden == (
+        other,
+        records,
+    )
 
 
 # --- Programs -------------------------------------------------------------------------------------------------------
