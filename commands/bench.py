@@ -6,6 +6,7 @@ import click
 
 from commands.errors import errors_for_people
 from commands.parameters import COUNT, json_option, option, refuse_idle_options
+from options import InputError
 
 
 @click.command()
@@ -25,9 +26,11 @@ def bench(rounds: int, signature_only: bool, as_json: bool) -> None:
       python runner.py bench
       python runner.py bench --signature
     """
-    from benchmarks import bench as measurements
-
     with errors_for_people():
+        try:
+            from benchmarks import bench as measurements
+        except ImportError as error:
+            raise InputError("the benchmarks are not installed: take the project's folder") from error
         if signature_only:
             refuse_idle_options("with --signature", "rounds")
             signature = measurements.signature()

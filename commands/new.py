@@ -46,21 +46,36 @@ def new(*, name: str, game: str | None, style: str | None) -> None:
       python runner.py new ann --style course2024
       python runner.py match ann greedy_agent
     """
-    from agents.course.styles import style_named
-    from game import load_game
+    from game import file_and_hash, load_game
 
     with errors_for_people():
         folder = Path(name)
-        if game and style:
-            raise click.UsageError(f"the style {style} is for its own game: leave --game out")
-        game = game or (style_named(style).game_file() if style else "pentago")
+        if style:
+            game = _game_of_style(style, game)
+        game = game or "pentago"
         texts = contents(folder, load_game(game), style)
         write_folder(folder, texts)
     runner = _runner()
     click.echo(f"{folder}/ has {', '.join(texts)}. It plays as it is:")
-    chosen = f"--game {shlex.quote(game.partition('#')[0])}"
+    chosen = f"--game {shlex.quote(file_and_hash(game)[0])}"
     click.echo(f"  {runner} match {shlex.quote(name)} greedy_agent {chosen}")
     click.echo(f"  {runner} check {shlex.quote(name)} {chosen}")
+
+
+def _game_of_style(style: str, named: str | None) -> str:
+    """The game of a style, which is to be named where no example is installed. Raises UsageError, InputError."""
+    from agents.course.styles import style_named
+
+    found = style_named(style)
+    try:
+        own = found.game_file()
+    except InputError:
+        if named is None:
+            raise
+        return named
+    if named:
+        raise click.UsageError(f"the style {style} is for its own game: leave --game out")
+    return own
 
 
 def contents(folder: Path, game: "Game", style: str | None = None) -> dict[str, str]:
@@ -68,7 +83,7 @@ def contents(folder: Path, game: "Game", style: str | None = None) -> dict[str, 
     agent_name, files = agent_name_for(folder.name), COURSE_FILES if style else FILES
     words = {
         "agent_name": agent_name,
-        "class_name": "".join(part[:1].upper() + part[1:] for part in agent_name.split("_")),
+        "class_name": class_name_of(agent_name),
         "title": folder.name,
         "name": shlex.quote(folder.name),
         "path": shlex.quote(str(folder)),
@@ -79,7 +94,10 @@ def contents(folder: Path, game: "Game", style: str | None = None) -> dict[str, 
         "file": next(iter(files)),
         "described": "board and a move" if style else "position and a move",
     }
-    words["tests"] = "" if style else f"| run its tests | `{words['python']} -m pytest {words['path']}` |\n"
+    tests = f"| run its tests (`pip install pytest`) | `{words['python']} -m pytest {words['path']}` |\n"
+    words["tests"] = "" if style else tests
+        "" if style else f"| run its tests (`pip install pytest`) | `{words['python']} -m pytest {words['path']}` |\n"
+    )
     words |= about_style(style) if style else {}
     return {name: Template((TEMPLATES / file).read_text()).substitute(words) for name, file in files.items()}
 
@@ -110,6 +128,16 @@ def agent_name_for(name: str) -> str:
     if found in agent_names():
         raise InputError(f"{found} is the name of an agent that is there already: take another one")
     return found
+
+
+def class_name_of(agent_name: str) -> str:
+    """The name of an agent's class; none that pytest takes for a class of tests.
+
+    >>> class_name_of("ann_agent"), class_name_of("test_agent")
+    ('AnnAgent', 'TheTestAgent')
+    """
+    name = "".join(part[:1].upper() + part[1:] for part in agent_name.split("_"))
+    return f"The{name}" if name.startswith("Test") else name
 
 
 def about(game: "Game") -> dict[str, str]:

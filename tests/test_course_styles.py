@@ -27,6 +27,7 @@ from simulator.sandbox.cores import choose_cores
 from simulator.submission import trials
 from simulator.submission.advice import advice_for
 from simulator.submission.check import CheckTask
+from simulator.submission.environment import known_to
 from simulator.submission.files import find_submission
 from simulator.tournament.events import Ended
 from tests import command_line
@@ -243,6 +244,12 @@ def test_a_single_file_brings_the_modules_that_it_imports_from_the_package(tmp_p
     assert [str(name) for name in find_submission(file).files] == ["corners.py", "random_agent.py", "student_agent.py"]
 
 
+def test_modules_beside_the_agents_file_are_its_own(tmp_path):
+    file = write_course_folder("othello", tmp_path)
+    (file.parent / "table.py").touch()
+    assert file.parent != tmp_path and {"table", "agents"} <= known_to(find_submission(tmp_path))
+
+
 def test_advice_speaks_of_what_such_a_file_knows(tmp_path):
     submission = find_submission(write_course_folder("othello", tmp_path))
     assert "time.time()" in advice_for(Reason.TIMEOUT, "lost on time", (), submission)
@@ -333,6 +340,7 @@ def test_helpers_beside_the_file_go_before_ours(tmp_path):
 
 def test_a_store_of_the_students_own_is_no_framework():
     assert not is_course_file("from store import Table\nfrom agents import Agent, register_agent\n")
+    assert is_course_file("from store import (\n    Table,\n    register_agent,\n)\n")
 
 
 # --- New agents -----------------------------------------------------------------------------------------------------

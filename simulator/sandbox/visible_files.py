@@ -20,7 +20,7 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 CONFIGURATION = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "passwd", "group")  # in /etc
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts gnugo, and many a PATH does not look
 # Of this project, beside its games:
-CODE = ("jit", "options.py", "python_file.py", "board_view.py", "game", "game_files", "agents", "simulator")
+CODE = ("jit", "options.py", "python_file.py", "board_view.py", "game", "game_files", "agents", "studies", "simulator")
 
 
 class VisibleFiles(NamedTuple):

@@ -24,7 +24,10 @@ _REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+")
 @cache
 def packages() -> frozenset[str]:
     """The names of distributions that `requirements.txt` installs, directly or not; those that are installed here."""
-    lines = (line.partition("#")[0] for line in (PROJECT / "requirements.txt").read_text().splitlines())
+    file = PROJECT / "requirements.txt"
+    # Where this project was installed from a wheel, its metadata say the same.
+    listed = file.read_text().splitlines() if file.is_file() else distribution("unforced").requires or []
+    lines = (line.partition("#")[0] for line in listed if "extra ==" not in line)
     waiting, found = [name for line in lines if (name := _name(line))], set[str]()
     while waiting:
         name = waiting.pop()
@@ -59,8 +62,10 @@ def own_modules(files: Iterable[PurePosixPath]) -> set[str]:
 
 
 def known_to(submission: Submission) -> frozenset[str]:
-    """Top-level modules that a submission may import."""
-    own = own_modules(submission.files)
+    """Top-level modules that a submission may import; those beside its agent's file are."""
+    folder = submission.agent.parent
+    beside = [name.relative_to(folder) for name in submission.files if name.is_relative_to(folder)]
+    own = own_modules(submission.files) | own_modules(beside)
     return importable() | own | (COURSE_MODULES if is_of_course(submission) else frozenset())
 
 

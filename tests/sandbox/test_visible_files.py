@@ -34,7 +34,14 @@ def covers(folders, path):
 def test_agents_of_this_project_see_the_code_and_python_and_nothing_of_their_own():
     visible = files_visible_to(NAMED)
     assert visible.own == visible.hidden == ()
-    for path in (PROJECT / "agents", PROJECT / "game", Path(sys.prefix), Path(sys.base_prefix), Path("/usr")):
+    for path in (
+        PROJECT / "agents",
+        PROJECT / "studies",
+        PROJECT / "game",
+        Path(sys.prefix),
+        Path(sys.base_prefix),
+        Path("/usr"),
+    ):
         assert covers(visible.shared, path)
     assert CACHE_FOLDER is None or not CACHE_FOLDER.exists() or covers(visible.shared, CACHE_FOLDER)
 
