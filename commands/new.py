@@ -96,8 +96,6 @@ def contents(folder: Path, game: "Game", style: str | None = None) -> dict[str, 
     }
     tests = f"| run its tests (`pip install pytest`) | `{words['python']} -m pytest {words['path']}` |\n"
     words["tests"] = "" if style else tests
-        "" if style else f"| run its tests (`pip install pytest`) | `{words['python']} -m pytest {words['path']}` |\n"
-    )
     words |= about_style(style) if style else {}
     return {name: Template((TEMPLATES / file).read_text()).substitute(words) for name, file in files.items()}
 
