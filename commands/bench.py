@@ -29,7 +29,9 @@ def bench(rounds: int, signature_only: bool, as_json: bool) -> None:
     with errors_for_people():
         try:
             from benchmarks import bench as measurements
-        except ImportError as error:
+        except ModuleNotFoundError as error:
+            if error.name != "benchmarks":
+                raise
             raise InputError("the benchmarks are not installed: take the project's folder") from error
         if signature_only:
             refuse_idle_options("with --signature", "rounds")

@@ -93,7 +93,7 @@ def _refuse_before_work(paths: Sequence[str], output: Path | None, gradescope: P
         )
     for file in filter(None, (output, gradescope)):
         if file.suffix in (".py", ".zip"):
-            raise click.UsageError(f"{file} would be written over: a report is .csv, .json, or {' or '.join(SUFFIXES)}")
+            raise click.UsageError(f"{file} is no report: that is .csv, .json, {' or '.join(SUFFIXES)}")
         check_can_write(file)
 
 

@@ -44,13 +44,15 @@ def gtp(
 
     from simulator.player.agent_process import serve
     from simulator.player.contract import LOAD_FAILED, Order
-    from simulator.player.lookup import find_agent
+    from simulator.player.lookup import check_agent, find_agent
     from simulator.records.sgf_reader import read_sgf
 
     with errors_for_people():
         chosen = chosen_game(game, game_options)
-        text = agent if simulations is None else f"{agent}{',' if ':' in agent else ':'}simulations={simulations}"
-        spec = find_agent(text, chosen.game)
+        spec = find_agent(agent, chosen.game)
+        if simulations is not None:
+            spec = spec._replace(options={**spec.options, "simulations": str(simulations)})
+            check_agent(spec, chosen.game)
         began = time.monotonic() - (time.time() - psutil.Process().create_time())
         told = (spec.source, spec.options, chosen.options, limits_of(flags))
         order = Order(chosen.game.name, *told, name=agent, started=began)

@@ -82,7 +82,7 @@ def _what_is_packed(path: Path, output: Path | None) -> "tuple[Submission, dict[
         raise InputError(f"{error}; {error.advice}") from error
     target = output or Path(f"{submission.name}.zip")
     if target.suffix != ZIP or (target.exists() and not target.is_file()):
-        raise InputError(f"{target} would be written over: a submission is a .zip file")
+        raise InputError(f"{target} is no place for a submission: that is a .zip file")
     if path.is_dir() and target.resolve().is_relative_to(submission.folder):
         raise InputError(f"{target} would lie in the folder that is packed: write it elsewhere, with -o")
     check_can_write(target)

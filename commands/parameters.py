@@ -278,7 +278,7 @@ def game_of_agents(words: list[str]) -> list[str]:
     with errors_for_people():
         if (style := style_of(source)) is None:
             known = ", ".join(style.game for style in STYLES.values())
-            raise InputError(f"{spec.source} does not show for which of {known} it is: name the file with --game")
+            raise InputError(f"{text} does not show for which of {known} it is: name the file with --game")
         return [style.game_file()]
 
 

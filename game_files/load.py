@@ -83,7 +83,8 @@ def main_file(path: Path) -> Path:
 def hash_of(path: Path) -> str:
     """What tells the rules from others: of a file, or of a folder's Python files with their names. Raises OSError."""
     digest = hashlib.sha256()
-    files = (file for file in path.rglob("*.py") if file.is_file() and not file.name.startswith("."))  # an editor's
+    found = (file for file in path.rglob("*.py") if file.is_file())
+    files = (file for file in found if not any(part.startswith(".") for part in file.relative_to(path).parts))
     for file in sorted(files) if path.is_dir() else [path]:
         digest.update((str(file.relative_to(path)) if file != path else "").encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:HASH_DIGITS]

@@ -111,13 +111,13 @@ class _Files:
     """
 
     def __init__(self, folder: str, name: str, stamp: object, module: str) -> None:
-        self._folder, self._name, self._stamp = Path(folder), name, stamp
-        self._package = module.partition(".")[0]
+        self._folder, self._name, self._stamp, self._module = Path(folder), name, stamp, module
 
     def _path(self, key: Any) -> Path:
         classes = [t.instance_class.__module__ for t in key[0] if isinstance(t, types.BaseNamedTuple)]
         place = f"{self._name}.{hashlib.sha256(repr((key, classes)).encode()).hexdigest()[:16]}.nbc"
-        return self._folder.joinpath(*sorted(_named_by_content.intersection((*classes, self._package))), place)
+        ours = (name for name in _named_by_content if name in classes or f"{self._module}.".startswith(f"{name}."))
+        return self._folder.joinpath(*sorted(ours), place)
 
     def load(self, key: Any) -> Any:
         """What is kept for a key, None if nothing is."""

@@ -4,14 +4,14 @@ import functools
 from typing import Any
 
 import numba as nb
-from numba.core import compiler, sigutils
+from numba.core import sigutils
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from jit import whole_program
 from jit.cache import EntryCache, state_of
 from jit.folder import CACHE_FOLDER, IS_PLAIN
-from jit.numba_import import import_compiler, no_garbage_collection
+from jit.numba_import import no_garbage_collection
 
 if not IS_PLAIN:
     whole_program.install()
@@ -33,19 +33,11 @@ def jit(function: Any = None, *, allocates: bool = False, inline: str = "never",
         return functools.partial(jit, allocates=allocates, inline=inline, **options)
     # Nothing here is called from C: without an entry for it, less has to be compiled.
     options |= {"no_cfunc_wrapper": True, "_nrt": allocates, "forceinline": inline == "always"}
-    compiled = nb.njit(error_model="numpy", pipeline_class=Compiler, **options)(function)
+    compiled = nb.njit(error_model="numpy", **options)(function)
     if isinstance(compiled, CPUDispatcher):  # not with NUMBA_DISABLE_JIT
         compiled.__class__ = Dispatcher
         compiled.source = state_of(function.__code__.co_filename)
     return compiled
-
-
-class Compiler(compiler.Compiler):  # type: ignore[misc]
-    """As numba's, which is imported as a whole no sooner than something is compiled."""
-
-    def __init__(self, *args: Any) -> None:
-        import_compiler()
-        super().__init__(*args)
 
 
 def _has_entry(compiled: Any) -> bool:

@@ -42,13 +42,21 @@ def _without_scipy() -> Iterator[None]:
             del sys.modules["scipy"]
 
 
-def import_compiler() -> None:
-    """Import what numba needs to compile, and not to run what was compiled before: a tenth of a second."""
-    with _without_scipy():
-        import numba.np.arraymath  # noqa: F401, PLC0415
-
-
 with no_garbage_collection(), _without_scipy():
-    import numba  # noqa: F401
+    from numba.core import cpu
 
     gc.freeze()  # all this stays: no search for garbage looks through it
+
+
+# numba imports the rest when something is compiled. Whoever only runs what was compiled before does without: that saves
+# a tenth of a second, and what is registered then takes longer still (see `EntryCache._load`).
+def _import_the_rest(context: cpu.CPUContext) -> None:
+    """As numba's, which looks for scipy when it does this first."""
+    if "numba.np.arraymath" not in sys.modules:
+        with _without_scipy():
+            import numba.np.arraymath  # noqa: F401, PLC0415
+    _load_registries(context)
+
+
+_load_registries = cpu.CPUContext.load_additional_registries
+cpu.CPUContext.load_additional_registries = _import_the_rest

@@ -220,9 +220,10 @@ class Finder:
             raise AssertionError("numba looked for scipy")
 sys.meta_path.insert(0, Finder)
 import jit
+jit.compiled.nb.njit(lambda x: x + 1)(1)  # as an agent compiles by itself
 assert "scipy" not in sys.modules
 sys.modules["scipy"] = stand_in
-jit.compiled.nb.njit(lambda x: x + 1)(1)
+jit.compiled.nb.njit(lambda x: x + 2)(1)
 import scipy
 assert scipy is stand_in
 """

@@ -116,12 +116,12 @@ except NotKept:
 
 
 def test_code_that_has_an_arrays_numbers_in_it_is_not_found_when_these_have_changed(tmp_path):
-    folder = tmp_path / "weighed"
+    folder = tmp_path / "weighed.1.2"
     folder.mkdir()
     worth = "WORTH = np.load(Path(__file__).with_name('worth.npy'))"
     weighed = f"\nfrom pathlib import Path\n{worth}\n@jit\ndef evaluate(state): return np.float32(WORTH[0])\n"
     (folder / "game.py").write_text(NIM + weighed)
-    code = "from game import evaluate, load_game; nim = load_game('weighed'); start = nim.state(nim.initial()); "
+    code = "from game import evaluate, load_game; nim = load_game('weighed.1.2'); start = nim.state(nim.initial()); "
     for worth in (0.25, 0.25, 0.75):
         np.save(folder / "worth.npy", np.array([worth, 0.5]))
         found = run(f"{code}print(evaluate(nim.kernel, start))", tmp_path, UNFORCED_CACHE=str(tmp_path / "cache"))

@@ -180,7 +180,7 @@ def test_options_that_do_not_go_together_are_noticed(options, noticed, finished)
 def test_games_that_are_void_are_not_counted():
     void, won = record_of(winner=None, reason=Reason.VOID), record_of()
     lines = course_module.autoplay_lines(match_of(void, won, won))
-    assert lines[0].startswith("1 void, not counted: ")
+    assert lines[0].startswith("1 void, not counted, ")
     assert lines[1].startswith("Player 1, agent alpha, win percentage: 100.0%. ")
     assert len(course_module.autoplay_lines(match_of(void))) == 2
 

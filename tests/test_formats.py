@@ -191,6 +191,11 @@ def test_a_new_version_meets_the_opponents_of_the_old_one_and_who_comes_later_as
     assert set(met(more).values()) == {1}
 
 
+def test_nobody_meets_oneself_whatever_others_are_called():
+    played = [Meeting(1, Pairing(*two), (1.0, 1.0), 2) for two in (("bot (v1)", "bot"), ("bot", "x"), ("x", "y"))]
+    assert all(first != second for first, second in Course(2, seed=1).pairings(1, ["bot", "x", "y"], played))
+
+
 @pytest.mark.parametrize("repaired", [2, 5, 12])
 def test_several_that_are_repaired_at_once_meet_their_old_opponents(repaired):
     names, course = names_of(12), Course(3, seed=1)

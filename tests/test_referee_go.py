@@ -140,11 +140,13 @@ def test_an_engine_is_told_board_komi_and_whole_seconds(tmp_path, seconds, told)
     assert asked == ["list_commands", *expected]
 
 
-def test_a_program_knows_the_nearer_of_two_limits_and_may_refuse_to_know_it(tmp_path):
-    limits = Limits(first_move_seconds=60, move_seconds=20, clock_seconds=300, memory_mb=300)
+@pytest.mark.parametrize(("clock", "told"), [(700, "0 20 1,20 1"), (300, "300 0 0,300 0")])
+def test_a_program_knows_the_nearer_of_two_limits_and_may_refuse_to_know_it(tmp_path, clock, told):
+    limits = Limits(first_move_seconds=60, move_seconds=20, clock_seconds=clock, memory_mb=300)
     record = play(player("C3 D4", refuse="time_left", log=tmp_path / "log"), player("B2"), limits, isolation="none")
     asked = (tmp_path / "log").read_text().splitlines()
-    assert {"time_settings 0 20 1", "time_left b 20 1"} <= {*asked}
+    settings, left = told.split(",")
+    assert {f"time_settings {settings}", f"time_left b {left}"} <= {*asked}
     assert record.verdict.reason is Reason.NORMAL
 
 

@@ -8,6 +8,8 @@ from typing import Any
 from agents.limits import Limits
 from game import Game
 
+MOVES_LEFT = 30  # for which programs keep the time on a game clock, or so
+
 
 def moves_to(game: Game, board: Sequence[Any], positions: Sequence[Any], *, can_undo: bool) -> list[str]:
     """The commands that bring an engine from the positions on its board to those of a game.
@@ -45,10 +47,29 @@ def board_size(game: Game) -> int | None:
 
 
 def time_settings(limits: Limits, reads_fractions: bool) -> str:
-    """What GTP can say of limits: a move's, or else the game clock's, without its increment."""
+    """What GTP can say of limits: the nearer of a game clock, without its increment, and a move's."""
+    clock = limits.clock_seconds
+    if clock and not is_nearer(limits.move_seconds, clock):
+        return f"time_settings {gtp_seconds(clock, reads_fractions)} 0 0"
     if math.isinf(limits.move_seconds):
-        return f"time_settings {gtp_seconds(limits.clock_seconds, reads_fractions)} 0 0" if limits.clock_seconds else ""
+        return ""
     return f"time_settings 0 {gtp_seconds(limits.move_seconds, reads_fractions)} 1"
+
+
+def time_left(colour: str, clock: float, move_seconds: float, reads_fractions: bool) -> str:
+    """What GTP can say of the game clock during a game: that, or the limit of a move, if it is nearer.
+
+    >>> time_left("b", 40.0, 2.0, reads_fractions=True), time_left("b", 90.0, 2.0, reads_fractions=True)
+    ('time_left b 40 0', 'time_left b 2 1')
+    """
+    if is_nearer(move_seconds, clock):
+        return f"time_left {colour} {gtp_seconds(move_seconds, reads_fractions)} 1"
+    return f"time_left {colour} {gtp_seconds(clock, reads_fractions)} 0"
+
+
+def is_nearer(move_seconds: float, clock: float) -> bool:
+    """Whether the limit of a move is what counts beside a game clock: a program spends a part of that on a move."""
+    return move_seconds * MOVES_LEFT < clock
 
 
 def gtp_seconds(seconds: float, reads_fractions: bool) -> str:

@@ -16,7 +16,7 @@ from simulator.sandbox import processes
 from simulator.sandbox.confine import Confinement, confined_command
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import Enforcement, IsolationLevel, Mechanisms, available_mechanisms
-from simulator.sandbox.visible_files import VisibleFiles, files_visible_to, named_path, search_path
+from simulator.sandbox.visible_files import VisibleFiles, files_visible_to, is_of_game, named_path, search_path
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Launch:
         cores: the processors that it runs on.
         mechanisms: what holds it to the limits.
         opponent: whose file is hidden from it.
-        hidden: files that are hidden from it as well, as far as they are there and among those of its own.
+        hidden: files and folders that are hidden from it as well, as far as they are there and it could see them.
         keeps_transcript: whether what goes over the wire is kept.
         cache: where compiled code of the agent's own is, see `agent_cache.py`; None where there is none.
         fills_cache: whether it is written, which is not for games.
@@ -55,8 +55,9 @@ class Launch:
     def files(self) -> VisibleFiles:
         """The files that it may read, the game's and its compiled code too; what is hidden or may be written then."""
         files = files_visible_to(self.spec, self.opponent, self.game.files)
-        seen = (*files.own, *files.shared)
-        hidden = (path for path in self.hidden if path.exists() and any(map(path.is_relative_to, seen)))
+        seen, game = (*files.own, *files.shared), self.game.files
+        there = (path for path in self.hidden if path.exists() and not is_of_game(path, game))
+        hidden = (path for path in there if any(map(path.is_relative_to, seen)))
         files = files._replace(hidden=(*files.hidden, *hidden))
         if self.cache is None:
             return files

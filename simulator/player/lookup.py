@@ -42,7 +42,7 @@ def check_agent(spec: AgentSpec, game: Game, *, may_be_absent: bool = False) -> 
 
 
 def check_name(spec: AgentSpec) -> None:
-    """Raises AgentError for what no table can show, and no file of records takes that is Unicode."""
+    """Raises AgentError for a name that cannot be printed: no table shows it, and no records take it."""
     if not spec.text.isprintable():
         raise AgentError(f"{spec.text!r} has characters in its name that cannot be printed: rename the file")
 

@@ -22,7 +22,7 @@ from simulator.gtp.analysis import Analysis
 from simulator.gtp.client import Client, EngineClosed, EngineError, EngineTimeout, MalformedAnswer, Refused
 from simulator.player import faults
 from simulator.player.checks import check_limits, how_it_ended, write_stacks
-from simulator.player.engine_words import board_size, gtp_seconds, moves_to, time_settings
+from simulator.player.engine_words import board_size, moves_to, time_left, time_settings
 from simulator.player.faults import Fault
 from simulator.player.launch import Launch
 from simulator.player.log import AgentLog, Transcript
@@ -104,8 +104,8 @@ class Player:
         """Ask for the move at the end of a game; starts the process if it is the first, otherwise lets it go on.
 
         An answer within the cushion, or that is no legal move, is returned, not judged. The clock of the first move
-        begins before the process is started, that of a later one when the request has been written. Raises Fault for
-        everything that the agent does wrong, OSError if the machine fails.
+        begins before the process is started, that of a later one when the request has been written, or before a program
+        is asked to take moves back. Raises Fault for all that the agent does wrong, OSError if the machine fails.
         """
         position = positions[-1]
         text, arrived = self._request(positions, f"genmove {self._game.players[position.to_move]}", allowed, on_look)
@@ -260,7 +260,9 @@ class Player:
                 was_taken_back = self._take_back(undone, self._clock_began + seconds)
                 commands = commands[undone:] if was_taken_back else moves_to(self._game, [], positions, can_undo=False)
             if allowed.clock is not None and "time_left" in self._known:
-                commands.append(self._time_left(self._game.players[positions[-1].to_move], allowed.clock))
+                colour = self._game.players[positions[-1].to_move]
+                limit = math.inf if self.is_python else self._launch.limits.move_seconds  # which its own process knows
+                commands.append(time_left(colour, allowed.clock, limit, self._reads_fractions))
             commands.append(command)
             clock_runs = is_first or undone > 0
             ids = client.send(commands, (self._clock_began if clock_runs else time.monotonic()) + seconds)
@@ -296,13 +298,6 @@ class Player:
                 self._known -= {"undo"}
                 return False
         return True
-
-    def _time_left(self, colour: str, clock: float) -> str:
-        """What it is told of a game clock; a program, which knows no limit of a move beside it, of the nearer one."""
-        limit = self._launch.limits.move_seconds
-        moves = 0 if self.is_python or math.isinf(limit) else 1
-        seconds = min(clock, limit) if moves else clock
-        return f"time_left {colour} {gtp_seconds(seconds, self._reads_fractions)} {moves}"
 
     def _exchange(self, commands: list[str], deadline: float) -> str:
         """Send commands in one piece, read all answers, return the last."""

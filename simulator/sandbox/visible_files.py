@@ -44,7 +44,7 @@ class VisibleFiles(NamedTuple):
 def files_visible_to(spec: AgentSpec, opponent: AgentSpec | None = None, game: Sequence[Path] = ()) -> VisibleFiles:
     """What an agent may read, the files of a game outside the project too.
 
-    What the opponent handed in is hidden, but for what is in the folder of the game, whose hash says what all of it is.
+    What the opponent handed in is hidden, but for code in the folder of the game, which counts as the game's.
     """
     installed: list[Path] = []
     brought = [Path(spec.source).expanduser().resolve()] if spec.is_file else []
@@ -57,8 +57,9 @@ def files_visible_to(spec: AgentSpec, opponent: AgentSpec | None = None, game: S
     own = [path if path.is_dir() else _own_folder(path, shared) for path in brought]
     own = [path for path in _existing(own) if not any(path.is_relative_to(folder) for folder in shared)]
     own = [path for path in own if not any(folder in path.parents for folder in own)]  # comes with the outer one
-    handed_in = (path for path in _handed_in(opponent, brought) if any(map(path.is_relative_to, [*own, *installed])))
-    hidden = tuple(path for path in handed_in if not any(map(path.is_relative_to, game)))
+    seen = [*own, *installed, *game]
+    handed_in = (path for path in _handed_in(opponent, brought) if any(map(path.is_relative_to, seen)))
+    hidden = tuple(path for path in handed_in if not is_of_game(path, game))
     return VisibleFiles((*shared, *game), tuple(own), hidden, Path(program).resolve() if program else None)
 
 
@@ -140,11 +141,16 @@ def _handed_in(opponent: AgentSpec | None, brought: Sequence[Path]) -> Iterator[
     if file in brought or not file.is_file():
         return
     yield file
-    if opponent.is_unpacked and (zip_file := Path(opponent.zip_file).expanduser().resolve()).is_file():
-        yield zip_file
-        folder = next((path for path in file.parents if path.parent.parent == zip_file.parent / UNPACKED), None)
-        if folder is not None and not any(path.is_relative_to(folder) for path in brought):
-            yield folder
+    if opponent.is_unpacked:
+        yield Path(opponent.zip_file).expanduser().resolve()
+        whole = Path(opponent.source).expanduser().absolute()  # a link may lead to the zip file, or to what is unpacked
+        folders = (path.resolve() for path in whole.parents if path.parent.parent.name == UNPACKED)
+        yield from (folder for folder in folders if not any(path.is_relative_to(folder) for path in brought))
+
+
+def is_of_game(path: Path, game: Iterable[Path]) -> bool:
+    """Whether a file is code of a game outside the project, without which its rules cannot be loaded."""
+    return path.suffix == ".py" and UNPACKED not in path.parts and any(map(path.is_relative_to, game))
 
 
 def _existing(paths: Iterable[Path]) -> tuple[Path, ...]:

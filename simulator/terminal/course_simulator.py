@@ -19,7 +19,7 @@ from simulator.referee.events import GameBegan, GameEvent
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
 from simulator.statistics.usage import Tally, tally
 from simulator.terminal.live import LineObserver
-from simulator.terminal.match_summary import why_not_played
+from simulator.terminal.match_summary import void_text, why_not_played
 from simulator.terminal.tables import absence_lines
 from simulator.tournament.events import Ended, Event, Started
 
@@ -129,7 +129,7 @@ def autoplay_lines(match: Ended) -> list[str]:
     if why := why_not_played(match):
         lines.append(f"{why}.")
     if void:
-        lines.append(f"{void} void, not counted: the referee's machine failed.")
+        lines.append(f"{void_text(void)}.")
     tallies = [tally(name, match.records) for name in match.names]
     if any(agent.total.games for agent in tallies):
         lines += [_player_line(number, agent) for number, agent in enumerate(tallies, 1)]

@@ -218,10 +218,15 @@ def _conditions(match: Ended) -> Iterator[str]:
         yield f"{name}: {limits_text(conditions.limits_for(name))}"
     yield f"{_openings_text(match.settings)}, seed {match.settings.seed}"
     if void := sum(record.is_void for record in match.records):
-        yield f"{void} void, not counted, nor the other game of the pair: the referee's machine failed"
+        yield void_text(void)
     yield from _not_enforced(match)
     if match.sgf_folder is not None:
         yield f"the games as SGF: {match.sgf_folder}"
+
+
+def void_text(void: int) -> str:
+    """What is said of so many void games."""
+    return f"{void} void, not counted, nor is the other game of a pair: the referee's machine failed"
 
 
 def limits_text(limits: Limits) -> str:

@@ -187,11 +187,10 @@ class Course(Format):
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
         """The draw, or the final by the table of the first round; those that there are already among them."""
         there = [meeting.agents for meeting in between(names, played, number)]
-        if number == 1 and not there:
-            return _draw(names, self.opponents, self.seed)
         if number == 1:
             there += _again(names, [meeting.agents for meeting in played if meeting.round == number], there)
-            return there + _missing(names, there, self.opponents, self.seed)
+            missing = _missing(names, there, self.opponents, self.seed) if there else []
+            return there + missing if there else _draw(names, self.opponents, self.seed)
         final = (Pairing(*two) for two in combinations(finalists(names, played, self.seed), 2))
         return [turned if (turned := Pairing(*reversed(pairing))) in there else pairing for pairing in final]
 
@@ -218,7 +217,7 @@ def _again(names: Sequence[str], played: Sequence[Pairing], there: Sequence[Pair
     met = {frozenset(pairing) for pairing in there}
     newer = {name: name if name in names else _OLDER.sub("", name) for pairing in played for name in pairing}
     again = [Pairing(newer[first], newer[second]) for first, second in played]
-    found = {frozenset(pairing): pairing for pairing in again if {*pairing} <= {*names}}
+    found = {frozenset(pairing): pairing for pairing in again if len({*pairing}.intersection(names)) > 1}
     return [pairing for both, pairing in found.items() if both not in met]
 
 

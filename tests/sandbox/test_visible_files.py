@@ -130,6 +130,14 @@ def test_all_of_what_was_in_an_opponents_zip_file_is_hidden_and_nothing_of_onese
     opponent = AgentSpec(f"{zip_file}:book=x.zip", str(made(unpacked / "bob" / "agent.py")), {"book": "x.zip"})
     hidden = files_visible_to(parse_agent(str(agent)), opponent).hidden
     assert set(hidden) == {Path(opponent.source), zip_file, unpacked / "bob"}
+    (tmp_path / "linked.zip").symlink_to(made(tmp_path / "store" / "bob.zip"))  # it is unpacked beside the link
+    linked = files_visible_to(parse_agent(str(agent)), opponent._replace(text=str(tmp_path / "linked.zip"))).hidden
+    assert set(linked) == {Path(opponent.source), tmp_path / "store" / "bob.zip", unpacked / "bob"}
+    in_game = files_visible_to(parse_agent(str(agent)), opponent, (tmp_path,)).hidden
+    assert set(in_game) == set(hidden)
+    assert (
+        files_visible_to(parse_agent(str(agent)), parse_agent(str(made(tmp_path / "ann.py"))), (tmp_path,)).hidden == ()
+    )
     assert files_visible_to(opponent, opponent).hidden == ()
 
 
