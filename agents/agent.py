@@ -264,14 +264,14 @@ def parse_agent(text: str) -> AgentSpec:
     if text.startswith("gtp:"):
         gtp_command(text)
         return AgentSpec(text, text, {})
-    source, _, rest = text.partition(":")
-    has_options = ":" in text
-    if source == "openspiel-bot" and has_options:
-        source, rest = "openspiel_agent", f"bot={rest}"
+    source, colon, rest = text.partition(":")
+    given = rest if colon else None
+    if source == "openspiel-bot" and colon:
+        source, given = "openspiel_agent", f"bot={rest}"
     if (file := _FILE.fullmatch(text)) and not all(map(_OPTION.fullmatch, rest.split(","))):
-        source, rest, has_options = file[1], file[2] or "", file[2] is not None
+        source, given = file.groups()
     options = {}
-    for pair in rest.split(",") if has_options else []:
+    for pair in [] if given is None else given.split(","):
         key, equals, value = pair.partition("=")
         if not equals or not key:
             raise AgentError(f"in {text!r}, {pair!r} is no option: write NAME:key=value,key=value")

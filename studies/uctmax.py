@@ -8,6 +8,7 @@ test; they are rows of the table.
 """
 
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,9 @@ from game import Game, load_game
 from studies.forced_losses import trap_level
 from studies.literature.unordered import unordered_searcher
 from studies.matches import LIMITS, LITERATURE, PAIRS_A_SEED, make_agent, opening, share_of
-from studies.plots import finish_shares, plot_shares
+from studies.plots import FEW, finish_shares, plot_shares
 from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.told_apart import half_width
 
 ORDERED, UNORDERED = "ordered", "unordered"  # alpha-beta with a table and moves by their evaluation; with neither
 BOARDS = ((6, 4), (8, 6))
@@ -45,6 +47,7 @@ PRESETS = {UCTMAX_H: "uctmax_h", UCT_H: "uct_h", UCT: "uct", HYBRID: "uctmax_h"}
 TRAP_LEVEL = 3
 DEPTH_AMONG_TRAPS = 16
 TRAP_ENTRIES = 1 << 16
+COMPARED = ((UCTMAX_H, UCT_H), (HYBRID, UCTMAX_H), (UCT_H, UCT))
 
 TEST, TUNING = "test", "tuning"
 TUNED_DEPTH, TUNING_PAIRS = 6, 100
@@ -140,7 +143,10 @@ def _minimax_move(searcher: Searcher, position: Any, depth: int) -> Any:
 
 
 def tabulate(done: Sequence[Finished]) -> list[Row]:
-    """A row a match, with the positions that UCT was given for a move, on the mean, and with the paper's figure."""
+    """A row a match, with the positions that UCT was given for a move, on the mean, and with the paper's figure.
+
+    Then a row for each two methods that had the same openings: the mean difference of their shares.
+    """
     found: dict[tuple[Any, ...], list[Result]] = {}
     for unit, result in done:
         board = (unit["board"][0], unit["board"][1])
@@ -161,7 +167,31 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
             "given": float(np.sum([result["given"] for result in results]) / sum(r["moves"] for r in results)),
         }
         for (part, depth, board, order, method, c), results in found.items()
-    ]
+    ] + _differences(done)
+
+
+def _differences(done: Sequence[Finished]) -> list[Row]:
+    """What a method scores more than another one from the same openings; in tuning with the same c."""
+    cells: dict[tuple[Any, ...], dict[str, dict[int, float]]] = {}
+    for unit, result in done:
+        key = (unit["part"], *unit["board"], unit["depth"], unit["alphabeta"], unit["c"] * (unit["part"] == TUNING))
+        cells.setdefault(key, {}).setdefault(unit["method"], {})[unit["seed"]] = result["points"] / 2
+    rows = []
+    for (part, pits, stones, depth, order, c), shares in cells.items():
+        for first, second in COMPARED:
+            mine, other = shares.get(first, {}), shares.get(second, {})
+            gaps = [mine[seed] - other[seed] for seed in mine if seed in other]
+            if len(gaps) >= FEW:
+                labels = {
+                    "part": part,
+                    "board": f"({pits},{stones})",
+                    "method": f"{first} less {second}",
+                    "depth": depth,
+                }
+                labels |= {"alphabeta": order, "c": c or None, "games": 2 * len(gaps)}
+                mean, half = fmean(gaps), half_width(gaps)
+                rows.append({**labels, "difference": mean, "from": mean - half, "to": mean + half})
+    return rows
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:

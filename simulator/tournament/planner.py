@@ -109,8 +109,8 @@ class Planner:
         """
         format_, names = self._format, self._present
         played = [] if is_counting and not format_.can_grow else meetings(self._store)
-        gone = {agent.name for agent in self._store.agents() if not agent.replaced}.difference(names)
         if format_.can_grow:  # who is absent now is nobody's older version, whatever it is called
+            gone = {agent.name for agent in self._store.agents() if not agent.replaced}.difference(names)
             played = [meeting for meeting in played if gone.isdisjoint(meeting.agents)]
         begun = 0 if format_.can_grow else max((pair.round for pair in self._pairs()), default=0)
         for round_ in range(begun + 1, format_.rounds + 1):
