@@ -10,6 +10,7 @@ from studies.trap_positions import LEVELS, RANDOM, STRONG
 
 PLIES = (20, 30, 40, 50, 60, 70, 80)
 SIMULATIONS = (300, 3000)
+GAMES = {RANDOM: 800, STRONG: 3000}  # so that a hundred positions have traps of each level: in strong play few have
 C = 0.4  # of the paper
 
 
@@ -23,8 +24,8 @@ def plan(extent: Extent) -> list[Unit]:
             "plies": extent.choose(PLIES, PLIES[2:4]),
             "simulations": extent.choose(SIMULATIONS, (100,)),
         }
-        for number in range(extent.count(60, 3))
-        for play in (RANDOM, STRONG)
+        for play, games in GAMES.items()
+        for number in range(extent.count(games, 3))
     ]
 
 
