@@ -21,13 +21,15 @@ DEPTH = 9  # of the judge's search: a move and the 7 plies after it, and one
 STRONG_NODES = 2000  # a move
 OPENING_PLIES = 4  # random moves before strong play, so that games differ
 TABLE_MB = 16
+START_SECONDS = 120  # for the engine to be ready; at idle priority beside busy processes it takes more than ten
 MATE = 100_000  # centipawns: more than any position is worth
 
 
 @contextmanager
 def stockfish() -> Iterator[Any]:
     """The engine, which ends with the block."""
-    with chess.engine.SimpleEngine.popen_uci(shutil.which("stockfish", path=search_path()) or "stockfish") as engine:
+    program = shutil.which("stockfish", path=search_path()) or "stockfish"
+    with chess.engine.SimpleEngine.popen_uci(program, timeout=START_SECONDS) as engine:
         engine.configure({"Hash": TABLE_MB, "Threads": 1})
         yield engine
 
