@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "--game",
     type=COUNT,
     metavar="N",
-    help="Its number, or its line in a JSONL file.  [default: the full screen's list, else 1]",
+    help="Its number.  [default: the full screen's list, else the first]",
 )
 @option("--log", is_flag=True, help="At the end: what both players wrote to stdout and stderr.")
 @option("--transcript", is_flag=True, help="At the end: the GTP that went both ways, if it was kept.")

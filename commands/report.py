@@ -38,6 +38,7 @@ def report(records: Path, output: Path | None, agent: str | None) -> None:
       python runner.py report league.db --for ann -o ann.html
     """
     from simulator.records.database import read_store
+    from simulator.records.sgf_folder import in_file_name
     from simulator.report.document import SUFFIXES, write_document
     from simulator.report.student import tournament_blocks
 
@@ -47,7 +48,7 @@ def report(records: Path, output: Path | None, agent: str | None) -> None:
         raise click.BadParameter(f"{output} is a file, and the page wants a folder", param_hint="'-o'")
     with records_errors(), read_store(records) as store, store.at_one_instant():
         if agent is not None:
-            page = output or Path(f"{agent}.html")
+            page = output or Path(f"{in_file_name(agent)}.html")
             write_document(tournament_blocks(store, agent), page)
             click.echo(page)
             return

@@ -5,6 +5,7 @@ import os
 import platform
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -252,6 +253,22 @@ def test_an_address_without_a_scheduler_is_refused_with_how_to_start_one(address
     monkeypatch.setattr(dask, "CONNECTING_SECONDS", 1)
     with pytest.raises(ExecutorError, match=rf"no scheduler at {address}: .*python -m dask scheduler"):
         ClusterExecutor(address, HANDSHAKE, share_cores=True)
+
+
+def test_what_takes_a_connection_and_says_nothing_is_no_scheduler(monkeypatch):
+    monkeypatch.setattr(dask, "CONNECTING_SECONDS", 1)
+    with (
+        socket.create_server(("127.0.0.1", 0)) as silent,
+        pytest.raises(ExecutorError, match=r"no scheduler at .*no answer in 1 s"),
+    ):
+        ClusterExecutor(f"tcp://127.0.0.1:{silent.getsockname()[1]}", HANDSHAKE, share_cores=True)
+
+
+def test_a_workers_address_is_no_schedulers(lone_worker):
+    with Client(lone_worker, set_as_default=False) as client:
+        (worker,) = client.scheduler_info()["workers"]
+    with pytest.raises(ExecutorError, match=f"at {worker} is a worker, not a scheduler"):
+        ClusterExecutor(worker, HANDSHAKE, share_cores=True)
 
 
 @pytest.mark.slow

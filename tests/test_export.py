@@ -73,6 +73,18 @@ def test_games_are_read_from_lines_by_the_number_of_the_line(tmp_path):
             games.game(4)
 
 
+def test_games_of_a_match_have_their_own_numbers_in_whatever_order_they_ended(tmp_path):
+    path = tmp_path / "games.jsonl"
+    records = {number: random_game(NAMES[:2], seed=number, plies=4) for number in (3, 1, 2)}
+    lines = [json.dumps({"number": number} | record.to_json()) + "\n" for number, record in records.items()]
+    path.write_text("".join(lines))
+    with read_games(path) as games:
+        assert list(games) == [PlayedGame(number, records[number]) for number in (1, 2, 3)]
+    path.write_text("".join(lines * 2))  # two matches, one after the other
+    with read_games(path) as games:
+        assert games.numbers == [1, 2, 3, 4, 5, 6] and games.game(4).record == records[3]
+
+
 def test_files_without_games_are_refused_in_words(tmp_path):
     empty = tmp_path / "empty"
     empty.touch()
@@ -94,6 +106,15 @@ def test_json_lines_hold_records_in_order_with_their_places_and_can_be_read_like
     assert [json.loads(line)["number"] for line in path.read_text().splitlines()] == [1, 2, 3, 4, 5, 6]
     with read_games(path) as lines, read_games(league) as records:
         assert [lines.game(n) for n in lines.numbers] == [records.game(n) for n in records.numbers]
+
+
+def test_games_of_a_void_pair_count_in_no_table(tmp_path):
+    league = write_league(tmp_path / "void.db", NAMES, faults={2: Reason.VOID}, plies=4)
+    lines = tmp_path / "void.jsonl"
+    lines.write_text(exported(league, write_jsonl))
+    for path in (league, lines):
+        rows = csv.DictReader(io.StringIO(exported(path, write_csv)))
+        assert [row["counts"] for row in rows] == ["1", "1", "0", "0", "1", "1"]
 
 
 # --- A table --------------------------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """What a notebook shows: positions as boards, games to be stepped through; and `unforced.play`."""
 
+import html
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -37,9 +39,15 @@ class Checked(HTMLParser):
 def test_a_game_is_one_board_for_each_ply_beside_others_on_the_page(name, options):
     record = random_game(("<b>ann", "bob"), game=name, options=options, plies=8)
     found = Checked(record._repr_html_() * 2)
-    boards = 2 * (len(record.moves) + 1)
-    assert found.count["unforced-ply"] == found.count["unforced-board"] == boards == 2 * len(record.positions)
-    assert "&lt;b&gt;ann (" in record.steps_html() and str(record.positions[-1]) == record.final_position
+    assert found.count["unforced-ply"] == found.count["unforced-board"] == found.count["unforced-lines"] == 2
+    lines, plies = (
+        html.unescape(re.search(rf'<pre class="unforced-{kind}" hidden>(.*?)</pre>', record.steps_html(), re.DOTALL)[1])
+        for kind in ("lines", "plies")
+    )
+    written = lines.split("\n")
+    boards = ["\n".join(written[int(line)] for line in ply.split()).split("\n", 1)[1] for ply in plies.split("\n")]
+    assert boards == [position.game.board_html(position) for position in record.positions]
+    assert "&lt;b&gt;ann (" in lines and str(record.positions[-1]) == record.final_position
 
 
 def test_a_position_is_its_board_also_of_a_game_without_a_view(monkeypatch):

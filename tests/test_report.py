@@ -70,13 +70,14 @@ def test_agents_are_there_with_what_they_are_and_why_they_are_absent(report):
 def test_games_are_rows_under_the_names_of_their_columns(report, league):
     games = [dict(zip(report["columns"], row, strict=True)) for row in report["games"]]
     with read_store(league) as store:
-        stored = list(store.games())
+        stored, store_void = list(store.games()), store.void_pairs()
     assert [(g["number"], g["result"], g["reason"], g["moves"]) for g in games] == [
         (g.id, g.result, g.reason.value, g.moves) for g in stored
     ]
     assert [NAMES[g["first"]] for g in games] == [g.first for g in stored]
     assert [None if g["winner"] is None else NAMES[g["winner"]] for g in games] == [g.winner for g in stored]
     assert [g["late"] for g in games] == [2, 2, 0, 2, 0, 2]
+    assert [g["counts"] for g in games] == [g.pair not in store_void for g in stored]
 
 
 def test_void_pairs_count_for_nobody_and_are_among_the_faults(report):

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from simulator.records.database import read_store
+from simulator.records.database import read_store, write_store
 from simulator.referee.game_record import Reason
 from simulator.report.document import Block, as_html, as_text
 from simulator.report.gradescope import gradescope_json
+from simulator.report.page_data import report_json
 from simulator.report.student import check_blocks
 from simulator.submission.findings import CheckReport, Step, fault, good, remark
 from tests.command_line import invoke, said
@@ -76,6 +77,11 @@ def league(tmp_path_factory):
     return write_league(path, names, faults=faults, stderr=("last words",), absent=absent, authors=authors, plies=12)
 
 
+def json_of(league):
+    with read_store(league) as store:
+        return report_json(store)
+
+
 def of(league, name, ending):
     page = league.with_name(f"{name}{ending}")
     assert invoke("report", league, "--for", name, "-o", page).exit_code == 0
@@ -92,6 +98,26 @@ def test_the_page_of_a_student_has_the_standing_the_games_and_advice(league):
     assert text.count("\nGame ") == page.count("<h2>Game ") == page.count('class="unforced-game"') == 4
     others = of(league, winner, ".html")
     assert f"{loser} lost [{record.verdict.reason}]" in others and record.verdict.text not in others
+
+
+def test_the_place_is_that_of_the_table_which_decides(tmp_path):
+    crashes = dict.fromkeys((1, 2, 3, 5, 6), Reason.CRASH)  # by which beta and gamma lose one game and win one
+    path = write_league(tmp_path / "league.db", ("alpha", "beta", "gamma", "delta"), faults=crashes, plies=1)
+    with write_store(path) as store:
+        store.extend(store.settings() | {"format": "swiss"}, [])
+    places = {name: of(path, name, ".txt") for name in ("alpha", "beta", "gamma", "delta")}
+    for (name, text), place in zip(places.items(), (1, 2, 2, 4), strict=True):
+        assert f"Swiss table: place {place} of 4 (" in text and f"Place {place} of 4 by rating: " in text, name
+    page = json_of(path)
+    assert [[row["place"] for row in table["rows"]] for table in page["tables"]] == [[1, 2, 2, 4]] * 2
+    assert "Swiss table" not in of(write_league(tmp_path / "other.db", ("alpha", "beta"), plies=2), "alpha", ".txt")
+
+
+def test_a_file_without_a_name_has_the_agents_as_a_files_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = write_league(tmp_path / "league.db", ("gtp:./an engine --quick", "beta"), plies=2)
+    assert said(invoke("report", path, "--for", "gtp:./an engine --quick")) == "gtp_._an_engine_quick.html"
+    assert (tmp_path / "gtp_._an_engine_quick.html").is_file()
 
 
 def test_who_took_no_part_is_told_why_and_an_unknown_name_is_refused(league):

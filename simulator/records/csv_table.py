@@ -45,6 +45,7 @@ def row_of(played: PlayedGame) -> dict[str, Any]:
 
     `first` and `second` are the agents in the order in which they moved. `..._start_seconds` is an agent's first move,
     set-up included; `..._max_seconds` and `..._median_seconds` are over its later ones, one that lost by time too.
+    `counts` is 0 for a void game and for the other one of its pair, which standings leave out.
     """
     record = played.record
     winner, loser = record.verdict.winner, record.verdict.loser
@@ -52,6 +53,7 @@ def row_of(played: PlayedGame) -> dict[str, Any]:
         "number": played.number,
         "round": played.round,
         "pair": played.pair,
+        "counts": int(played.counts),
         "date": record.date,
         "first": record.agents[0],
         "second": record.agents[1],

@@ -56,7 +56,7 @@ def remove_half_a_line(path: Path) -> None:
 
 
 def write_jsonl(games: PlayedGames, stream: TextIO) -> None:
-    """A line for each game: its record as `match --save` has it, and its number, round and pair."""
+    """A line for each game: its record as `match --save` has it, its number, round and pair, and whether it counts."""
     for played in games:
-        place = {"number": played.number, "round": played.round, "pair": played.pair}
+        place = {"number": played.number, "round": played.round, "pair": played.pair, "counts": played.counts}
         stream.write(json.dumps(place | played.record.to_json()) + "\n")

@@ -2,9 +2,10 @@
 
 That is a tournament's records, the lines of `match --save`, the log of a game at the course's server, or a game that
 was saved in `play`. All are asked for games by number: in a tournament's records a game's own, in a file of JSON lines
-its line, in others 1.
+too (its line, where lines have no number or two have the same), in others 1.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,9 +20,10 @@ from simulator.records.record_json import json_in, record_in
 from simulator.records.saved_game import BOM, saved_in
 from simulator.records.saved_record import record_of, sgf_record
 from simulator.records.store import Store
-from simulator.referee.game_record import GameRecord
+from simulator.referee.game_record import GameRecord, Reason
 
 BEGINNING = 64  # bytes, by which the kinds of files are told apart
+NUMBER = re.compile(rb'\s*\{"number": (\d{1,9}),')  # of a game in a line, as `json_lines.py` writes it
 
 
 class GamesError(InputError):
@@ -31,7 +33,8 @@ class GamesError(InputError):
 class PlayedGame(NamedTuple):
     """One game with its place: round and pair are None outside tournaments.
 
-    `position` is where the moves of a game that was saved in `play` begin, empty for the start of the game.
+    `position` is where the moves of a game that was saved in `play` begin, empty for the start of the game. A game
+    `counts` unless it, or the other one of its pair, is void.
     """
 
     number: int
@@ -39,6 +42,7 @@ class PlayedGame(NamedTuple):
     round: int | None = None
     pair: int | None = None
     position: str = ""
+    counts: bool = True
 
 
 class Summary(NamedTuple):
@@ -131,6 +135,7 @@ def read_games(path: Path, *, of_play: bool = False) -> Iterator[PlayedGames]:
 def games_of(store: Store) -> PlayedGames:
     """The games of a tournament's records that are open already, void ones too."""
     games = {game.id: game for game in store.games()}
+    void = store.void_pairs()
     known = {
         game.id: Summary(game.id, game.round, game.first, game.second, game.result, game.reason.value, game.moves)
         for game in games.values()
@@ -138,7 +143,8 @@ def games_of(store: Store) -> PlayedGames:
 
     def read(number: int) -> PlayedGame:
         """The game of that number in the tournament."""
-        return PlayedGame(number, store.record(number), games[number].round, games[number].pair)
+        game = games[number]
+        return PlayedGame(number, store.record(number), game.round, game.pair, counts=game.pair not in void)
 
     return PlayedGames(store.path, games, read, known)
 
@@ -149,20 +155,31 @@ def _saved_lines(path: Path, of_play: bool) -> PlayedGames:
         lines = _objects({number: line for number, line in enumerate(stream, 1) if line.strip()})
     if not lines:
         raise GamesError(f"{path} holds no games: it is empty")
+    line_of = _lines_by_number(lines)
 
     def read(number: int) -> PlayedGame:
-        """The game in that line of the file. Raises GamesError."""
+        """The game of that number in the file. Raises GamesError."""
+        line = line_of[number]
         try:
-            content = json_in(lines[number])
+            content = json_in(lines[line])
             if isinstance(content, dict) and "unforced" in content:
                 return _saved(path, number, content, of_play)
-            return PlayedGame(number, record_in(content), content.get("round"), content.get("pair"))
+            record = record_in(content)
+            counts = bool(content.get("counts", record.verdict.reason is not Reason.VOID))
+            return PlayedGame(number, record, content.get("round"), content.get("pair"), counts=counts)
         except ValueError as error:
             expected = "a tournament's records, or a line for each game as `match --save` writes it"
             expected += ", or a game saved in `play`" if of_play else ""
-            raise GamesError(f"{path}, line {number}, is not a game ({error}); expected {expected}") from error
+            raise GamesError(f"{path}, line {line}, is not a game ({error}); expected {expected}") from error
 
-    return PlayedGames(path, lines, read)
+    return PlayedGames(path, sorted(line_of), read)
+
+
+def _lines_by_number(lines: Mapping[int, bytes]) -> dict[int, int]:
+    """The line of each game by the number with which it begins, or by itself where not each has a number of its own."""
+    numbered = {line: NUMBER.match(text) for line, text in lines.items()}
+    found = {int(number[1]): line for line, number in numbered.items() if number}
+    return found if len(found) == len(lines) else {line: line for line in lines}
 
 
 def _saved(path: Path, number: int, content: dict[str, Any], of_play: bool) -> PlayedGame:

@@ -91,4 +91,9 @@ def _new_folder(parent: Path, name: str) -> Path:
 
 
 def _versus(names: Sequence[str]) -> str:
-    return "-".join(re.sub(r"[^\w.]+", "_", name)[:LONGEST_NAME].strip("_.") or "agent" for name in names)
+    return "-".join(map(in_file_name, names))
+
+
+def in_file_name(agent: str) -> str:
+    """An agent's name as a part of a file's."""
+    return re.sub(r"[^\w.]+", "_", agent)[:LONGEST_NAME].strip("_.") or "agent"

@@ -10,30 +10,40 @@ from board_view import PAGE_STYLE
 from game import Position
 
 _SLIDER = "this.parentNode.querySelector('input')"
+_SHOW = (
+    "const game = this.closest('.unforced-game'), rows = (name) => game.querySelector(name).textContent.split('\\n'),"
+    " lines = rows('.unforced-lines'), ply = rows('.unforced-plies')[this.value].split(' ');"
+    " game.querySelector('.unforced-ply').innerHTML = ply.map((line) => lines[line]).join('\\n')"
+)
 _HTML = """<div class="unforced-game"><p>
-<button type="button" onclick="{slider}.stepDown();{slider}.oninput()">&#9664;</button>
-<input type="range" min="0" max="{last}" value="{last}" aria-label="Move" oninput="[...this.closest('.unforced-game')
- .querySelectorAll('.unforced-ply')].forEach((ply, i) => ply.style.display = i == this.value ? '' : 'none')">
-<button type="button" onclick="{slider}.stepUp();{slider}.oninput()">&#9654;</button></p>
-{plies}</div>"""
+<button type="button" aria-label="One move back" onclick="{slider}.stepDown();{slider}.oninput()">&#9664;</button>
+<input type="range" min="0" max="{last}" value="{last}" aria-label="Move" oninput="{show}">
+<button type="button" aria-label="One move on" onclick="{slider}.stepUp();{slider}.oninput()">&#9654;</button></p>
+<div class="unforced-ply">{shown}</div>
+<pre class="unforced-lines" hidden>{lines}</pre><pre class="unforced-plies" hidden>{plies}</pre></div>"""
 
 
 def stepper(positions: Sequence[Position], agents: Sequence[str], opening: int) -> str:
     """All positions of a game, the last one shown, with a slider.
+
+    A board is written as the numbers of its lines, since a move changes few of them.
 
     Args:
         positions: the one at the start first.
         agents: names of the players 0 and 1.
         opening: how many moves were played before the agents took over.
     """
-    last, plies = len(positions) - 1, []
+    last = len(positions) - 1
+    numbers: dict[str, int] = {}
+    plies, shown = [], ""
     for number, position in enumerate(positions):
         game, caption = position.game, f"Move {number} of {last}"
         if number:
             mover = positions[number - 1].to_move
             who = f"{agents[mover]} ({game.players[mover]})" if number > opening else "the opening"
             caption += f": {who} played {game.format_move(position.last_move)}"
-        hidden = "" if number == last else ' style="display:none"'
-        board = game.board_html(position)
-        plies.append(f'<div class="unforced-ply"{hidden}><p>{html.escape(caption)}</p>{board}</div>')
-    return PAGE_STYLE + _HTML.format(slider=_SLIDER, last=last, plies="\n".join(plies))
+        shown = f"<p>{html.escape(caption)}</p>\n{game.board_html(position)}"
+        plies.append(" ".join(str(numbers.setdefault(line, len(numbers))) for line in shown.split("\n")))
+    lines = html.escape("\n".join(numbers), quote=False)
+    content = {"last": last, "shown": shown, "lines": lines, "plies": "\n".join(plies)}
+    return PAGE_STYLE + _HTML.format(slider=_SLIDER, show=_SHOW, **content)

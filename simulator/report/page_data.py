@@ -3,9 +3,9 @@
     {"file", "game", "board", "progress", "settings", "sessions", "machines", "enforcement", "agents", "tables",
      "ratings", "shares", "cross", "columns", "faults", "games": [[...], ...], "violations": {"17": {...}, ...}}
 
-Agents are named by their number in `agents`. A row of `games` has the values of `GAME_COLUMNS`; what went wrong in one
-is in `violations`, by its number, see `violation_json`. All else that is known of a game, see `replay_json`, is handed
-out game by game. Begin reading at `report_json`.
+Agents are named by their number in `agents`. A row of `games` has the values of `GAME_COLUMNS`; one of a void pair does
+not count. What went wrong in one is in `violations`, by its number, see `violation_json`. All else that is known of a
+game, see `replay_json`, is handed out game by game. Begin reading at `report_json`.
 """
 
 from collections import Counter, defaultdict
@@ -23,7 +23,7 @@ from simulator.report.boards import board_json, positions_json
 from simulator.report.tables import strength_json
 from simulator.statistics.usage import Tally, usage_json
 
-GAME_COLUMNS = ("number", "round", "first", "second", "result", "reason", "winner", "moves", "late", "pair")
+GAME_COLUMNS = ("number", "round", "first", "second", "result", "reason", "winner", "moves", "late", "pair", "counts")
 FAULTS = (*(reason for reason in Reason if reason.is_fault), Reason.VOID)  # games that are listed with what went wrong
 DIGEST_CHARACTERS = 12  # of a source's SHA-256: enough to compare by eye
 
@@ -53,7 +53,7 @@ def report_json(
     rows, violations, void = [], {}, store.void_pairs()
     for done, game in enumerate(games, 1):
         record = store.record(game.id)
-        rows.append(_row(game, record, number))
+        rows.append([*_row(game, record, number), game.pair not in void])
         keep(game.id, replay_json(record))
         if game.reason in FAULTS:
             violations[str(game.id)] = violation_json(record)

@@ -13,6 +13,7 @@ from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord
 from simulator.report.document import Block
 from simulator.statistics.grades import grade_rows
+from simulator.statistics.standings import FormatTable, format_tables
 from simulator.submission.advice import advice_for
 from simulator.submission.files import Submission
 from simulator.submission.findings import CheckReport, Level, Step
@@ -51,13 +52,13 @@ def tournament_blocks(store: Store, name: str) -> Iterator[Block]:
         raise InputError(f"{store.path} has no agent {name!r}; {did_you_mean(name, agents)}")
     games = [game for game in store.games() if name in (game.first, game.second)]
     yield Block("h1", f"{name} in {store.path.stem}")
-    yield from _standing(agents[name], [*grade_rows(store)])
+    yield from _standing(agents[name], [*grade_rows(store, only=name)], format_tables(store))
     void = store.void_pairs()
     for game in games:
         yield from _game_blocks(game, store.record(game.id), name, counts=game.pair not in void)
 
 
-def _standing(agent: AgentEntry, rows: list[Mapping[str, Any]]) -> Iterator[Block]:
+def _standing(agent: AgentEntry, rows: list[Mapping[str, Any]], tables: list[FormatTable]) -> Iterator[Block]:
     if agent.authors:
         yield Block("p", f"by {', '.join(agent.authors)}")
     if agent.absence:
@@ -68,8 +69,15 @@ def _standing(agent: AgentEntry, rows: list[Mapping[str, Any]]) -> Iterator[Bloc
     if row is None:
         yield Block("p", "A newer version has replaced it, which the standings count.")
         return
+    for table in tables:
+        if row["format_place"] is not None:
+            points = f"{row['format_points']:g} points, Buchholz {row['buchholz']:g}"
+            yield Block("p", f"{table.title}: place {row['format_place']} of {len(table.rows)} ({points}).")
+        else:
+            yield Block("p", f"{table.title}: it is not in it.")
     placed = sum(row["place"] is not None for row in rows)
-    place = "" if row["place"] is None else f"Place {row['place']} of {placed}: "
+    order = " by rating" if tables else ""
+    place = "" if row["place"] is None else f"Place {row['place']} of {placed}{order}: "
     counts = f"won {row['wins']}, drawn {row['draws']}, lost {row['losses']}"
     yield Block("p", f"{place}{row['points']:g} of {counted(row['games'], 'point')} ({counts}).")
     if row["rating"] is not None:

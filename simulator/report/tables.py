@@ -3,7 +3,7 @@
 Agents are named by their number among the agents of the records. Void pairs count for nobody.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simulator.records.store import Store
@@ -26,10 +26,13 @@ def strength_json(store: Store) -> Json:
     return {
         "tables": [
             *(
-                {"title": table.title, "rows": [_format_row(row, number) for row in table.rows]}
+                {
+                    "title": table.title,
+                    "rows": _placed(table.places(), [_format_row(row, number) for row in table.rows]),
+                }
                 for table in format_tables(store)
             ),
-            {"title": "Standings", "rows": [_row(row, number) for row in found.rows]},
+            {"title": "Standings", "rows": _placed(found.places(), [_row(row, number) for row in found.rows])},
         ],
         "ratings": _ratings(found, number),
         "shares": {number[name]: _rounded(share, 4) for name, share in shares.items()},
@@ -38,6 +41,10 @@ def strength_json(store: Store) -> Json:
             for (one, other), results in sorted(league.cross_table().items())
         ],
     }
+
+
+def _placed(places: Sequence[int], rows: Sequence[Json]) -> list[Json]:
+    return [{"place": place, **row} for place, row in zip(places, rows, strict=True)]
 
 
 def _row(row: StandingsRow, number: Numbers) -> Json:

@@ -1,7 +1,7 @@
 """The standings as rows for a spreadsheet, with all that grades may depend on. Begin reading at `grade_rows`."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from itertools import zip_longest
 from typing import Any
@@ -9,26 +9,26 @@ from typing import Any
 from simulator.records.store import Store
 from simulator.referee.game_record import Reason
 from simulator.statistics.elo import Results
-from simulator.statistics.standings import FormatTable, StandingsRow, format_tables, league_of, rank_of
+from simulator.statistics.standings import FormatTable, StandingsRow, format_tables, league_of, places_of, rank_of
 from simulator.statistics.usage import Tally
 
 Cells = dict[str, Any]
 
 
-def grade_rows(store: Store) -> Iterator[Cells]:
+def grade_rows(store: Store, only: str | None = None) -> Iterator[Cells]:
     """A row for each agent, best first as in the standings, absent ones last; None where there is nothing to say.
 
     Agents that neither rating nor points decide between share a place (1, 2, 2, 4). An older version of an agent, which
     a newer one has replaced, has no row; the games against it count. `rating` is in Elo, its interval one of 95 %.
     `format_place`, `format_points` and `buchholz` are of the table that decides in a Swiss tournament or in the
     course's final. `late_moves`, times (of all moves but each game's first) and memory are of void games too, all else
-    of the games that count.
+    of the games that count. With `only` an agent's name, times and memory are looked up for that one alone.
     """
     entries = {agent.name: agent for agent in store.agents()}
-    usage, league, decisive = _usage_of(store), league_of(store), _format_cells(format_tables(store))
+    usage, league, decisive = _usage_of(store, only), league_of(store), _format_cells(format_tables(store))
     broken = {agent.name: agent.counts for agent in league.violations()}
     present = [row for row in league.standings().rows if not entries[row.name].replaced]
-    places = _places([rank_of(row) for row in present])
+    places = places_of([rank_of(row) for row in present])
     absent = [
         StandingsRow(agent.name, Results(), None, 0)
         for agent in entries.values()
@@ -48,30 +48,23 @@ def grade_rows(store: Store) -> Iterator[Cells]:
         }
 
 
-def _usage_of(store: Store) -> Mapping[str, Tally]:
-    """What the games took of each agent, by name."""
+def _usage_of(store: Store, only: str | None) -> Mapping[str, Tally]:
+    """What the games took of each agent, by name; of the games of one agent alone, if it is named."""
     usage: dict[str, Tally] = {}
     for game in store.games():
+        if only not in (None, game.first, game.second):
+            continue
         record = store.record(game.id)
         for name in record.agents:
             usage.setdefault(name, Tally(name)).add(record)
     return usage
 
 
-def _places(ranks: Sequence[Any]) -> list[int]:
-    """The places by what decides, best first; equal ones share a place.
-
-    >>> _places([7, 5, 5, 3])
-    [1, 2, 2, 4]
-    """
-    return [ranks.index(rank) + 1 for rank in ranks]
-
-
 def _format_cells(tables: list[FormatTable]) -> dict[str, Cells]:
     return {
         row.name: {"format_place": place, "format_points": row.points, "buchholz": row.buchholz}
         for table in tables
-        for place, row in zip(_places([(row.points, row.buchholz) for row in table.rows]), table.rows, strict=True)
+        for place, row in zip(table.places(), table.rows, strict=True)
     }
 
 

@@ -53,6 +53,10 @@ class Standings:
     first_player: Estimate | None = None
     note: str = ""
 
+    def places(self) -> list[int]:
+        """The place of each row."""
+        return places_of([rank_of(row) for row in self.rows])
+
 
 @dataclass
 class Violations:
@@ -142,6 +146,15 @@ def rank_of(row: StandingsRow) -> tuple[bool, float, float]:
     """What decides an agent's place, less being better. Equal agents' computed ratings differ by some 1e-7 Elo."""
     rating = round(row.rating.value, 3) if row.rating else 0.0
     return not row.results.games, -rating, -row.results.points
+
+
+def places_of(ranks: Sequence[Any]) -> list[int]:
+    """The places by what decides, best first; equal ones share a place.
+
+    >>> places_of([7, 5, 5, 3])
+    [1, 2, 2, 4]
+    """
+    return [ranks.index(rank) + 1 for rank in ranks]
 
 
 def league_of(store: Store) -> League:
@@ -243,6 +256,10 @@ class FormatTable(NamedTuple):
 
     title: str
     rows: list[FormatRow]
+
+    def places(self) -> list[int]:
+        """The place of each row."""
+        return places_of([(row.points, row.buchholz) for row in self.rows])
 
 
 def format_tables(store: Store) -> list[FormatTable]:

@@ -44,15 +44,15 @@ def print_report(console: Console, store: Store) -> None:
 def format_table(table: FormatTable) -> RenderableType:
     """What decides in a format itself, under its title."""
     rows = [
-        (str(rank), Text(row.name), f"{row.points:g}", str(row.games), str(row.byes), f"{row.buchholz:g}")
-        for rank, row in enumerate(table.rows, 1)
+        (str(place), Text(row.name), f"{row.points:g}", str(row.games), str(row.byes), f"{row.buchholz:g}")
+        for place, row in zip(table.places(), table.rows, strict=True)
     ]
     return _table(("", "agent", "points", "games", "byes", "Buchholz"), rows, table.title)
 
 
 def standings_table(standings: Standings, most: int | None = None) -> RenderableType:
     """The standings, or the first `most` lines of them."""
-    rows = [tuple(_cells(rank, row)) for rank, row in enumerate(standings.rows[:most], 1)]
+    rows = [tuple(_cells(*placed)) for placed in zip(standings.places(), standings.rows[:most], strict=False)]
     table = _table(("", "agent", "points", "games", "w-d-l", "Elo", "95 %", "faults"), rows)
     left_out = len(standings.rows) - len(standings.rows[:most])
     return Group(table, Text(f"  and {left_out} more")) if left_out else table
@@ -76,9 +76,9 @@ def _table(headings: Sequence[str], rows: Sequence[Sequence[str | Text]], title:
     return table
 
 
-def _cells(rank: int, row: StandingsRow) -> Iterator[str | Text]:
+def _cells(place: int, row: StandingsRow) -> Iterator[str | Text]:
     results = row.results
-    yield str(rank)
+    yield str(place)
     yield Text(row.name)
     yield f"{results.points:g}"
     yield str(results.games)

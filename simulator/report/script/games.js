@@ -7,6 +7,11 @@ function gamesOf(report) {
   return report.games.map((row) => Object.fromEntries(report.columns.map((name, i) => [name, row[i]])));
 }
 
+/** How a game ended, and whether that counts: a void game takes the other one of its pair with it. */
+function endOf({ reason, counts }) {
+  return counts || reason === "void" ? reason : `${reason}, does not count`;
+}
+
 class GameList {
   constructor(report, games, open) {
     Object.assign(this, { report, games, open, shown: 0, chosen: games, sorting: null });
@@ -116,13 +121,13 @@ class GameList {
   row(game) {
     const name = (agent, player) =>
       cell([stoneOf(this.report.board, player), ...breakable(this.report.agents[agent].name)], `text${agent === game.winner ? " won" : ""}`);
-    const isFault = this.report.faults.includes(game.reason);
+    const isFault = game.counts && this.report.faults.includes(game.reason);
     const button = el("button", { type: "button", class: "link", "aria-label": `Game ${game.number}` }, `${game.number}`);
     return el(
       "tr",
       { class: "game", click: () => this.open(game, 0) },
       el("td", {}, button), cell(`${game.round}`), name(game.first, 0), name(game.second, 1), cell(game.result, "text"),
-      cell(game.reason, isFault ? "text bad" : "text soft"), cell(`${game.moves}`), cell(game.late ? `${game.late}` : "", "bad"),
+      cell(endOf(game), isFault ? "text bad" : "text soft"), cell(`${game.moves}`), cell(game.late ? `${game.late}` : "", "bad"),
     );
   }
 }

@@ -49,7 +49,7 @@ class Replayer {
 
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (!this.replay) return;
+    if (!this.replay || event.target.closest("pre")) return; // which the keys scroll
     const targets = { ArrowLeft: this.ply - 1, ArrowRight: this.ply + 1, Home: 0, End: this.last };
     const plays = event.key === " " && !event.repeat && !event.target.closest("button, summary"); // these it presses
     if (!plays && !(event.key in targets)) return;
@@ -73,7 +73,7 @@ class Replayer {
   async open(game, ply) {
     this.pause();
     [this.game, this.replay] = [game, null];
-    byId("game-title").textContent = `Game ${game.number}, round ${game.round}`;
+    byId("game-title").textContent = `Game ${game.number}, round ${game.round}${game.counts ? "" : ", does not count"}`;
     if (!this.dialog.open) this.dialog.showModal();
     byId("game-title").focus();
     this.neighbours();

@@ -24,9 +24,9 @@ function whoColumns(report) {
   return [column("#", "rank", "Place"), column("Agent", "text"), ...(hasAuthors(report) ? [column("Author", "text")] : [])];
 }
 
-function whoCells(report, agent, i) {
+function whoCells(report, { agent, place }) {
   const { name, authors } = report.agents[agent];
-  return [cell(`${i + 1}`, "soft"), rowHead(agentLink(name)), ...(hasAuthors(report) ? [cell(authors.join(", "), "text soft")] : [])];
+  return [cell(`${place}`, "soft"), rowHead(agentLink(name)), ...(hasAuthors(report) ? [cell(authors.join(", "), "text soft")] : [])];
 }
 
 const hasAuthors = (report) => report.agents.some((agent) => agent.authors.length);
@@ -38,13 +38,13 @@ function standingsTable(report, { title, rows }) {
     column("95 %", "", "Of the score, from pairs of games"), column("Faults", "", "Games lost by breaking a rule"),
     column("Late", "", "Moves that came late and were replaced by random ones"),
   ];
-  const body = rows.map((row, i) => {
+  const body = rows.map((row) => {
     const share = report.shares[row.agent];
     const elo = report.ratings.agents?.[row.agent];
     const { usage } = report.agents[row.agent];
     const score = row.games ? row.points / row.games : null;
     return [
-      ...whoCells(report, row.agent, i), cell(elo ? signed(elo[0]) : "–", "", elo?.[0]),
+      ...whoCells(report, row), cell(elo ? signed(elo[0]) : "–", "", elo?.[0]),
       cell(elo ? `${signed(elo[1])} to ${signed(elo[2])}` : "–", "soft", elo?.[1]), cell(halves(row.points), "", row.points), cell(`${row.games}`),
       cell(`${row.wins}`), cell(`${row.draws}`), cell(`${row.losses}`), cell(score === null ? "–" : percent(score), "", score),
       cell(share ? `${percent(share[1])} – ${percent(share[2])}` : "–", "soft", share?.[1]),
@@ -60,8 +60,8 @@ function formatTable(report, { title, rows }) {
   const head = [
     ...whoColumns(report), column("Points"), column("Games"), column("Buchholz", "", "The points of all opponents"), ...(byes ? [column("Byes")] : []),
   ];
-  const body = rows.map((row, i) => [
-    ...whoCells(report, row.agent, i), cell(halves(row.points), "", row.points),
+  const body = rows.map((row) => [
+    ...whoCells(report, row), cell(halves(row.points), "", row.points),
     cell(`${row.games}`), cell(halves(row.buchholz), "", row.buchholz), ...(byes ? [cell(`${row.byes}`)] : []),
   ]);
   return sortableTable(title, head, body);
@@ -189,7 +189,7 @@ function faultGroups(broken) {
 /** The games under the name of the agent that lost them, with how often by what; the first few, and a button for more. */
 function faultGroup(title, games, item) {
   const counts = new Map();
-  for (const { reason } of games) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  for (const game of games) counts.set(endOf(game), (counts.get(endOf(game)) ?? 0) + 1);
   const how = [...counts].sort((one, other) => other[1] - one[1]).map(([reason, count]) => `${count} ${reason}`);
   const list = el("div", {});
   const more = el("button", { type: "button", click: () => show() }, "Show more");
@@ -208,7 +208,7 @@ function faultItem(report, game, open) {
   const { text, loser, lines } = report.violations[game.number];
   const button = el("button", { type: "button", class: "link", click: () => open(game, Infinity) }, `Game ${game.number}`);
   const log = foldedPromise("what it wrote", lines, async () => (await replayOf(game.number)).logs[loser]);
-  return el("div", { class: "fault" }, el("p", {}, button, " ", el("span", { class: "bad" }, game.reason), ` · ${text}`), log);
+  return el("div", { class: "fault" }, el("p", {}, button, " ", el("span", { class: game.counts ? "bad" : "soft" }, endOf(game)), ` · ${text}`), log);
 }
 
 // --- How it was played ---

@@ -5,6 +5,7 @@ task is given to one worker by name, so it is known at any time which one is los
 again. What a worker does is in `dask_child.py`.
 """
 
+import asyncio
 import pickle
 import time
 import uuid
@@ -13,7 +14,8 @@ from contextlib import suppress
 from typing import Any, NamedTuple, Self
 
 from distributed import Client, KilledWorker
-from distributed.comm.addressing import get_address_host_port
+from distributed.core import rpc
+from distributed.security import Security
 
 from simulator.tournament.workers.child import ENDED, packed
 from simulator.tournament.workers.dask_child import Unfit, forget, have_ended, play
@@ -191,13 +193,22 @@ class _Roster:
         ]
 
 
+async def _kind_at(address: str) -> str:
+    """What is there: Scheduler, Worker or Nanny. A client would ask a worker like a scheduler, and wait for anybody."""
+    async with rpc(address, connection_args=Security().get_connection_args("client")) as peer:
+        return str((await peer.identity())["type"])
+
+
 def _connected(address: str) -> Client:
     """A client of the scheduler there, which has to know this project to take its tasks."""
     try:
-        get_address_host_port(address)  # a client that is made with a wrong one complains once more when it is deleted
+        kind = asyncio.run(asyncio.wait_for(_kind_at(address), CONNECTING_SECONDS))
+        if kind != "Scheduler":
+            raise ExecutorError(f"at {address} is a {kind.lower()}, not a scheduler; {HOW_TO_START}")
         client = Client(address, timeout=CONNECTING_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise ExecutorError(f"there is no scheduler at {address}: {error}; {HOW_TO_START}") from error
+        reason = str(error) or f"no answer in {CONNECTING_SECONDS} s"
+        raise ExecutorError(f"there is no scheduler at {address}: {reason}; {HOW_TO_START}") from error
     try:
         client.run_on_scheduler(have_ended, frozenset())
     except (ImportError, AttributeError) as error:
