@@ -20,6 +20,7 @@ sys.path.insert(0, str(PROJECT))
 
 from agents.agent import Agent
 from agents.limits import Limits
+from benchmarks.command_line import duration, natural, positive, run_script
 from game import BookGame, load_game
 from simulator.statistics.elo import elo, share_estimate
 from studies.matches import make_agent, opening, points_of_game
@@ -82,11 +83,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--agent", default="uct_agent")
     parser.add_argument("--game", default="pentago")
-    parser.add_argument("--games", type=int, default=40, help="an even number: they are played in pairs")
-    parser.add_argument("--move-time", type=float, default=0.2, help="seconds")
-    parser.add_argument("--plies", type=int, default=0, help="random moves before each pair")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--games", type=positive, default=40, help="an even number: they are played in pairs")
+    parser.add_argument("--move-time", type=duration, default=0.2, help="seconds")
+    parser.add_argument("--plies", type=natural, default=0, help="random moves before each pair")
+    parser.add_argument("--seed", type=natural, default=1)
+    parser.add_argument("--workers", type=positive, default=2)
     arguments = parser.parse_args()
     game = load_game(arguments.game)
     if not isinstance(game, BookGame) or not game.book.exists():
@@ -106,4 +107,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -16,6 +16,9 @@ from typing import Any, NamedTuple
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
+
+from benchmarks.command_line import positive, run_script
+
 if __name__ == "__main__":
     # A formula of this file has no place in the compiled code that agents share.
     _cache = tempfile.TemporaryDirectory()
@@ -103,9 +106,9 @@ def rates(rounds: int, simulations: int, capacity: int) -> dict[str, float]:
 def main() -> None:
     """Parse, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=5, help="searches of each formula; the median counts")
-    parser.add_argument("--simulations", type=int, default=500_000, help="of each search")
-    parser.add_argument("--capacity", type=int, default=5_000_000, help="nodes of each tree")
+    parser.add_argument("--rounds", type=positive, default=5, help="searches of each formula; the median counts")
+    parser.add_argument("--simulations", type=positive, default=500_000, help="of each search")
+    parser.add_argument("--capacity", type=positive, default=5_000_000, help="nodes of each tree")
     arguments = parser.parse_args()
     found = rates(arguments.rounds, arguments.simulations, arguments.capacity)
     print(f"1 / sqrt(n) computed   {found['computed']:>10,.0f} simulations/s")
@@ -114,4 +117,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -25,6 +25,7 @@ sys.path.insert(0, str(PROJECT))
 
 from agents.agent import parse_agent
 from agents.limits import Limits
+from benchmarks.command_line import duration, natural, positive, run_script
 from benchmarks.margin import busy_processors, distribution, later_moves
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import MoveRecord, Reason
@@ -109,10 +110,10 @@ def show(name: str, played: Played) -> None:
 def main() -> None:
     """Parse, play, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--moves", type=int, default=2000, help="of the agent that is in time")
-    parser.add_argument("--late-moves", type=int, default=200, help="of the agent that is late")
-    parser.add_argument("--move-time", type=float, default=0.2, help="seconds a move")
-    parser.add_argument("--busy", type=int, default=os.cpu_count() or 1, help="processes that spin meanwhile")
+    parser.add_argument("--moves", type=positive, default=2000, help="of the agent that is in time")
+    parser.add_argument("--late-moves", type=positive, default=200, help="of the agent that is late")
+    parser.add_argument("--move-time", type=duration, default=0.2, help="seconds a move")
+    parser.add_argument("--busy", type=natural, default=os.cpu_count() or 1, help="processes that spin meanwhile")
     arguments = parser.parse_args()
     limits = Limits(move_seconds=arguments.move_time)
     with busy_processors(arguments.busy):
@@ -127,4 +128,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -22,6 +22,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from benchmarks import twin
+from benchmarks.command_line import positive, run_script
 
 GAMES = {"pentago": {}, "go": {"size": 9}, "kalah": {}}
 SOURCES = (twin.SOURCE, twin.EVALUATION_SOURCE, twin.GO_SOURCE, twin.KALAH_SOURCE)
@@ -78,7 +79,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"of {', '.join(GAMES)}; all of them unless named")
-    parser.add_argument("--rounds", type=int, default=2, help="of which the fastest counts (2)")
+    parser.add_argument("--rounds", type=positive, default=2, help="of which the fastest counts (2)")
     parser.add_argument("--plain", action="store_true", help="also as numba compiles by itself")
     chosen = parser.parse_args()
     if unknown := set(chosen.games) - set(GAMES):
@@ -97,4 +98,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -17,6 +17,7 @@ import psutil
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
+from benchmarks.command_line import positive
 from simulator.referee.game_record import Reason
 from tests.scoundrels.games import (
     HONEST,
@@ -106,7 +107,7 @@ def endure(games: int) -> Iterator[Sample]:
 def main() -> int:
     """Play, print a line every STEP games; the exit status is 1 if a verdict was wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--games", type=positive, default=200)
     arguments = parser.parse_args()
     started = time.monotonic()
     print(f"{'games':>6} {'seconds':>8} {'MB':>7} {'descriptors':>12} {'children':>9} {'wrong':>6}")

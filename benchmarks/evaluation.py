@@ -23,9 +23,11 @@ sys.path.insert(0, str(PROJECT))
 
 from benchmarks import twin
 from benchmarks.bench import alternately
+from benchmarks.command_line import positive
 from benchmarks.foresight import random_position
 from game import Game, load_game
 from jit import jit
+from options import InputError
 from pentago.evaluation import Network, load_network, make_network
 from pentago.features import BUCKETS, FEATURES
 
@@ -140,7 +142,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--width", type=int, choices=(32, 64, 128), default=64, help="of random weights")
     parser.add_argument("--weights", type=Path, help="a file of weights (.npz)")
-    parser.add_argument("--rounds", type=int, default=5, help="the median counts")
+    parser.add_argument("--rounds", type=positive, default=5, help="the median counts")
     arguments = parser.parse_args()
     network = load_network(arguments.weights) if arguments.weights else make_network(random_weights(arguments.width))
     print(f"a second of processor time, {len(network.shared)} hidden numbers")
@@ -154,5 +156,5 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except twin.TwinError as error:
+    except (twin.TwinError, InputError) as error:
         sys.exit(str(error))

@@ -21,6 +21,7 @@ sys.path.insert(0, str(PROJECT))
 from agents.uct.searcher import Searcher
 from agents.uct.settings import TreeSettings
 from benchmarks.bench import alternately
+from benchmarks.command_line import positive, run_script
 from game import Game, load_game
 
 PLIES = (0, 4, 8, 12, 14, 16)
@@ -90,9 +91,9 @@ def show(ply: int, searchers: tuple[Searcher, Searcher], count: int, simulations
 def main() -> None:
     """Parse, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--positions", type=int, default=6, help="of each ply")
-    parser.add_argument("--simulations", type=int, default=100_000, help="of each search")
-    parser.add_argument("--rounds", type=int, default=5, help="the median counts")
+    parser.add_argument("--positions", type=positive, default=6, help="of each ply")
+    parser.add_argument("--simulations", type=positive, default=100_000, help="of each search")
+    parser.add_argument("--rounds", type=positive, default=5, help="the median counts")
     arguments = parser.parse_args()
     pentago = load_game("pentago")
     seeing, blind = searcher_of(pentago, True), searcher_of(pentago, False)
@@ -103,4 +104,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

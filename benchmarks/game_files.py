@@ -24,6 +24,7 @@ import numpy as np
 from agents.uct.searcher import Searcher
 from agents.uct.settings import TreeSettings
 from benchmarks.bench import alternately
+from benchmarks.command_line import positive, run_script
 from game import load_game
 
 NAMES = ("connect_four", "othello")
@@ -68,7 +69,7 @@ def rate_of_bot(bot: Any, state: Any) -> float:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=3, help="of which the median counts (default: 3)")
+    parser.add_argument("--rounds", type=positive, default=3, help="of which the median counts (default: 3)")
     rounds = parser.parse_args().rounds
     print(f"{'':14}{'ours':>12}{'OpenSpiel, C++':>18}{'ratio':>8}{'OpenSpiel, Python':>20}{'ratio':>8}")
     for name in NAMES:
@@ -82,4 +83,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -17,7 +17,9 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from agents.agent import AgentSpec, parse_agent
+from benchmarks.command_line import positive, run_script
 from game import load_game
+from options import Failure
 from simulator.player.compile_ahead import compile_ahead
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord
@@ -44,6 +46,8 @@ def measure(spec: AgentSpec, seed: int, isolation: IsolationLevel) -> Cost:
     started = time.monotonic()
     record = play_game((spec, spec), Conditions(isolation=isolation), seed=seed)
     whole = time.monotonic() - started
+    if record.verdict.reason.is_fault:
+        raise Failure(record.verdict.text)
     seconds = [[move.seconds for move in record.moves if move.player == player] for player in (0, 1)]
     first = sum(clock[0] for clock in seconds)
     return Cost(whole, first, sum(map(sum, seconds)) - first, replay(record))
@@ -62,7 +66,7 @@ def replay(record: GameRecord) -> float:
 def main() -> None:
     """Parse, play, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=10)
+    parser.add_argument("--games", type=positive, default=10)
     parser.add_argument("--agent", default="random_agent", help="plays against itself")
     parser.add_argument("--isolation", choices=["best", "none"], default="best")
     arguments = parser.parse_args()
@@ -82,4 +86,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

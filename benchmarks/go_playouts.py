@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
+from benchmarks.command_line import natural, positive, run_script
 from jit import jit, new_rng  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
@@ -199,10 +200,10 @@ def print_speeds(rounds: int) -> None:
 def main() -> None:
     """Parse, play, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--playouts", type=int, default=PLAYOUTS, help="for the comparison with the reference")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--playouts", type=positive, default=PLAYOUTS, help="for the comparison with the reference")
+    parser.add_argument("--seed", type=natural, default=1)
     parser.add_argument("--speed", action="store_true", help="measure the speed instead")
-    parser.add_argument("--rounds", type=int, default=41, help="of which the medians are taken, for --speed")
+    parser.add_argument("--rounds", type=positive, default=41, help="of which the medians are taken, for --speed")
     arguments = parser.parse_args()
     if arguments.playouts < 1 or arguments.rounds < 1:
         parser.error("--playouts and --rounds are numbers from 1 on")
@@ -215,4 +216,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

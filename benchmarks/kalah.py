@@ -33,6 +33,7 @@ from agents.uct.searchers import make_searcher
 from agents.uct.settings import TreeSettings
 from benchmarks import twin
 from benchmarks.bench import Measurement, alternately
+from benchmarks.command_line import duration, natural, positive, run_script
 from jit import jit, new_rng  # first: it decides where compiled code is kept
 from simulator.tournament.openings import random_openings
 
@@ -143,11 +144,11 @@ def play_game(searcher: BaseSearcher, bot: Agent, position: Any, mine: int, seco
 def main() -> None:
     """Parse, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pits", type=int, default=6)
-    parser.add_argument("--stones", type=int, default=4)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--games", type=int, default=0, help="play a match of so many instead")
-    parser.add_argument("--move-time", type=float, default=0.05, help="seconds a move in a match")
+    parser.add_argument("--pits", type=positive, default=6)
+    parser.add_argument("--stones", type=positive, default=4)
+    parser.add_argument("--rounds", type=positive, default=5)
+    parser.add_argument("--games", type=natural, default=0, help="play a match of so many instead")
+    parser.add_argument("--move-time", type=duration, default=0.05, help="seconds a move in a match")
     arguments = parser.parse_args()
     if arguments.games:
         points = play_match(arguments.games, arguments.move_time)
@@ -164,4 +165,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.uct.searcher import Searcher
 from agents.uct.settings import TreeSettings
+from benchmarks.command_line import natural, positive, run_script
 from game import FIRST, Game, load_game
 from simulator.tournament.openings import random_openings
 
@@ -56,11 +57,11 @@ def fitted_factor(leads: np.ndarray, results: np.ndarray) -> float:
 def main() -> None:
     """Play, fit, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pits", type=int, default=6)
-    parser.add_argument("--stones", type=int, default=4)
-    parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--simulations", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--pits", type=positive, default=6)
+    parser.add_argument("--stones", type=positive, default=4)
+    parser.add_argument("--games", type=positive, default=200)
+    parser.add_argument("--simulations", type=positive, default=1000)
+    parser.add_argument("--seed", type=natural, default=1)
     arguments = parser.parse_args()
     game = load_game("kalah", pits=arguments.pits, stones=arguments.stones)
     leads, results = leads_and_results(game, arguments.games, arguments.simulations, arguments.seed)
@@ -69,4 +70,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -15,6 +15,7 @@ from typing import Any
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
+from benchmarks.command_line import positive, run_script
 from jit import U64, jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
@@ -81,10 +82,12 @@ def rates(rounds: int, nodes: int, children: int, families: int) -> dict[str, fl
 def main() -> None:
     """Parse, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=5, help="scans of each layout; the median counts")
-    parser.add_argument("--nodes", type=int, default=4_000_000, help="of the array: 40 bytes each for both layouts")
-    parser.add_argument("--children", type=int, default=240, help="of a family; Pentago has up to 288")
-    parser.add_argument("--families", type=int, default=200_000, help="scanned in a round")
+    parser.add_argument("--rounds", type=positive, default=5, help="scans of each layout; the median counts")
+    parser.add_argument(
+        "--nodes", type=positive, default=4_000_000, help="of the array: 40 bytes each for both layouts"
+    )
+    parser.add_argument("--children", type=positive, default=240, help="of a family; Pentago has up to 288")
+    parser.add_argument("--families", type=positive, default=200_000, help="scanned in a round")
     arguments = parser.parse_args()
     found = rates(arguments.rounds, arguments.nodes, arguments.children, arguments.families)
     print(f"one array a word     {found['words']:>12,.0f} families/s")
@@ -93,4 +96,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

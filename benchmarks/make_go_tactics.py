@@ -31,6 +31,7 @@ from typing import Any
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
+from benchmarks.command_line import natural, positive, run_script
 from jit import new_rng  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
@@ -207,14 +208,14 @@ def questions(the_game: Game, arguments: Any, rng: random.Random, wanted: Counte
 def main() -> None:
     """Parse, and write one JSON line a question."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=15, help="questions of a kind and board size")
-    parser.add_argument("--simulations", type=int, default=60, help="a move")
+    parser.add_argument("--count", type=positive, default=15, help="questions of a kind and board size")
+    parser.add_argument("--simulations", type=positive, default=60, help="a move")
     parser.add_argument(
-        "--misses", type=int, default=2, help=f"of that search, in {TRIES} tries of a question, at least"
+        "--misses", type=natural, default=2, help=f"of that search, in {TRIES} tries of a question, at least"
     )
     parser.add_argument("--share", type=float, default=0.2, help="of the positions that are looked at")
-    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sizes", type=positive, nargs="+", default=SIZES)
+    parser.add_argument("--seed", type=natural, default=1)
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
     with arguments.output.open("w") as file:
@@ -227,4 +228,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -23,6 +23,7 @@ sys.path.insert(0, str(PROJECT))
 
 from agents.uct.graph_searcher import GraphSearcher
 from agents.uct.settings import GraphSettings
+from benchmarks.command_line import natural, positive, run_script
 from game import Game, load_game
 from pentago.features import half_turn
 from pentago.forced_wins import LIMIT, NO_LIMIT, NODES, Space, make_space, shortest_win, winning_moves
@@ -89,15 +90,17 @@ def cases(pentago: Game, arguments: Any) -> Iterator[dict[str, Any]]:
 def main() -> None:
     """Parse, and write one JSON line a position."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plies", type=int, default=7, help="of the win: an odd number")
-    parser.add_argument("--count", type=int, default=60)
-    parser.add_argument("--most-a-ply", type=int, default=6, help="positions with as many stones")
+    parser.add_argument("--plies", type=positive, default=7, help="of the win: an odd number")
+    parser.add_argument("--count", type=positive, default=60)
+    parser.add_argument("--most-a-ply", type=positive, default=6, help="positions with as many stones")
     parser.add_argument("--evaluation", default="lines", help="what plays: lines, learned, or a file of weights")
-    parser.add_argument("--simulations", type=int, default=300, help="a move")
+    parser.add_argument("--simulations", type=positive, default=300, help="a move")
     parser.add_argument("--random-share", type=float, default=0.15, help="of the moves")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=natural, default=1)
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
+    if arguments.plies % 2 == 0:
+        parser.error("--plies: an odd number, since who wins makes the first move and the last")
     found = cases(load_game("pentago"), arguments)
     with arguments.output.open("w") as file:
         for _ in range(arguments.count):
@@ -106,4 +109,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

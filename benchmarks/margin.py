@@ -28,6 +28,7 @@ sys.path.insert(0, str(PROJECT))
 
 from agents.agent import parse_agent
 from agents.limits import Limits
+from benchmarks.command_line import duration, natural, positive, run_script
 from game import load_game
 from simulator.player.compile_ahead import compile_ahead
 from simulator.referee.conditions import Conditions
@@ -126,10 +127,12 @@ def main() -> None:
     """Parse, play, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("agents", nargs="*", default=AGENTS, metavar="AGENT", help=f"by default {' '.join(AGENTS)}")
-    parser.add_argument("--moves", type=int, default=100, help="of each agent at each time")
-    parser.add_argument("--move-time", type=float, action="append", help="seconds a move; may be given several times")
+    parser.add_argument("--moves", type=positive, default=100, help="of each agent at each time")
+    parser.add_argument("--move-time", type=duration, action="append", help="seconds a move; can be repeated")
     parser.add_argument("--game", default="pentago")
-    parser.add_argument("--beside", type=int, default=0, help="processes that spin on the core of the match meanwhile")
+    parser.add_argument(
+        "--beside", type=natural, default=0, help="processes that spin on the core of the match meanwhile"
+    )
     arguments = parser.parse_args()
     if arguments.beside and not HAS_AFFINITY:
         sys.exit("this system cannot pin processes to a core, so that nothing can be made to share the agents' one")
@@ -143,4 +146,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

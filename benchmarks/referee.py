@@ -18,7 +18,9 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from agents.agent import parse_agent
+from benchmarks.command_line import positive, run_script
 from game import load_game
+from options import Failure
 from simulator.player.compile_ahead import compile_ahead
 from simulator.referee.conditions import Conditions
 from simulator.referee.events import GameEvent
@@ -66,7 +68,7 @@ def line(name: str, seconds: list[float]) -> str:
 def main() -> None:
     """Parse, play, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=10)
+    parser.add_argument("--games", type=positive, default=10)
     parser.add_argument("--agent", default="random_agent", help="plays against itself")
     parser.add_argument("--isolation", choices=["best", "none"], default="best", help="none: without the sandbox")
     arguments = parser.parse_args()
@@ -77,7 +79,9 @@ def main() -> None:
     processor: list[float] = []
     for seed in range(arguments.games):
         stopwatch = Stopwatch()
-        play_game((spec, spec), Conditions(isolation=arguments.isolation), seed=seed, observer=stopwatch)
+        record = play_game((spec, spec), Conditions(isolation=arguments.isolation), seed=seed, observer=stopwatch)
+        if record.verdict.reason.is_fault:
+            raise Failure(record.verdict.text)
         own += stopwatch.own
         clocks += stopwatch.clocks
         processor += stopwatch.processor
@@ -90,4 +94,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

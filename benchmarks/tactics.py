@@ -22,6 +22,7 @@ sys.path.insert(0, str(PROJECT))
 from agents.agent import Agent, parse_agent
 from agents.limits import Clock, Limits
 from agents.loading import load_agent
+from benchmarks.command_line import duration, natural, positive, run_script
 from game import Game, load_game
 
 FOUND, SLOWER, MISSED, PROVED = "found", "slower", "missed", "proved"
@@ -84,10 +85,10 @@ def main() -> None:
     """Parse, play, print one line a kind and depth or board size."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", choices=FILES, default="pentago")
-    parser.add_argument("--move-time", type=float, default=1.0, help="seconds a position")
+    parser.add_argument("--move-time", type=duration, default=1.0, help="seconds a position")
     parser.add_argument("--agent", default="uct_agent", help="with options: uct_agent:memory=stop,puct=0.2")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seeds", type=int, default=1, help="how many times, with seeds one after the other")
+    parser.add_argument("--seed", type=natural, default=1)
+    parser.add_argument("--seeds", type=positive, default=1, help="how many times, with seeds one after the other")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
     parser.add_argument("--show-failures", action="store_true")
     arguments = parser.parse_args()
@@ -123,4 +124,4 @@ def print_table(tally: dict[str, Counter[str]], as_json: bool) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from agents.agent import RESIGN, AgentError, parse_agent
 from agents.limits import Clock, Limits
 from agents.loading import load_agent
+from benchmarks.command_line import duration, natural, positive, run_script
 from game import IllegalMove, load_game
 from simulator.player.lookup import find_agent
 from simulator.statistics.elo import wilson_interval
@@ -131,14 +132,14 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("agents", nargs="*", default=VARIANTS, help="agents of this project  [VARIANTS]")
     parser.add_argument("--against", default="uct_agent", metavar="OPPONENT", help="[uct_agent]")
-    parser.add_argument("--games", type=int, default=100, help="of each agent  [100]")
-    parser.add_argument("--simulations", type=int, default=1000, help="a move; 0 uses --move-time  [1000]")
-    parser.add_argument("--move-time", type=float, default=2.0, help="seconds  [2]")
-    parser.add_argument("--size", type=int, default=9, help="of the board of Go  [9]")
+    parser.add_argument("--games", type=positive, default=100, help="of each agent  [100]")
+    parser.add_argument("--simulations", type=natural, default=1000, help="a move; 0 uses --move-time  [1000]")
+    parser.add_argument("--move-time", type=duration, default=2.0, help="seconds  [2]")
+    parser.add_argument("--size", type=positive, default=9, help="of the board of Go  [9]")
     parser.add_argument("--komi", type=float, default=7.0, help="[7]")
-    parser.add_argument("--capacity", type=int, default=3_000_000, help="nodes of a tree  [3,000,000]")
-    parser.add_argument("--seed", type=int, default=1, help="[1]")
-    parser.add_argument("--workers", type=int, default=1, help="games at a time  [1]")
+    parser.add_argument("--capacity", type=positive, default=3_000_000, help="nodes of a tree  [3,000,000]")
+    parser.add_argument("--seed", type=natural, default=1, help="[1]")
+    parser.add_argument("--workers", type=positive, default=1, help="games at a time  [1]")
     arguments = parser.parse_args()
     if arguments.games < 1:
         parser.error("--games: at least 1")
@@ -179,4 +180,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

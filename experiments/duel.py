@@ -17,6 +17,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.command_line import duration, natural, positive, run_script
 from game import load_game, options_by_name, read_options
 from options import InputError
 from studies.matches import CAPACITY, LIMITS, PAIRS_A_SEED, play_pair, share_of
@@ -51,15 +52,18 @@ def main() -> None:
     parser.add_argument("--game", default="pentago")
     for name, games in options_by_name().items():
         parser.add_argument(f"--{name}", help="; ".join(f"{game}: {option.help}" for game, option in games.items()))
-    parser.add_argument("--games", type=int, default=100, help="an even number: they are played in pairs")
-    parser.add_argument("--move-time", type=float, default=0.5)
-    parser.add_argument("--capacity", type=int, default=CAPACITY, help="nodes of a search (default: %(default)s)")
-    parser.add_argument("--opening-plies", type=int, default=4, help="random moves before each pair (default: 4)")
+    parser.add_argument("--games", type=positive, default=100, help="an even number: they are played in pairs")
+    parser.add_argument("--move-time", type=duration, default=0.5)
+    parser.add_argument("--capacity", type=positive, default=CAPACITY, help="nodes of a search (default: %(default)s)")
+    parser.add_argument("--opening-plies", type=natural, default=4, help="random moves before each pair (default: 4)")
     parser.add_argument(
-        "--opening-balance", type=int, default=3000, help="simulations to find an even one; 0 for any (default: 3000)"
+        "--opening-balance",
+        type=natural,
+        default=3000,
+        help="simulations to find an even one; 0 for any (default: 3000)",
     )
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--seed", type=natural, default=1)
+    parser.add_argument("--workers", type=positive, default=2)
     points: list[float] = []
     arguments = parser.parse_args()
     if arguments.games < 2:
@@ -80,4 +84,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

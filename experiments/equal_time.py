@@ -16,6 +16,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.command_line import positive, run_script
 from experiments.ablation import VARIANTS, AgentPlayer
 from game import load_game
 
@@ -63,9 +64,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
     )
-    parser.add_argument("--games", type=int, default=100, help="of each variant  [100]")
-    parser.add_argument("--simulations", type=int, default=300, help="a move of the agent  [300]")
-    parser.add_argument("--workers", type=int, default=1, help="games at a time  [1]")
+    parser.add_argument("--games", type=positive, default=100, help="of each variant  [100]")
+    parser.add_argument("--simulations", type=positive, default=300, help="a move of the agent  [300]")
+    parser.add_argument("--workers", type=positive, default=1, help="games at a time  [1]")
     arguments = parser.parse_args()
     if min(vars(arguments).values()) < 1:
         parser.error("--games, --simulations, --workers: at least 1")
@@ -80,4 +81,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.command_line import natural, positive, run_script
 from jit import U64, jit, new_rng, random_below  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
@@ -302,9 +303,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("record", "fit"))
     parser.add_argument("folder", type=Path, help="of files of games")
-    parser.add_argument("--games", type=int, default=4000, help=f"a multiple of {GAMES_A_FILE}")
-    parser.add_argument("--first", type=int, default=0, help="the number of the first game, for a second command")
-    parser.add_argument("--simulations", type=int, default=1000, help="a move")
+    parser.add_argument("--games", type=positive, default=4000, help=f"a multiple of {GAMES_A_FILE}")
+    parser.add_argument("--first", type=natural, default=0, help="the number of the first game, for a second command")
+    parser.add_argument("--simulations", type=positive, default=1000, help="a move")
     parser.add_argument("--export", type=Path, help="the file of weights to write")
     given = parser.parse_args()
     if given.games < 1 or given.games % GAMES_A_FILE or given.first % GAMES_A_FILE:
@@ -319,4 +320,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

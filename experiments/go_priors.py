@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.command_line import positive, run_script
 from jit import jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
@@ -184,9 +185,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("record", "fit"))
     parser.add_argument("file", type=Path, help="of games, a line of JSON each")
-    parser.add_argument("--games", type=int, default=4500)
-    parser.add_argument("--size", type=int, default=9, help="rows and columns of the board")
-    parser.add_argument("--simulations", type=int, default=2000, help="a move")
+    parser.add_argument("--games", type=positive, default=4500)
+    parser.add_argument("--size", type=positive, default=9, help="rows and columns of the board")
+    parser.add_argument("--simulations", type=positive, default=2000, help="a move")
     parser.add_argument("--export", type=Path, help="the file of weights to write")
     given = parser.parse_args()
     if given.what == "record":
@@ -196,4 +197,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

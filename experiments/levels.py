@@ -17,6 +17,7 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.levels import LEVELS
+from benchmarks.command_line import natural, positive, run_script
 from game import load_game
 from simulator.statistics.bradley_terry import league_ratings
 from simulator.statistics.elo import Results
@@ -60,18 +61,18 @@ def share_of(results: dict[tuple[str, str], Results], low: int, high: int) -> fl
 
 
 def table(results: dict[tuple[str, str], Results], simulations: int) -> str:
-    """The levels with their ratings and intervals of 95 %, as Markdown."""
+    """The levels with their ratings, whose mean is 0, and the intervals of these, as Markdown."""
     ratings = league_ratings([str(level.number) for level in LEVELS], results).ratings
     lines = [HEADER]
     for level in LEVELS:
-        one, bottom = ratings[str(level.number)], ratings["1"].value
+        one = ratings[str(level.number)]
         share = f"{share_of(results, level.number - 1, level.number):.0%}" if level.number > 1 else ""
         words = (
             level.number,
             level.name,
             level.simulations or f"all its time ({simulations:,} here)",
             f"{level.weaker:.0%}",
-            f"{one.value - bottom:.0f} ± {(one.high - one.low) / 2:.0f}",
+            f"{one.value:+.0f} ± {(one.high - one.low) / 2:.0f}",
             share,
         )
         lines.append(f"| {' | '.join(map(str, words))} |")
@@ -82,11 +83,13 @@ def main() -> None:
     """Play, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="pentago")
-    parser.add_argument("--games", type=int, default=200, help="of neighbours; those two apart play a fourth of it")
-    parser.add_argument("--top-games", type=int, default=40, help="of the last level with its neighbour")
-    parser.add_argument("--top-simulations", type=int, default=20_000, help="of the last level")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument(
+        "--games", type=positive, default=200, help="of neighbours; those two apart play a fourth of it"
+    )
+    parser.add_argument("--top-games", type=positive, default=40, help="of the last level with its neighbour")
+    parser.add_argument("--top-simulations", type=positive, default=20_000, help="of the last level")
+    parser.add_argument("--seed", type=natural, default=1)
+    parser.add_argument("--workers", type=positive, default=2)
     arguments = parser.parse_args()
     if min(arguments.games, arguments.top_games) < 8:
         parser.error("--games, --top-games: at least 8, a fourth of which are played by levels two apart")
@@ -112,4 +115,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -23,7 +23,7 @@ RESULTS = PROJECT / "studies" / "results"
 README = PROJECT / "studies" / "README.md"
 WORK = PROJECT / ".cache" / "studies"  # finished units, and the results of quick runs
 INTERRUPTED = 130
-POSITIVE = click.FloatRange(min=0, min_open=True)
+POSITIVE = click.FloatRange(min=0, min_open=True, max=1e6)
 SCALE_HELP = "X times as many games or positions."
 OUTPUT_HELP = "The folder of table and picture; by default studies/results, of a quick run .cache/studies."
 
@@ -108,7 +108,7 @@ def work_off(name: str, extent: Extent, workers: int, so_far: bool, fresh: bool)
 @click.argument("names", nargs=-1, metavar="[NAME]... | all")
 @click.option("--quick", is_flag=True, help="As little as shows that it works: some seconds.")
 @click.option("--scale", type=POSITIVE, default=1.0, show_default=True, metavar="X", help=SCALE_HELP)
-@click.option("--seed", type=int, default=1, show_default=True, help="Of all random numbers.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of all random numbers.")
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Units of work at a time.")
 @click.option("--so-far", is_flag=True, help="Table and picture of what is finished, and no more work.")
 @click.option("--redraw", is_flag=True, help="The picture again, from the table that is there.")
@@ -143,6 +143,8 @@ def main(
     if not names:
         list_studies()
         return
+    if fresh and (so_far or redraw):
+        raise click.UsageError("--fresh forgets what was done, which --so-far and --redraw show: give one of them")
     extent, found = Extent(quick, scale, seed), {}
     chosen = STUDIES if names == ("all",) else names
     try:
@@ -153,13 +155,15 @@ def main(
             if redraw:
                 found[name] = redraw_picture(name, output or RESULTS)
                 continue
-            done, journal = work_off(name, extent, workers, so_far, fresh)
             folder = output or (WORK if quick else RESULTS)
+            folder.mkdir(parents=True, exist_ok=True)  # before the work: it may not be possible
+            done, journal = work_off(name, extent, workers, so_far, fresh)
             found[name] = write_results(name, extent, done, folder, journal)
-    except InputError as error:
+    except (InputError, OSError) as error:
         raise click.ClickException(str(error)) from error
     except KeyboardInterrupt:
-        click.echo("\nstopped; the same command goes on from here", err=True)
+        kept = "nothing of a quick run is kept" if quick else "the same command goes on from here"
+        click.echo(f"\nstopped; {kept}", err=True)
         sys.exit(INTERRUPTED)
     if as_json:
         click.echo(json.dumps(found))

@@ -1,6 +1,7 @@
 """Finished units of work in a file of JSON lines, so that a study that was stopped goes on where it was."""
 
 import json
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -27,9 +28,13 @@ class Journal:
         self._commit = commit()
         self._entries: dict[str, dict[str, Any]] = {}
         self._has_added = False
-        for line in path.read_text().splitlines(keepends=True) if path is not None and path.exists() else ():
-            if line.endswith("\n"):  # the last one may be half written: by whom the machine stopped, or who writes now
-                self._note(json.loads(line))
+        lines = path.read_bytes().split(b"\n") if path is not None and path.exists() else []
+        for number, line in enumerate(lines[:-1], 1):  # what has no end may be half written: by who writes now, say
+            try:
+                if line.strip():
+                    self._note(json.loads(line))
+            except (ValueError, TypeError, KeyError):
+                print(f"{path}, line {number}, is no finished unit: it is left out", file=sys.stderr)
 
     def _note(self, entry: dict[str, Any]) -> None:
         self._entries[key_of(entry["unit"])] = entry

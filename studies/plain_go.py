@@ -6,7 +6,7 @@ from typing import Any
 from agents.agent import RESIGN
 from agents.limits import Clock
 from game import load_game
-from simulator.statistics.elo import Results, share_estimate
+from simulator.statistics.elo import Results, wilson_interval
 from studies.gtp_engine import GNU_GO, GtpEngine
 from studies.matches import LIMITS, make_agent
 from studies.plots import finish_shares, logarithmic, plot_shares, values_of
@@ -73,7 +73,8 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
         sums.setdefault((unit["playouts"], unit["simulations"]), Results()).add(result["points"])
     rows = []
     for (kind, count), results in sums.items():
-        share, low, high = share_estimate(results.counts)
+        share = results.points / results.games
+        low, high = wilson_interval(results.points, results.games)
         labels = {"playouts": kind, "simulations": count, "games": results.games}
         rows.append({**labels, "share": share, "low": low, "high": high, "agent": AGENTS[kind]})
     return rows

@@ -179,6 +179,19 @@ def test_half_a_line_is_cut_off_when_something_is_added_and_not_before(tmp_path)
     assert [json.loads(line)["unit"]["seed"] for line in path.read_text().splitlines()] == [1, 2]
 
 
+def test_what_is_no_finished_unit_is_left_out_with_its_line(tmp_path, capsys):
+    path = tmp_path / "units.jsonl"
+    Journal(path).add({"seed": 1}, {}, 0.1)
+    path.write_bytes(b"[]\n\n{]\n\0\xff\n" + path.read_bytes())
+    assert Journal(path).result_of({"seed": 1}) == {}
+    assert re.findall(r"line (\d)", capsys.readouterr().err) == ["1", "3", "4"]
+
+
+def test_forgetting_what_was_done_and_showing_it_are_not_asked_for_together():
+    done = CliRunner().invoke(main, ["pathology", "--so-far", "--fresh"])
+    assert done.exit_code == 2 and "give one of them" in done.output
+
+
 def test_the_cost_of_a_study_is_that_of_its_units_and_unknown_if_it_is_of_one(pathology, tmp_path):
     path, (_, text) = tmp_path / "units.jsonl", pathology
     path.write_text(text)

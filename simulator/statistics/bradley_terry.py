@@ -4,9 +4,10 @@ The agent that moves first scores an expected share of 1 / (1 + 10^-(d / 400)), 
 other, plus the advantage, all in Elo. A draw is half a win and half a loss; draws, and openings played from both
 sides, vary less than the model says, so that intervals err on the wide side.
 
-*Virtual draws* make every rating finite, that of an agent that won all its games too: each agent has drawn as many
-games as `VIRTUAL_DRAWS` says, spread over the opponents that it met in proportion to its games with them, half of them
-moving first (BayesElo has the same prior). They count as games in the intervals too. They relate no agents that no
+*Virtual draws* make every rating finite, that of an agent that won all its games too (BayesElo has the same prior). Two
+agents that met have drawn `VIRTUAL_DRAWS` / 2 games times the share of these games among those of the one, and as many
+times their share among those of the other, half of them with each moving first: `VIRTUAL_DRAWS` an agent in a round
+robin, more for the hub of a gauntlet. They count as games in the intervals too. They relate no agents that no
 games connect: a league that falls apart is an error.
 
 Begin reading at `league_ratings`. Sources: R. A. Bradley and M. E. Terry, 1952; A. Agresti, "Categorical Data

@@ -122,9 +122,11 @@ def share_estimate(counts: Counts) -> Estimate:
 
     By Wilks's theorem twice the logarithm of that ratio is chi-squared with one degree of freedom in the long run
     (Owen 1988 for this likelihood, the empirical one). From many pairs it is the interval of Fishtest and fastchess,
-    which take outcomes as normal; from few it still holds what it promises where theirs does not: of matches of 5
-    pairs at an expected share of 0.9 theirs held the truth in 77 %, this in 97 %. Raises ValueError if there is
-    nothing to count.
+    which take outcomes as normal; from few it is nearer to what it promises: of matches of 5 pairs at an expected share
+    of 0.9 theirs held the truth in 77 %, this in 97 %. Of 5 to 20 pairs between equals it holds the truth in 89 to 93 %
+    and of 50 to 100 in 94 to 96 %, less where both games of a pair nearly always end alike.
+
+    Raises ValueError if there is nothing to count.
     """
     return Estimate(_share(counts), 1 - _highest_share(counts[::-1]), _highest_share(counts))
 
