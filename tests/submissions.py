@@ -4,7 +4,7 @@ from pathlib import Path
 
 FIRST = "return position.legal_moves()[0]"
 AGENT = """\
-import ctypes, os, socket, subprocess, sys, time
+import ctypes, os, signal, socket, subprocess, sys, time
 from contextlib import suppress
 from pathlib import Path
 
@@ -34,6 +34,10 @@ def later(deed: str) -> str:
     return f"if position.ply >= 2:\n            {deed}\n        {FIRST}"
 
 
+TIMER = (
+    "def setup(self): signal.signal(signal.SIGALRM, self.end)\n"
+    "    def end(self, number, frame): raise TimeoutError('time is over')"
+)
 # The files of each, or its agent.py alone.
 SUBMISSIONS: dict[str, str | dict[str, str]] = {
     "asks_the_keyboard": agent("return self.game.parse_move(input('Your move: '), position)"),
@@ -43,6 +47,7 @@ SUBMISSIONS: dict[str, str | dict[str, str]] = {
     "calls_home": agent(
         f"with suppress(OSError): socket.create_connection(('192.0.2.1', 80), timeout=0.1)\n        {FIRST}"
     ),
+    "changes_folder": setup("os.chdir(Path(__file__).parent)"),
     "constructor_of_its_own": agent(before="def __init__(self): self.name = 'mine'"),
     "ends_its_process": agent(later("os._exit(0)")),
     "exits_in_import": agent(after="sys.exit('this machine has no GPU')\n"),
@@ -54,6 +59,7 @@ SUBMISSIONS: dict[str, str | dict[str, str]] = {
     "indentation": "from agents import Agent\n\nclass Mine(Agent):\npass\n",
     "keeps_a_file_open": setup("self.file = Path(__file__).open()"),
     "late": agent(later("time.sleep(clock.remaining + 0.3)")),
+    "leaves_a_timer_on": agent(f"signal.setitimer(signal.ITIMER_REAL, 0.2)\n        {FIRST}", before=TIMER),
     "missing_package": f"import deep_thought\n{agent()}",
     "no_agent_file": {"notes.txt": ""},
     "no_step": agent().replace("def step", "def move"),

@@ -163,12 +163,17 @@ def test_what_a_zip_file_is_called_is_no_option_and_no_limit(folder, name, calle
     assert limits == {called: {}} and not specs[called].options
 
 
-def test_a_name_that_cannot_be_printed_is_refused_of_a_broken_file_too(tmp_path):
-    path = tmp_path / os.fsdecode(b"M\xfcller.zip")
-    path.write_bytes(b"no zip")
+@pytest.mark.parametrize("name", [b"M\xfcller.zip", b"c\x1b.zip", "\u202ec.zip".encode()])
+def test_a_submission_whose_name_cannot_be_printed_is_absent_under_one_that_can(folder, name):
+    good, broken = packed(folder).rename(folder.parent / os.fsdecode(name)), folder.parent / os.fsdecode(b"b" + name)
+    broken.write_bytes(b"no zip")
+    specs, _ = find(good, broken, "random_agent", may_be_absent=True)
+    *absent, other = specs.values()
+    assert "cannot be printed; rename the file" in absent[0].absence and "is no zip file" in absent[1].absence
+    assert all(f"{called}{spec.text}".isprintable() for called, spec in specs.items()) and not other.absence
     with pytest.raises(AgentError, match="that cannot be printed: rename the file"):
-        find(path, may_be_absent=True)
-    assert given_up(path, "why").path.isprintable()
+        find(good)
+    assert given_up(good, "why").path.isprintable()
 
 
 def test_a_manifest_that_packing_did_not_write_is_no_file_to_be_lost(folder):

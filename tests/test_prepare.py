@@ -116,6 +116,13 @@ def test_changed_source_other_data_other_options_and_another_board_have_compiled
     os.symlink("a" * 300, folder / "leads_nowhere.npy")  # the system refuses to look
     assert place() == places[3]
     assert place(agent("compiles", "# changed\n")) not in places
+    alone = parse_agent(str(Path(spec.source).rename(folder / "agent.py")))  # all in its folder is the agent's
+    places = [place(alone)]
+    for name in ("weights.csv", "loaded_by_name.py"):
+        (folder / name).write_text("1")
+        places.append(place(alone))
+    records.write_bytes(b"what a match keeps in addition")
+    assert len(set(places)) == 3 and place(alone) == places[2]
 
 
 def test_code_of_rivals_in_the_same_folder_is_not_seen_while_an_agent_is_prepared(tmp_path, named):

@@ -217,6 +217,20 @@ def test_files_in_thousands_are_refused(agent):
     assert refusal(agent) == "it has more than 1000 files"
 
 
+def test_folders_in_thousands_are_refused_and_each_is_read_once_however_long_the_way_to_a_module(agent, monkeypatch):
+    read, names = [], "abcdefgh"
+    monkeypatch.setattr(sources.os, "listdir", lambda folder, ask=os.listdir: read.append(folder) or ask(folder))
+    for number in range(len(names)):
+        place = agent.parent.joinpath(*(names[(number + i) % len(names)] for i in range(10)))
+        place.mkdir(parents=True)
+        (agent.parent / f"part_{number}.py").write_text(f"import part_{number + 1}")
+    agent.write_text(f"import part_0, {', '.join(names)}")
+    assert len(sources_of(parse_agent(str(agent)), PENTAGO)) == 9
+    assert len(read) == len(set(read)) > 70
+    monkeypatch.setattr(sources, "MOST_FOLDERS", 70)
+    assert refusal(agent) == "its modules lie in more than 70 folders"
+
+
 def test_imports_in_ten_thousands_are_refused(agent):
     agent.write_text("import " + ", ".join(f"part_{number}" for number in range(sources.MOST_NAMES + 1)))
     assert refusal(agent) == "its files import more than 10000 names"

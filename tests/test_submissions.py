@@ -113,6 +113,8 @@ OF_GAMES = [
     Case("breaks_python", ANSWERS, "SIGSEGV", "compiled code went outside an array", "in step"),
     Case("ends_its_process", ANSWERS, "ended with exit status 0", "take os._exit() and sys.exit() out"),
     Case("keeps_a_file_open", ANSWERS, "kept a file open", "by `with open(...)`"),
+    Case("changes_folder", ANSWERS, "stayed in its own folder", "leave os.chdir() out"),
+    Case("leaves_a_timer_on", ANSWERS, "TimeoutError: time is over (raised between its moves", "switch timers off"),
     Case("recurses", ANSWERS, "RecursionError", "use a loop"),
 ]
 

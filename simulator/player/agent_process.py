@@ -15,6 +15,7 @@ import os
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -36,7 +37,7 @@ from simulator.gtp.commands import command_sets  # noqa: E402
 from simulator.gtp.commands.go import SgfReader  # noqa: E402
 from simulator.gtp.engine import Engine  # noqa: E402
 from simulator.gtp.syntax import GtpError  # noqa: E402
-from simulator.player.contract import INTERRUPTED, LOAD_FAILED, SEED_VARIABLE, Order  # noqa: E402
+from simulator.player.contract import INTERRUPTED, LOAD_FAILED, RAISED_BETWEEN_MOVES, SEED_VARIABLE, Order  # noqa: E402
 from simulator.player.refusals import explain  # noqa: E402
 from simulator.player.self_report import SelfReport  # noqa: E402
 
@@ -93,11 +94,22 @@ def serve(
         engine.serve(reader, writer)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except OSError as error:  # the controller is gone, or the agent has closed the wire, and maybe stderr too
-        with suppress(OSError):
+    except OSError as error:
+        if error.errno is None:  # none of the system's: the agent's own, such as TimeoutError("time is over")
+            return _raised_between_moves()
+        with suppress(OSError):  # the controller is gone, or the agent has closed the wire, and maybe stderr too
             print(f"the wire broke: {error}", file=sys.stderr)
         return 1
+    except Exception:
+        return _raised_between_moves()
     return 0
+
+
+def _raised_between_moves() -> int:
+    """Show the exception that a signal's handler has raised while nothing was asked; returns the exit status."""
+    with suppress(OSError):
+        traceback.print_exc()
+    return RAISED_BETWEEN_MOVES
 
 
 def _load(spec: AgentSpec, name: str, report: SelfReport | None) -> AgentMaker:

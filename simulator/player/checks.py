@@ -3,7 +3,7 @@
 import time
 
 from simulator.player import faults
-from simulator.player.contract import LOAD_FAILED
+from simulator.player.contract import LOAD_FAILED, RAISED_BETWEEN_MOVES
 from simulator.player.faults import Fault
 from simulator.player.log import AgentLog
 from simulator.sandbox.confine import STACKS_SIGNAL
@@ -38,6 +38,9 @@ def how_it_ended(sandbox: Sandbox, log: AgentLog, *, is_loading: bool) -> Fault:
     if status == LOAD_FAILED and is_loading:
         log.read()
         return faults.not_loaded(next(reversed(log.last_lines()), ""))
+    if status == RAISED_BETWEEN_MOVES:
+        log.read()
+        return faults.raised_between_moves(next(reversed(log.last_lines()), ""))
     return faults.ended(status, tells_signals=sandbox.tells_signals)
 
 

@@ -13,6 +13,7 @@ from simulator.sandbox.confine import Confinement
 SEED_VARIABLE = "UNFORCED_SEED"  # in the environment of an agent's process, which its opponent cannot read
 
 LOAD_FAILED = 3  # exit status: the agent could not be loaded or set up, the reason is on stderr
+RAISED_BETWEEN_MOVES = 4  # exit status: a signal's handler of the agent raised an exception, which is on stderr
 INTERRUPTED = 130  # exit status after Ctrl-C, as shells report it
 
 

@@ -120,6 +120,11 @@ def not_loaded(last_line: str) -> Fault:
     return Fault(Reason.CRASH, "could not be loaded", last_line.removeprefix(AGENT_FAILED) or "it did not say why")
 
 
+def raised_between_moves(last_line: str) -> Fault:
+    """A Python agent in which a signal's handler raised an exception; the last line of its log names that."""
+    return Fault(Reason.CRASH, "crashed", f"{last_line} (raised between its moves, by a timer or signal of its own)")
+
+
 def ended(status: int | None, *, tells_signals: bool) -> Fault:
     """A process that ended, or closed its output (status None); a signal's status is minus its number.
 
@@ -162,9 +167,11 @@ def busy_while_stopped(seconds: float) -> Fault:
     return Fault(Reason.PROCESSOR, "used the processor out of turn", details, seconds, 0.0)
 
 
-def file_still_open(path: object) -> Fault:
-    """A file of its own that an agent holds when reading has to end."""
-    return Fault(Reason.FILES, "kept a file open", f"{path}, although reading files ends with the first move")
+def still_held(by: str, path: object) -> Fault:
+    """What an agent holds of its own files when reading has to end; `by` is as of `sandbox.processes.Held`."""
+    deeds = {"cwd": "stayed in its own folder", "exe": "still ran a program of its own"}
+    deed = deeds.get(by, "kept a file open")
+    return Fault(Reason.FILES, deed, f"{path}, although reading files ends with the first move")
 
 
 def _signal_name(number: int) -> str:

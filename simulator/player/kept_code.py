@@ -23,7 +23,8 @@ from simulator.sandbox.visible_files import files_visible_to
 MOST_FILES = 2000  # of an agent, with its data
 MOST_PATHS_LENGTH = 1 << 20  # of all paths of an agent's files: a command line that hides them takes 2 MB
 MOST_AGENTS = 300  # whose compiled code is kept, beside those that this process plays with
-WRITTEN_BY_MATCHES = (".db", ".db-wal", ".db-shm", ".lock", ".log", ".sgf", ".jsonl", ".csv", ".html", ".pyc", ".zip")
+WRITTEN_BY_MATCHES = (".db", ".db-wal", ".db-shm", ".lock", ".log", ".sgf", ".html", ".pyc", ".zip")
+TABLES = (".jsonl", ".csv")  # these, too; in a folder that is one agent's alone they may be its weights
 ENVIRONMENTS = ("venv", "env", "node_modules")  # thousands of files that no agent reads
 COMPILERS = frozenset(("numba", "jit"))
 FAILED = ".failed"  # how the name of a file beside the folders ends, with what an agent did wrong
@@ -106,16 +107,23 @@ def _files_beside(spec: AgentSpec) -> Iterator[Path]:
 
 
 def _data_of(spec: AgentSpec) -> Iterator[tuple[str, int, int]]:
-    """What lies in an agent's folder beside code, and its compiled code may have made constants of.
+    """What lies in an agent's folder beside code that it imports, and its compiled code may have made constants of.
 
     The path, size and last change (ns, which nobody can set back) of each file, but for those that a match may write
-    there. Raises SourcesError.
+    there. In a folder that is the agent's alone, tables count and all code: it may load a module by a name that it
+    computes. Raises SourcesError.
     """
+    left_out = WRITTEN_BY_MATCHES if has_own_folder(spec) else (*WRITTEN_BY_MATCHES, *TABLES, ".py")
     for path in _files_beside(spec):
-        if not path.name.endswith((".py", *WRITTEN_BY_MATCHES)) and not os.path.isdir(path):
+        if not path.name.endswith(left_out) and not os.path.isdir(path):
             with suppress(OSError):  # it has gone, or is a link that leads nowhere
                 found = path.stat()
                 yield str(path), found.st_size, found.st_ctime_ns
+
+
+def has_own_folder(spec: AgentSpec) -> bool:
+    """Whether all that lies beside an agent's file is the agent's. Raises SourcesError."""
+    return agent_file(spec).name == AGENT_FILE
 
 
 def of_others(spec: AgentSpec) -> tuple[Path, ...]:
@@ -124,7 +132,7 @@ def of_others(spec: AgentSpec) -> tuple[Path, ...]:
     All that lies beside an agent.py is the agent's. Zip files are rivals', and so is what was unpacked of them.
     """
     file = agent_file(spec)
-    if file.name == AGENT_FILE:
+    if has_own_folder(spec):
         return ()
     own = imported_by(file).digests
     unpacked = (folder / UNPACKED for folder in files_visible_to(spec).own)

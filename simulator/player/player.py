@@ -172,7 +172,7 @@ class Player:
         """
         self.stop()
         if self._client is not None and (held := self.sandbox.end_reads()):
-            raise faults.file_still_open(held)
+            raise faults.still_held(*held)
 
     def resume(self) -> None:
         """Let all its processes go on. Raises Fault if they were busy meanwhile."""

@@ -17,6 +17,7 @@ import os
 import re
 import stat
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,6 +35,7 @@ MOST_BYTES = 100 * MB  # of a Python agent's modules together; weights are no mo
 MOST_BYTES_OF_PROGRAM = 4096 * MB  # of the files that a program's command names: networks of some have hundreds of MB
 MOST_FILES = 1000  # of an agent
 MOST_NAMES = 10_000  # different words in all of an agent's import statements
+MOST_FOLDERS = 2000  # that are looked into for an agent's modules
 SEARCHED_BYTES = 1 * MB  # of a file; a longer one is a table, and not searched for imports
 PIECE_BYTES = 1 * MB
 BASIS = (
@@ -134,6 +136,51 @@ def walk(
         yield from (path for name in sorted([*names, *links]) if not is_left_out(path := Path(place, name)))
 
 
+class _Modules:
+    """The modules below a folder, found by their names; each folder is read once, when all on the way to it are known.
+
+    Links to folders are followed, but to none outside of the folder, which no game shows.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._top, self._read = folder, folder.resolve(), set[Path]()
+        self._names = {"__init__"}
+        self._others: defaultdict[str, list[Path]] = defaultdict(list)  # what was met under names that are not known
+
+    def named(self, names: set[str]) -> set[Path]:
+        """The modules of these names that were not given out before. Raises SourcesError."""
+        known = [path for name in sorted(names - self._names) for path in self._others.pop(name, ())]
+        self._names |= names
+        if not self._read:
+            known.extend(self._known_in(self._folder))
+        found = set()
+        for path in known:  # which grows
+            if path.suffix == ".py":
+                found.update([path] if path.is_file() else [])
+            elif path.is_dir():
+                known.extend(self._known_in(path))
+        return found
+
+    def _known_in(self, folder: Path) -> Iterator[Path]:
+        """What a folder has under names that are known."""
+        real = folder.resolve()
+        if real in self._read or not real.is_relative_to(self._top):
+            return
+        self._read.add(real)
+        if len(self._read) > MOST_FOLDERS:
+            raise SourcesError(f"its modules lie in more than {MOST_FOLDERS} folders")
+        try:
+            entries = sorted(os.listdir(folder))
+        except OSError as error:
+            raise SourcesError(f"its folder {printable(str(folder))} cannot be read: {_reason(error)}") from error
+        for entry in entries:
+            name = entry.removesuffix(".py")
+            if name in self._names:
+                yield folder / entry
+            elif name.isidentifier():
+                self._others[name].append(folder / entry)
+
+
 class SourceFiles:
     """The files of one agent, read within bounds.
 
@@ -156,7 +203,7 @@ class SourceFiles:
 
     def follow(self, begin: Iterable[Path], folder: Path) -> None:
         """Take in these files, and the modules of a folder that they import, directly or not. Raises SourcesError."""
-        waiting = set(begin)
+        modules, waiting = _Modules(folder), set(begin)
         while waiting:
             for path in sorted(waiting):
                 beginning = self.read(path)
@@ -165,27 +212,7 @@ class SourceFiles:
                     self.names.update(name for listed in _IMPORT.findall(text) for name in _NAME.findall(listed))
                 if len(self.names) > MOST_NAMES:
                     raise SourcesError(f"its files import more than {MOST_NAMES} names")
-            waiting = set(self._named(folder, folder.resolve(), set())) - self.digests.keys()
-
-    def _named(self, folder: Path, top: Path, seen: set[Path]) -> Iterator[Path]:
-        """The modules below a folder of which the name is known now, and that of each package on the way.
-
-        Links to folders are followed, but to none outside of `top`, which no game shows, and to none that was `seen`.
-        """
-        real = folder.resolve()
-        if real in seen or not real.is_relative_to(top):
-            return
-        seen.add(real)
-        try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        except OSError as error:
-            raise SourcesError(f"its folder {printable(str(folder))} cannot be read: {_reason(error)}") from error
-        for entry in entries:
-            stem, _, ending = entry.name.rpartition(".")
-            if ending == "py" and (stem in self.names or stem == "__init__") and os.path.isfile(entry):
-                yield folder / entry.name
-            elif entry.name in self.names and os.path.isdir(entry):
-                yield from self._named(folder / entry.name, top, seen)
+            waiting = modules.named(self.names) - self.digests.keys()
 
     def read(self, path: Path) -> bytes:
         """Take a file in; returns its beginning, one byte more than SEARCHED_BYTES at most. Raises SourcesError."""

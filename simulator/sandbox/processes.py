@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from agents.limits import Limits
 from simulator.sandbox import proc
@@ -64,6 +64,13 @@ def reap_session(session: int) -> None:
         if (stat := proc.stat(pid)) is not None and stat.session == session:
             with suppress(ChildProcessError):
                 os.waitpid(pid, 0)
+
+
+class Held(NamedTuple):
+    """What a process holds, and how: as its working folder (`cwd`), as its program (`exe`), or open (all else)."""
+
+    by: str
+    path: Path
 
 
 class ProcessTree:
@@ -152,7 +159,7 @@ class ProcessTree:
 
     def open_below(
         self, folders: Sequence[Path], own_program: Path | None = None, but: Sequence[int] = ()
-    ) -> Path | None:
+    ) -> Held | None:
         """Something in these folders that a process holds open, works in or runs; None if there is nothing.
 
         `own_program` may run; the processes `but` are trusted. If a process hides what it holds, the folder of its
@@ -164,9 +171,9 @@ class ProcessTree:
                     target = _target(link)
                     is_program = link.endswith("/exe") and target == own_program
                     if target and not is_program and any(target.is_relative_to(folder) for folder in folders):
-                        return target
+                        return Held(os.path.basename(link), target)
             except OSError:  # hidden from this user, or by a path that is too long for a name
-                return Path(f"/proc/{pid}/fd")
+                return Held("fd", Path(f"/proc/{pid}/fd"))
         return None
 
     def stop(self) -> bool:

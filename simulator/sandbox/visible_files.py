@@ -134,7 +134,15 @@ def _own_folder(file: Path, shared: tuple[Path, ...]) -> Path:
 
 
 def _handed_in(opponent: AgentSpec | None, brought: Sequence[Path]) -> Iterator[Path]:
-    """An opponent's file, and of a zip file that itself and the folder of all that was in it; nothing of oneself."""
+    """An opponent's file, and of a zip file that itself and the folder of all that was in it; nothing of oneself.
+
+    Of a program, what its command names, but for what is installed.
+    """
+    if opponent is not None and opponent.is_gtp:
+        program, *arguments = gtp_command(opponent.source).argv
+        _, named = _program_files(program_named(program), arguments)
+        own = [path.resolve() for path in brought]
+        yield from (path for path in map(Path.resolve, named) if not any(file.is_relative_to(path) for file in own))
     if opponent is None or not opponent.is_file:
         return
     file = Path(opponent.source).expanduser().resolve()

@@ -169,6 +169,11 @@ def _entries(archive: zipfile.ZipFile) -> dict[PurePosixPath, zipfile.ZipInfo]:
             raise SubmissionError(f"{clash} is in it as a file and as a folder", REPACK)
     if len(found) > MOST_FILES:
         raise SubmissionError(f"it has {len(found)} files, the limit is {MOST_FILES}", "leave out what no game needs")
+    folders = {parent for name in found for parent in name.parents}
+    if len(folders) > MOST_FILES:
+        raise SubmissionError(
+            f"it has {len(folders)} folders, the limit is {MOST_FILES}", "leave out what no game needs"
+        )
     found = _without_top_folder(found)
     return {name: found[name] for name in needed([*found])}  # what nobody has looked at is not written either
 

@@ -11,6 +11,7 @@ from typing import Any
 from agents.agent import AGENT_FILE, UNPACKED, AgentSpec, agent_names, parse_agent
 from game import Game
 from options import InputError
+from simulator.gtp.syntax import printable
 from simulator.player.lookup import check_agent, check_name, unique_names
 from simulator.submission.archive import unpack_beside, unpacked
 from simulator.submission.files import SubmissionError, find_submission
@@ -36,6 +37,8 @@ def find_named(
     if refused:
         lines = (f"{spec.text}: {spec.absence}" for spec in refused)
         raise InputError("\n".join(["submissions that cannot play:", *lines]))
+    found = [_in_print(*each) for each in found] if may_be_absent else found
+    specs = [spec for _, spec, _ in found]
     for spec in specs:
         check_name(spec)
         if not spec.absence:
@@ -63,6 +66,15 @@ def _found(agent: str) -> tuple[str, AgentSpec, dict[str, Any]]:
         return path.stem if is_zip else path.name, spec, limits
     spec = AgentSpec(f"{place if is_zip else file}{more}", str(file), options, authors=authors)
     return path.stem if is_zip else "", spec, limits
+
+
+def _in_print(name: str, spec: AgentSpec, limits: dict[str, Any]) -> tuple[str, AgentSpec, dict[str, Any]]:
+    """The same; a submission whose name cannot be printed is absent, and has one that can."""
+    place, _ = _place_of(spec.text)
+    if spec.text.isprintable() or not place:
+        return name, spec, limits
+    shown, absence = printable(spec.text), "its name has characters that cannot be printed; rename the file"
+    return printable(name), AgentSpec(shown, shown, {}, spec.absence or absence, spec.authors), limits
 
 
 def file_of(text: str) -> str:

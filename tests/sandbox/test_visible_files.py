@@ -120,6 +120,13 @@ def test_the_opponents_file_is_hidden_where_it_would_be_seen(tmp_path, file, is_
     assert hidden == ((other,) if is_hidden else ())
 
 
+def test_what_the_command_of_an_opponents_program_names_is_hidden_too(tmp_path):
+    agent, engine, book = made(tmp_path / "agent.py"), made(tmp_path / "engine"), made(tmp_path / "book.txt")
+    opponent = parse_agent(f"gtp:python3 {engine} {book} {tmp_path}")
+    assert set(files_visible_to(parse_agent(str(agent)), opponent).hidden) == {engine, book}
+    assert files_visible_to(opponent, opponent).hidden == ()
+
+
 def test_nothing_is_hidden_from_an_agent_that_meets_itself_or_one_of_the_projects(agent):
     assert files_visible_to(agent, agent).hidden == ()
     assert files_visible_to(agent, NAMED).hidden == ()

@@ -74,10 +74,13 @@ def test_nothing_can_be_written_before_the_first_move_or_after_it(folder, enviro
 # --- Reading after the first move -----------------------------------------------------------------------------------
 
 
+HELD = ", although reading files ends with the first move"
+
+
 def assert_read_nothing(record):
     """What was opened before is a fault of its own; what was not cannot be opened."""
     if record.verdict.reason == Reason.FILES and is_enforced(record, "files"):
-        assert_lost(record, Reason.FILES, "kept a file open")
+        assert_lost(record, Reason.FILES, HELD)
     elif record.moves == () and not begins_processes(record):
         assert_lost(record, Reason.CRASH, "could not be loaded")  # a child that was to keep it
     else:
@@ -104,7 +107,7 @@ def test_what_is_kept_where_it_is_hard_to_see_is_found_or_gone(folder, deed, env
     if environment == PLAIN:
         assert record.enforcement["files"].startswith("none for reading")
     elif record.verdict.reason == Reason.FILES:
-        assert_lost(record, Reason.FILES, "kept a file open")
+        assert_lost(record, Reason.FILES, HELD)
     else:
         assert_lost(record, Reason.CRASH, "could not be loaded" if record.moves == () else "crashed at move")
     assert_unchanged(folder, "reads_late", program="sleep")

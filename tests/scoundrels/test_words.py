@@ -71,7 +71,7 @@ def test_the_mark_under_a_mistake_points_at_it(tmp_path):
 
 @pytest.mark.parametrize("name", ["\x1b[2J", "\ud800", "\u202e", "a\nb", "x" * 10_000])
 def test_a_fault_names_an_agents_files_in_a_line_that_can_be_shown(name):
-    fault = faults.file_still_open(f"/srv/{name}")
+    fault = faults.still_held("3", f"/srv/{name}")
     for text in (str(fault), fault.at_move(3)):
         assert text.isprintable() and len(text) <= LONGEST_FAULT
     assert str(fault).startswith("kept a file open: /srv/")
