@@ -6,6 +6,8 @@ It calls a position's own methods and `game.evaluate`; where these are compiled,
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from agents.agent import MoveReport
 from agents.limits import Clock
 from agents.outcomes import can_win_at_once
@@ -28,12 +30,21 @@ def look_ahead(game: Game, kernel: Any, position: Any, clock: Clock, rng: Random
 
 
 def ranked_moves(game: Game, kernel: Any, position: Any, rng: Random) -> list[MoveReport]:
-    """Every move by the evaluation of the position after it, the best first; in any order where they are alike."""
+    """Every move by the evaluation of the position after it, the best first; in any order where they are alike.
+
+    What leaves board and game as they were, a pass, comes last: the evaluation does not know what a move is worth.
+    """
     moves = list(position.legal_moves())
     rng.shuffle(moves)
-    values = [_value(game, kernel, position.play(move), position.to_move) for move in moves]
-    reports = [MoveReport(move, 1, value, 1 / len(moves), (move,)) for move, value in zip(moves, values, strict=True)]
-    return sorted(reports, key=lambda report: -report.value)
+    board = position.board
+    reports: list[MoveReport] = []
+    passes: list[MoveReport] = []
+    for move in moves:
+        after = position.play(move)
+        value = _value(game, kernel, after, position.to_move)
+        is_pass = after.result is None and np.array_equal(after.board, board)
+        (passes if is_pass else reports).append(MoveReport(move, 1, value, 1 / len(moves), (move,)))
+    return sorted(reports, key=lambda report: -report.value) + passes
 
 
 def compile_for_look_ahead(game: Game, kernel: Any, rng: Random) -> None:

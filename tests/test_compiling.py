@@ -16,12 +16,13 @@ import pytest
 
 from agents import uct_agent
 from agents.limits import Clock
-from agents.look_ahead import compile_for_look_ahead, look_ahead
+from agents.look_ahead import compile_for_look_ahead, look_ahead, ranked_moves
 from agents.uct import compiling
 from agents.uct.compiling import Compiling
 from agents.uct.settings import Settings
 from agents.uct_agent import UctAgent
-from game import load_game
+from game import load_game, play_moves
+from go.position import PASS
 from jit import PROJECT, NotKept
 from simulator.gtp.analysis import Analysis
 from simulator.terminal.texts import analysis_text
@@ -183,6 +184,14 @@ def test_no_win_is_left_to_the_opponent(text):
     for seed in range(3):
         move, _ = look_ahead(PENTAGO, PENTAGO.kernel, position, Clock(HOUR), Random(seed))
         assert plies_to_win(position.play(move), 1) is None
+
+
+def test_a_pass_comes_last_unless_it_wins():
+    go = load_game("go", size=9)
+    position = play_moves(go, ("E5", "F4", "F5"))[-1]
+    assert ranked_moves(go, go.kernel, position, Random(1))[-1].move == PASS
+    won = load_game("go", size=3).parse_position("bbb/b.b/bbb b - 0.5 1")  # the opponent has passed
+    assert ranked_moves(won.game, won.game.kernel, won, Random(1))[0].move == PASS
 
 
 @pytest.mark.parametrize("name", ["pentago", "go", "kalah"])

@@ -67,7 +67,7 @@ def test_games_are_read_from_lines_by_the_number_of_the_line(tmp_path):
     with read_games(path) as games:
         assert games.numbers == [1, 3, 4]
         assert games.game(3) == PlayedGame(3, records[1])
-        with pytest.raises(GamesError, match="no game 2: they are numbered from 1 to 4"):
+        with pytest.raises(GamesError, match="no game 2: there are 1, 3, 4"):
             games.game(2)
         with pytest.raises(GamesError, match=r"games\.jsonl, line 4, is not a game"):
             games.game(4)

@@ -77,6 +77,39 @@ def test_random_moves_to_the_end_of_a_game(played, choose):
     run(test, played())
 
 
+@pytest.mark.parametrize(("game", "options"), [("go", {"size": 3}), ("kalah", {})])
+def test_what_is_chosen_twice_at_once_is_played_once(game, options):
+    async def test(driver):
+        await driver.turn()
+        board = driver.app.board
+        target = board.view.targets(board.position, ())[3 if game == "kalah" else 0]  # which gives another turn
+        board.choose(target)
+        board.choose(target)
+        await driver.drop()
+        assert driver.played.present == 1
+
+    run(test, people(game, **options))
+
+
+@on_screen(lambda: pentago_from(SHORT))
+async def test_a_dialog_that_is_left_twice_at_once_takes_no_other_screen_with_it(driver):
+    await driver.press("n")
+    dialog = driver.app.screen
+    for _ in range(2):
+        dialog.dismiss(None)
+    await driver.drop()
+    assert driver.app.screen is not dialog and len(driver.app.screen_stack) == 1
+
+
+@on_screen(lambda: pentago_from(SHORT))
+async def test_dialogs_survive_the_narrowest_terminal(driver):
+    for key in ("n", "o", "?"):
+        await driver.press(key)
+        for width in (5, 7, 100):
+            await driver.pilot.resize_terminal(width, 10)
+        await driver.press("escape")
+
+
 @on_screen(lambda: GameInProgress(load_game("pentago"), players=("first_agent", PERSON)), opponent=FirstMoveOpponent())
 async def test_an_agent_that_moves_first_begins_and_answers(driver):
     await driver.turn()

@@ -180,6 +180,10 @@ def test_size_without_komi_brings_its_own():
     assert board(engine).endswith(" 7") and say(engine, "boardsize 19") == "=" and board(engine).endswith(" 7.5")
 
 
+def test_a_komi_that_was_set_stays_though_it_was_the_boards_own():
+    assert last_answer(go_engine(Scholar, {"size": 9}), "komi 7; boardsize 19; unforced-position").endswith(" b - 7")
+
+
 def test_agent_learns_a_new_komi_and_a_new_size(engine):
     engine.host.prepare()
     run(engine, "komi 0.5", "boardsize 5", "genmove b", "komi 3.5", "genmove w", "boardsize 3", "komi 3.5")

@@ -183,6 +183,7 @@ def test_position_before_a_move(tmp_path, number, moves):
         ("(;SZ[1])", None, "1"),
         ("(;SZ[5];B[aa];W[aa])", None, "move 2, A5: A5 is taken"),
         ("(;SZ[5];B[zz])", None, "move 1 is not on a board"),
+        ("(;SZ[5];B[aa]W[bb])", None, "move 1: both players move in one node"),
         ("(;SZ[5]AB[zz])", None, "set up before move 1"),
         ("(;SZ[5]AB[ab][ba]AW[aa])", None, "without a liberty"),
         ("(;SZ[5]PL[Q])", None, "neither black nor white"),
@@ -194,6 +195,17 @@ def test_what_cannot_be_read_is_told(tmp_path, text, number, reason):
     with pytest.raises(NotationError, match=reason) as caught:
         read_text(tmp_path, text, number)
     assert "game.sgf" in str(caught.value)
+
+
+@pytest.mark.parametrize("komi", ["6,5", "6.5 "])
+def test_a_decimal_comma_is_read_and_an_empty_komi_is_none(tmp_path, komi):
+    assert read_text(tmp_path, f"(;GM[1]SZ[9]KM[{komi}];B[ee])").game.komi == 6.5
+    assert read_text(tmp_path, "(;GM[1]SZ[9]KM[];B[ee])").game.komi == load_game("go", size=9).komi
+
+
+def test_who_is_to_move_after_a_move_is_no_set_up(tmp_path):
+    moves = ("B[ee]PL[W]", "W[cc]PL[B]", "B[tt]PL[W]", "W[tt]PL[B]", "PL[B]")
+    assert read_text(tmp_path, f"(;GM[1]SZ[9];{';'.join(moves)})").positions[-1].result is not None
 
 
 def test_illegal_move_after_the_wanted_position_does_not_matter(tmp_path):

@@ -280,9 +280,10 @@ class PlayApp(BoardApp):
     # --- The board's messages ---
 
     def on_board_move_chosen(self, message: Board.MoveChosen) -> None:
-        """A person moves."""
+        """A person moves; one that was chosen twice, by a double click, say, was for a position that is past."""
         played = self.controller.played
-        if played.is_persons_turn and not self.controller.is_paused and not played.is_looking_back:
+        is_now = message.position is played.position
+        if is_now and played.is_persons_turn and not self.controller.is_paused and not played.is_looking_back:
             self.lines.notice = ""
             self.controller.play(message.move)
 

@@ -38,11 +38,11 @@ class Board(Widget, can_focus=True):
     ]
 
     class MoveChosen(Message):
-        """A move was made."""
+        """A move was made in a position."""
 
-        def __init__(self, move: Any) -> None:
+        def __init__(self, move: Any, position: Any) -> None:
             super().__init__()
-            self.move = move
+            self.move, self.position = move, position
 
     class Refused(Message):
         """What was chosen cannot be; `reason` says why."""
@@ -235,7 +235,7 @@ class Board(Widget, can_focus=True):
             self.post_message(self.Changed())
             return
         self.pointed, self.chosen = self.chosen[0], ()
-        self.post_message(self.MoveChosen(move))
+        self.post_message(self.MoveChosen(move, self.position))
 
     def action_choose(self) -> None:
         """Choose what the cursor points at."""

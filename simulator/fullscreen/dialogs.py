@@ -2,9 +2,10 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
@@ -14,6 +15,7 @@ from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 Check = Callable[[str], str]
+T = TypeVar("T")
 
 
 class Choice(NamedTuple):
@@ -23,7 +25,15 @@ class Choice(NamedTuple):
     value: Any
 
 
-class Confirm(ModalScreen[bool]):
+class Dialog(ModalScreen[T]):
+    """A screen over the others. What is chosen in it twice, by a double click, say, counts once."""
+
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
+        """Leave it, if it is there still."""
+        return super().dismiss(result) if self.is_current else AwaitComplete()
+
+
+class Confirm(Dialog[bool]):
     """A question with yes and no; Escape is no.
 
     Attributes:
@@ -58,7 +68,7 @@ class Confirm(ModalScreen[bool]):
         self.dismiss(event.button.id == "yes")
 
 
-class Pick(ModalScreen[Any]):
+class Pick(Dialog[Any]):
     """One of several lines, by arrow keys and Enter or by a click; Escape is None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss(None)", show=False)]
@@ -104,7 +114,7 @@ class PickBeside(Pick):
         self._on_pointed(self._choices[event.option_index].value)
 
 
-class Logs(ModalScreen[None]):
+class Logs(Dialog[None]):
     """What both players of a finished game wrote, and the GTP if it was kept."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,o", "dismiss(None)", show=False)]
@@ -125,7 +135,7 @@ class Logs(ModalScreen[None]):
         self.query_one(VerticalScroll).focus()
 
 
-class Wait(ModalScreen[bool]):
+class Wait(Dialog[bool]):
     """Does something that takes long in a thread of its own; True when it has ended, False after Escape."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", show=False)]
@@ -163,7 +173,7 @@ class Wait(ModalScreen[bool]):
         self.dismiss(True)
 
 
-class Type(ModalScreen[str | None]):
+class Type(Dialog[str | None]):
     """A line of text; `check` returns what is wrong with it, and nothing that is wrong is accepted. Escape is None.
 
     What is typed replaces the text that is offered; `is_begun` means that the person has typed its beginning.

@@ -8,10 +8,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import DataTable, Input, Static
 
+from simulator.fullscreen.dialogs import Dialog
 from simulator.records.reader import Summary
 
 COLUMNS = ("game", "round", "first", "second", "result", "ended by", "moves")
@@ -19,7 +19,7 @@ TYPING_SECONDS = 0.15  # after a key until the list is made: a league's takes lo
 LONGEST_NAME = 22  # characters of an agent in the list
 
 
-class GameList(ModalScreen[int | None]):
+class GameList(Dialog[int | None]):
     """Returns the number of the game that was chosen, None for Escape.
 
     What is typed leaves the games in which each of the words is a part of a name, the result, or the reason.

@@ -12,9 +12,9 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from simulator.fullscreen.dialogs import Dialog
 from simulator.fullscreen.keys import KEYS
 from simulator.play.commands import Command
 
@@ -23,7 +23,7 @@ FRAME_WIDTH, FRAME_HEIGHT = 4, 2  # characters and lines of the border, with pad
 FOOT = "Arrow keys, Enter: choose   Esc: back"  # a line
 
 
-class Help(ModalScreen[str | None]):
+class Help(Dialog[str | None]):
     """How to play and all commands; the name of the command that was chosen, None after Escape.
 
     Attributes:
@@ -67,7 +67,7 @@ class Help(ModalScreen[str | None]):
 
     def _width(self) -> int:
         """Characters of a line."""
-        return min(WIDEST, int(self.app.size.width * WIDTH_SHARE)) - FRAME_WIDTH
+        return max(1, min(WIDEST, int(self.app.size.width * WIDTH_SHARE)) - FRAME_WIDTH)
 
     def _head(self) -> list[str]:
         """The lines above the commands."""

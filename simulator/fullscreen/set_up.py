@@ -6,13 +6,12 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from board_view import Draft, SetUpView, Target
 from game import Game, NotationError
 from simulator.fullscreen.board import Board
-from simulator.fullscreen.dialogs import Confirm, Type
+from simulator.fullscreen.dialogs import Confirm, Dialog, Type
 from simulator.fullscreen.panels import draw
 from simulator.play.names import capitalized, plain_side_name
 
@@ -61,7 +60,7 @@ class DraftBoard(Board):
                 self.change(area.target, -1)
 
 
-class SetUp(ModalScreen[str | None]):
+class SetUp(Dialog[str | None]):
     """A position that is being set up; its text when a game begins there, None if all stays as it was."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -23,6 +23,7 @@ from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord, Reason
 
 BEGINNING = 64  # bytes, by which the kinds of files are told apart
+LISTED = 12  # numbers of games, where they have gaps
 NUMBER = re.compile(rb'\s*\{"number": (\d{1,9}),')  # of a game in a line, as `json_lines.py` writes it
 
 
@@ -88,9 +89,16 @@ class PlayedGames:
     def game(self, number: int) -> PlayedGame:
         """The game of that number. Raises GamesError."""
         if number not in self.numbers:
-            numbers = f"they are numbered from {min(self.numbers)} to {max(self.numbers)}" if self.numbers else NO_GAMES
-            raise GamesError(f"{self.path} has no game {number}: {numbers}")
+            raise GamesError(f"{self.path} has no game {number}: {self._which_there_are()}")
         return self._read(number)
+
+    def _which_there_are(self) -> str:
+        if not self.numbers:
+            return NO_GAMES
+        first, last, some = min(self.numbers), max(self.numbers), sorted(self.numbers)[:LISTED]
+        if last - first == len(self.numbers) - 1:
+            return f"they are numbered from {first} to {last}"
+        return f"there are {', '.join(map(str, some))}{', ...' if len(some) < len(self.numbers) else ''}"
 
     def __iter__(self) -> Iterator[PlayedGame]:
         """All games. Raises GamesError."""

@@ -93,8 +93,12 @@ def _options_of(parsed: Any) -> dict[str, Any]:
     """Size, and komi if the file has one. Raises ValueError."""
     options: dict[str, Any] = {"size": parsed.get_size()}
     if parsed.get_root().has_property("KM"):
-        options["komi"] = float(parsed.get_komi())
-        if not math.isfinite(options["komi"]):
+        komi = parsed.get_root().get_raw("KM").decode(errors="replace").strip()
+        try:
+            options |= {"komi": float(komi.replace(",", "."))} if komi else {}
+        except ValueError as error:
+            raise ValueError(f"its komi {komi!r} is not a number") from error
+        if not math.isfinite(options.get("komi", 0.0)):
             raise ValueError("its komi is not a number")
     return options
 
@@ -121,8 +125,10 @@ class _MainLine:
         for index, node in enumerate(self.nodes):
             if node.has_setup_stones():
                 self._set_up(node, index)
-            elif node.has_property("PL"):
-                self.positions[-1] = self.positions[-1].with_to_move(self._player_after(index))
+            elif node.has_property("PL") and not (node.has_property("B") or node.has_property("W")):
+                to_move = self._player_after(index)
+                if to_move != self.positions[-1].to_move:
+                    self.positions[-1] = self.positions[-1].with_to_move(to_move)
             if node.has_property("B") or node.has_property("W"):
                 if move_number is not None and self.played == move_number - 1:
                     return
@@ -163,6 +169,8 @@ class _MainLine:
     def _play(self, node: Any) -> None:
         """Play a node's move, by whichever player made it."""
         self.played += 1
+        if node.has_property("B") and node.has_property("W"):
+            raise NotationError(f"move {self.played}: both players move in one node")
         try:
             colour, point = node.get_move()
             player, text = "bw".index(colour), common.format_vertex(point)

@@ -34,6 +34,7 @@ def _komi(engine: Engine, arguments: list[str]) -> str:
     """The game so far keeps its moves, and is counted with the new komi."""
     komi = syntax.number(syntax.one(arguments))
     if komi == engine.game.komi == engine.position.komi:
+        engine.game_options["komi"] = komi  # on a board of another size, too
         return ""
     try:
         engine.set_game(komi=komi)
