@@ -2,6 +2,9 @@
 
 import io
 import json
+import os
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +13,7 @@ from agents.limits import Limits
 from simulator.player import agent_process
 from simulator.player.contract import LOAD_FAILED, Order
 from simulator.player.self_report import PREFIX
-from simulator.sandbox.confine import Confinement
+from simulator.sandbox.confine import Confinement, this_python
 from simulator.submission.reports import Attempt, read_reports
 from tests.programs import AGENTS, PROJECT, finished
 from tests.submissions import FIRST, agent
@@ -52,6 +55,7 @@ def test_what_setup_takes_is_part_of_the_first_moves_time(tmp_path):
         ("import os; os.fork()", {"allows_processes": False}, "no other processes here, because only control groups"),
         ("import subprocess; subprocess.run('true')", {"allows_processes": False}, "(`runner.py doctor`)"),
         ("import multiprocessing; multiprocessing.Pool(2)", {"file_bytes": 0}, "locks need /dev/shm"),
+        ("import numba.np.ufunc.parallel", {"file_bytes": 0}, "registers no agent"),  # of numba.njit(parallel=True)
         (
             "import multiprocessing, subprocess; multiprocessing.Lock(); subprocess.run('true')",
             {},
@@ -63,7 +67,23 @@ def test_processes_and_semaphores_are_refused_in_words(deed, confinement, said, 
     (tmp_path / "agent.py").write_text(deed)
     done = answers_of(str(tmp_path / "agent.py"), confinement=Confinement(**confinement), reports=True)
     assert said in done.stderr.rstrip().splitlines()[-1]
-    assert ('"attempt": "process"' in done.stderr) == ("Pool" not in deed)
+    assert ('"attempt": "process"' in done.stderr) == ("Pool" not in deed and "numba" not in deed)
+
+
+def test_the_error_of_an_agent_that_has_closed_stderr_is_in_the_answer(tmp_path):
+    (tmp_path / "agent.py").write_text(
+        (AGENTS / "resigns.py").read_text().replace("return ", "import sys; sys.stderr.close(); 1 / 0; return ")
+    )
+    done = answers_of(tmp_path / "agent.py", "genmove w")
+    assert "agent failed: ZeroDivisionError" in done.stdout
+
+
+def test_python_is_found_where_the_way_to_it_leads_through_a_folder_that_is_not_there(tmp_path, monkeypatch):
+    here = Path(sys.executable)
+    monkeypatch.setattr(
+        sys, "executable", f"{tmp_path}/../{tmp_path.name}/../../{os.path.relpath(here, tmp_path.parent.parent)}"
+    )
+    assert Path(sys.executable).exists() and Path(this_python()) == here.parent.resolve() / here.name
 
 
 def test_file_named_like_ours_does_not_go_before_it(tmp_path):

@@ -259,6 +259,31 @@ def test_a_file_of_its_own_that_is_not_found_is_told_from_one_that_is_not_there(
     assert advice in found and "/tmp/" not in found
 
 
+def test_a_stack_that_repeats_itself_is_a_recursion(tmp_path):
+    submission = Submission(tmp_path, "ann", tmp_path, PurePosixPath("agent.py"), {})
+    text, frame = "ann (w) crashed at move 5: its process was killed by SIGSEGV", '  File "agent.py", line 7 in deep'
+    assert "recursion" in advice_for(Reason.CRASH, text, ["Current thread 0x1", *[frame] * 9], submission)
+    assert "outside an array" in advice_for(Reason.CRASH, text, ["Current thread 0x1", frame], submission)
+
+
+@pytest.mark.parametrize(
+    ("error", "advice"),
+    [
+        ("FileNotFoundError: [Errno 2] No such file or directory: '/psm_cfc33507'", "do it in this process"),
+        ("FileNotFoundError: [Errno 2] No usable temporary directory found in ['/tmp']", "write nothing"),
+        ("sqlite3.OperationalError: unable to open database file", "write nothing"),
+        ("OSError: Matplotlib requires access to a writable cache directory", "leave the package out"),
+        ("EOFError", "do it in this process"),
+        ("ModuleNotFoundError: No module named 'helpers.deep'", "import helpers.deep at the top"),
+    ],
+)
+def test_errors_of_libraries_have_advice_of_their_own(error, advice):
+    submission = Submission(
+        Path("a"), "a", Path("/a"), PurePosixPath("agent.py"), {PurePosixPath("helpers/deep.py"): 1}
+    )
+    assert advice_for(Reason.CRASH, f"ann (w) crashed at move 5: {error}", (), submission).startswith(advice)
+
+
 def lost_game(reason):
     """A game that was lost by a fault, after which the figures of a check look harmless."""
     verdict = SimpleNamespace(reason=reason, loser=0, text="")

@@ -10,6 +10,7 @@ import random
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from agents.agent import Agent, AgentError
@@ -42,7 +43,8 @@ def guarded(call: Callable[[], Any], *passed_on: type[BaseException]) -> Any:
         raise
     except BaseException as error:
         if not isinstance(error, AgentError):  # whose message is complete
-            traceback.print_exc(file=sys.stderr)
+            with suppress(Exception):  # the agent may have closed it
+                traceback.print_exc(file=sys.stderr)
         reason = "".join(traceback.format_exception_only(error))
         raise GtpError(one_line(f"agent failed: {reason}")) from error
 

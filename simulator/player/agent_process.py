@@ -36,8 +36,9 @@ from simulator.gtp.agent_host import AgentHost, AgentMaker, guarded  # noqa: E40
 from simulator.gtp.commands import command_sets  # noqa: E402
 from simulator.gtp.commands.go import SgfReader  # noqa: E402
 from simulator.gtp.engine import Engine  # noqa: E402
-from simulator.gtp.syntax import GtpError  # noqa: E402
+from simulator.gtp.syntax import GtpError, one_line  # noqa: E402
 from simulator.player.contract import INTERRUPTED, LOAD_FAILED, RAISED_BETWEEN_MOVES, SEED_VARIABLE, Order  # noqa: E402
+from simulator.player.faults import AGENT_FAILED  # noqa: E402
 from simulator.player.refusals import explain  # noqa: E402
 from simulator.player.self_report import SelfReport  # noqa: E402
 
@@ -96,19 +97,21 @@ def serve(
         return INTERRUPTED
     except OSError as error:
         if error.errno is None:  # none of the system's: the agent's own, such as TimeoutError("time is over")
-            return _raised_between_moves()
+            return _raised_between_moves(error)
         with suppress(OSError):  # the controller is gone, or the agent has closed the wire, and maybe stderr too
             print(f"the wire broke: {error}", file=sys.stderr)
         return 1
-    except Exception:
-        return _raised_between_moves()
+    except Exception as error:  # an agent's; what is wrong in a move is answered
+        return _raised_between_moves(error)
     return 0
 
 
-def _raised_between_moves() -> int:
+def _raised_between_moves(error: Exception) -> int:
     """Show the exception that a signal's handler has raised while nothing was asked; returns the exit status."""
-    with suppress(OSError):
-        traceback.print_exc()
+    reason = "".join(traceback.format_exception_only(error))
+    with suppress(Exception):  # the agent may have closed stderr
+        traceback.print_exception(error)
+        print(one_line(f"{AGENT_FAILED}{reason}"), file=sys.stderr, flush=True)
     return RAISED_BETWEEN_MOVES
 
 

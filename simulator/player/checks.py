@@ -4,7 +4,7 @@ import time
 
 from simulator.player import faults
 from simulator.player.contract import LOAD_FAILED, RAISED_BETWEEN_MOVES
-from simulator.player.faults import Fault
+from simulator.player.faults import AGENT_FAILED, Fault
 from simulator.player.log import AgentLog
 from simulator.sandbox.confine import STACKS_SIGNAL
 from simulator.sandbox.isolation import MAX_PROCESSES
@@ -40,7 +40,9 @@ def how_it_ended(sandbox: Sandbox, log: AgentLog, *, is_loading: bool) -> Fault:
         return faults.not_loaded(next(reversed(log.last_lines()), ""))
     if status == RAISED_BETWEEN_MOVES:
         log.read()
-        return faults.raised_between_moves(next(reversed(log.last_lines()), ""))
+        last = next(reversed(log.last_lines()), "")
+        if last.startswith(AGENT_FAILED):
+            return faults.raised_between_moves(last.removeprefix(AGENT_FAILED))
     return faults.ended(status, tells_signals=sandbox.tells_signals)
 
 

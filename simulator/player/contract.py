@@ -1,14 +1,13 @@
 """What the referee and an agent's process have agreed on: what the process is told, and how it ends."""
 
 import json
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from agents.agent import AgentSpec
 from agents.limits import Limits
-from simulator.sandbox.confine import Confinement
+from simulator.sandbox.confine import Confinement, this_python
 
 SEED_VARIABLE = "UNFORCED_SEED"  # in the environment of an agent's process, which its opponent cannot read
 
@@ -52,7 +51,7 @@ class Order:
     def command(self) -> list[str]:
         """The command that starts the process."""
         # -P: a file game.py in the folder where the user happens to stand must not go before ours.
-        return [sys.executable, "-P", "-m", "simulator.player.agent_process", json.dumps(asdict(self))]
+        return [this_python(), "-P", "-m", "simulator.player.agent_process", json.dumps(asdict(self))]
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:

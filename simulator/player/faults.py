@@ -120,9 +120,9 @@ def not_loaded(last_line: str) -> Fault:
     return Fault(Reason.CRASH, "could not be loaded", last_line.removeprefix(AGENT_FAILED) or "it did not say why")
 
 
-def raised_between_moves(last_line: str) -> Fault:
-    """A Python agent in which a signal's handler raised an exception; the last line of its log names that."""
-    return Fault(Reason.CRASH, "crashed", f"{last_line} (raised between its moves, by a timer or signal of its own)")
+def raised_between_moves(error: str) -> Fault:
+    """A Python agent in which a signal's handler raised an exception."""
+    return Fault(Reason.CRASH, "crashed", f"{error} (raised between its moves, by a timer or signal of its own)")
 
 
 def ended(status: int | None, *, tells_signals: bool) -> Fault:

@@ -54,6 +54,6 @@ class _NoSemaphores:
     """Finds no module, but says why there is no `multiprocessing.synchronize`."""
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: Any = None) -> None:
-        """Raise ImportError for that module, as it does itself where there are no semaphores."""
+        """Raise OSError for that module: numba, whose parallel loops want a lock, does without it then."""
         if name == "multiprocessing.synchronize":
-            raise ImportError(NO_SEMAPHORES)
+            raise OSError(errno.ENOSYS, NO_SEMAPHORES)

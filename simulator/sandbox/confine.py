@@ -11,6 +11,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Self
 
 from simulator.sandbox import linux, syscalls
@@ -85,7 +86,12 @@ def _lower(kind: int, most: int) -> None:
 
 def confined_command(confinement: Confinement, program: Sequence[str]) -> list[str]:
     """The command that starts a program confined; this project has to be in its PYTHONPATH."""
-    return [sys.executable, "-P", "-S", "-m", __name__, confinement.to_text(), *program]
+    return [this_python(), "-P", "-S", "-m", __name__, confinement.to_text(), *program]
+
+
+def this_python() -> str:
+    """The path of this interpreter without `..`: the folder that it leaves again may not be there inside."""
+    return str(Path(sys.executable).parent.resolve() / Path(sys.executable).name)
 
 
 def main(confinement: str, *program: str) -> None:

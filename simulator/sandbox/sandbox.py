@@ -11,10 +11,12 @@ Which mechanisms it uses on this system is decided in `isolation.py`.
 
 import os
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from io import FileIO
 from pathlib import Path
 
 from agents.limits import Limits
@@ -49,6 +51,7 @@ class Sandbox:
         self._mechanisms, self._visible, self._cores = mechanisms, visible, cores
         self._group = Group(limits.memory_mb, cores, MAX_PROCESSES)
         self._process: subprocess.Popen[bytes] | None = None
+        self._wire: list[socket.socket | FileIO] = []
         self._started: ProcessTree | None = None
         self._status_fd: int | None = None
         self._status = b""
@@ -97,14 +100,17 @@ class Sandbox:
         linux.adopt_orphans()
         if used.filter and not used.bubblewrap:
             linux.hide_memory()
+        # Where agents see each other's processes, these could open a pipe by its name in /proc and take what is in it.
+        wire = [socket.socketpair() for _ in range(2)] if used.filter and not used.bubblewrap else _pipes()
+        self._wire = [ours for ours, _ in wire]
         try:
             if used.groups:
                 self._group.make()
             with pinned(self._cores):
                 process = self._process = subprocess.Popen(
                     [*_WAITING, *prefix, *command],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
+                    stdin=wire[0][1].fileno(),
+                    stdout=wire[1][1].fileno(),
                     stderr=subprocess.PIPE,
                     bufsize=0,
                     start_new_session=True,
@@ -114,11 +120,11 @@ class Sandbox:
                 )
             listed = self._group.processes_listed if self._group.folders else None
             self._started = ProcessTree(process.pid, token, listed)
-            assert process.stdin and process.stdout and process.stderr
+            assert process.stderr
             self._group.add(process.pid)
             processes.set_backstops(process.pid, self.limits)
             with suppress(BrokenPipeError):  # it was killed before it began: that is seen soon enough
-                process.stdin.write(b"\n")
+                os.write(self._wire[0].fileno(), b"\n")
         except OSError:
             self.kill()
             self.close()
@@ -126,7 +132,9 @@ class Sandbox:
         finally:
             for descriptor in status_fds[1:]:
                 os.close(descriptor)
-        return process.stdin.fileno(), process.stdout.fileno(), process.stderr.fileno()
+            for _, theirs in wire:
+                theirs.close()
+        return self._wire[0].fileno(), self._wire[1].fileno(), process.stderr.fileno()
 
     # --- Watching ---
 
@@ -291,13 +299,19 @@ class Sandbox:
     def close(self) -> None:
         """Remove what was made for the processes, when they are killed. Raises OSError if this system fails."""
         process, self._process = self._process, None
-        for pipe in (process.stdin, process.stdout, process.stderr) if process else ():
-            if pipe is not None:
-                pipe.close()
+        for end in (*self._wire, process.stderr if process else None):
+            if end is not None:
+                end.close()
         if self._status_fd is not None:
             os.close(self._status_fd)
             self._status_fd = None
         self._group.remove()
+
+
+def _pipes() -> list[tuple[FileIO, FileIO]]:
+    """A pipe to a process's stdin and one from its stdout: our end, and the process's."""
+    (read_in, write_in), (read_out, write_out) = os.pipe(), os.pipe()
+    return [(FileIO(write_in, "wb"), FileIO(read_in)), (FileIO(read_out), FileIO(write_out, "wb"))]
 
 
 def _as_signal(code: int) -> int:

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,9 @@ MOST_QUOTED = 20  # lines
 DEFINE_STEP = "define `def step(self, position, clock)` in your class; docs/api.md and `runner.py new` show it"
 DEBUG = "play it with `runner.py debug`, where print, breakpoint() and --pdb work"
 IN_THIS_PROCESS = "do it in this process, perhaps in threads: others are refused on most systems"
+WRITE_NOTHING = "write nothing: keep what you need in attributes (self.table = ...)"
+MOST_FRAMES = 5  # of one line of code in a stack, above which the line calls itself
+FEWER_THREADS = "begin fewer threads: there is one processor"
 IN_SETUP = "at the top of the file or in `setup`: after the first move files can no longer be read"
 RETURN_LEGAL = "return one of position.legal_moves() itself, of the position that `step` was given"
 
@@ -47,17 +51,20 @@ _ERRORS = _rules(
     (r"setup\(\) (?:takes|missing|got)", "define `def setup(self)`: it gets nothing else"),
     (r"__init__\(\) (?:takes|missing|got)", "leave `__init__` out, and do in `setup(self)` what it did"),
     (r"breakpoint\(\) cannot stop", "take breakpoint() out; `runner.py debug` is the place for it"),
-    (r"EOFError", "take input() out: nobody sits at a keyboard"),
+    (r"EOFError: EOF when reading a line", "take input() out: nobody sits at a keyboard"),
+    (r"EOFError", IN_THIS_PROCESS),  # from multiprocessing
+    (r"writable cache directory", "leave the package out: it wants a folder to write to, and no agent has one"),
     (r"No module named '(\w+)'", "put {0} into your folder, or do without: a tournament installs nothing for an agent"),
     (r"cannot import name '(\w+)'", "see whether {0} is spelled so there, and whether two files import each other"),
     (r"No such file or directory: '(?!/)", 'build the path from your file: Path(__file__).parent / "weights.npz"'),
+    (r"No such file or directory: '/(?:psm_|dev/shm)", IN_THIS_PROCESS),
     (r"No such file or directory: '(/[^']+)'", "put {0} into your folder, and build the path from Path(__file__)"),
     (r"begin no other processes|multiprocessing's pools", IN_THIS_PROCESS),
-    (r"Read-only file system|File too large", "write nothing: keep what you need in attributes (self.table = ...)"),
+    (r"Read-only file system|File too large|usable temporary directory|unable to open database", WRITE_NOTHING),
     (r"PermissionError", "do without the network, other processes and files to write: a game is played alone"),
     (r"MemoryError", "take less memory: arrays of smaller types, fewer nodes"),
     (r"RecursionError", "use a loop in place of the recursion, or bound its depth"),
-    (r"can't start new thread|BlockingIOError", "begin fewer threads: there is one processor"),
+    (r"can't start new thread|BlockingIOError", FEWER_THREADS),
     (r"SystemExit", "take exit() out: return a move, or raise an error that says what is wrong"),
     (r"KeyError|IndexError|AttributeError|TypeError|ValueError|NameError|ZeroDivisionError", f"mend the line; {DEBUG}"),
 )
@@ -87,6 +94,7 @@ _VERDICTS = _rules(
     (r"stayed in its own folder", "leave os.chdir() out, or end `setup` with os.chdir('/')"),
     (r"still ran a program", IN_THIS_PROCESS),
     (r"raised between its moves", "switch timers off before `step` returns: signal.setitimer(signal.ITIMER_REAL, 0)"),
+    (r"had too many processes and threads", FEWER_THREADS),
     (r"ended with exit status", "take os._exit() and sys.exit() out"),
     (r"it printed \d+ MB", "print less: an agent waits until what it prints was taken"),
     (r"closed its output|broke the protocol", "leave the descriptors 0, 1 and 2 alone; print() is fine"),
@@ -102,7 +110,9 @@ def finding_of(reason: Reason, text: str, log: Sequence[str], submission: Submis
 def advice_for(reason: Reason, text: str, log: Sequence[str], submission: Submission) -> str:
     """What to do about a fault of a submission: from its sentence and the agent's log."""
     if reason is Reason.CRASH:
-        error = "\n".join([text, *log[-3:]])
+        frames = Counter(line for line in log if line.startswith("  File "))
+        recursion = "RecursionError" if "SIGSEGV" in text and max(frames.values(), default=0) >= MOST_FRAMES else ""
+        error = "\n".join([text, *log[-3:], recursion])
         if found := _about_own_files(error, submission) or _first(_ERRORS, error):
             return found
     if found := _first(_VERDICTS, text):
@@ -112,8 +122,8 @@ def advice_for(reason: Reason, text: str, log: Sequence[str], submission: Submis
 
 def _about_own_files(error: str, submission: Submission) -> str:
     """What to do about a module or file of the submission's folder that was not found; empty for other errors."""
-    module = re.search(r"No module named '(\w+)'", error)
-    if module and module[1] in own_modules(submission.files):
+    module = re.search(r"No module named '((\w+)[\w.]*)'", error)
+    if module and module[2] in own_modules(submission.files):
         return f"import {module[1]} {IN_SETUP}"
     file = re.search(rf"No such file or directory: '{re.escape(str(submission.folder))}/([^']+)'", error)
     if file is None:

@@ -15,7 +15,7 @@ from agents.limits import Limits
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
 from simulator.referee.referee import play_game
-from simulator.sandbox import bubblewrap
+from simulator.sandbox import bubblewrap, syscalls
 from simulator.sandbox.isolation import Mechanisms
 from simulator.sandbox.sandbox import Sandbox
 from simulator.sandbox.visible_files import VisibleFiles, files_visible_to
@@ -202,6 +202,25 @@ def test_the_systems_other_files_are_not_there(inside, mine):
 def test_unmounting_for_a_process_that_does_not_exist_is_an_error():
     with pytest.raises(OSError, match="No such file"):
         bubblewrap.unmount_in(999999999, [Path("/srv")])
+
+
+# --- The wire -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not syscalls.is_supported(), reason="system calls are filtered on Linux only")
+def test_the_wire_of_an_agent_whose_process_others_see_cannot_be_opened_by_its_name():
+    sandbox = Sandbox(Mechanisms(filter=True), SYSTEM, Limits(), ())
+    try:
+        stdin, stdout, _ = sandbox.start(["/bin/cat"], {"PATH": os.defpath}, "token")
+        (agent,) = sandbox._tree.members()
+        for number in (0, 1):
+            with pytest.raises(OSError, match="No such device"):
+                os.open(f"/proc/{agent}/fd/{number}", os.O_RDONLY | os.O_NONBLOCK)
+        os.write(stdin, b"said")
+        assert os.read(stdout, 9) == b"said"
+    finally:
+        sandbox.kill()
+        sandbox.close()
 
 
 # --- How it ended ---------------------------------------------------------------------------------------------------

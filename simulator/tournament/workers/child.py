@@ -24,6 +24,7 @@ import psutil
 
 from jit import PROJECT
 from simulator.sandbox import linux
+from simulator.sandbox.isolation import available_mechanisms
 
 # Kinds of messages. After any number of the first a task ends by one of the others: with its result, or how it or its
 # process ended without one, in a line, which the traceback may follow.
@@ -54,6 +55,9 @@ class Child:
     """
 
     def __init__(self, cores: tuple[int, ...]) -> None:
+        mechanisms = available_mechanisms()
+        if mechanisms.filter and not mechanisms.bubblewrap:  # agents see this process, and could take what it prints
+            linux.hide_memory()
         ours, theirs = socket.socketpair()
         self._pipe = Connection(ours.detach())
         with theirs:
