@@ -152,6 +152,12 @@ class WithOptions:
         """Every option with the value in force, defaults too: keywords that make the same object again."""
         return {option.name: getattr(self, option.name) for option in self.options}
 
+    @property
+    def board_options(self) -> dict[str, Any]:
+        """Those of `settled_options` that a position does not have itself."""
+        own = {option.name for option in self.options if option.in_position}
+        return {name: value for name, value in self.settled_options.items() if name not in own}
+
     def for_position(self, position: Any) -> Self:
         """The same with the options that a position has itself."""
         told = {option.name: getattr(position, option.name) for option in self.options if option.in_position}

@@ -41,7 +41,11 @@ class Baseline(Agent):
         self._searcher = self._new_searcher()
 
     def step(self, position: Any, clock: Clock) -> Any:
-        """The best move once the simulations, the positions or the time are used up."""
+        """The best move once the simulations, the positions or the time are used up.
+
+        Raises ValueError as `Game.check_open`.
+        """
+        self.game.check_open(position)
         if self._searcher is None:
             self.setup()
         self._search(position, clock)

@@ -9,6 +9,7 @@ from agents.agent_options import declare
 from agents.baseline import Baseline, simulations_option
 from agents.gobble.searcher import Chunk, Searcher
 from agents.limits import Clock
+from agents.time_control import SMALLEST_CHUNK
 from game import AmafGame, game_class, game_names
 from options import DeclaredOption
 
@@ -64,6 +65,8 @@ class GobbleAgent(Baseline):
             yield Chunk(simulations, simulations)
             return
         start, deadline = time.monotonic(), self._pacer.deadline(clock, self.limits)
-        for games in self._pacer.chunks(deadline, lambda: int(self._searcher.work)):
+        for wanted in self._pacer.chunks(deadline, lambda: int(self._searcher.work)):
+            random_left = int(self.options["random"]) - self._searcher.work  # which are much faster than the others
+            games = wanted if random_left < 0 else min(wanted, random_left) or SMALLEST_CHUNK
             share, played = (time.monotonic() - start) / max(1e-9, deadline - start), self._searcher.work
             yield Chunk(games, int(played / share) + 1 if played and share > 0 else UNKNOWN)

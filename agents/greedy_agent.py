@@ -106,7 +106,8 @@ class GreedyAgent(Agent):
         self._scores: Any = MoveScores(self.game, self._kernel)
 
     def step(self, position: Any, clock: Clock) -> Any:
-        """A move with the best score."""
+        """A move with the best score. Raises ValueError as `Game.check_open`."""
+        self.game.check_open(position)
         scores = self._scores.of(position, clock)
         self._best_score = float(scores.max())
         return self._scores.move_at(self.rng.choice(np.flatnonzero(scores == scores.max()).tolist()))

@@ -160,6 +160,15 @@ class Game(WithOptions):
         """A move that wins for the player to move if the other agrees to end the game as it stands, or None."""
         return None
 
+    def check_open(self, position: Any) -> None:
+        """Raises ValueError for a position that has no move to be looked for: of another game or board, or finished."""
+        other = position.game
+        if other is not self and (other.name, other.board_options) != (self.name, self.board_options):
+            names = (f"{game.title} {game.board_options or ''}".strip() for game in (other, self))
+            raise ValueError("this is a position of {}, not of {}".format(*names))
+        if position.result is not None:
+            raise ValueError("the game is over in this position: there is nothing to search")
+
     def state(self, position: Any) -> np.ndarray:
         """The position as compiled code holds it: a fresh array of one dimension that `begin` can copy."""
         state: np.ndarray = position.words.copy()

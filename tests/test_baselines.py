@@ -1,6 +1,7 @@
 """What holds of all that search: seeds repeat it, budgets are kept, wins are taken, analysis says what was done."""
 
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,18 @@ def analysis_of(text, the_game, position, seconds=0.0):
     agent = agent_of(text, the_game)
     move = agent.step(the_game.parse_position(position), Clock(seconds))
     return the_game.format_move(move), agent.analysis()
+
+
+@every_agent
+def test_a_position_that_is_over_or_of_another_board_is_refused_in_words(name):
+    text, _, the_game, _ = AGENTS[name]
+    agent, position, rng = agent_of(text, the_game), the_game.initial(), random.Random(1)
+    while position.result is None:
+        position = position.play(rng.choice(position.legal_moves()))
+    with pytest.raises(ValueError, match="the game is over in this position"):
+        agent.step(position, Clock(0.0))
+    with pytest.raises(ValueError, match="this is a position of go"):
+        agent.step(game.load_game("go", size=19).initial(), Clock(0.0))
 
 
 @every_agent

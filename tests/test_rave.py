@@ -54,6 +54,17 @@ def test_tree_equals_the_slow_twins(line, capacity, settings, priors, switches):
     assert_same_tree(searcher, twin)
 
 
+@pytest.mark.parametrize("keep_eyes", [False, True])
+def test_what_is_resolved_is_not_visited_where_every_open_child_seems_worth_nothing(keep_eyes):
+    searcher = new_searcher(
+        "tree", load_game("go", size=3, komi=0.5), 200_000, even=0.0, keep_eyes=keep_eyes, priors=False
+    )
+    searcher.begin(searcher.game.initial())
+    searcher.search(simulations=20_000)
+    results = searcher.tree.stats[: searcher.tree.used[0]] & (WON | LOST | DRAWN)
+    assert np.isin(results, (OPEN, WON, LOST, DRAWN)).all() and (results != OPEN).any()
+
+
 # --- The formula ------------------------------------------------------------------------------------------------------
 
 

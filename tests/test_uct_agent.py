@@ -4,6 +4,7 @@ import json
 import random
 import subprocess
 import sys
+from contextlib import closing
 
 import psutil
 import pytest
@@ -70,6 +71,15 @@ def test_analysis_says_what_is_true_of_an_open_position():
     assert found["peak_rss_mb"] >= 0.9 * held_bytes() / 2**20
     agent.close()
     assert agent._searcher is None
+
+
+def test_a_forced_move_is_studied_for_its_value():
+    kalah = load_game("kalah")
+    position = kalah.parse_position("8 3 0 6 10 0 7 0 0 0 0 8 0 6 w")
+    with closing(agent_of("uct_agent", kalah)) as agent:
+        (move,) = position.legal_moves()
+        (report,) = agent.study(position, 0.3)
+        assert (report.move, report.proven) == (move, "loss") and report.value == 0
 
 
 def test_analysis_of_a_proved_win_says_so_and_how():

@@ -190,7 +190,8 @@ class BaseSearcher:
         """Search until the seconds, the simulations or the nodes are over, or nothing can change the move any more.
 
         `nodes` are those that may be expanded, see `expanded`; arrays that are full end such a search. A `deadline` (by
-        `time.monotonic`) is another way to give the seconds. With `to_the_end`, a lead in visits is not enough to stop.
+        `time.monotonic`) is another way to give the seconds. With `to_the_end` only a proof is enough to stop, since
+        more search can still change the value.
         """
         start = time.monotonic()
         end = deadline if seconds is None else start + seconds
@@ -203,7 +204,7 @@ class BaseSearcher:
         may_stop = self.settings.stop == "lead" and self.settings.final == "visits" and not to_the_end
         smallest = max(1, SMALLEST_CHUNK // self.playouts_a_simulation)
         for size in repeat(FIXED_CHUNK) if end is None else self.pacer.chunks(end, lambda: self.simulations, smallest):
-            if self.is_settled:
+            if self.proven is not None if to_the_end else self.is_settled:
                 break
             chunk = self._within_bounds(size, budget)
             if chunk <= 0 or (may_stop and self._lead_is_safe(budget)):

@@ -9,7 +9,7 @@ import numpy as np
 from agents.uct.graph import ONE
 
 _LEAST, _MOST = 1e-4, 1 - 1e-4  # an evaluation never says 0 or 1: a prior of nothing would never be tried
-_MOST_ODDS = 1e30  # with a low temperature; the sum of all moves' odds is a float32
+_MOST_ODDS = 1e30  # with a low temperature, and their inverse at least: sums and products of odds are float32
 
 
 class Policy(NamedTuple):
@@ -69,6 +69,6 @@ class Workspace(NamedTuple):
 @lru_cache(maxsize=4)
 def odds_table(temperature: float) -> np.ndarray:
     """Of each value in 65,535ths the odds to the power of 1 / temperature: divided by their sum, they are priors."""
-    values = [min(max(value / float(ONE), _LEAST), _MOST) for value in range(int(ONE) + 1)]
-    powers = [min(math.pow(value / (1 - value), 1 / temperature), _MOST_ODDS) for value in values]
-    return np.array(powers, np.float32)
+    values = np.clip(np.arange(int(ONE) + 1) / float(ONE), _LEAST, _MOST)
+    logs = np.log(values / (1 - values)) / temperature
+    return np.exp(np.clip(logs, -math.log(_MOST_ODDS), math.log(_MOST_ODDS))).astype(np.float32)

@@ -72,8 +72,9 @@ class GraphSearcher(BaseSearcher):
     # --- Positions ----------------------------------------------------------------------------------------------
 
     def begin(self, position: Any) -> None:
-        """Make a position the root of an empty graph; the solver forgets what it knew. Raises ValueError if the game is
-        over there.
+        """Make a position the root of an empty graph; the solver forgets what it knew.
+
+        Raises ValueError as `Game.check_open`.
         """
         self._plant(position, keeps=False)
 
@@ -83,8 +84,7 @@ class GraphSearcher(BaseSearcher):
         return self._root_visits > 1
 
     def _plant(self, position: Any, keeps: bool) -> None:
-        if position.result is not None:
-            raise ValueError("the game is over in this position: there is nothing to search")
+        self.game.check_open(position)
         self.position, state = position, self.game.state(position)
         self._resistances: dict[int, int] = {}  # of edges of a lost root
         self._soonest: int | None = None  # the number of a move that wins a won root soon, MISSED, or not asked yet

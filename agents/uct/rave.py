@@ -126,14 +126,14 @@ def choose_rave(formula, tree, first, count, parent_visits):
     exploration = rave_exploration(formula, parent_visits)
     stats, priors = tree.stats[first : first + count], tree.payload0[first : first + count]
     amaf = tree.payload1[first : first + count]
-    best = INDEX_MASK  # the first child, if none is open
+    best = U64(0)  # less than the key of any open child
     for j in range(count):
         word = stats[j]
         visits, score = _as_float(word & VISIT_MASK), _as_float(word >> _SCORE_SHIFT)
         value = np.float32(rave_value(formula, visits, score, priors[j], amaf[j], exploration))
         key = U64(value.view(np.uint32)) << INDEX_BITS | INDEX_MASK - U64(j)
         best = max(best, U64(0) if word & RESOLVED != U64(0) else key)
-    return first + np.int64(INDEX_MASK - (best & INDEX_MASK))
+    return first + np.int64(INDEX_MASK - (best & INDEX_MASK)) if best != U64(0) else first
 
 
 @dispatched

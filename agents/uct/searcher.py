@@ -55,15 +55,18 @@ class Searcher(BaseSearcher):
     # --- Positions ----------------------------------------------------------------------------------------------
 
     def begin(self, position: Any) -> None:
-        """Make a position the root, with an empty tree below it. Raises ValueError if the game is over there."""
-        if position.result is not None:
-            raise ValueError("the game is over in this position: there is nothing to search")
+        """Make a position the root, with an empty tree below it. Raises ValueError as `Game.check_open`."""
+        self.game.check_open(position)
         self._enter(position)
         self.tree.used[NODES] = 0
         self._walk(0)
 
     def advance(self, position: Any) -> bool:
-        """Make a position the root, keeping the subtree that the tree has under it; False if it begins anew."""
+        """Make a position the root, keeping the subtree that the tree has under it; False if it begins anew.
+
+        Raises ValueError as `Game.check_open`.
+        """
+        self.game.check_open(position)
         node = self._find(position) if self.settings.reuse and self.position is not None else None
         if node is not None and self.children_of(node):
             compact(self.tree, node, 0)
