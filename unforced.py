@@ -8,6 +8,7 @@ from typing import Any
 
 from agents import Agent, Clock, Limits, load_agent, register_agent
 from agents.agent import AgentSpec
+from commands.check_game import refuse_wrong_rules
 from game import load_game
 from options import InputError
 from simulator.player.compile_ahead import compile_ahead
@@ -19,6 +20,8 @@ from simulator.referee.referee import play_game
 from simulator.referee.seeds import derived_seed, game_seed
 from simulator.submission.named_agents import file_of, find_named
 from simulator.tournament.fields import limits_from
+
+_looked_at: set[type] = set()  # games in files, which are looked at once
 
 __all__ = ["Agent", "Clock", "GameRecord", "Limits", "load_agent", "load_game", "play", "register_agent"]
 
@@ -42,13 +45,19 @@ def play(
         game: as on the command line; `options` are its options, such as `size=9`.
         referee: whether each agent is a process of its own in the sandbox, held to its limits, and a fault loses the
             game. Without, both play in this process: there is no clock, and what an agent raises comes out.
-        limits: what each may use; by default the course's.
+        limits: what each may use; by default the course's, and in this process beside what it holds already.
         seed: for a game that can be repeated; by default a new one.
         opening: texts of moves that are played before the agents take over.
 
-    Raises InputError or AgentError for wrong names and options, ValueError for an illegal opening.
+    Raises InputError or AgentError for wrong names and options, Failure for a game with a mistake, ValueError for an
+    illegal opening.
     """
-    loaded, limits = load_game(game, **options), limits or Limits()
+    if not (limits is None or isinstance(limits, Limits)):
+        raise InputError(f"limits={limits!r}: give unforced.Limits(move_seconds=..., memory_mb=...)")
+    loaded = load_game(game, **options)
+    if type(loaded) not in _looked_at:
+        refuse_wrong_rules(loaded)
+        _looked_at.add(type(loaded))
     seed = game_seed(None, 1) if seed is None else seed
     if not referee:
         one, other = (
@@ -57,9 +66,11 @@ def play(
         )
         here = unique_names([AgentSpec(agent.name, agent.name, {}) for agent in (one, other)])
         return play_in_process((one, other), (here[0], here[1]), seed=seed, opening=opening)
+    limits = limits or Limits()
     for agent in (first, second):
         if not isinstance(agent, str):
-            raise InputError(f"the referee starts agents from files: name that of {agent.__name__}, or referee=False")
+            name = getattr(agent, "__name__", repr(agent))
+            raise InputError(f"the referee starts agents from files: name that of {name}, or referee=False")
     found, own = find_named([str(first), str(second)], loaded)
     limits_of = {name: limits_from(values) for name, values in own.items()}
     (name, spec), (other_name, other_spec) = found.items()

@@ -30,6 +30,12 @@ class Limits:
     clock_seconds: float = 0.0
     increment_seconds: float = 0.0
 
+    def __post_init__(self) -> None:
+        """Raises ValueError for a limit below 0, or one that is no number."""
+        for name, value in asdict(self).items():
+            if not value >= 0:
+                raise ValueError(f"{name} must be 0 or more, not {value}")
+
     def to_json(self) -> dict[str, Any]:
         """The limits by name; an infinite one is None."""
         return {key: None if value == math.inf else value for key, value in asdict(self).items()}

@@ -88,6 +88,8 @@ def refuse_wrong_rules(game: "Game") -> None:
     check = Check(game)
     with redirect_stdout(sys.stderr):  # rules may print, and stdout may be JSON
         any(check.faults for _ in check.run(MOMENT_GAMES, MOMENT_SECONDS))  # until there is one
+        if not check.plies and not check.faults:
+            check.play_on()
     for fault in check.faults.values():
         lines = "\n".join(_fault_lines(fault))
         raise Failure(
@@ -111,13 +113,16 @@ def _text(check: "Check", seconds: float) -> str:
     """What people read after the faults."""
     found, game = check.figures(), check.game
     shares = [f"{game.players[n]} wins {found[f'won by {game.players[n]}']:.1%}" for n in (0, 1)]
-    lines = [
-        f"{game.title}: {found['games']:,} games by random moves in {seconds:.1f} s",
-        f"  {found['shortest']} to {found['longest']} moves, {found['mean length']:.1f} on average; at most "
-        f"{found['most legal moves']} to choose from",
-        f"  {', '.join(shares)}, draws {found['draws']:.1%}",
-        f"  {found['games a second']:,.0f} games a second, {1000 * found['seconds a move']:.3f} ms a move",
-    ]
+    lines = [f"{game.title}: {found['games']:,} games by random moves in {seconds:.1f} s"]
+    if found["ended"] < found["games"]:
+        lines[0] += f"; {found['ended']:,.0f} of them came to an end"
+    if found["ended"]:
+        lines += [
+            f"  {found['shortest']} to {found['longest']} moves, {found['mean length']:.1f} on average; at most "
+            f"{found['most legal moves']} to choose from",
+            f"  {', '.join(shares)}, draws {found['draws']:.1%}",
+            f"  {found['games a second']:,.0f} games a second, {1000 * found['seconds a move']:.3f} ms a move",
+        ]
     lines += [line for remark in check.remarks() for line in ("", f"note   {remark}")]
     count = len(check.faults)
     return "\n".join([*lines, "", f"{count or 'no'} mistake{'' if count == 1 else 's'} found"])

@@ -133,7 +133,7 @@ class PlainGame(Game):
         try:
             found = getattr(self.rules, function)(*arguments, **keywords)
             return list(found) if isinstance(found, Iterator) else found
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             path = Path(file_and_hash(self.name)[0])
             raise self._wrong(function, f"fails:\n{own_traceback(error, path)}") from error
 
@@ -156,7 +156,10 @@ class PlainGame(Game):
         elif isinstance(state, tuple) and len(state) == 2:
             player = state[1]
         else:
-            raise RulesError(f"{self.title} lacks to_move: a state that is no pair (board, player) needs it")
+            raise RulesError(
+                f"{self.title} lacks to_move: a state that is no tuple (board, player) needs it, and this is a "
+                f"{type(state).__name__}"
+            )
         return self._player("to_move", player)
 
     def _player(self, function: str, found: Any) -> int:

@@ -45,8 +45,9 @@ class FirstMoveOpponent:
 
     def answer(self, positions):
         self._raise(self.instead)
-        move = None if self.instead == "resign" else positions[-1].legal_moves()[self.place]
-        return AgentMove(move, 0.1, self.thoughts)
+        resigns = self.instead == "resign"
+        move = None if resigns else positions[-1].legal_moves()[self.place]
+        return AgentMove(move, 0.1, self.thoughts, resigns)
 
     def ranked(self, positions):
         self._raise(self.instead)

@@ -35,6 +35,11 @@ MISTAKES = {  # what is wrong: functions that take the place of those of Nim, an
         "def play(state, taken): return (state[0][0] % 9 + 3, 3), 1 - state[1]",
         ["a game by random moves goes on after 2,000 of them", "longest_game"],
     ),
+    "a function ends the program": (
+        "def result(state): raise SystemExit(0)",
+        ["result fails: Traceback", "SystemExit", "40 games by random moves", "0 of them came to an end"],
+    ),
+    "a state is a list": ("def initial(): return [(5, 3), 0]", ["lacks to_move", "and this is a list"]),
     "a result changes": (
         "def result(state): return random.choice([None, None, 'draw'])",
         ["result is", "and asked again", "-> the answer may depend on the state only"],

@@ -161,6 +161,42 @@ def test_a_game_is_void_where_its_result_fails_in_the_middle(tmp_path, monkeypat
     assert "2 void, not counted" in run(match, says="the rules fail: late: result fails", status=1)
 
 
+def test_a_match_is_not_begun_with_a_game_that_never_ends(tmp_path, monkeypatch):
+    path = tmp_path / "endless.py"
+    path.write_text(f"{NIM}\ndef play(state, taken): return (state[0][0] % 9 + 3, 3), 1 - state[1]\n")
+    monkeypatch.setattr("commands.check_game.MOMENT_SECONDS", 0.01)  # the end of no game is looked at closely
+    assert "goes on after 2,000 of them" in run(MATCH, path, says="endless has a mistake", status=1)
+
+
+PASSING = """
+def initial(): return 3, 0
+def legal_moves(state): return [None]
+def play(state, move): return state[0] - 1, 1 - state[1]
+def result(state): return "draw" if state[0] == 0 else None
+"""
+
+
+@pytest.mark.usefixtures("played_here")
+def test_a_pass_that_is_none_is_no_resignation(tmp_path):
+    path = tmp_path / "passing.py"
+    path.write_text(PASSING)
+    played = run(f"play --plain --side none --agent random_agent --game {path}", says="Game over: a draw")
+    assert "resigns" not in played and played.count("random_agent plays") == 3
+
+
+@pytest.mark.usefixtures("played_here")
+def test_an_agent_that_crashes_where_the_rules_fail_does_not_lose(tmp_path, monkeypatch):
+    (tmp_path / "late.py").write_text(NIM.replace("1 - state[1] if", "1 - state[1] // (state[0][0] > 3) if"))
+    (tmp_path / "looks.py").write_text(
+        PLAYS_FIRST.replace(
+            "return position", "[position.play(move).result for move in position.legal_moves()]; return position"
+        )
+    )
+    monkeypatch.setattr("commands.playing.refuse_wrong_rules", lambda game: None)
+    match = f"match {tmp_path / 'looks.py'} {TAKES_2} --game {tmp_path / 'late.py'} --opening-plies 0"
+    assert "2 void, not counted" in run(match, says="the rules fail: late: result fails", status=1)
+
+
 def test_workers_play_no_other_rules_than_those_that_were_agreed(game):
     conditions, specs = Conditions(game=load_game(game).name), (parse_agent("random_agent"),) * 2
     handshake = Handshake.of(conditions, specs)

@@ -9,6 +9,7 @@ import pytest
 import unforced
 from game import Game, load_game
 from options import InputError
+from simulator.referee import in_process
 from tests.leagues import random_game
 from tests.programs import RESIGNER
 
@@ -78,6 +79,24 @@ def test_a_game_is_played_in_this_process_between_classes_and_names():
     assert games[0].final_position == games[1].final_position
     with pytest.raises(Exception, match="Cheats returned z9"):
         unforced.play(Cheats, Cheats, referee=False)
+
+
+@pytest.mark.parametrize("agent", [Resigns(unforced.load_game("pentago")), dict, len])
+def test_what_is_no_class_of_an_agent_is_refused_in_words(agent):
+    with pytest.raises(InputError, match="give its name, or a class that inherits from Agent"):
+        unforced.play(agent, "random_agent", referee=False)
+
+
+def test_limits_are_checked():
+    with pytest.raises(ValueError, match="move_seconds must be 0 or more, not -1"):
+        unforced.Limits(move_seconds=-1)
+    with pytest.raises(InputError, match="limits=3: give"):
+        unforced.play("random_agent", "random_agent", limits=3)
+
+
+def test_what_the_process_holds_is_no_agents_memory(monkeypatch):
+    monkeypatch.setattr(in_process, "held_bytes", lambda: 3000 << 20)
+    assert in_process.agent_here("random_agent", unforced.load_game("pentago")).limits.memory_mb == 3500
 
 
 def test_the_referee_plays_what_has_a_file_under_its_limits():

@@ -155,7 +155,7 @@ class ScreenFrontEnd:
 
     def show_hint(self, name: str, answer: AgentMove) -> None:
         """Show the move on the board, and its worth."""
-        if answer.move is None:
+        if answer.resigns:
             self.say(f"{name} would resign")
             return
         analysis, chance = answer.analysis, told_chance(answer.analysis)

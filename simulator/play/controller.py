@@ -95,7 +95,7 @@ class Controller:
             self._pause(f"{request.name} could not be asked: {error}")
         else:
             self.front_end.answered(side, answer)
-            if answer.move is None:
+            if answer.resigns:
                 self._ended(side)
             else:
                 self.thoughts[self.played.present + 1] = answer.analysis

@@ -46,14 +46,16 @@ class AgentMove:
     """What an agent answered.
 
     Attributes:
-        move: the move, None if it resigns.
+        move: the move, which may be None in a game whose pass is that.
         seconds: from the question to the answer, start-up included where there was one.
         analysis: what it says of the move.
+        resigns: whether it gave up instead.
     """
 
     move: Any
     seconds: float
     analysis: Analysis
+    resigns: bool = False
 
 
 class Thinker(AbstractContextManager["Thinker"]):
@@ -170,8 +172,9 @@ class Thinker(AbstractContextManager["Thinker"]):
         with self._failures(player):
             allowed = MoveTime(limit, self.limits.cushion_seconds)
             answer = player.ask(positions, allowed, lambda memory_mb: request.look(player))
-            move = None if answer.text.lower() == RESIGN else answer.played().last_move
-            found = AgentMove(move, answer.seconds, player.analysis())
+            resigns = answer.text.lower() == RESIGN
+            move = None if resigns else answer.played().last_move
+            found = AgentMove(move, answer.seconds, player.analysis(), resigns)
             player.pause()
         return found
 

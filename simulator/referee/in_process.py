@@ -1,11 +1,13 @@
 """A game in this very process, without a referee: no clock, no sandbox; the caller gets what an agent raises."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from agents.agent import RESIGN, Agent, GtpCommand, parse_agent
 from agents.limits import Clock, Limits
 from agents.loading import load_agent
+from agents.process_memory import held_bytes
 from game import Game, IllegalMove, NotationError
 from options import Failure, InputError
 from simulator.gtp.agent_host import answer_text
@@ -14,13 +16,23 @@ from simulator.referee.scoresheet import Scoresheet
 
 
 def agent_here(agent: str | type[Agent], game: Game, limits: Limits | None = None, seed: int = 0) -> Agent:
-    """An agent of a class, a file or a registered name. Raises AgentError, InputError."""
+    """An agent of a class, a file or a registered name. Raises AgentError, InputError.
+
+    Without `limits`, what this process holds already is not counted as the agent's memory.
+    """
+    if limits is None:
+        limits = replace(Limits(), memory_mb=Limits().memory_mb + held_bytes() // MB)
     if not isinstance(agent, str):
-        return agent(game, limits, seed, name=agent.registered_name or agent.__name__)
+        if not (isinstance(agent, type) and issubclass(agent, Agent)):
+            raise InputError(f"{agent!r} is no agent: give its name, or a class that inherits from Agent (no instance)")
+        return agent.for_game(game)(game, limits, seed, name=agent.registered_name or agent.__name__)
     loaded = load_agent(agent)
     if isinstance(loaded, GtpCommand):
         raise InputError(f"{agent} is a program of its own: it cannot run in this process")
     return loaded.for_game(game)(game, limits, seed, parse_agent(agent).options)
+
+
+MB = 1 << 20  # bytes
 
 
 class Answer(NamedTuple):
@@ -38,7 +50,10 @@ def answer_of(
     Raises Failure for another answer, and whatever the agent raises.
     """
     clock = Clock(agent.limits.move_seconds)
-    text = answer_text(agent.game, call(agent.step, position, clock))
+    try:
+        text = answer_text(agent.game, call(agent.step, position, clock))
+    except SystemExit as error:
+        raise Failure(f"{agent.name} calls sys.exit() or exit(), which ends a game: take it out") from error
     seconds = clock.elapsed
     if text.lower() == RESIGN:
         return Answer(None, seconds)

@@ -16,7 +16,7 @@ from agents.agent import RESIGN, AgentSpec
 from game import Position, RulesError
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.syntax import one_line
-from simulator.player.faults import Fault
+from simulator.player.faults import Fault, Reason
 from simulator.player.launch import Launch
 from simulator.player.player import Player
 from simulator.referee.clocks import HeldUp, PlayerClock
@@ -111,14 +111,32 @@ class _Game:
             except Fault as fault:
                 side = sheet.position.to_move
                 self._close(side, polite=False)  # first, so that its last words are there to be read
-                sheet.lost(side, fault, self._players[side].log.last_lines())
+                wrong = self._what_fails_here() if fault.reason is Reason.CRASH else None
+                if wrong is None:
+                    sheet.lost(side, fault, self._players[side].log.last_lines())
+                else:
+                    self._void(wrong)
             except HeldUp as error:
                 sheet.void(f"move {sheet.ply + 1} of {sheet.called(sheet.position.to_move)}: {error}")
             except RulesError as error:
-                what, *traceback = str(error).splitlines()
-                sheet.void(f"the rules fail: {what}", traceback)
+                self._void(error)
             except (OSError, MemoryError) as error:
                 sheet.void(f"the referee's machine failed: {error!r}")
+
+    def _what_fails_here(self) -> RulesError | None:
+        """What is wrong with the rules in this position and those after it, which have made an agent crash then."""
+        position = self._sheet.position
+        try:
+            for after in map(position.play, position.legal_moves()):
+                if after.result is None:
+                    after.legal_moves()
+        except RulesError as error:
+            return error
+        return None
+
+    def _void(self, error: RulesError) -> None:
+        what, *traceback = str(error).splitlines()
+        self._sheet.void(f"the rules fail: {what}", traceback)
 
     def _move(self, side: int) -> None:
         """One move of a player: asked for, judged, played. Raises Fault."""

@@ -13,8 +13,9 @@ from jit import PROJECT, game_folders
 from simulator.submission.files import Submission
 
 OURS = frozenset(("agents", "game", "jit", "options"))  # with the games, what an agent may import of this project
-# Of this project too, and nothing for an agent:
-BESIDE = frozenset(("simulator", "commands", "learning", "runner", "unforced", "game_files", "python_file"))
+# Of this project too, and nothing for an agent; in its process the first are there before its file, not the others:
+LOADED = frozenset(("simulator", "game_files", "python_file", "board_view"))
+BESIDE = frozenset(("commands", "learning", "runner", "unforced"))
 _STRING = re.compile(r'("""|\'\'\').*?\1', re.DOTALL)
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]++(\w++)[\w.]*+[ \t]++import\b|import[ \t]+([^#\n;]+))", re.MULTILINE)
 _WORD = re.compile(r"\w+")
@@ -108,7 +109,17 @@ def _imported(source: str) -> Iterator[str]:
 
 def hiding(submission: Submission) -> list[PurePosixPath]:
     """Files and folders of a submission that have the name of a module of the tournament, which goes first."""
-    taken = OURS | BESIDE | {folder.name for folder in game_folders()} | {"numpy", "numba", "psutil"}
+    return _called(
+        submission, OURS | LOADED | {folder.name for folder in game_folders()} | {"numpy", "numba", "psutil"}
+    )
+
+
+def maybe_hidden(submission: Submission) -> list[PurePosixPath]:
+    """Those that have the name of a module of Python's own, or one of the project, which goes first in some places."""
+    return _called(submission, sys.stdlib_module_names | BESIDE)
+
+
+def _called(submission: Submission, taken: frozenset[str]) -> list[PurePosixPath]:
     place = submission.agent.parent  # what lies above is not found by an import
     if is_of_course(submission):
         taken -= {"agents"}

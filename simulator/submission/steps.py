@@ -7,7 +7,7 @@ from agents.limits import Limits
 from simulator.player.kept_code import why_not_here
 from simulator.sandbox.isolation import available_mechanisms
 from simulator.submission.advice import finding_of
-from simulator.submission.environment import hiding, known_to, lacking
+from simulator.submission.environment import hiding, known_to, lacking, maybe_hidden
 from simulator.submission.files import MB, MOST_BYTES, MOST_FILES, Submission
 from simulator.submission.findings import Finding, fault, good, remark
 from simulator.submission.trials import Start
@@ -30,6 +30,8 @@ def check_files(submission: Submission) -> list[Finding]:
         found.append(
             fault(f"{path} has the name of a module of the tournament, which is imported in its place", "rename it")
         )
+    for path in maybe_hidden(submission):
+        found.append(remark(f"{path} has the name of a module that may be imported in its place", "rename it"))
     return found
 
 

@@ -226,7 +226,7 @@ def _conditions(match: Ended) -> Iterator[str]:
 
 def void_text(void: int) -> str:
     """What is said of so many void games."""
-    return f"{void} void, not counted, nor is the other game of a pair: the referee's machine failed"
+    return f"{void} void, not counted, nor is the other game of a pair: rules or the referee's machine failed"
 
 
 def limits_text(limits: Limits) -> str:

@@ -273,7 +273,7 @@ class LineFrontEnd:
 
     def answered(self, side: int, answer: AgentMove) -> None:
         """Print the move, and what the agent thinks if that is wanted."""
-        if answer.move is None:
+        if answer.resigns:
             return
         name, text = self.played.name_of(side), texts.analysis_text(answer.analysis) or "it gives no analysis."
         self._thoughts[self.played.present + 1] = f"{name}: {text}"
@@ -296,7 +296,7 @@ class LineFrontEnd:
 
     def show_hint(self, name: str, answer: AgentMove) -> None:
         """Print the move, and why."""
-        what = "resign" if answer.move is None else f"play {self.played.game.format_move(answer.move)}"
+        what = "resign" if answer.resigns else f"play {self.played.game.format_move(answer.move)}"
         self.screen.say_wrapped(f"{name} would {what}. {texts.analysis_text(answer.analysis)}", "  ")
 
     def show_ranked(self, name: str, ranked: list[RankedMove]) -> None:
