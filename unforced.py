@@ -21,7 +21,7 @@ from simulator.referee.seeds import derived_seed, game_seed
 from simulator.submission.named_agents import file_of, find_named
 from simulator.tournament.fields import limits_from
 
-_looked_at: set[type] = set()  # games in files, which are looked at once
+_looked_at: set[str] = set()  # games in files: each is looked at once
 
 __all__ = ["Agent", "Clock", "GameRecord", "Limits", "load_agent", "load_game", "play", "register_agent"]
 
@@ -55,9 +55,9 @@ def play(
     if not (limits is None or isinstance(limits, Limits)):
         raise InputError(f"limits={limits!r}: give unforced.Limits(move_seconds=..., memory_mb=...)")
     loaded = load_game(game, **options)
-    if type(loaded) not in _looked_at:
+    if loaded.files and (key := f"{type(loaded)} {loaded.settled_options}") not in _looked_at:
         refuse_wrong_rules(loaded)
-        _looked_at.add(type(loaded))
+        _looked_at.add(key)
     seed = game_seed(None, 1) if seed is None else seed
     if not referee:
         one, other = (

@@ -32,9 +32,10 @@ class Limits:
 
     def __post_init__(self) -> None:
         """Raises ValueError for a limit below 0, or one that is no number."""
-        for name, value in asdict(self).items():
-            if not value >= 0:
-                raise ValueError(f"{name} must be 0 or more, not {value}")
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not (isinstance(value, int | float) and value >= 0):
+                raise ValueError(f"{field.name} must be a number from 0 on, not {value!r}")
 
     def to_json(self) -> dict[str, Any]:
         """The limits by name; an infinite one is None."""

@@ -44,7 +44,7 @@ def ranked_moves(game: Game, kernel: Any, position: Any, rng: Random) -> list[Mo
         value = _value(game, kernel, after, position.to_move)
         is_pass = after.result is None and np.array_equal(after.board, board)
         (passes if is_pass else reports).append(MoveReport(move, 1, value, 1 / len(moves), (move,)))
-    return sorted(reports, key=lambda report: -report.value) + passes
+    return sorted(reports, key=lambda report: -report.value) + sorted(passes, key=lambda report: -report.value)
 
 
 def compile_for_look_ahead(game: Game, kernel: Any, rng: Random) -> None:

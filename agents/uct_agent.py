@@ -260,7 +260,7 @@ class UctAgent(Agent):
         searcher = self._ready_searcher()
         if searcher.position is not position:
             searcher.advance(position)
-        searcher.search(seconds=max(0.0, end - time.monotonic()), to_the_end=True)
+        searcher.search(seconds=max(0.0, end - time.monotonic()), for_value=True)
         reports = move_reports(searcher)
         time.sleep(max(0.0, end - time.monotonic()))  # a search that is over has nothing more to do
         return reports

@@ -17,8 +17,6 @@ from typing import Any, NamedTuple
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from benchmarks.command_line import positive, run_script
-
 if __name__ == "__main__":
     # A formula of this file has no place in the compiled code that agents share.
     _cache = tempfile.TemporaryDirectory()
@@ -34,6 +32,7 @@ from agents.uct.selection import TABLE_SIZE, choose_ucb1, first_untried, ucb1
 from agents.uct.settings import TreeSettings
 from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, VISIT_MASK
 from benchmarks.bench import alternately, search_rate
+from benchmarks.command_line import positive, run_script
 from game import RESOLVED, load_game
 
 _WORTH_A_WIN = np.float32(1.0 / SCORE_OF_WIN)

@@ -9,6 +9,7 @@ import math
 import pickle
 import random
 import signal
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -25,7 +26,6 @@ FEW_GAMES = 10  # from which nothing is concluded of who wins
 MOST_TRIED = 12  # legal moves of a position that are all tried
 MOST_KNOWN = 100_000  # positions that are remembered, to see that equal ones are alike
 HANGS_SECONDS = 10.0  # after which a function is taken for one that does not end
-HAS_ALARMS = hasattr(signal, "setitimer")
 SLOW_MOVE = 0.005  # seconds a move, above which a search in two seconds sees too little
 _ADVICE = {
     "changes": "copy what is changed first, as in board = board.copy(), or build a new state",
@@ -289,24 +289,28 @@ class Check:
 
 @contextmanager
 def _alarms() -> Iterator[None]:
-    """A function that does not end raises TimeoutError, where the system has alarms."""
+    """A function that does not end raises TimeoutError, where the system has alarms, which are the main thread's."""
 
     def wake(number: int, frame: object) -> None:
         raise TimeoutError(f"no end after {HANGS_SECONDS:g} s")
 
-    before = signal.signal(signal.SIGALRM, wake) if HAS_ALARMS else None
+    before = signal.signal(signal.SIGALRM, wake) if _has_alarms() else None
     _set_alarm(HANGS_SECONDS)
     try:
         yield
     finally:
         _set_alarm(0)
-        if HAS_ALARMS:
+        if _has_alarms():
             signal.signal(signal.SIGALRM, before)
+
+
+def _has_alarms() -> bool:
+    return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
 
 
 def _set_alarm(seconds: float) -> None:
     """From now on; 0 for none."""
-    if HAS_ALARMS:
+    if _has_alarms():
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
 

@@ -70,7 +70,7 @@ def search_position(
     if move is not None:
         place = place.play(game.parse_move(move, place))
     searcher.begin(place)
-    searcher.search(seconds=effort.seconds, simulations=effort.simulations, to_the_end=True)
+    searcher.search(seconds=effort.seconds, simulations=effort.simulations, for_value=True)
     return Searched(
         position=game.format_position(place),
         key=key,

@@ -3,6 +3,7 @@
 import os
 import random
 import signal
+import threading
 
 import pytest
 from textual import events
@@ -13,6 +14,7 @@ from go.position import PASS
 from mancala.game import Kalah
 from pentago.board_view import Cell, Turn
 from simulator.fullscreen.board_app import Look
+from simulator.fullscreen.dialogs import Confirm, Wait
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
 from tests.pictures import area_of
@@ -99,6 +101,19 @@ async def test_a_dialog_that_is_left_twice_at_once_takes_no_other_screen_with_it
         dialog.dismiss(None)
     await driver.drop()
     assert driver.app.screen is not dialog and len(driver.app.screen_stack) == 1
+
+
+@on_screen(lambda: pentago_from(SHORT))
+async def test_what_is_waited_for_may_end_below_a_question(driver):
+    done, answers = threading.Event(), []
+    driver.app.push_screen(Wait("it takes long", done.wait), answers.append)
+    driver.app.push_screen(Confirm("really?"), answers.append)
+    await driver.drop()
+    done.set()
+    await driver.drop()
+    assert len(driver.app.screen_stack) == 3
+    await driver.press("n")
+    await driver.until(lambda: answers == [False, True])
 
 
 @on_screen(lambda: pentago_from(SHORT))

@@ -217,6 +217,13 @@ def test_files_in_thousands_are_refused(agent):
     assert refusal(agent) == "it has more than 1000 files"
 
 
+def test_links_that_lead_nowhere_are_no_modules(agent):
+    (agent.parent / "aid.py").symlink_to("a" * 300)
+    (agent.parent / "kit").symlink_to("b" * 300)
+    agent.write_text("import aid, kit")
+    assert list(sources_of(parse_agent(str(agent)), PENTAGO)) == ["my_agent.py"]
+
+
 def test_folders_in_thousands_are_refused_and_each_is_read_once_however_long_the_way_to_a_module(agent, monkeypatch):
     read, names = [], "abcdefgh"
     monkeypatch.setattr(sources.os, "listdir", lambda folder, ask=os.listdir: read.append(folder) or ask(folder))

@@ -78,6 +78,8 @@ def test_a_forced_move_is_studied_for_its_value():
     position = kalah.parse_position("8 3 0 6 10 0 7 0 0 0 0 8 0 6 w")
     with closing(agent_of("uct_agent", kalah)) as agent:
         (move,) = position.legal_moves()
+        agent.step(position, Clock(30.0))
+        assert agent.analysis()["simulations"] == 0  # the move is known
         (report,) = agent.study(position, 0.3)
         assert (report.move, report.proven) == (move, "loss") and report.value == 0
 

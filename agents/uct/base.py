@@ -186,12 +186,13 @@ class BaseSearcher:
         nodes: int | None = None,
         deadline: float | None = None,
         to_the_end: bool = False,
+        for_value: bool = False,
     ) -> None:
         """Search until the seconds, the simulations or the nodes are over, or nothing can change the move any more.
 
         `nodes` are those that may be expanded, see `expanded`; arrays that are full end such a search. A `deadline` (by
-        `time.monotonic`) is another way to give the seconds. With `to_the_end` only a proof is enough to stop, since
-        more search can still change the value.
+        `time.monotonic`) is another way to give the seconds. With `to_the_end`, a lead in visits is not enough to
+        stop; with `for_value`, neither is that one move alone is left, whose value more search can change.
         """
         start = time.monotonic()
         end = deadline if seconds is None else start + seconds
@@ -201,10 +202,10 @@ class BaseSearcher:
         self.simulations, self.playouts, self.expanded, self.recyclings, self.was_full = 0, 0, 0, 0, False
         self.end = end
         self._begin_search()
-        may_stop = self.settings.stop == "lead" and self.settings.final == "visits" and not to_the_end
+        may_stop = self.settings.stop == "lead" and self.settings.final == "visits" and not (to_the_end or for_value)
         smallest = max(1, SMALLEST_CHUNK // self.playouts_a_simulation)
         for size in repeat(FIXED_CHUNK) if end is None else self.pacer.chunks(end, lambda: self.simulations, smallest):
-            if self.proven is not None if to_the_end else self.is_settled:
+            if self.proven is not None if for_value else self.is_settled:
                 break
             chunk = self._within_bounds(size, budget)
             if chunk <= 0 or (may_stop and self._lead_is_safe(budget)):

@@ -30,7 +30,7 @@ class Dialog(ModalScreen[T]):
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Leave it, if it is there still."""
-        return super().dismiss(result) if self.is_current else AwaitComplete()
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 
 class Confirm(Dialog[bool]):
@@ -145,7 +145,7 @@ class Wait(Dialog[bool]):
 
     def __init__(self, text: str, work: Callable[[], None]) -> None:
         super().__init__()
-        self._text, self._work, self._seconds = text, work, 0
+        self._text, self._work, self._seconds, self._is_done = text, work, 0, False
 
     def compose(self) -> ComposeResult:
         """What is done, and for how long."""
@@ -169,8 +169,14 @@ class Wait(Dialog[bool]):
         self.query(Static).first().update(Content(f"{self._text} {self._seconds} s"))
 
     def on_wait_done(self) -> None:
-        """Leave."""
+        """Leave, or when the question that stands over it is answered."""
+        self._is_done = True
         self.dismiss(True)
+
+    def on_screen_resume(self) -> None:
+        """It is on top again."""
+        if self._is_done:
+            self.dismiss(True)
 
 
 class Type(Dialog[str | None]):

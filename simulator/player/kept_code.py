@@ -23,8 +23,8 @@ from simulator.sandbox.visible_files import files_visible_to
 MOST_FILES = 2000  # of an agent, with its data
 MOST_PATHS_LENGTH = 1 << 20  # of all paths of an agent's files: a command line that hides them takes 2 MB
 MOST_AGENTS = 300  # whose compiled code is kept, beside those that this process plays with
-WRITTEN_BY_MATCHES = (".db", ".db-wal", ".db-shm", ".lock", ".log", ".sgf", ".html", ".pyc", ".zip")
-TABLES = (".jsonl", ".csv")  # these, too; in a folder that is one agent's alone they may be its weights
+WRITTEN_BY_MATCHES = (".db", ".db-wal", ".db-shm", ".lock", ".log", ".sgf", ".jsonl", ".html", ".pyc", ".zip")
+TABLES = (".csv",)  # written by `export`, too; in a folder that is one agent's alone they may be its weights
 ENVIRONMENTS = ("venv", "env", "node_modules")  # thousands of files that no agent reads
 COMPILERS = frozenset(("numba", "jit"))
 FAILED = ".failed"  # how the name of a file beside the folders ends, with what an agent did wrong
@@ -85,6 +85,10 @@ def place_of(spec: AgentSpec, game: Game) -> Path | None:
     try:
         file = agent_file(spec)
         files = imported_by(file)
+        if has_own_folder(spec):  # it may load a module by a name that it computes
+            for path in _files_beside(spec):
+                if path.suffix == ".py" and path not in files.digests and path.is_file():
+                    files.read(path)
         if len(files.digests) == 1 and not compiles(files.names):  # bytecode of one file is not worth a start
             return None
         data = sorted(_data_of(spec))
@@ -110,10 +114,9 @@ def _data_of(spec: AgentSpec) -> Iterator[tuple[str, int, int]]:
     """What lies in an agent's folder beside code that it imports, and its compiled code may have made constants of.
 
     The path, size and last change (ns, which nobody can set back) of each file, but for those that a match may write
-    there. In a folder that is the agent's alone, tables count and all code: it may load a module by a name that it
-    computes. Raises SourcesError.
+    there. In a folder that is the agent's alone, tables count. Raises SourcesError.
     """
-    left_out = WRITTEN_BY_MATCHES if has_own_folder(spec) else (*WRITTEN_BY_MATCHES, *TABLES, ".py")
+    left_out = (*WRITTEN_BY_MATCHES, ".py", *(() if has_own_folder(spec) else TABLES))
     for path in _files_beside(spec):
         if not path.name.endswith(left_out) and not os.path.isdir(path):
             with suppress(OSError):  # it has gone, or is a link that leads nowhere

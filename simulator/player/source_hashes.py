@@ -156,8 +156,8 @@ class _Modules:
         found = set()
         for path in known:  # which grows
             if path.suffix == ".py":
-                found.update([path] if path.is_file() else [])
-            elif path.is_dir():
+                found.update([path] if os.path.isfile(path) else [])
+            elif os.path.isdir(path):
                 known.extend(self._known_in(path))
         return found
 

@@ -1,7 +1,6 @@
 """A game in this very process, without a referee: no clock, no sandbox; the caller gets what an agent raises."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from agents.agent import RESIGN, Agent, GtpCommand, parse_agent
@@ -14,6 +13,8 @@ from simulator.gtp.agent_host import answer_text
 from simulator.referee.game_record import GameRecord
 from simulator.referee.scoresheet import Scoresheet
 
+MB = 1 << 20  # bytes
+
 
 def agent_here(agent: str | type[Agent], game: Game, limits: Limits | None = None, seed: int = 0) -> Agent:
     """An agent of a class, a file or a registered name. Raises AgentError, InputError.
@@ -21,7 +22,7 @@ def agent_here(agent: str | type[Agent], game: Game, limits: Limits | None = Non
     Without `limits`, what this process holds already is not counted as the agent's memory.
     """
     if limits is None:
-        limits = replace(Limits(), memory_mb=Limits().memory_mb + held_bytes() // MB)
+        limits = Limits(memory_mb=Limits().memory_mb + held_bytes() // MB)
     if not isinstance(agent, str):
         if not (isinstance(agent, type) and issubclass(agent, Agent)):
             raise InputError(f"{agent!r} is no agent: give its name, or a class that inherits from Agent (no instance)")
@@ -30,9 +31,6 @@ def agent_here(agent: str | type[Agent], game: Game, limits: Limits | None = Non
     if isinstance(loaded, GtpCommand):
         raise InputError(f"{agent} is a program of its own: it cannot run in this process")
     return loaded.for_game(game)(game, limits, seed, parse_agent(agent).options)
-
-
-MB = 1 << 20  # bytes
 
 
 class Answer(NamedTuple):

@@ -8,6 +8,7 @@ How a game can end, and what the record says of it: `docs/verdicts.md`. Begin re
 """
 
 import random
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from simulator.referee.events import Observer, ObserverError, Ticks, guarded, ig
 from simulator.referee.game_record import GameRecord
 from simulator.referee.scoresheet import Scoresheet
 from simulator.referee.seeds import derived_seed, game_seed
+
+LOOK_SECONDS = 1.0  # at most, for finding out whether the rules have made an agent crash
 
 ATTEMPTS = 3  # at a game (in a tournament at a pair) in which the referee's machine fails, before it counts as void
 
@@ -111,7 +114,7 @@ class _Game:
             except Fault as fault:
                 side = sheet.position.to_move
                 self._close(side, polite=False)  # first, so that its last words are there to be read
-                wrong = self._what_fails_here() if fault.reason is Reason.CRASH else None
+                wrong = self._what_fails_here() if fault.reason is Reason.CRASH and sheet.game.files else None
                 if wrong is None:
                     sheet.lost(side, fault, self._players[side].log.last_lines())
                 else:
@@ -124,14 +127,22 @@ class _Game:
                 sheet.void(f"the referee's machine failed: {error!r}")
 
     def _what_fails_here(self) -> RulesError | None:
-        """What is wrong with the rules in this position and those after it, which have made an agent crash then."""
-        position = self._sheet.position
+        """What is wrong with the rules in this position and those after it, which have made an agent crash then.
+
+        As far as that is known soon. Rules that hang there would do so, too, when the agent plays that move.
+        """
+        position, end = self._sheet.position, time.monotonic() + LOOK_SECONDS
         try:
-            for after in map(position.play, position.legal_moves()):
+            for move in position.legal_moves():
+                after = position.play(move)
                 if after.result is None:
                     after.legal_moves()
+                if time.monotonic() > end:
+                    break
         except RulesError as error:
             return error
+        except (OSError, MemoryError):  # this machine's, which says nothing of the rules
+            return None
         return None
 
     def _void(self, error: RulesError) -> None:

@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from io import FileIO
 from pathlib import Path
+from typing import Any
 
 from agents.limits import Limits
 from simulator.sandbox import bubblewrap, linux, proc, processes
@@ -100,10 +101,13 @@ class Sandbox:
         linux.adopt_orphans()
         if used.filter and not used.bubblewrap:
             linux.hide_memory()
-        # Where agents see each other's processes, these could open a pipe by its name in /proc and take what is in it.
-        wire = [socket.socketpair() for _ in range(2)] if used.filter and not used.bubblewrap else _pipes()
-        self._wire = [ours for ours, _ in wire]
+        wire: list[tuple[Any, Any]] = []
         try:
+            for is_stdin in (True, False):
+                # Agents that see each other's processes could open a pipe by its name in /proc, and take what is in it.
+                pair = socket.socketpair() if used.filter and not used.bubblewrap else _pipe(to_process=is_stdin)
+                wire.append(pair)
+                self._wire.append(pair[0])
             if used.groups:
                 self._group.make()
             with pinned(self._cores):
@@ -308,10 +312,11 @@ class Sandbox:
         self._group.remove()
 
 
-def _pipes() -> list[tuple[FileIO, FileIO]]:
-    """A pipe to a process's stdin and one from its stdout: our end, and the process's."""
-    (read_in, write_in), (read_out, write_out) = os.pipe(), os.pipe()
-    return [(FileIO(write_in, "wb"), FileIO(read_in)), (FileIO(read_out), FileIO(write_out, "wb"))]
+def _pipe(*, to_process: bool) -> tuple[FileIO, FileIO]:
+    """A pipe: our end, and a process's."""
+    read, write = os.pipe()
+    ends = FileIO(read), FileIO(write, "wb")
+    return ends[::-1] if to_process else ends
 
 
 def _as_signal(code: int) -> int:

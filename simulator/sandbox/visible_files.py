@@ -141,8 +141,9 @@ def _handed_in(opponent: AgentSpec | None, brought: Sequence[Path]) -> Iterator[
     if opponent is not None and opponent.is_gtp:
         program, *arguments = gtp_command(opponent.source).argv
         _, named = _program_files(program_named(program), arguments)
-        own = [path.resolve() for path in brought]
-        yield from (path for path in map(Path.resolve, named) if not any(file.is_relative_to(path) for file in own))
+        for path in map(Path.resolve, named):
+            if not any(path.is_relative_to(own) or own.is_relative_to(path) for own in map(Path.resolve, brought)):
+                yield path
     if opponent is None or not opponent.is_file:
         return
     file = Path(opponent.source).expanduser().resolve()

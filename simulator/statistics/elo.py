@@ -123,8 +123,7 @@ def share_estimate(counts: Counts) -> Estimate:
     By Wilks's theorem twice the logarithm of that ratio is chi-squared with one degree of freedom in the long run
     (Owen 1988 for this likelihood, the empirical one). From many pairs it is the interval of Fishtest and fastchess,
     which take outcomes as normal; from few it is nearer to what it promises: of matches of 5 pairs at an expected share
-    of 0.9 theirs held the truth in 77 %, this in 97 %. Of 5 to 20 pairs between equals it holds the truth in 89 to 93 %
-    and of 50 to 100 in 94 to 96 %, less where both games of a pair nearly always end alike.
+    of 0.9 theirs held the truth in 77 %, this in 97 %. It does not always hold it in 95 % either.
 
     Raises ValueError if there is nothing to count.
     """

@@ -18,7 +18,7 @@ DEFINE_STEP = "define `def step(self, position, clock)` in your class; docs/api.
 DEBUG = "play it with `runner.py debug`, where print, breakpoint() and --pdb work"
 IN_THIS_PROCESS = "do it in this process, perhaps in threads: others are refused on most systems"
 WRITE_NOTHING = "write nothing: keep what you need in attributes (self.table = ...)"
-MOST_FRAMES = 5  # of one line of code in a stack, above which the line calls itself
+MOST_FRAMES = 8  # of one line of code in a stack, above which the line calls itself
 FEWER_THREADS = "begin fewer threads: there is one processor"
 IN_SETUP = "at the top of the file or in `setup`: after the first move files can no longer be read"
 RETURN_LEGAL = "return one of position.legal_moves() itself, of the position that `step` was given"
@@ -52,10 +52,15 @@ _ERRORS = _rules(
     (r"__init__\(\) (?:takes|missing|got)", "leave `__init__` out, and do in `setup(self)` what it did"),
     (r"breakpoint\(\) cannot stop", "take breakpoint() out; `runner.py debug` is the place for it"),
     (r"EOFError: EOF when reading a line", "take input() out: nobody sits at a keyboard"),
-    (r"EOFError", IN_THIS_PROCESS),  # from multiprocessing
+    (
+        r"Ran out of input|No data left in file|end-of-stream marker",
+        "a file of yours is empty or cut off: write it anew",
+    ),
+    (r"EOFError(?!:)", IN_THIS_PROCESS),  # from multiprocessing
     (r"writable cache directory", "leave the package out: it wants a folder to write to, and no agent has one"),
     (r"No module named '(\w+)'", "put {0} into your folder, or do without: a tournament installs nothing for an agent"),
     (r"cannot import name '(\w+)'", "see whether {0} is spelled so there, and whether two files import each other"),
+    (r"No such device or address: '/dev/std", "use the streams that are open: a file of that name cannot be opened"),
     (r"No such file or directory: '(?!/)", 'build the path from your file: Path(__file__).parent / "weights.npz"'),
     (r"No such file or directory: '/(?:psm_|dev/shm)", IN_THIS_PROCESS),
     (r"No such file or directory: '(/[^']+)'", "put {0} into your folder, and build the path from Path(__file__)"),

@@ -1,11 +1,14 @@
 """Bubblewrap: what is put before a program, and what the program then finds."""
 
+import itertools
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -221,6 +224,25 @@ def test_the_wire_of_an_agent_whose_process_others_see_cannot_be_opened_by_its_n
     finally:
         sandbox.kill()
         sandbox.close()
+
+
+@pytest.mark.parametrize("mechanisms", [Mechanisms(), Mechanisms(filter=True), Mechanisms(bubblewrap=True)])
+@pytest.mark.parametrize("made", range(4))
+def test_a_start_that_fails_leaves_no_descriptor_open(mechanisms, made, monkeypatch):
+    calls = itertools.count()
+
+    def failing(make):
+        return lambda: make() if next(calls) < made else os.open("/nothing", os.O_RDONLY)
+
+    sandbox, before = Sandbox(mechanisms, SYSTEM, Limits(), ()), len(os.listdir("/proc/self/fd"))
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "pipe", failing(os.pipe))
+        patched.setattr(socket, "socketpair", failing(socket.socketpair))
+        with suppress(OSError):
+            sandbox.start(["/bin/true"], {"PATH": os.defpath}, "token")
+    sandbox.kill()
+    sandbox.close()
+    assert len(os.listdir("/proc/self/fd")) == before
 
 
 # --- How it ended ---------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ function gamesOf(report) {
 
 /** How a game ended, and whether that counts: a void game takes the other one of its pair with it. */
 function endOf({ reason, counts }) {
-  return counts || reason === "void" ? reason : `${reason}, does not count`;
+  return counts || reason === "void" ? reason : `${reason} (does not count)`;
 }
 
 class GameList {

@@ -206,7 +206,7 @@ def _connected(address: str) -> Client:
         if kind != "Scheduler":
             raise ExecutorError(f"at {address} is a {kind.lower()}, not a scheduler; {HOW_TO_START}")
         client = Client(address, timeout=CONNECTING_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError) as error:  # the last: tls without certificates
         reason = str(error) or f"no answer in {CONNECTING_SECONDS} s"
         raise ExecutorError(f"there is no scheduler at {address}: {reason}; {HOW_TO_START}") from error
     try:
