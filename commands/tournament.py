@@ -82,6 +82,7 @@ def tournament(*, agents: tuple[str, ...], game_options: dict[str, str], as_json
         sys.exit(INTERRUPTED)
     if ended.absent:
         click.echo(f"not all could play, absent: {', '.join(agent.name for agent in ended.absent)}", err=True)
+    if ended.absent or ended.void:
         sys.exit(NOT_PLAYED)
 
 

@@ -30,7 +30,7 @@ from simulator.statistics.sprt import Sprt
 from simulator.statistics.standings import format_tables
 from simulator.tournament import openings
 from simulator.tournament.agreement import TournamentError
-from simulator.tournament.coordinator import Coordinator
+from simulator.tournament.coordinator import MOST_VOID, Coordinator
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
 from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
@@ -164,8 +164,10 @@ def test_a_swiss_tournament_has_fewer_rounds_where_agents_are_absent(path):
     ],
 )
 def test_those_who_are_left_may_be_too_few(path, format_, absent, words):
-    with pytest.raises(TournamentError, match=words):
-        pretend(path, replace(SETTINGS, format=format_), absent=absent)
+    for _ in range(2):
+        with pytest.raises(TournamentError, match=words) as caught:
+            pretend(path, replace(SETTINGS, format=format_), absent=absent)
+        assert all(f"\n{name}: it fails" in str(caught.value) for name in absent)
 
 
 def test_a_pair_with_a_void_game_is_played_again(path):
@@ -179,6 +181,36 @@ def test_a_pair_that_stays_void_is_recorded_as_such_and_counts_for_nobody(path):
     assert outcome.complete
     assert [(pair.state, pair.attempts) for pair in outcome.pairs] == [(VOID, ATTEMPTS)]
     assert [meeting.games for meeting in outcome.meetings] == [0]
+
+
+def test_three_pairs_in_a_row_that_stay_void_stop_the_tournament_and_are_played_later(path):
+    outcome = pretend(path, void=6 * ATTEMPTS)
+    assert not outcome.complete and {pair.state for pair in outcome.pairs} == {PLANNED}
+    assert len(outcome.tasks) == 6 * (ATTEMPTS - 1) + MOST_VOID
+    assert {pair.state for pair in pretend(path).pairs} == {PLAYED}
+
+
+def test_void_pairs_are_played_again_when_records_are_extended(path):
+    two = {name: SPECS[name] for name in NAMES[:2]}
+    assert pretend(path, specs=two, void=ATTEMPTS).meetings[0].games == 0
+    assert pretend(path, specs=two).played == []
+    outcome = pretend(path, specs=two, extend=True)
+    assert [(pair.state, pair.attempts) for pair in outcome.pairs] == [(PLAYED, 1)] and len(outcome.records) == 2
+
+
+def test_a_void_pair_by_whose_absence_later_rounds_were_paired_stays_void(path):
+    swiss = replace(SETTINGS, format="swiss", rounds=2)
+    with write_store(path) as store:
+        plan = Plan(swiss, SPECS, records=path)
+        Coordinator(store, plan, Pretender(deaths=DEATHS_OF_A_TASK)).run()
+    assert [pair.state for pair in pretend(path, swiss, extend=True).pairs] == [VOID, PLAYED, PLAYED, PLAYED]
+
+
+def test_who_is_called_like_an_older_version_cannot_join(path):
+    pretend(path)
+    more = SPECS | {"alpha (v1)": SPECS["alpha"]}
+    with pytest.raises(TournamentError, match="older versions of agents are called like this"):
+        pretend(path, specs=more, extend=True)
 
 
 def test_a_pair_over_which_processes_end_is_void_with_the_reason_and_the_others_are_played(path):

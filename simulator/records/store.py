@@ -178,6 +178,17 @@ class Store:
             numbers = [self._db.execute(insert, row).lastrowid or 0 for row in rows]
         return [pair._replace(id=number) for pair, number in zip(pairs, numbers, strict=True)]
 
+    def plan_again(self, rounds: Sequence[int]) -> None:
+        """Plan the void pairs of these rounds again, and forget their games; not those of older versions of agents."""
+        void = """SELECT id FROM pairs WHERE state = 'void' AND round = ?
+            AND NOT EXISTS (SELECT 1 FROM agents WHERE replaced AND agents.id IN (first, second))"""
+        with transaction(self._db):
+            for table in (
+                f"DELETE FROM games WHERE pair IN ({void})",
+                f"UPDATE pairs SET state = 'planned' WHERE id IN ({void})",
+            ):
+                self._db.executemany(table, [(number,) for number in rounds])
+
     def take_back(self, round_: int) -> None:
         """Remove the pairs of a round that are planned, and not played yet."""
         with transaction(self._db):

@@ -42,6 +42,7 @@ class JsonObserver:
                     "ended",
                     complete=event.complete,
                     absent=[agent.name for agent in event.absent],
+                    void=event.void,
                     standings=standings_json(league_of(self._store).standings()),
                     tables=[{"title": title, "rows": [_format_row(row) for row in rows]} for title, rows in tables],
                 )

@@ -11,6 +11,7 @@ from typing import Any, Self
 from rich.console import Console
 
 from game import Game, play_moves
+from options import counted
 from simulator.records.schema import AgentEntry, Pair
 from simulator.referee.events import ClockRuns, GameBegan
 from simulator.referee.game_record import GameRecord, MoveRecord
@@ -144,6 +145,8 @@ class LineObserver:
         if (test := self.info.settings.sprt) is not None:
             name = self.info.names[0]
             self.say(verdict_of_test(test, name, self.league.pairs[name].counts, ended.decision))
+        if ended.void:
+            self.say(f"{counted(ended.void, 'pair')} void: the games count for nobody; --extend plays them again")
         state = "complete" if ended.complete else f"stopped after {self._saved} of {self._games} games"
         self.say(f"{state}; records: {self.info.store.path}")
 
@@ -152,10 +155,10 @@ class LineObserver:
 
     def score(self) -> str:
         """Of a match: `uct_agent 2.5 - 0.5 random_agent`, and the state of its test if it has one."""
-        totals, counted = self.league.totals(), list(chain(*self.info.unsaved.values()))
+        totals, known = self.league.totals(), list(chain(*self.info.unsaved.values()))
         points = dict.fromkeys(self.info.names, 0.0)
         for name in points:
-            unsaved = sum(record.points(name) for record in counted if not record.is_void)
+            unsaved = sum(record.points(name) for record in known if not record.is_void)
             points[name] = (totals[name].points if name in totals else 0.0) + unsaved
         (first, ours), (second, theirs) = points.items()
         test = self.info.settings.sprt

@@ -2,9 +2,10 @@
 
 A tournament that is run again has to be the same; with `extend` it may have more rounds (a match more games), more
 agents, and agents that were changed, whose new version plays anew while the games of the old one are kept; those that
-were absent are tried again.
+were absent are tried again, and void pairs are played again where no later round was paired by their results.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from simulator.records.store import Store
 from simulator.referee.seeds import drawn_seed
 from simulator.statistics.standings import FINAL
 from simulator.tournament.fields import LIMITS
-from simulator.tournament.formats import Course
+from simulator.tournament.formats import Course, Format
 from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
 
@@ -27,6 +28,7 @@ SHOWN_CHARACTERS = 60  # of a setting's value
 
 GROWING = ("round-robin", "gauntlet", "course")  # formats that agents may join
 KEYS = {attribute: key for key, attribute in LIMITS.items()}  # settings that are called otherwise in records
+_OLDER = re.compile(r" \(v\d+\)$")  # what the names of older versions end with
 MAY_GROW = ("rounds", "pairs", "games", "limits_of")
 
 
@@ -69,7 +71,7 @@ def _agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEnt
     known = [agent for agent in store.agents() if not agent.replaced]
     differences = [*_settings_changed(then, now), *_agents_changed(known, agents)]
     has_absent = then["format"] in GROWING and any(agent.absence is not None for agent in known)
-    if not differences and not (extend and has_absent):
+    if not differences and not (extend and (has_absent or store.void_pairs())):
         store.name_authors(agents)
         return
     if not extend:
@@ -83,7 +85,14 @@ def _agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEnt
         raise TournamentError(f"{store.path} cannot be extended like this:\n" + "\n".join(f"  {o}" for o in obstacles))
     if then["format"] == "course":
         store.take_back(FINAL)  # it waits for what the first round lacks then
+    store.plan_again(_rounds_without_consequences(store, settings.make_format(len(agents))))
     store.extend(now, agents if then["format"] in GROWING else [])
+
+
+def _rounds_without_consequences(store: Store, format_: Format) -> list[int]:
+    """The rounds by whose results no later one has been paired: what is void in them can be played again."""
+    rounds = sorted({pair.round for pair in store.pairs()})
+    return [number for number in rounds if not any(map(format_.needs_results, filter(number.__lt__, rounds)))]
 
 
 def _obstacles(
@@ -104,6 +113,9 @@ def _obstacles(
         yield "pairs: where there are several rounds, more rounds can be added, not more pairs to each"
     if then["games"] != now["games"] and (then["games"] or 0) % 2:
         yield f"games: of {then['games']} games the last opening was played once; only an even number can grow"
+    for agent in agents[len(known) :]:
+        if _OLDER.search(agent.name):
+            yield f"{agent.name}: older versions of agents are called like this; give it another name"
     if [agent.name for agent in agents][: len(known)] != [agent.name for agent in known]:
         yield f"agents: first come those of the records, in their order: {', '.join(agent.name for agent in known)}"
     elif then["format"] not in GROWING and list(_agents_changed(known, agents)):

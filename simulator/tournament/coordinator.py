@@ -41,6 +41,8 @@ from simulator.tournament.tasks import PairTask, TryTask
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Executor, TaskDied, TaskDone, TaskGivenUp
 from simulator.tournament.workers.protocol import Event as TaskEvent
 
+MOST_VOID = 3  # pairs in a row that stay void, before nothing is played any more
+
 
 class Coordinator:
     """Plays a tournament, or what is left of it. Raises TournamentError where the records are those of another one.
@@ -70,6 +72,7 @@ class Coordinator:
         self._planner = Planner(store, self.settings, plan.names, self._has_to_stop)
         self._unsaved: defaultdict[int, list[GameRecord]] = defaultdict(list)  # by pair
         self._attempts: Counter[int] = Counter()
+        self._void: list[tuple[Pair, str]] = []  # the last ones, one after the other, and where they were played
         self._interrupts = self._announced = 0
         self._is_stopped = False
         self._failure: Exception | None = None
@@ -98,8 +101,8 @@ class Coordinator:
     def ended(self) -> Ended:
         """How far it came."""
         absent = tuple(agent for agent in self._planner.agents() if agent.absence is not None)
-        interrupted, decision = self._interrupts > 0, self.store.decision()
-        return Ended(self.plan.names, self.settings, interrupted, self._failure, absent, decision)
+        interrupted, decision, void = self._interrupts > 0, self.store.decision(), len(self.store.void_pairs())
+        return Ended(self.plan.names, self.settings, interrupted, self._failure, absent, decision, void)
 
     def _tell(self, event: Event, pair: Pair | None = None) -> None:
         for observer in list(self._observers):
@@ -129,7 +132,8 @@ class Coordinator:
         try:
             self._planner.check()
         except ValueError as error:
-            raise TournamentError(str(error)) from error
+            absent = [f"{agent.name}: {agent.absence}" for agent in self._planner.agents() if agent.absence]
+            raise TournamentError("\n".join([str(error), *absent])) from error
 
     def _tried(self, name: str, absence: str | None) -> None:
         """Write down that an agent plays, or that it is absent and why."""
@@ -156,6 +160,7 @@ class Coordinator:
                         self._again(pair, f"the process that played it was {how.splitlines()[0]}")
                     case _:
                         self._pass_on(event, pair)
+        self._save_void()
 
     def _task(self, pair: Pair) -> PairTask:
         specs = (self.plan.specs[pair.first], self.plan.specs[pair.second])
@@ -169,13 +174,31 @@ class Coordinator:
         self._tell(event, pair)
 
     def _count(self, pair: Pair, where: str) -> None:
-        """Write a pair down, unless a game of it is void and it can be tried again."""
+        """Write a pair down, unless a game of it is void and it can be tried again.
+
+        One that stays void waits until another pair shows that this machine is well: else the tournament stops.
+        """
         self._attempts[pair.id] += 1
         void = [record for record in self._unsaved[pair.id] if record.is_void]
         if void and self._attempts[pair.id] < ATTEMPTS:
             self._again(pair, void[0].verdict.text)
-        else:
+            return
+        if not void:
+            self._save_void()
             self._save(pair, where)
+            return
+        self._void.append((pair, where))
+        if len(self._void) == MOST_VOID:
+            for each, _ in self._void:
+                self._again(each, "nothing can be played now")
+            self._void.clear()
+            why = f"{MOST_VOID} pairs in a row were void, the last one since {void[0].verdict.text}"
+            self._fail(TournamentError(f"{why}. Mend that; the same command plays them again"))
+
+    def _save_void(self) -> None:
+        for pair, where in self._void:
+            self._save(pair, where)
+        self._void.clear()
 
     def _again(self, pair: Pair, why: str) -> None:
         self._unsaved.pop(pair.id, None)

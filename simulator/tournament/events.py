@@ -81,6 +81,7 @@ class Ended:
         failure: what ended it: a game could not be written, an agent was changed.
         absent: the agents that could not be loaded, which ends a match.
         decision: of a test, None where there is none or it is undecided.
+        void: how many pairs count for nobody.
         records: of a match, for its summary: the games that ended, in the order of their numbers.
         sgf_folder: where these are as SGF, None if they are not.
     """
@@ -91,6 +92,7 @@ class Ended:
     failure: Exception | None = None
     absent: tuple[AgentEntry, ...] = ()
     decision: Decision | None = None
+    void: int = 0
     records: Sequence[GameRecord] = ()
     sgf_folder: Path | None = None
 
