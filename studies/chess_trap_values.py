@@ -10,7 +10,7 @@ from studies.trap_positions import LEVELS, RANDOM, STRONG
 
 PLIES = (20, 30, 40, 50, 60, 70, 80)
 SIMULATIONS = (300, 3000)
-GAMES = {RANDOM: 800, STRONG: 1400}  # so that a hundred positions have traps of each level: in strong play few have
+GAMES = {RANDOM: 800, STRONG: 1000}  # so that a hundred positions have traps of each level: in strong play few have
 C = 0.4  # of the paper
 
 
