@@ -6,7 +6,7 @@ import shlex
 import sys
 import time
 from contextlib import redirect_stdout
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,7 +22,13 @@ MOVES_SHOWN = 30  # that lead to a mistake
 
 
 class _Command(GameCommand):
-    """The game is an argument."""
+    """The game is an argument. What is compiled for it checks the bounds of arrays."""
+
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        """Before numba is imported, which asks once; so not where this process has compiled code before."""
+        if "numba" not in sys.modules:
+            os.environ.setdefault("NUMBA_BOUNDSCHECK", "1")
+        return super().make_context(*arguments, **more)
 
     @staticmethod
     def named_games(args: list[str]) -> list[str]:

@@ -136,7 +136,11 @@ class Check:
             if type(self.game)(**self.game.settled_options).initial() != start:
                 self._fault("start", "initial() gives another state each time", _ADVICE["twice"])
             if start.result is not None:
-                self._fault("over", f"the game is over at the start: {_said(start.result)}", "let result return None")
+                self._fault(
+                    "over",
+                    f"the game is over at the start: {_said(start.result)}",
+                    f"let result return {-1 if isinstance(self.game, CompiledGame) else None}",
+                )
             elif start.to_move != 0:
                 self._fault("first", "the player to move at the start is 1", _ADVICE["first"])
 

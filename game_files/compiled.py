@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from jit import jit, keep_code_of  # first: it decides where compiled code is kept
 
+import numba  # isort: skip
 import numpy as np  # isort: skip
 
 import game
@@ -82,6 +83,8 @@ class CompiledGame(PlainGame):
         largest = _NUMBERS - 1 if self.cells is None else self.cells[0] * self.cells[1]
         if not 0 <= min(numbers) <= max(numbers) <= largest:
             raise self._wrong("legal", f"writes {next(n for n in numbers if not 0 <= n <= largest)}")
+        if len(set(numbers)) < count:  # playouts would play it more often than others
+            raise self._wrong("legal", f"writes {max(numbers, key=numbers.count)} twice")
         return {self._move(number): number for number in numbers}
 
     def check_evaluation(self, state: np.ndarray) -> None:
@@ -138,7 +141,7 @@ def kernel_of(module: ModuleType, title: str) -> Any:
         raise GameFileError(f"{title}: most_moves is {most!r}: the most moves of any position, 1 to {_MOST_MOVES}")
     functions = {name: getattr(module, name) for name in (*NEEDED[1:], "evaluate") if hasattr(module, name)}
     plain = [name for name, function in functions.items() if not hasattr(function, "py_func")]
-    if plain:
+    if plain and not numba.config.DISABLE_JIT:  # with which a debugger steps through them
         raise GameFileError(f"{title}: {' and '.join(plain)} must be compiled: write @jit above, from jit import jit")
 
     class Kernel(NamedTuple):

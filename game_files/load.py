@@ -22,6 +22,8 @@ from python_file import execute, own_traceback
 SETTINGS = ("longest_game", "opening_plies", "moves_ahead")  # of `Game`, which a file may set
 _classes: dict[str, type[Game]] = {}  # by their whole names
 
+TABLES = (".npy", ".npz", ".json", ".csv", ".txt", ".toml")  # what a folder's rules may read numbers from
+
 
 def class_of(name: str) -> type[Game] | None:
     """The class of the game in a file, by its path or its whole name; None where no file or folder is called so.
@@ -91,12 +93,13 @@ def hash_of(path: Path) -> str:
 
 
 def _hash_of_arrays(path: Path) -> str:
-    """What tells a folder's arrays from others, without reading them; empty where there are none.
+    """What tells a folder's arrays and tables from others, without reading them; empty where there are none.
 
     Compiled code has the numbers of a module's arrays in it: what is kept of it must not be found when they have
     changed. It is kept by the module's name.
     """
-    found = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in sorted(path.rglob("*.np[yz]"))]
+    files = [file for file in sorted(path.rglob("*")) if file.suffix in TABLES and file.is_file()]
+    found = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
     return hashlib.sha256(repr(found).encode()).hexdigest()[:HASH_DIGITS] if found else ""
 
 

@@ -27,6 +27,7 @@ from game import (
     load_game,
 )
 from game_files import grid, texts
+from jit import NotKept
 from options import OptionError, option_text, shortened
 from python_file import own_traceback
 
@@ -133,6 +134,8 @@ class PlainGame(Game):
         try:
             found = getattr(self.rules, function)(*arguments, **keywords)
             return list(found) if isinstance(found, Iterator) else found
+        except NotKept:  # an agent waits until this is compiled
+            raise
         except (Exception, SystemExit) as error:
             path = Path(file_and_hash(self.name)[0])
             raise self._wrong(function, f"fails:\n{own_traceback(error, path)}") from error

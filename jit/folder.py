@@ -95,7 +95,7 @@ def _hash_of_sources() -> str:
 
 def folder_names(*processors: Processor) -> list[str]:
     """The names of folders: for each processor a hash of all that code compiled for it depends on."""
-    fixed = (sys.version_info[:2], numba.__version__, IS_PLAIN, _hash_of_sources())
+    fixed = (sys.version_info[:2], numba.__version__, IS_PLAIN, bool(numba.config.BOUNDSCHECK), _hash_of_sources())
     return [hashlib.sha256(repr((*fixed, *processor)).encode()).hexdigest()[:16] for processor in processors]
 
 
@@ -150,7 +150,7 @@ def _places() -> list[Path]:
 def _parents() -> list[Path]:
     """The folders in which folders of compiled code may be."""
     named = os.environ.get("UNFORCED_CACHE")
-    return [Path(named).absolute()] if named else _places()
+    return [Path(named).expanduser().absolute()] if named else _places()
 
 
 def cache_folder() -> Path | None:

@@ -47,10 +47,13 @@ def save_json_lines(path: Path, values: Iterable[Any]) -> None:
 
 def load_json_lines(path: Path) -> list[Any]:
     """The values in a file of JSON, one a line; none if there is no file. Raises FileError."""
+    values: list[Any] = []
     try:
-        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        for line in path.read_text().splitlines() if path.exists() else ():
+            values.append(json.loads(line))
     except ValueError as error:
-        raise FileError(f"{path} is not one JSON value a line: {error}") from error
+        raise FileError(f"{path}, line {len(values) + 1}, is not one JSON value: {error}") from error
+    return values
 
 
 def save_json(path: Path, content: Any) -> None:

@@ -28,6 +28,8 @@ from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import PairTask
 from simulator.tournament.workers.protocol import Executor, TaskDied, TaskDone, TaskGivenUp
 
+POINTS = (None, 0, 0.5, 1, 1.5, 2)  # of a pair; None if it is void
+
 VERSION = 2  # of the file
 PLUS, MINUS = "plus", "minus"  # the names of the agents in games
 
@@ -80,6 +82,8 @@ def read_tuning(path: Path) -> tuple[Tuning, dict[str, dict[int, float | None]]]
         tuning = Tuning.from_json(first)
         for line in lines:
             (kind, number), (_, points) = line.items()
+            if points not in POINTS:
+                raise ValueError(f"{points!r} points of a pair")
             found[kind][int(number)] = points
     except (TypeError, KeyError, ValueError, AttributeError) as error:
         raise FileError(f"{path} holds no tuning: {error}") from error

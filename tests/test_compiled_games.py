@@ -10,7 +10,7 @@ import pytest
 from game import GameFileError, NotationError, RulesError, load_game, playout
 from game_files.check import Check
 from jit import new_rng
-from tests.programs import run
+from tests.programs import RUNNER, finished, run
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "games"
 NIM = """
@@ -115,6 +115,19 @@ except NotKept:
         assert run(code.format(compile=text is NIM), UNFORCED_CACHE=str(tmp_path / "cache")) == expected
 
 
+def test_a_check_sees_an_index_outside_an_array(tmp_path):
+    (tmp_path / "nim.py").write_text(NIM.replace("state[1] = 1 -", "state[2] = 1 -"))
+    done = finished(RUNNER, "check-game", tmp_path / "nim.py", "--games", 3, UNFORCED_CACHE=str(tmp_path / "cache"))
+    assert done.returncode == 1 and "apply fails:\n       IndexError: index is out of bounds" in done.stdout
+
+
+def test_an_agent_moves_while_rules_are_compiled(tmp_path):
+    (tmp_path / "nim.py").write_text(NIM)
+    engine = (RUNNER, "gtp", "--game", tmp_path / "nim.py", "--first-move-time", "0.25", "--move-time", "0.25")
+    done = finished(*engine, text="unforced-result\ngenmove x\nquit\n", UNFORCED_CACHE=str(tmp_path / "cache"))
+    assert re.match(r"= none\n\n= [123]\n", done.stdout) and "failed" not in done.stderr
+
+
 def test_code_that_has_an_arrays_numbers_in_it_is_not_found_when_these_have_changed(tmp_path):
     folder = tmp_path / "weighed.1.2"
     folder.mkdir()
@@ -135,6 +148,7 @@ MISTAKES = {
     "not compiled": ("@jit\ndef legal", "def legal", "legal must be compiled: write @jit above, from jit import jit"),
     "no array": ("np.array([heap, 0])", "(heap, 0)", "initial is (5, 0)\ninitial returns an array of whole numbers"),
     "too many": ("min(3, state[0])", "4", "legal is 4 while the game is open; most_moves is 3"),
+    "writes one twice": ("found[taken - 1] = taken", "found[taken - 1] = 1", "legal writes 1 twice"),
     "writes too many": ("range(1, 4)", "range(1, 5)", "legal writes more than 3 numbers; most_moves is 3"),
     "number": ("= taken\n    return", "= taken + 70000\n    return", "legal writes 70001\nlegal returns"),
     "no cell": ("most_moves = 3", "most_moves, cells = 3, (1, 2)", "legal writes 3\nlegal returns"),

@@ -217,7 +217,7 @@ def test_a_game_is_the_same_whatever_was_played_before_it(monkeypatch, play):
         ("settings.json", "[]", "is no folder in which something is learned"),
         ("settings.json", '{"version": 1, "depth": 3}', "is no folder in which something is learned"),
         ("settings.json", '{"version": 2}', "another version"),
-        ("log.jsonl", "{\n", "is not one JSON value a line"),
+        ("log.jsonl", "{\n", "line 1, is not one JSON value"),
         ("log.jsonl", "{}\n", "is no folder in which something is learned"),
     ],
 )

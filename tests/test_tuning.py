@@ -146,7 +146,7 @@ def test_half_a_line_is_played_again(tmp_path):
     assert tuned(path, Landscape(), pairs=8, final=2).final_counts == whole.final_counts
     assert path.read_text() == text
     path.write_text("somebody's notes\nwithout an end")
-    with pytest.raises(FileError, match="not one JSON value a line"):
+    with pytest.raises(FileError, match="line 1, is not one JSON value"):
         tuned(path, Landscape())
     assert path.read_text() == "somebody's notes\nwithout an end"
 

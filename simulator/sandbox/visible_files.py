@@ -58,7 +58,7 @@ def files_visible_to(spec: AgentSpec, opponent: AgentSpec | None = None, game: S
     own = [path for path in _existing(own) if not any(path.is_relative_to(folder) for folder in shared)]
     own = [path for path in own if not any(folder in path.parents for folder in own)]  # comes with the outer one
     seen = [*own, *installed, *game]
-    handed_in = (path for path in _handed_in(opponent, brought) if any(map(path.is_relative_to, seen)))
+    handed_in = (path for path in _handed_in(opponent, brought, shared) if any(map(path.is_relative_to, seen)))
     hidden = tuple(path for path in handed_in if not is_of_game(path, game))
     return VisibleFiles((*shared, *game), tuple(own), hidden, Path(program).resolve() if program else None)
 
@@ -133,7 +133,7 @@ def _own_folder(file: Path, shared: tuple[Path, ...]) -> Path:
     return file if folder in common or any(path.is_relative_to(folder) for path in shared) else folder
 
 
-def _handed_in(opponent: AgentSpec | None, brought: Sequence[Path]) -> Iterator[Path]:
+def _handed_in(opponent: AgentSpec | None, brought: Sequence[Path], shared: Sequence[Path]) -> Iterator[Path]:
     """An opponent's file, and of a zip file that itself and the folder of all that was in it; nothing of oneself.
 
     Of a program, what its command names, but for what is installed.
@@ -141,8 +141,10 @@ def _handed_in(opponent: AgentSpec | None, brought: Sequence[Path]) -> Iterator[
     if opponent is not None and opponent.is_gtp:
         program, *arguments = gtp_command(opponent.source).argv
         _, named = _program_files(program_named(program), arguments)
-        for path in map(Path.resolve, named):
-            if not any(path.is_relative_to(own) or own.is_relative_to(path) for own in map(Path.resolve, brought)):
+        own = [path.resolve() for path in brought]
+        for path in map(Path.resolve, named):  # a link may lead to Python
+            is_mine = any(path.is_relative_to(mine) or mine.is_relative_to(path) for mine in own)
+            if not is_mine and not any(map(path.is_relative_to, shared)):
                 yield path
     if opponent is None or not opponent.is_file:
         return

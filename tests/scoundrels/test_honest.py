@@ -89,7 +89,7 @@ def test_program_that_begins_others_plays_where_control_groups_count_them(folder
 def test_pool_of_processes_cannot_be_had_and_the_log_says_what_was_wanted(folder, environment):
     record = play(scoundrel("uses_a_pool", "deed=pool", folder), QUICK, PATIENT)
     assert_lost(
-        record, Reason.CRASH, "could not be loaded at move 1: ImportError: multiprocessing's pools, queues and locks"
+        record, Reason.CRASH, "could not be loaded at move 1: OSError: [Errno 38] multiprocessing's pools, queues"
     )
     assert "in pool" in "\n".join(record.verdict.stderr)
 

@@ -65,7 +65,7 @@ class Child:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", __name__, *arguments],
                 stdin=subprocess.DEVNULL,
-                env=os.environ | {"PYTHONPATH": str(PROJECT)},
+                env=os.environ | {"PYTHONPATH": os.pathsep.join((str(PROJECT), os.environ.get("PYTHONPATH", "")))},
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
