@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -85,13 +85,14 @@ def place_of(spec: AgentSpec, game: Game) -> Path | None:
     try:
         file = agent_file(spec)
         files = imported_by(file)
-        if has_own_folder(spec):  # it may load a module by a name that it computes
-            for path in _files_beside(spec):
-                if path.suffix == ".py" and path not in files.digests and path.is_file():
+        beside = list(_files_beside(spec))
+        if file.name == AGENT_FILE:  # all there is its own, and it may load a module by a name that it computes
+            for path in beside:
+                if path.suffix == ".py" and path not in files.digests and os.path.isfile(path):
                     files.read(path)
         if len(files.digests) == 1 and not compiles(files.names):  # bytecode of one file is not worth a start
             return None
-        data = sorted(_data_of(spec))
+        data = sorted(_data_of(beside, () if file.name == AGENT_FILE else TABLES))
     except SourcesError:
         return None
     key = (CACHE_FOLDER.name, str(file), spec.options, game.name, game.settled_options, files.by_name(), data)
@@ -110,23 +111,17 @@ def _files_beside(spec: AgentSpec) -> Iterator[Path]:
             yield path
 
 
-def _data_of(spec: AgentSpec) -> Iterator[tuple[str, int, int]]:
+def _data_of(beside: Iterable[Path], left_out: tuple[str, ...]) -> Iterator[tuple[str, int, int]]:
     """What lies in an agent's folder beside code that it imports, and its compiled code may have made constants of.
 
     The path, size and last change (ns, which nobody can set back) of each file, but for those that a match may write
-    there. In a folder that is the agent's alone, tables count. Raises SourcesError.
+    there, and those whose names end with what is `left_out`.
     """
-    left_out = (*WRITTEN_BY_MATCHES, ".py", *(() if has_own_folder(spec) else TABLES))
-    for path in _files_beside(spec):
-        if not path.name.endswith(left_out) and not os.path.isdir(path):
+    for path in beside:
+        if not path.name.endswith((".py", *WRITTEN_BY_MATCHES, *left_out)) and not os.path.isdir(path):
             with suppress(OSError):  # it has gone, or is a link that leads nowhere
                 found = path.stat()
                 yield str(path), found.st_size, found.st_ctime_ns
-
-
-def has_own_folder(spec: AgentSpec) -> bool:
-    """Whether all that lies beside an agent's file is the agent's. Raises SourcesError."""
-    return agent_file(spec).name == AGENT_FILE
 
 
 def of_others(spec: AgentSpec) -> tuple[Path, ...]:
@@ -135,7 +130,7 @@ def of_others(spec: AgentSpec) -> tuple[Path, ...]:
     All that lies beside an agent.py is the agent's. Zip files are rivals', and so is what was unpacked of them.
     """
     file = agent_file(spec)
-    if has_own_folder(spec):
+    if file.name == AGENT_FILE:
         return ()
     own = imported_by(file).digests
     unpacked = (folder / UNPACKED for folder in files_visible_to(spec).own)

@@ -18,7 +18,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from io import FileIO
 from pathlib import Path
-from typing import Any
 
 from agents.limits import Limits
 from simulator.sandbox import bubblewrap, linux, proc, processes
@@ -101,20 +100,16 @@ class Sandbox:
         linux.adopt_orphans()
         if used.filter and not used.bubblewrap:
             linux.hide_memory()
-        wire: list[tuple[Any, Any]] = []
+        theirs: list[socket.socket | FileIO] = []
         try:
-            for is_stdin in (True, False):
-                # Agents that see each other's processes could open a pipe by its name in /proc, and take what is in it.
-                pair = socket.socketpair() if used.filter and not used.bubblewrap else _pipe(to_process=is_stdin)
-                wire.append(pair)
-                self._wire.append(pair[0])
+            self._make_wire(theirs)
             if used.groups:
                 self._group.make()
             with pinned(self._cores):
                 process = self._process = subprocess.Popen(
                     [*_WAITING, *prefix, *command],
-                    stdin=wire[0][1].fileno(),
-                    stdout=wire[1][1].fileno(),
+                    stdin=theirs[0].fileno(),
+                    stdout=theirs[1].fileno(),
                     stderr=subprocess.PIPE,
                     bufsize=0,
                     start_new_session=True,
@@ -136,9 +131,20 @@ class Sandbox:
         finally:
             for descriptor in status_fds[1:]:
                 os.close(descriptor)
-            for _, theirs in wire:
-                theirs.close()
+            for end in theirs:
+                end.close()
         return self._wire[0].fileno(), self._wire[1].fileno(), process.stderr.fileno()
+
+    def _make_wire(self, theirs: list[socket.socket | FileIO]) -> None:
+        """Make what the process's stdin and stdout are; its ends are added to `theirs`, which the caller closes.
+
+        Agents that see each other's processes could open a pipe by its name in /proc, and take what is in it.
+        """
+        sees_others = self._mechanisms.filter and not self._mechanisms.bubblewrap
+        for is_stdin in (True, False):
+            our_end, their_end = socket.socketpair() if sees_others else _pipe(to_process=is_stdin)
+            self._wire.append(our_end)
+            theirs.append(their_end)
 
     # --- Watching ---
 
