@@ -3,6 +3,7 @@
 It calls a position's own methods and `game.evaluate`; where these are compiled, that takes 1 to 3 seconds.
 """
 
+from operator import itemgetter
 from random import Random
 from typing import Any
 
@@ -36,15 +37,13 @@ def ranked_moves(game: Game, kernel: Any, position: Any, rng: Random) -> list[Mo
     """
     moves = list(position.legal_moves())
     rng.shuffle(moves)
-    board = position.board
-    reports: list[MoveReport] = []
-    passes: list[MoveReport] = []
+    board, ranked = position.board, list[tuple[bool, float, MoveReport]]()
     for move in moves:
         after = position.play(move)
         value = _value(game, kernel, after, position.to_move)
         is_pass = after.result is None and np.array_equal(after.board, board)
-        (passes if is_pass else reports).append(MoveReport(move, 1, value, 1 / len(moves), (move,)))
-    return sorted(reports, key=lambda report: -report.value) + sorted(passes, key=lambda report: -report.value)
+        ranked.append((is_pass, -value, MoveReport(move, 1, value, 1 / len(moves), (move,))))
+    return [report for *_, report in sorted(ranked, key=itemgetter(0, 1))]
 
 
 def compile_for_look_ahead(game: Game, kernel: Any, rng: Random) -> None:

@@ -172,6 +172,11 @@ class Check:
             self.moves += 1
             self._line.append(name)
 
+    @property
+    def _is_random(self) -> bool:
+        """Whether an answer was seen to differ from the one before: then others do, too, and say nothing more."""
+        return any(kind.endswith(" twice") for kind in self.faults)
+
     def _check_equal(self, position: Any, player: int, result: Any, moves: tuple[Any, ...]) -> None:
         """The answers are those of an equal position that was met before."""
         answers = (result, None if result is not None else (player, frozenset(moves)))
@@ -180,7 +185,7 @@ class Check:
         except TypeError as error:
             self._fault("hash", f"states cannot be compared: {error}", "build states of arrays, tuples, numbers, texts")
             return
-        if before != answers and not any(kind.endswith(" twice") for kind in self.faults):
+        if before != answers and not self._is_random:
             what = "result" if before[0] != result else "legal_moves or to_move"
             self._fault("twin", f"{what} differs from what it was in an equal position", _ADVICE["twin"])
         if len(self._known) > MOST_KNOWN:
@@ -247,8 +252,7 @@ class Check:
             read = self.game.parse_position(text)
             same = read == position and str(read) == text
             same = same and (read.result, result or read.to_move) == (result, result or player)
-            is_random = any(kind.endswith(" twice") for kind in self.faults)  # no answer is like the one before then
-            same = same and (is_random or set(read.legal_moves()) == set(moves))
+            same = same and (self._is_random or set(read.legal_moves()) == set(moves))
             problem = "" if same else f"it is read as {read}"
         except NotationError as error:
             problem = str(error.__cause__ or error)
