@@ -205,8 +205,7 @@ class BaseSearcher:
         may_stop = self.settings.stop == "lead" and self.settings.final == "visits" and not (to_the_end or for_value)
         smallest = max(1, SMALLEST_CHUNK // self.playouts_a_simulation)
         for size in repeat(FIXED_CHUNK) if end is None else self.pacer.chunks(end, lambda: self.simulations, smallest):
-            is_over = self.proven is not None if for_value else self.is_settled
-            if is_over:
+            if self.proven is not None if for_value else self.is_settled:
                 break
             chunk = self._within_bounds(size, budget)
             if chunk <= 0 or (may_stop and self._lead_is_safe(budget)):
