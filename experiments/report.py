@@ -45,6 +45,7 @@ TWINS = ("benchmarks/twin.cpp", "benchmarks/uct_twin.hpp", "benchmarks/pentago_t
 MATCH, TOURNAMENT = "runner.py match", "runner.py tournament"
 DUEL = "experiments/duel.py uct_agent:preset=playouts,{} uct_agent:preset=playouts{} --games 200 --move-time 0.25"
 GNU_GO = '"gtp:gnugo --mode gtp --level 10"'
+PACHI = '"gtp:pachi -d 0 -r chinese -t 4.5 threads=1,pondering=0,max_tree_size=300@move_time=6"'
 COLUMNS = (
     "first",
     "against",
@@ -136,6 +137,9 @@ FIGURES_OF_REPORT = {
     ),
     "go_matches": Figure(
         GO, (f"runner.py match uct_agent {GNU_GO} --game go --size 9 --komi 7 --games 100 --seed 0",), ("gnugo",)
+    ),
+    "go_pachi": Figure(
+        GO, (f"runner.py match uct_agent {PACHI} --game go --size 9 --komi 7 --games 60 --seed 1",), ("pachi",)
     ),
     "go_parts": Figure((*GO, "experiments/ablation.py"), ("experiments/ablation.py --games 400 --simulations 300",)),
     "go_parts_by_time": Figure(
