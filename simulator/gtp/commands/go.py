@@ -25,7 +25,8 @@ TIME_SETTINGS: dict[str, tuple[str, ...]] = {
 
 SgfReader = Callable[[str, int | None, Mapping[str, Any]], Any]
 """Reads a file up to the position before a move (from 1; None: to its end), given options for what the file does not
-say. Returns an object with `game` and `positions`, raises NotationError."""
+say. Returns an object with `game` and `positions`, raises NotationError. It is handed over, because it needs a library
+that an agent's process may not import."""
 
 # --- Komi and time --------------------------------------------------------------------------------------------------
 
@@ -123,12 +124,7 @@ def _place(engine: Engine, points: Iterable[Any]) -> str:
 # --- SGF files ------------------------------------------------------------------------------------------------------
 
 
-def sgf_commands(read: SgfReader) -> CommandSet:
-    """`loadsgf` with a reader that is handed over: it needs a library that an agent's process may not import."""
-    return {"loadsgf": lambda engine, arguments: _load_sgf(engine, arguments, read)}
-
-
-def _load_sgf(engine: Engine, arguments: list[str], read: SgfReader) -> str:
+def load_sgf(engine: Engine, arguments: list[str], *, read: SgfReader) -> str:
     """`loadsgf FILE [MOVE_NUMBER]`; a name with blanks may be quoted. What cannot be loaded changes nothing."""
     if not arguments:
         raise syntax.explained(syntax.SYNTAX_ERROR, "expected a file, and perhaps the number of a move")
