@@ -64,30 +64,22 @@ def _time_settings(engine: Engine, arguments: list[str]) -> str:
 
 def _fixed_handicap(engine: Engine, arguments: list[str]) -> str:
     number = syntax.integer(syntax.one(arguments))
-    _expect_empty_board(engine)
-    try:
-        points = engine.game.handicap_points(number)
-    except ValueError as error:
-        raise syntax.explained(syntax.INVALID_NUMBER_OF_STONES, error) from error
-    return _place(engine, points)
+    return _place(engine, lambda: engine.game.handicap_points(number), syntax.INVALID_NUMBER_OF_STONES)
 
 
 def _place_free_handicap(engine: Engine, arguments: list[str]) -> str:
     number = syntax.integer(syntax.one(arguments))
-    _expect_empty_board(engine)
-    try:
+
+    def points() -> tuple[Any, ...]:
+        """So many. Raises ValueError."""
         _expect_stones(engine, number)
-    except ValueError as error:
-        raise syntax.explained(syntax.INVALID_NUMBER_OF_STONES, error) from error
-    return _place(engine, free_handicap(engine.game, number))
+        return free_handicap(engine.game, number)
+
+    return _place(engine, points, syntax.INVALID_NUMBER_OF_STONES)
 
 
 def _set_free_handicap(engine: Engine, arguments: list[str]) -> str:
-    _expect_empty_board(engine)
-    try:
-        _place(engine, _handicap_of(engine, arguments))
-    except ValueError as error:  # no such points, or stones without a liberty
-        raise syntax.explained(syntax.BAD_VERTEX_LIST, error) from error
+    _place(engine, lambda: _handicap_of(engine, arguments), syntax.BAD_VERTEX_LIST)
     return ""
 
 
@@ -109,16 +101,19 @@ def _expect_stones(engine: Engine, number: int) -> None:
         raise ValueError(f"from 2 to {most} stones, not {number}")
 
 
-def _expect_empty_board(engine: Engine) -> None:
+def _place(engine: Engine, points: Callable[[], Iterable[Any]], error_text: str) -> str:
+    """Begin a game with black stones on these points and white to move; returns their names.
+
+    Raises GtpError, with that text where `points`, or the rules, raise ValueError: stones without a liberty, say.
+    """
     if engine.position.board.any():
         raise syntax.explained(syntax.BOARD_NOT_EMPTY, "a handicap comes before all other stones: clear_board first")
-
-
-def _place(engine: Engine, points: Iterable[Any]) -> str:
-    """Begin a game with these black stones and white to move; returns their names. Raises ValueError."""
-    points = tuple(points)
-    engine.new_game([engine.game.set_up(black=points, to_move=SECOND)])
-    return " ".join(map(engine.game.format_move, points))
+    try:
+        stones = tuple(points())
+        engine.new_game([engine.game.set_up(black=stones, to_move=SECOND)])
+    except ValueError as error:
+        raise syntax.explained(error_text, error) from error
+    return " ".join(map(engine.game.format_move, stones))
 
 
 # --- SGF files ------------------------------------------------------------------------------------------------------
