@@ -178,13 +178,14 @@ class Sandbox:
         return tasks if tasks > MAX_PROCESSES else 0
 
     def ran_out_of_memory(self) -> bool:
-        """Whether the kernel killed a process because the sandbox had no memory left."""
-        return self._group.ran_out_of_memory()
+        """Whether the kernel killed a process because the sandbox had no memory left.
 
-    def reach_limit(self) -> float:
-        """Take the limit for the peak: what the kernel killed had reached it between two polls. Returns the peak."""
+        Then the peak is the limit: that was reached between two polls.
+        """
+        if not self._group.ran_out_of_memory():
+            return False
         self.peak_mb = max(self.peak_mb, float(self.limits.memory_mb))
-        return self.peak_mb
+        return True
 
     def exit_status(self) -> int | None:
         """How the agent's process ended (minus a signal's number, if one killed it), without reaping; None if it lives.
