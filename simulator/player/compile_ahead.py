@@ -7,7 +7,6 @@ clock, before it plays for the first time.
 
 import hashlib
 import math
-import os
 import re
 import subprocess
 from collections.abc import Callable, Iterable
@@ -20,7 +19,7 @@ from game import Game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
 from jit.cache import remove_damaged
 from jit.folder import MARK
-from simulator.player.contract import Order
+from simulator.player.contract import Order, project_environment
 from simulator.player.prepare import alone, prepare
 
 LONGEST_MARK = 150  # characters of a file's name, of 255
@@ -85,9 +84,8 @@ def _is_ours(spec: AgentSpec) -> bool:
 def _set_up(game: Game, agent: str, mark: Path, on_look: Callable[[], None]) -> None:
     spec, limits = parse_agent(agent), Limits(first_move_seconds=math.inf)
     command = Order(game.name, spec.source, spec.options, game.settled_options, limits).command()
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(PROJECT), os.environ.get("PYTHONPATH", "")))}
     nowhere = subprocess.DEVNULL
-    with subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, env=environment) as process:
+    with subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, env=project_environment()) as process:
         try:
             while process.poll() is None:
                 on_look()
