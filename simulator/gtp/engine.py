@@ -96,9 +96,9 @@ class Engine(Server):
 
     # --- The agent's moves ---
 
-    def think(self, player: int, restrict: Callable[[Any], Any] = lambda position: position) -> Proposal:
-        """Ask the agent for a move in `restrict` of the position. Raises GtpError if it fails, or cannot be asked."""
-        return self.host.think(restrict(self.turn_of(player)), self._moves_ahead(player))
+    def think(self, position: Any) -> Proposal:
+        """Ask the agent for a move in a position, see `turn_of`. Raises GtpError if it fails."""
+        return self.host.think(position, self._moves_ahead(position.to_move))
 
     def play(self, proposal: Proposal) -> str:
         """Play the agent's move if it is legal, and return its text."""

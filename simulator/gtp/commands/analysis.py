@@ -70,11 +70,11 @@ class LiveAnalysis:
         while time.monotonic() < deadline:
             until = min(deadline, time.monotonic() + self.interval)
             yield self._line(self._study_until(until, False)[0])
-        yield f"play {self.engine.play(self.engine.think(self.position.to_move))}"
+        yield f"play {self.engine.play(self.engine.think(self.position))}"
 
     def after_move(self) -> Iterator[str]:
         """The move of `genmove`, to whose fixed number of simulations nothing may be added, after one report on it."""
-        proposal = self.engine.think(self.position.to_move, lambda _: self.position)
+        proposal = self.engine.think(self.position)
         line = self._line(self.engine.host.study(self.position, 0.0))  # raises before anything is played
         return iter((line, f"play {self.engine.play(proposal)}"))
 

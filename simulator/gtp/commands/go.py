@@ -152,19 +152,17 @@ def _final_status_list(engine: Engine, arguments: list[str]) -> str:
 
 
 def _genmove_cleanup(engine: Engine, arguments: list[str]) -> str:
-    """KGS asks for this when the players disagree on dead stones: they have to be taken before a pass."""
-    game = engine.game
+    """KGS asks for this when the players disagree on dead stones.
 
-    def without_pass_if_needed(position: Any) -> Any:
-        """The position, with passing forbidden while dead stones of the opponent are on the board."""
-        opponent = 2 - position.to_move  # as the board has it: 1 black, 2 white
-        statuses = game.statuses(position)
-        has_dead = any(status == "dead" and position.board[move] == opponent for move, status in statuses.items())
-        if has_dead and len(position.legal_moves()) > 1:
-            return position.forbidding([game.parse_move("pass", position)])
-        return position
-
-    return engine.play(engine.think(engine.player_of(syntax.one(arguments)), without_pass_if_needed))
+    Passing is forbidden while dead stones of the opponent are on the board: they have to be taken before.
+    """
+    game, position = engine.game, engine.turn_of(engine.player_of(syntax.one(arguments)))
+    opponent = 2 - position.to_move  # as the board has it: 1 black, 2 white
+    statuses = game.statuses(position)
+    has_dead = any(status == "dead" and position.board[move] == opponent for move, status in statuses.items())
+    if has_dead and len(position.legal_moves()) > 1:
+        position = position.forbidding([game.parse_move("pass", position)])
+    return engine.play(engine.think(position))
 
 
 GO_COMMANDS: CommandSet = {
