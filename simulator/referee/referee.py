@@ -1,4 +1,4 @@
-"""One game between two agents that nobody trusts: its clocks, its verdict, its record.
+"""One game between two agents that nobody trusts.
 
 The referee keeps the only position that counts. It asks one player for a move, stops that player's processes as soon as
 the answer is there, judges the answer, and asks the other. An agent's process is started when its first move is asked
