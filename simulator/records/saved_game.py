@@ -73,8 +73,7 @@ class SavedGame:
 
     def to_json(self) -> dict[str, Any]:
         """The object of a file."""
-        lists = {key: list(getattr(self, key)) for key in ("moves", "players", "seconds")}
-        content = {"unforced": VERSION, **asdict(self), **lists}
+        content = {"unforced": VERSION, **asdict(self)}
         return {key: value for key, value in content.items() if value or key not in ("options", "players", "seconds")}
 
 
