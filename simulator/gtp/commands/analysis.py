@@ -70,13 +70,13 @@ class LiveAnalysis:
         while time.monotonic() < deadline:
             until = min(deadline, time.monotonic() + self.interval)
             yield self._line(self._study_until(until, False)[0])
-        yield f"play {self.engine.play(self.engine.think(self.position))}"
+        yield f"play {self.engine.play(*self.engine.think(self.position))}"
 
     def after_move(self) -> Iterator[str]:
         """The move of `genmove`, to whose fixed number of simulations nothing may be added, after one report on it."""
-        proposal = self.engine.think(self.position)
+        answer = self.engine.think(self.position)
         line = self._line(self.engine.host.study(self.position, 0.0))  # raises before anything is played
-        return iter((line, f"play {self.engine.play(proposal)}"))
+        return iter((line, f"play {self.engine.play(*answer)}"))
 
     def _study_until(self, deadline: float, can_be_interrupted: bool) -> tuple[list[Any], bool]:
         """The reports after searching until then, and whether the controller wrote a line, which ends it at once."""

@@ -162,7 +162,7 @@ def _genmove_cleanup(engine: Engine, arguments: list[str]) -> str:
     has_dead = any(status == "dead" and position.board[move] == opponent for move, status in statuses.items())
     if has_dead and len(position.legal_moves()) > 1:
         position = position.forbidding([game.parse_move("pass", position)])
-    return engine.play(engine.think(position))
+    return engine.play(*engine.think(position))
 
 
 GO_COMMANDS: CommandSet = {
