@@ -116,15 +116,15 @@ def _play(
     while position.result is None and position.ply < game.longest_game and made_moves != most:
         is_mine = position.to_move == me
         mover = agent if is_mine else other
-        answer = answer_of(mover, position, profile.runcall) if profile and is_mine else answer_of(mover, position)
-        if answer.position is None:
-            yield f"{mover.name} resigns after {answer.seconds:.2f} s"
+        after, took = answer_of(mover, position, profile.runcall) if profile and is_mine else answer_of(mover, position)
+        if after is None:
+            yield f"{mover.name} resigns after {took:.2f} s"
             break
-        position = answer.position
+        position = after
         if is_mine:
             made_moves += 1
             move = game.format_move(position.last_move)
-            yield f"{mover.name}: {move} after {answer.seconds:.2f} s\n{game.draw(position)}"
+            yield f"{mover.name}: {move} after {took:.2f} s\n{game.draw(position)}"
     else:
         yield f"position: {position}"
     if position.result is not None or position.ply >= game.longest_game:

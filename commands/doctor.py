@@ -27,8 +27,8 @@ def doctor(*, memory: int, as_json: bool) -> None:
       sudo .venv/bin/python runner.py doctor
     """
     from agents.limits import Limits
-    from simulator.player.enforcement import enforced_limits
     from simulator.player.kept_code import why_not_here
+    from simulator.player.launch import enforced_limits
     from simulator.sandbox.cores import choose_cores
     from simulator.sandbox.isolation import available_mechanisms
 

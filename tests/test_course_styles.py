@@ -282,7 +282,7 @@ def answered(game, position, *file):
     """The move of an agent with one answer."""
     agent = agent_here(one_answer(*file), game)
     agent.setup()
-    return answer_of(agent, position).position.last_move
+    return answer_of(agent, position)[0].last_move
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ from options import InputError
 from simulator.play.autosave import Autosave, forget, newest
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import Handicap, PlaySettings
-from simulator.records.saved_game import EXPECTED, SavedGame, load_game_file, replay, write_file
-from simulator.records.saved_record import record_of
+from simulator.records.saved_game import EXPECTED, SavedGame, load_game_file, record_of, replay, write_file
 from tests.test_game_files import NIM
 
 from agents.limits import Limits  # isort: skip

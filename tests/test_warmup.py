@@ -34,7 +34,7 @@ def test_an_agent_is_prepared_once(tmp_path, monkeypatch):
 
 def test_an_agent_with_many_options_has_a_mark_of_its_own():
     marks = {warmup._mark("pentago", f"uct_agent:{400 * 'c'}={i}") for i in range(2)}
-    assert len(marks) == 2 and all(len(mark.name) < 255 for mark in marks)
+    assert len(marks) == 2 and all(len(mark) < 255 for mark in marks)
 
 
 def test_what_was_kept_in_part_is_removed_and_compiled_again(tmp_path, monkeypatch):

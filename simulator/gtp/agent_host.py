@@ -11,7 +11,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from agents.agent import Agent, AgentError
 from agents.limits import Clock, Limits
@@ -23,13 +23,6 @@ from simulator.gtp.time_control import MoveTimer
 
 AgentMaker = Callable[[Game, Limits, int], Agent]
 """Makes an agent from the game, its limits and a seed."""
-
-
-class Proposal(NamedTuple):
-    """An agent's answer: its text, and the position after the move, None if it is no legal move."""
-
-    text: str
-    position: Position | None
 
 
 def guarded(call: Callable[[], Any], *passed_on: type[BaseException]) -> Any:
@@ -112,8 +105,11 @@ class AgentHost:
 
     # --- What the agent is asked ---
 
-    def think(self, position: Position, moves_ahead: int) -> Proposal:
-        """Ask the agent for a move, if so many of its own are to be expected. Raises GtpError if it fails."""
+    def think(self, position: Position, moves_ahead: int) -> tuple[str, Position | None]:
+        """Ask the agent for a move, if so many of its own are to be expected. Raises GtpError if it fails.
+
+        Returns its answer as text, and the position after the move, None if it is no legal move.
+        """
         player = position.to_move
         limits, seconds = self.timer.for_move(player, moves_ahead)
         agent = self._prepared()
@@ -124,9 +120,9 @@ class AgentHost:
         move = guarded(lambda: agent.step(position, clock))
         self._stats = {"seconds": clock.elapsed}
         self.timer.control.spend(player, self.timer.request_seconds)
-        proposal = self._proposal(move, position)
+        answer = self._answer(move, position)
         self._on_move()
-        return proposal
+        return answer
 
     def hurry(self) -> None:
         """End the time for the move that is thought about, if there is one: an agent that looks at its clock answers.
@@ -177,13 +173,13 @@ class AgentHost:
             self._stats |= {key: found[key] for key in STATS_KEYS if key in found}
         self._has_all_stats = True
 
-    def _proposal(self, move: Any, position: Position) -> Proposal:
-        """The answer as text. What is no legal move is answered all the same, for the controller to judge."""
+    def _answer(self, move: Any, position: Position) -> tuple[str, Position | None]:
+        """As `think` returns it. What is no legal move is answered all the same, for the controller to judge."""
         text = one_line(guarded(lambda: answer_text(self._game, move))) or "nothing"
         try:
-            return Proposal(text, position.play(self._game.parse_move(text, position)))
+            return text, position.play(self._game.parse_move(text, position))
         except (ValueError, RulesError):
-            return Proposal(text, None)
+            return text, None
 
 
 def answer_text(game: Game, move: Any) -> str:

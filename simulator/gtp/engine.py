@@ -6,7 +6,7 @@ from typing import Any
 
 from game import Position, load_game
 from simulator.gtp import syntax
-from simulator.gtp.agent_host import AgentHost, Proposal
+from simulator.gtp.agent_host import AgentHost
 from simulator.gtp.server import Server
 from simulator.gtp.syntax import GtpError
 from simulator.gtp.time_control import moves_expected
@@ -96,15 +96,15 @@ class Engine(Server):
 
     # --- The agent's moves ---
 
-    def think(self, player: int, restrict: Callable[[Any], Any] = lambda position: position) -> Proposal:
-        """Ask the agent for a move in `restrict` of the position. Raises GtpError if it fails, or cannot be asked."""
-        return self.host.think(restrict(self.turn_of(player)), self._moves_ahead(player))
+    def think(self, position: Any) -> tuple[str, Any]:
+        """Ask the agent for a move in a position, see `turn_of`; returns and raises as `AgentHost.think`."""
+        return self.host.think(position, self._moves_ahead(position.to_move))
 
-    def play(self, proposal: Proposal) -> str:
-        """Play the agent's move if it is legal, and return its text."""
-        if proposal.position is not None:
-            self.positions.append(proposal.position)
-        return proposal.text
+    def play(self, text: str, position: Any) -> str:
+        """Play what the agent has answered to `think` if it is a legal move, and return its text."""
+        if position is not None:
+            self.positions.append(position)
+        return text
 
     def thinking_seconds(self, player: int) -> float:
         """How long the agent may think at its next move."""

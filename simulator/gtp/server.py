@@ -13,11 +13,11 @@ from simulator.gtp.syntax import MAX_LINE_BYTES, Command, GtpError, Request, for
 
 
 class Server:
-    """Answers requests from a table of commands, completed with those that every engine has.
+    """Answers requests from a table of commands, completed with those that ask about the table.
 
     Attributes:
         commands: each command's name and what answers it.
-        finished: set by `quit`.
+        finished: to be set by the command that ends it.
         wait_for_input: waits for so many seconds at most and returns whether the controller has written another line.
             Before `serve`, it is always true, so that live answers end.
     """
@@ -29,13 +29,8 @@ class Server:
             "protocol_version": lambda arguments: "2",
             "known_command": lambda arguments: "true" if " ".join(arguments) in self.commands else "false",
             "list_commands": lambda arguments: "\n".join(sorted(self.commands)),
-            "quit": self._quit,
             **commands,
         }
-
-    def _quit(self, arguments: list[str]) -> str:
-        self.finished = True
-        return ""
 
     def serve(self, reader: BinaryIO, writer: BinaryIO) -> None:
         """Answer every line of `reader` on `writer` until `quit` or the end. Raises OSError when a pipe breaks.

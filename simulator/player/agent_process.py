@@ -16,7 +16,6 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -59,28 +58,24 @@ def _private_wire() -> tuple[BinaryIO, BinaryIO]:
     return reader, writer
 
 
-def serve(
-    order: Order,
-    *,
-    seed: int = 0,
-    read_sgf: SgfReader | None = None,
-    report: SelfReport | None = None,
-    before_import: Callable[[], None] = lambda: None,
-) -> int:
+def serve(order: Order, *, seed: int = 0, read_sgf: SgfReader | None = None) -> int:
     """Serve an agent as a GTP engine on stdin and stdout until `quit` or the end of input; returns the exit status.
 
     `read_sgf` reads the files of `loadsgf`, with a library that may not be imported here. A KeyboardInterrupt that the
     agent raises is one of its failures. An agent that cannot be loaded or set up gives the status LOAD_FAILED, with the
-    reason on stderr, before any command is read. `report` is told how far the agent is, `before_import` called before
-    its file is executed. Takes stdin and stdout away from the process for good.
+    reason on stderr, before any command is read. Takes stdin and stdout away from the process for good.
     """
+    spec, started = order.spec, order.started or STARTED
+    report = SelfReport(Path(spec.source).parent if spec.is_file else None, started) if order.reports else None
     reader, writer = _private_wire()
     try:
         load_game(order.game, **order.game_options)  # before a folder of the agent's can hide one of ours
-        before_import()
-        make = _load(order.spec, order.name, report)
+        if report is not None:
+            report.begin()  # first: it is told what is refused, too
+        if spec.is_file:
+            explain(order.confinement)
+        make = _load(spec, order.name, report)
         told = {} if report is None else {"on_move": report.moved}
-        started = order.started or STARTED
         host = AgentHost(make, order.limits, seed=seed, name=order.name or order.agent, started=started, **told)
         signal.signal(confine.HURRY_SIGNAL, lambda number, frame: host.hurry())
         engine = Engine(order.game, host, command_sets(order.game, read_sgf), order.game_options)
@@ -154,22 +149,11 @@ def main(order: Order) -> int:
     # A hung agent's last words, asked for by the referee. A signal reaches compiled code, too.
     faulthandler.register(confine.STACKS_SIGNAL, all_threads=True)
     sys.breakpointhook = _no_debugger
-    spec = order.spec
-    folder = Path(spec.source).parent
-    report = SelfReport(folder if spec.is_file else None, order.started or STARTED) if order.reports else None
     if order.cache:  # what the agent compiles by itself was compiled before; most agents have none
         from simulator.player import agent_cache  # noqa: PLC0415
 
-        agent_cache.use(Path(order.cache), folder, fills=order.fills_cache)
-
-    def before_import() -> None:
-        if report is not None:
-            report.begin()  # first: it is told what is refused, too
-        if spec.is_file:
-            explain(order.confinement)
-
-    seed = int(os.environ.get(SEED_VARIABLE, "0"))
-    return serve(order, seed=seed, report=report, before_import=before_import)
+        agent_cache.use(Path(order.cache), Path(order.agent).parent, fills=order.fills_cache)
+    return serve(order, seed=int(os.environ.get(SEED_VARIABLE, "0")))
 
 
 if __name__ == "__main__":

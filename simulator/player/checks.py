@@ -26,7 +26,7 @@ def check_limits(sandbox: Sandbox, used_mb: float) -> None:
 
 def _check_out_of_memory(sandbox: Sandbox) -> None:
     if sandbox.ran_out_of_memory():
-        raise faults.out_of_memory(sandbox.reach_limit(), sandbox.limits.memory_mb)
+        raise faults.out_of_memory(sandbox.peak_mb, sandbox.limits.memory_mb)
 
 
 def how_it_ended(sandbox: Sandbox, log: AgentLog, *, is_loading: bool) -> Fault:
@@ -35,14 +35,12 @@ def how_it_ended(sandbox: Sandbox, log: AgentLog, *, is_loading: bool) -> Fault:
     while (status := sandbox.exit_status()) is None and time.monotonic() < deadline:
         time.sleep(0.005)
     _check_out_of_memory(sandbox)
+    log.read()
+    last = next(reversed(log.last_lines()), "")
     if status == LOAD_FAILED and is_loading:
-        log.read()
-        return faults.not_loaded(next(reversed(log.last_lines()), ""))
-    if status == RAISED_BETWEEN_MOVES:
-        log.read()
-        last = next(reversed(log.last_lines()), "")
-        if last.startswith(AGENT_FAILED):
-            return faults.raised_between_moves(last.removeprefix(AGENT_FAILED))
+        return faults.not_loaded(last)
+    if status == RAISED_BETWEEN_MOVES and last.startswith(AGENT_FAILED):
+        return faults.raised_between_moves(last.removeprefix(AGENT_FAILED))
     return faults.ended(status, tells_signals=sandbox.tells_signals)
 
 

@@ -7,7 +7,6 @@ clock, before it plays for the first time.
 
 import hashlib
 import math
-import os
 import re
 import subprocess
 from collections.abc import Callable, Iterable
@@ -20,24 +19,19 @@ from game import Game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
 from jit.cache import remove_damaged
 from jit.folder import MARK
-from simulator.player.contract import Order
+from simulator.player.contract import Order, project_environment
 from simulator.player.prepare import alone, prepare
 
 LONGEST_MARK = 150  # characters of a file's name, of 255
 LOOK_SECONDS = 0.1  # between two looks whether what is compiled is still wanted
 
 
-def _mark(kind: str, agent: str) -> Path | None:
-    """The file beside the compiled code that says that it is there.
-
-    None where no compiled code can be kept.
-    """
-    if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
-        return None
+def _mark(kind: str, agent: str) -> str:
+    """The name of the file beside the compiled code that says that it is there."""
     name = re.sub(r"[^\w=,.-]", "_", f"{kind}-{agent}")
     if len(name) > LONGEST_MARK:
         name = f"{name[:LONGEST_MARK]}-{hashlib.sha256(agent.encode()).hexdigest()[:16]}"
-    return CACHE_FOLDER / f"{name}{MARK}"
+    return f"{name}{MARK}"
 
 
 def compile_ahead(
@@ -59,16 +53,15 @@ def compile_ahead(
     specs = tuple(specs)
     for spec in {spec.text: spec for spec in specs if spec.is_file and not _is_ours(spec)}.values():
         prepare(spec, game, say, limits, cores, hidden)
-    if game.kernel is None:  # agents of this project compile nothing for it
+    if game.kernel is None or CACHE_FOLDER is None or CACHE_IS_READ_ONLY:  # nothing is compiled, or can be kept
         return
-    if CACHE_FOLDER is not None and not CACHE_IS_READ_ONLY:
-        remove_damaged(CACHE_FOLDER)
+    remove_damaged(CACHE_FOLDER)
     kind = Path(game.name).name  # of a game in a file, with the hash of that
     if game.settled_options:
         kind += f"-{type(game.kernel).__name__}"
     for name in sorted({spec.text for spec in specs if _is_ours(spec)}):
-        mark = _mark(kind, name)
-        if mark is None or mark.exists():
+        mark = CACHE_FOLDER / _mark(kind, name)
+        if mark.exists():
             continue
         with alone(mark.parent.parent / f"{mark.stem}.lock"):  # others compile other agents meanwhile
             if not mark.exists():
@@ -85,9 +78,8 @@ def _is_ours(spec: AgentSpec) -> bool:
 def _set_up(game: Game, agent: str, mark: Path, on_look: Callable[[], None]) -> None:
     spec, limits = parse_agent(agent), Limits(first_move_seconds=math.inf)
     command = Order(game.name, spec.source, spec.options, game.settled_options, limits).command()
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(PROJECT), os.environ.get("PYTHONPATH", "")))}
     nowhere = subprocess.DEVNULL
-    with subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, env=environment) as process:
+    with subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, env=project_environment()) as process:
         try:
             while process.poll() is None:
                 on_look()

@@ -1,12 +1,14 @@
 """What the referee and an agent's process have agreed on: what the process is told, and how it ends."""
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from agents.agent import AgentSpec
 from agents.limits import Limits
+from jit import PROJECT
 from simulator.sandbox.confine import Confinement, this_python
 
 SEED_VARIABLE = "UNFORCED_SEED"  # in the environment of an agent's process, which its opponent cannot read
@@ -16,19 +18,20 @@ RAISED_BETWEEN_MOVES = 4  # exit status: a signal's handler of the agent raised 
 INTERRUPTED = 130  # exit status after Ctrl-C, as shells report it
 
 
+def project_environment() -> dict[str, str]:
+    """This process's environment, for another process of Python that is to find this project's modules."""
+    return os.environ | {"PYTHONPATH": os.pathsep.join((str(PROJECT), os.environ.get("PYTHONPATH", "")))}
+
+
 @dataclass(frozen=True)
 class Order:
-    """What an agent's process is told, as one argument of its command line, in JSON.
+    """What an agent's process is told, as one argument of its command line, in JSON; see `Launch`, too.
 
     Attributes:
         game: its registered name.
         agent: a registered name or a .py file.
         agent_options: its options, as texts.
-        name: what the agent is called in this game.
         started: when the clock of the first move began (`time.monotonic`); None for when the process did.
-        cache: where compiled code of the agent's own is, see `agent_cache.py`; empty where there is none.
-        fills_cache: whether it is written there, too.
-        reports: whether the process reports on stderr what it does, see `self_report.py`.
     """
 
     game: str
@@ -38,7 +41,7 @@ class Order:
     limits: Limits = field(default_factory=Limits)
     name: str = ""
     started: float | None = None
-    cache: str = ""
+    cache: str = ""  # empty where there is none
     fills_cache: bool = False
     reports: bool = False
     confinement: Confinement = field(default_factory=Confinement)

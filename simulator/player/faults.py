@@ -168,7 +168,7 @@ def busy_while_stopped(seconds: float) -> Fault:
 
 
 def still_held(by: str, path: object) -> Fault:
-    """What an agent holds of its own files when reading has to end; `by` is as of `sandbox.processes.Held`."""
+    """What an agent holds of its own files when reading has to end; for `by` see `ProcessTree.open_below`."""
     deeds = {"cwd": "stayed in its own folder", "exe": "still ran a program of its own"}
     deed = deeds.get(by, "kept a file open")
     return Fault(Reason.FILES, deed, f"{path}, although reading files ends with the first move")

@@ -13,7 +13,6 @@ import hashlib
 import io
 import itertools
 import json
-import os
 import platform
 import re
 import subprocess
@@ -36,6 +35,7 @@ from jit.processors import PORTABLE, Processor, own_processor
 from options import InputError
 from simulator.gtp.syntax import printable
 from simulator.player.compile_ahead import compile_ahead
+from simulator.player.contract import project_environment
 
 DEFAULT_PROCESSOR = "x86-64-v3"  # of 2013 and later
 PACKAGED_AGENTS = ("uct_agent", "level_agent", "greedy_agent", "random_agent")  # those of the README's first games
@@ -62,13 +62,12 @@ def compile_for_processor(processor: Processor, parent: Path, games: Iterable[st
         "NUMBA_CPU_NAME": processor.name,
         "NUMBA_CPU_FEATURES": processor.features,
         "UNFORCED_CACHE": str(parent),
-        "PYTHONPATH": os.pathsep.join((str(PROJECT), os.environ.get("PYTHONPATH", ""))),
     }
     if processor != own_processor():
         environment["NUMBA_DISABLE_INTEL_SVML"] = "1"  # a library that other machines need not have
     command = [sys.executable, "-P", "-m", "simulator.player.kernels", ",".join(games), ",".join(agents)]
     folder = parent / folder_names(processor)[0]
-    if subprocess.run(command, env=os.environ | environment, check=False).returncode or not any(
+    if subprocess.run(command, env=project_environment() | environment, check=False).returncode or not any(
         folder.glob(f"*{MARK}")
     ):
         raise ChildProcessError("nothing could be compiled")

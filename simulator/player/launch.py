@@ -1,6 +1,7 @@
 """How an agent's process is started: its files, its command line, its environment. Begin reading at `launch_for`."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,14 +10,21 @@ from agents.agent import AgentSpec, gtp_command
 from agents.limits import Limits
 from game import Game
 from jit import CACHE_FOLDER, PROJECT
+from simulator.gtp.syntax import MAX_ANSWER_BYTES
 from simulator.player.contract import SEED_VARIABLE, Order
-from simulator.player.enforcement import enforced_limits
 from simulator.player.kept_code import cache_of
+from simulator.player.log import KEPT_LOG_BYTES, SHOWN_LINES
 from simulator.sandbox import processes
 from simulator.sandbox.confine import Confinement, confined_command
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import Enforcement, IsolationLevel, Mechanisms, available_mechanisms
 from simulator.sandbox.visible_files import VisibleFiles, files_visible_to, is_of_game, named_path, search_path
+
+_OUTPUT = Enforcement(
+    "output",
+    f"answers up to {MAX_ANSWER_BYTES >> 20} MB; of its log the first and last {KEPT_LOG_BYTES >> 10} KiB, of which a "
+    f"verdict shows the last {SHOWN_LINES} lines",
+)
 
 
 @dataclass(frozen=True)
@@ -135,6 +143,11 @@ def launch_for(
         mechanisms.require(limits, chosen)
     cache = None if is_cold else cache_of(spec, game)
     return Launch(spec, game, limits, name, cores=chosen, mechanisms=mechanisms, cache=cache, **more)
+
+
+def enforced_limits(mechanisms: Mechanisms, limits: Limits, cores: Sequence[int]) -> list[Enforcement]:
+    """Every limit of a player with what enforces it here, in the order in which `runner.py doctor` prints them."""
+    return [*mechanisms.enforcement(limits, cores), _OUTPUT]
 
 
 def _whole_path(spec: AgentSpec) -> str:

@@ -1,9 +1,7 @@
 """One player of a game: it shows the game to its agent, asks for moves, and stops the agent between its turns.
 
-An agent is a process of ours (a Python agent, see `agent_process.py`) or another program that speaks GTP, in a sandbox
-(`simulator/sandbox/sandbox.py`). Of the game, it is told with each request what its board has not yet, so that it
-learns it on its own clock. Everything that an agent can do wrong comes out as a `Fault`; an `OSError` is the fault of
-the referee's machine.
+Of the game, an agent is told with each request what its board has not yet, so that it learns it on its own clock.
+Everything that it can do wrong comes out as a `Fault`; an `OSError` is the fault of the referee's machine.
 
 Begin reading at `Player.ask`. Beside it: `launch` (files, command line, environment), `move_time`, `engine_words` (what
 engines are told), `log`, `checks`, and `faults` (the words for what went wrong).
@@ -99,6 +97,16 @@ class Player:
         with self._faults(allowed, on_look):
             self._begin(self._clock_began + allowed.at_most)
             check_limits(self.sandbox, self.sandbox.kernel_peak_mb())
+
+    def try_start(self) -> Fault | None:
+        """Start it as for its first move, and end it; returns why it could not be started. Raises OSError."""
+        try:
+            self.start()
+        except Fault as fault:
+            return fault
+        finally:
+            self.close()
+        return None
 
     def ask(self, positions: Sequence[Any], allowed: MoveTime, on_look: OnLook = _nobody_looks) -> Answer:
         """Ask for the move at the end of a game; starts the process if it is the first, otherwise lets it go on.

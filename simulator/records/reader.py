@@ -17,8 +17,7 @@ from simulator.course.log_file import is_log, read_log
 from simulator.records.database import read_store
 from simulator.records.file_errors import DATABASE, check_is_file
 from simulator.records.record_json import json_in, record_in
-from simulator.records.saved_game import BOM, saved_in
-from simulator.records.saved_record import record_of, sgf_record
+from simulator.records.saved_game import BOM, record_of, saved_in, sgf_record
 from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord, Reason
 
@@ -69,7 +68,7 @@ class PlayedGames:
     """The games of a file, each read when it is asked for.
 
     Args:
-        read: the game of a number. Raises GamesError.
+        read: the game of a number. Raises InputError.
         known: summaries that are known without reading.
 
     Attributes:
@@ -87,7 +86,7 @@ class PlayedGames:
         self.path, self.numbers, self._read, self._known = path, list(numbers), read, known
 
     def game(self, number: int) -> PlayedGame:
-        """The game of that number. Raises GamesError."""
+        """The game of that number. Raises InputError."""
         if number not in self.numbers:
             raise GamesError(f"{self.path} has no game {number}: {self._which_there_are()}")
         return self._read(number)
@@ -101,7 +100,7 @@ class PlayedGames:
         return f"there are {', '.join(map(str, some))}{', ...' if len(some) < len(self.numbers) else ''}"
 
     def __iter__(self) -> Iterator[PlayedGame]:
-        """All games. Raises GamesError."""
+        """All games. Raises InputError."""
         return map(self.game, self.numbers)
 
     def summaries(self) -> Iterator[Summary]:
@@ -109,7 +108,7 @@ class PlayedGames:
         for number in self.numbers:
             try:
                 yield self._known.get(number) or Summary.of(self._read(number))
-            except GamesError:
+            except InputError:
                 yield Summary(number, None, "", "", "", UNREADABLE, 0)
 
 
@@ -202,11 +201,8 @@ def _saved(path: Path, number: int, content: dict[str, Any], of_play: bool) -> P
 
 
 def _sgf_game(path: Path) -> PlayedGame:
-    """The main line of an SGF file."""
-    try:
-        record, position = sgf_record(path)
-    except InputError as error:
-        raise GamesError(str(error)) from error
+    """The main line of an SGF file. Raises InputError."""
+    record, position = sgf_record(path)
     return PlayedGame(1, record, position=position)
 
 

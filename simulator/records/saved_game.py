@@ -1,4 +1,4 @@
-"""Games that a person saved to continue them later.
+"""Games that a person saved to continue them later, or to replay them like those of a match.
 
 A saved game is a JSON object:
 
@@ -21,16 +21,21 @@ after both have passed, the game begins anew at the last such place.
 
 import json
 import re
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
 
 from game import DRAW, FIRST, Game, NotationError, Result, format_result, load_game, play_moves
+from options import counted
 from simulator.player.lookup import PERSON
 from simulator.records.file_errors import DATABASE, cannot_read, check_is_file, replacing, writing
 from simulator.records.record_json import json_in, record_in
 from simulator.records.sgf_reader import SgfGame, read_sgf
-from simulator.referee.game_record import Reason
+from simulator.records.sgf_writer import forfeit_letter
+from simulator.referee.game_record import GameRecord, Reason
+from simulator.referee.scoresheet import Scoresheet
 
 VERSION = 1
 MOST_SECONDS = 1e9  # more is no time that anybody has thought
@@ -38,7 +43,18 @@ EXPECTED = (
     "It should be a game that `save` wrote in play (as JSON, or as SGF in Go), or a file .jsonl of `match --save`"
 )
 BOM = b"\xef\xbb\xbf"  # with which some editors begin a file
-FORFEITS = {"R": "resignation", "T": "time", "F": "a fault"}  # how a game ended that is open by the rules, as in SGF
+# How a game ended that is open by the rules, by the letters of SGF: in words, and the reason in its record.
+FORFEITS = {"R": "resignation", "T": "time", "F": "a fault"}
+REASONS = {"R": Reason.RESIGNATION, "T": Reason.TIMEOUT, "F": Reason.CRASH}
+
+
+_KINDS: dict[str, tuple[Any, str]] = {  # what a file has to say, and in words
+    **dict.fromkeys(("game", "agent", "side", "position", "result"), (str, "a text")),
+    "moves": (tuple[str, ...], "a list of texts"),
+    "options": (dict[str, Any], "an object"),  # the game checks its values
+    "players": (tuple[str, ...], "a list of two texts"),
+    "seconds": (tuple[Annotated[float, msgspec.Meta(ge=0, lt=MOST_SECONDS)], ...], "a list of two numbers"),
+}
 
 
 @dataclass(frozen=True)
@@ -57,8 +73,7 @@ class SavedGame:
 
     def to_json(self) -> dict[str, Any]:
         """The object of a file."""
-        lists = {key: list(getattr(self, key)) for key in ("moves", "players", "seconds")}
-        content = {"unforced": VERSION, **asdict(self), **lists}
+        content = {"unforced": VERSION, **asdict(self)}
         return {key: value for key, value in content.items() if value or key not in ("options", "players", "seconds")}
 
 
@@ -129,8 +144,7 @@ def _saved_in_record(content: Any) -> SavedGame:
     moves, verdict = record.line, record.verdict
     result = SavedGame.result
     if verdict.winner is not None and verdict.reason is not Reason.NORMAL:
-        letter = {Reason.RESIGNATION: "R", Reason.TIMEOUT: "T"}.get(verdict.reason, "F")
-        result = f"{record.result.partition('+')[0]}+{letter}"
+        result = f"{record.result.partition('+')[0]}+{forfeit_letter(verdict.reason)}"
     players = () if verdict.reason is Reason.VOID else (PERSON, PERSON)
     return SavedGame(record.game, moves=moves, result=result, options=record.options, players=players)
 
@@ -147,25 +161,15 @@ def saved_in(content: Any) -> SavedGame:
     if content["unforced"] != VERSION:
         raise ValueError(f'its "unforced" is {content["unforced"]!r:.20}, and only version {VERSION} can be read')
     content = {"result": SavedGame.result, "options": {}, "players": [], "seconds": [], **content}
-    moves, options, players = content.get("moves"), content["options"], content["players"]
-    for key in ("game", "agent", "side", "position", "result"):
-        if not isinstance(content.get(key), str):
-            raise ValueError(f"{key!r} should be a text")
-    if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
-        raise ValueError("'moves' should be a list of texts")
-    if not isinstance(options, dict):
-        raise ValueError("'options' should be an object")  # the game checks its values
-    if not isinstance(players, list) or len(players) not in (0, 2) or not all(isinstance(one, str) for one in players):
-        raise ValueError("'players' should be a list of two texts")
-    seconds = content["seconds"]
-    if not isinstance(seconds, list) or len(seconds) not in (0, 2) or not all(map(_is_time, seconds)):
-        raise ValueError("'seconds' should be a list of two numbers")
-    found = {field.name: content[field.name] for field in fields(SavedGame)}
-    return SavedGame(**found | {"moves": tuple(moves), "players": tuple(players), "seconds": tuple(seconds)})
-
-
-def _is_time(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MOST_SECONDS
+    found = {}
+    for key, (kind, words) in _KINDS.items():
+        try:
+            found[key] = msgspec.convert(content.get(key), kind)
+        except msgspec.ValidationError as error:
+            raise ValueError(f"{key!r} should be {words}") from error
+        if key in ("players", "seconds") and len(found[key]) not in (0, 2):
+            raise ValueError(f"{key!r} should be {words}")
+    return SavedGame(**found)
 
 
 def saved_in_sgf(read: SgfGame) -> SavedGame:
@@ -235,3 +239,47 @@ def saved_game(game: Game, agent: str, side: int, positions: list[Any]) -> Saved
     start = "" if positions[0] == game.initial() else game.format_position(positions[0])
     result = format_result(game, positions[-1].result)
     return SavedGame(game.name, agent, game.players[side], start, moves, result, game.settled_options)
+
+
+# --- As records -----------------------------------------------------------------------------------------------------
+
+
+def record_of(saved: SavedGame, names: tuple[str, ...] = (), in_file: str = "") -> GameRecord:
+    """The record of a saved game; times and memory are 0, as nobody measured them. Raises InputError.
+
+    A game that was not over is void. `names` are the players', if they are not to be those of the saved game, `in_file`
+    is the result that an SGF file says it had. Where `saved.position` is not empty, the moves begin there and not at
+    the start of the game.
+    """
+    game = game_of(saved)
+    positions = replay(game, saved)
+    first, second = names or ("a person" if text == PERSON else text for text in players_of(saved, game))
+    sheet = Scoresheet(game, (first, second), position=positions[0])
+    for position in positions[1:]:
+        sheet.write(position)
+    _end(sheet, saved.result, in_file)
+    return sheet.record(date="", startup_seconds=(0.0, 0.0))  # both were there
+
+
+def _end(sheet: Scoresheet, saved: str, in_file: str) -> None:
+    """Say how the game ended: `saved` is the result of the saved game, `in_file` what SGF says it was."""
+    game, result = sheet.game, sheet.position.result
+    in_words = counted_in(game, in_file)
+    if result is not None:
+        sheet.on_board("" if in_words in (None, result) else f"; the file says {in_file.strip()}")
+    elif forfeit := forfeit_in(game, saved):
+        winner, how = game.players.index(forfeit.partition("+")[0].lower()), forfeit[-1]
+        text = f"{sheet.called(1 - winner)} lost by {FORFEITS[how]} after {counted(sheet.ply, 'move')}"
+        sheet.end(winner, REASONS[how], text, loser=1 - winner)
+    elif in_words is not None:
+        sheet.counted_elsewhere(in_words)
+    else:
+        sheet.void("the game was not over when it was saved")
+
+
+def sgf_record(path: Path) -> tuple[GameRecord, str]:
+    """The record of an SGF file's main line, and the position where its moves begin. Raises NotationError."""
+    read = read_sgf(path)
+    saved = saved_in_sgf(read)
+    names = (name or letter for name, letter in zip(read.names, read.game.players, strict=True))
+    return record_of(saved, tuple(names), read.result), saved.position

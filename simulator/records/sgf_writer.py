@@ -75,8 +75,12 @@ def result_text(result: str, verdict: Verdict) -> str:
         return "Void"
     if verdict.winner is None or verdict.reason is Reason.NORMAL:
         return result
-    letters = {Reason.RESIGNATION: "R", Reason.TIMEOUT: "T"}
-    return f"{COLOURS[verdict.winner]}+{letters.get(verdict.reason, 'F')}"
+    return f"{COLOURS[verdict.winner]}+{forfeit_letter(verdict.reason)}"
+
+
+def forfeit_letter(reason: Reason) -> str:
+    """SGF's letter for the reason why a game ended that is open by the rules."""
+    return {Reason.RESIGNATION: "R", Reason.TIMEOUT: "T"}.get(reason, "F")
 
 
 def _time_text(limits: Limits) -> str:

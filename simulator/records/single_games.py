@@ -35,12 +35,10 @@ class SingleGames:
     def add(self, record: GameRecord) -> None:
         """Add a game that is over."""
         known = {agent.name for agent in self._store.agents()}
-        new = [self._ours.get(name, AgentEntry(name, name, {})) for name in record.agents]
-        self._store.extend(
-            self._settings, [agent for agent in new if agent.name in self._ours or agent.name not in known]
-        )
+        wanted = [name for name in record.agents if name in self._ours or name not in known]
+        self._store.extend(self._settings, [self._ours.get(name, AgentEntry(name, name, {})) for name in wanted])
         for name in record.agents:
             self._store.check(name, None)
         round_ = len(self._store.pairs()) + 1
-        self._store.plan([Pair(0, round_, 1, *record.agents, (), record.seed, games=1)])
-        self._store.save_pair(self._store.pairs()[-1].id, [record])
+        (pair,) = self._store.plan([Pair(0, round_, 1, *record.agents, (), record.seed, games=1)])
+        self._store.save_pair(pair.id, [record])

@@ -1,7 +1,7 @@
 """A game in this very process, without a referee: no clock, no sandbox; the caller gets what an agent raises."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from agents.agent import RESIGN, Agent, GtpCommand, parse_agent
 from agents.limits import Clock, Limits
@@ -33,19 +33,13 @@ def agent_here(agent: str | type[Agent], game: Game, limits: Limits | None = Non
     return loaded.for_game(game)(game, limits, seed, parse_agent(agent).options)
 
 
-class Answer(NamedTuple):
-    """What an agent answered. Attributes: position: where its move leads, None if it resigned."""
-
-    position: Any
-    seconds: float
-
-
 def answer_of(
     agent: Agent, position: Any, call: Callable[..., Any] = lambda step, *arguments: step(*arguments)
-) -> Answer:
+) -> tuple[Any, float]:
     """Ask for a move, which may be a move, its text, or RESIGN, as in a game; `call` makes the call.
 
-    Raises Failure for another answer, and whatever the agent raises.
+    Returns the position that it leads to, None if the agent resigned, and the seconds that it took. Raises Failure for
+    another answer, and whatever the agent raises.
     """
     clock = Clock(agent.limits.move_seconds)
     try:
@@ -54,9 +48,9 @@ def answer_of(
         raise Failure(f"{agent.name} calls sys.exit() or exit(), which ends a game: take it out") from error
     seconds = clock.elapsed
     if text.lower() == RESIGN:
-        return Answer(None, seconds)
+        return None, seconds
     try:
-        return Answer(position.play(agent.game.parse_move(text, position)), seconds)
+        return position.play(agent.game.parse_move(text, position)), seconds
     except (NotationError, IllegalMove) as error:
         raise Failure(f"{agent.name} returned {text}, and not one of position.legal_moves(): {error}") from error
 
@@ -73,11 +67,11 @@ def play_in_process(
             agent.setup()
         while not sheet.is_over():
             side = sheet.position.to_move
-            answer = answer_of(agents[side], sheet.position)
-            if answer.position is None:
+            position, seconds = answer_of(agents[side], sheet.position)
+            if position is None:
                 sheet.resigned(side)
             else:
-                sheet.write(answer.position, answer.seconds)
+                sheet.write(position, seconds)
         return sheet.record()
     finally:
         for agent in agents:

@@ -1,4 +1,4 @@
-"""One game between two agents that nobody trusts: its clocks, its verdict, its record.
+"""One game between two agents that nobody trusts.
 
 The referee keeps the only position that counts. It asks one player for a move, stops that player's processes as soon as
 the answer is there, judges the answer, and asks the other. An agent's process is started when its first move is asked
@@ -74,12 +74,7 @@ def play_game(
     ]
     game = _Game(launches, seed, guarded(observer), is_strict=conditions.rules == "strict")
     try:
-        game.begin(opening)
-        try:
-            game.play()
-        finally:
-            game.close()
-        return game.record()
+        return game.play(opening)
     except ObserverError as error:
         raise (error.__cause__ or error) from None
 
@@ -100,31 +95,39 @@ class _Game:
 
     # --- The course of the game ---
 
-    def begin(self, opening: Sequence[str]) -> None:
-        """Play the given moves for the players. Raises ValueError."""
-        self._sheet.begin(opening)
+    def play(self, opening: Sequence[str]) -> GameRecord:
+        """Play the opening, then ask for moves in turn until the game ends, on the board or otherwise.
 
-    def play(self) -> None:
-        """Ask for moves in turn until the game ends, on the board or otherwise."""
+        Raises ValueError for an illegal opening, ObserverError.
+        """
+        self._sheet.begin(opening)
+        try:
+            while self._sheet.verdict is None:
+                self._turn()
+        finally:
+            self._end()
+        return self._record()
+
+    def _turn(self) -> None:
+        """A move, or the end of the game."""
         sheet = self._sheet
-        while sheet.verdict is None:
-            try:
-                if not sheet.is_over():
-                    self._move(sheet.position.to_move)
-            except Fault as fault:
-                side = sheet.position.to_move
-                self._close(side, polite=False)  # first, so that its last words are there to be read
-                wrong = self._what_fails_here() if fault.reason is Reason.CRASH and sheet.game.files else None
-                if wrong is None:
-                    sheet.lost(side, fault, self._players[side].log.last_lines())
-                else:
-                    self._void(wrong)
-            except HeldUp as error:
-                sheet.void(f"move {sheet.ply + 1} of {sheet.called(sheet.position.to_move)}: {error}")
-            except RulesError as error:
-                self._void(error)
-            except (OSError, MemoryError) as error:
-                sheet.void(f"the referee's machine failed: {error!r}")
+        try:
+            if not sheet.is_over():
+                self._move(sheet.position.to_move)
+        except Fault as fault:
+            side = sheet.position.to_move
+            self._close(side, polite=False)  # first, so that its last words are there to be read
+            wrong = self._what_fails_here() if fault.reason is Reason.CRASH and sheet.game.files else None
+            if wrong is None:
+                sheet.lost(side, fault, self._players[side].log.last_lines())
+            else:
+                self._void(wrong)
+        except HeldUp as error:
+            sheet.void(f"move {sheet.ply + 1} of {sheet.called(sheet.position.to_move)}: {error}")
+        except RulesError as error:
+            self._void(error)
+        except (OSError, MemoryError) as error:
+            sheet.void(f"the referee's machine failed: {error!r}")
 
     def _what_fails_here(self) -> RulesError | None:
         """What is wrong with the rules in this position and those after it, which have made an agent crash then.
@@ -180,7 +183,7 @@ class _Game:
 
     # --- The end ---
 
-    def close(self) -> None:
+    def _end(self) -> None:
         """End both agents' processes; the second one's even if an exception ends the closing of the first."""
         polite = self._sheet.verdict is not None and self._sheet.verdict.loser is None
         try:
@@ -194,8 +197,7 @@ class _Game:
         except OSError as error:
             self._incidents.append(f"after its game, {self._sheet.called(player)} was not tidied up: {error}")
 
-    def record(self) -> GameRecord:
-        """The game's record."""
+    def _record(self) -> GameRecord:
         first, second = self._players
         return self._sheet.record(
             peak_memory_mb=(first.sandbox.peak_mb, second.sandbox.peak_mb),

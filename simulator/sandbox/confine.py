@@ -12,7 +12,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Self
 
 from simulator.sandbox import linux, syscalls
 
@@ -41,15 +40,6 @@ class Confinement:
     file_bytes: int | None = None
     tasks: int | None = None
     descriptors: int | None = None
-
-    def to_text(self) -> str:
-        """As one argument of a command line."""
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def from_text(cls, text: str) -> Self:
-        """The reverse of `to_text`. Raises ValueError, TypeError."""
-        return cls(**json.loads(text))
 
 
 def confine(confinement: Confinement) -> None:
@@ -86,7 +76,7 @@ def _lower(kind: int, most: int) -> None:
 
 def confined_command(confinement: Confinement, program: Sequence[str]) -> list[str]:
     """The command that starts a program confined; this project has to be in its PYTHONPATH."""
-    return [this_python(), "-P", "-S", "-m", __name__, confinement.to_text(), *program]
+    return [this_python(), "-P", "-S", "-m", __name__, json.dumps(asdict(confinement)), *program]
 
 
 def this_python() -> str:
@@ -95,8 +85,8 @@ def this_python() -> str:
 
 
 def main(confinement: str, *program: str) -> None:
-    """Confine this process and become a program."""
-    confine(Confinement.from_text(confinement))
+    """Confine this process, as JSON says, and become a program."""
+    confine(Confinement(**json.loads(confinement)))
     os.execvp(program[0], program)
 
 

@@ -209,7 +209,7 @@ def _tasks_on_system() -> int:
 
 
 def _is_root() -> bool:
-    return hasattr(os, "geteuid") and os.geteuid() == 0
+    return os.geteuid() == 0
 
 
 @functools.cache

@@ -98,23 +98,16 @@ def install_filter(instructions: bytes) -> None:
 # --- Namespaces ---
 
 
-def enter_namespaces(pid: int) -> None:
-    """Move this process, which must have one thread, to a process's user and mount namespaces. Raises OSError."""
+def main(pid: str, *folders: str) -> None:
+    """Move this process, which must have one thread, to a process's user and mount namespaces, and unmount folders.
+
+    Nothing there can be opened any more. Raises OSError.
+    """
     namespaces = [(name, os.open(f"/proc/{pid}/ns/{name}", os.O_RDONLY)) for name in ("user", "mnt")]
     for (name, descriptor), kind in zip(namespaces, (_CLONE_NEWUSER, _CLONE_NEWNS), strict=True):
         _call(f"entering the {name} namespace of process {pid}", "setns", descriptor, kind)
-
-
-def unmount(folder: str) -> None:
-    """Detach what is mounted at a folder, so that nothing there can be opened any more. Raises OSError."""
-    _call(f"unmounting {folder}", "umount2", os.fsencode(folder), _MNT_DETACH)
-
-
-def main(pid: str, *folders: str) -> None:
-    """Unmount folders in the namespaces of a process."""
-    enter_namespaces(int(pid))
     for folder in folders:
-        unmount(folder)
+        _call(f"unmounting {folder}", "umount2", os.fsencode(folder), _MNT_DETACH)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from agents.limits import Limits
 from simulator.sandbox import proc
@@ -64,13 +64,6 @@ def reap_session(session: int) -> None:
         if (stat := proc.stat(pid)) is not None and stat.session == session:
             with suppress(ChildProcessError):
                 os.waitpid(pid, 0)
-
-
-class Held(NamedTuple):
-    """What a process holds, and how: as its working folder (`cwd`), as its program (`exe`), or open (all else)."""
-
-    by: str
-    path: Path
 
 
 class ProcessTree:
@@ -159,11 +152,11 @@ class ProcessTree:
 
     def open_below(
         self, folders: Sequence[Path], own_program: Path | None = None, but: Sequence[int] = ()
-    ) -> Held | None:
-        """Something in these folders that a process holds open, works in or runs; None if there is nothing.
+    ) -> tuple[str, Path] | None:
+        """How a process holds something in these folders, and what that is; None if there is nothing.
 
-        `own_program` may run; the processes `but` are trusted. If a process hides what it holds, the folder of its
-        descriptors is returned.
+        It works in it (`cwd`), runs it (`exe`), or has it open (all else). `own_program` may run; the processes `but`
+        are trusted. If a process hides what it holds, the folder of its descriptors is returned.
         """
         for pid in self.members().keys() - set(but):
             try:
@@ -171,9 +164,9 @@ class ProcessTree:
                     target = _target(link)
                     is_program = link.endswith("/exe") and target == own_program
                     if target and not is_program and any(target.is_relative_to(folder) for folder in folders):
-                        return Held(os.path.basename(link), target)
+                        return os.path.basename(link), target
             except OSError:  # hidden from this user, or by a path that is too long for a name
-                return Held("fd", Path(f"/proc/{pid}/fd"))
+                return "fd", Path(f"/proc/{pid}/fd")
         return None
 
     def stop(self) -> bool:

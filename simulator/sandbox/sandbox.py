@@ -25,7 +25,7 @@ from simulator.sandbox.cgroups import Group
 from simulator.sandbox.confine import Confinement
 from simulator.sandbox.cores import pinned
 from simulator.sandbox.isolation import MAX_DESCRIPTORS, MAX_PROCESSES, UNCOUNTED_DESCRIPTORS, Mechanisms
-from simulator.sandbox.processes import STOP_SECONDS, Held, ProcessTree
+from simulator.sandbox.processes import STOP_SECONDS, ProcessTree
 from simulator.sandbox.visible_files import VisibleFiles
 
 # Waits for a line on stdin before it becomes a program: by then it is in its group, so that what it begins is too.
@@ -178,13 +178,14 @@ class Sandbox:
         return tasks if tasks > MAX_PROCESSES else 0
 
     def ran_out_of_memory(self) -> bool:
-        """Whether the kernel killed a process because the sandbox had no memory left."""
-        return self._group.ran_out_of_memory()
+        """Whether the kernel killed a process because the sandbox had no memory left.
 
-    def reach_limit(self) -> float:
-        """Take the limit for the peak: what the kernel killed had reached it between two polls. Returns the peak."""
+        Then the peak is the limit: that was reached between two polls.
+        """
+        if not self._group.ran_out_of_memory():
+            return False
         self.peak_mb = max(self.peak_mb, float(self.limits.memory_mb))
-        return self.peak_mb
+        return True
 
     def exit_status(self) -> int | None:
         """How the agent's process ended (minus a signal's number, if one killed it), without reaping; None if it lives.
@@ -258,11 +259,11 @@ class Sandbox:
         with suppress(ProcessLookupError):
             os.kill(pid, number)
 
-    def end_reads(self) -> Held | None:
+    def end_reads(self) -> tuple[str, Path] | None:
         """Take the agent's own files away from it, where it has a file tree of its own; call it when stopped.
 
-        That is done once. Returns a file or folder of them that a process still holds open, works in or runs, None if
-        there is none; so no process begins where the referee works, which may be the agent's own folder. Mapped files
+        That is done once. Returns how a process still holds one of them, and which, see `ProcessTree.open_below`; None
+        if none does; so no process begins where the referee works, which may be the agent's own folder. Mapped files
         stay mapped. Raises OSError if this system fails.
         """
         has_files = self._mechanisms.bubblewrap and self._visible.own and not self._reads_ended

@@ -5,7 +5,6 @@ agents, and agents that were changed, whose new version plays anew while the gam
 were absent are tried again, and void pairs are played again where no later round was paired by their results.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +19,7 @@ from simulator.records.store import Store
 from simulator.referee.seeds import drawn_seed
 from simulator.statistics.standings import FINAL
 from simulator.tournament.fields import LIMITS
-from simulator.tournament.formats import Course, Format
+from simulator.tournament.formats import OLDER, Course, Format
 from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
 
@@ -28,7 +27,6 @@ SHOWN_CHARACTERS = 60  # of a setting's value
 
 GROWING = ("round-robin", "gauntlet", "course")  # formats that agents may join
 KEYS = {attribute: key for key, attribute in LIMITS.items()}  # settings that are called otherwise in records
-_OLDER = re.compile(r" \(v\d+\)$")  # what the names of older versions end with
 MAY_GROW = ("rounds", "pairs", "games", "limits_of")
 
 
@@ -114,7 +112,7 @@ def _obstacles(
     if then["games"] != now["games"] and (then["games"] or 0) % 2:
         yield f"games: of {then['games']} games the last opening was played once; only an even number can grow"
     for agent in agents[len(known) :]:
-        if _OLDER.search(agent.name):
+        if OLDER.search(agent.name):
             yield f"{agent.name}: older versions of agents are called like this; give it another name"
     if [agent.name for agent in agents][: len(known)] != [agent.name for agent in known]:
         yield f"agents: first come those of the records, in their order: {', '.join(agent.name for agent in known)}"

@@ -2,12 +2,6 @@
 
 Pure functions of names and results; nothing here plays or remembers anything, so that an interrupted tournament that
 goes on is paired as it would have been. Begin reading at `Format`; the rules in words are in `docs/tournaments.md`.
-
-*Swiss.* Agents are ranked by points, then Buchholz (the points of the opponents they have met, added up), then a
-random order that follows from the seed. From the top, each that has no opponent yet meets the next one below that it
-has not met before. Where nobody is left for the last ones, a pairing as far down as possible is taken apart so that
-all four can be paired: one always can while the rounds are no more than half the agents (see `_repair`). If the number
-is odd, the lowest that had no bye yet has one, and its points: those of a pairing that it won.
 """
 
 import math
@@ -22,7 +16,7 @@ from options import counted
 from simulator.statistics.standings import Meeting, Pairing, between, byes_of, finalists, table_by_points
 
 LEAST_AGENTS = 2
-_OLDER = re.compile(r" \(v[0-9]+\)$")  # how the names of older versions end
+OLDER = re.compile(r" \(v[0-9]+\)$")  # how the names of older versions end, see `Store.extend`
 
 
 @dataclass(frozen=True)
@@ -215,7 +209,7 @@ def _draw(names: Sequence[str], opponents: int, seed: int) -> list[Pairing]:
 def _again(names: Sequence[str], played: Sequence[Pairing], there: Sequence[Pairing]) -> list[Pairing]:
     """The pairings of older versions that their newer ones do not have yet."""
     met = {frozenset(pairing) for pairing in there}
-    newer = {name: name if name in names else _OLDER.sub("", name) for pairing in played for name in pairing}
+    newer = {name: name if name in names else OLDER.sub("", name) for pairing in played for name in pairing}
     again = [Pairing(newer[first], newer[second]) for first, second in played]
     found = {frozenset(pairing): pairing for pairing in again if len({*pairing}.intersection(names)) > 1}
     return [pairing for both, pairing in found.items() if both not in met]

@@ -82,6 +82,10 @@ class TournamentSettings:
         """How many games the pair of that number (from 1) in its pairing has, 1 or 2."""
         return 2 if self.games is None else min(2, self.games - 2 * (pair_number - 1))
 
+    def plies_of(self, game: Game) -> int:
+        """How many moves are played before the agents take over, where no openings are given."""
+        return game.opening_plies if self.opening_plies is None else self.opening_plies
+
     def all_openings(
         self, game: Game, first: int = 0, is_stopped: Callable[[], bool] = lambda: False
     ) -> Iterator[Opening]:
@@ -91,7 +95,7 @@ class TournamentSettings:
         """
         if self.openings:
             return islice(cycle(self.openings), first, None)
-        plies = game.opening_plies if self.opening_plies is None else self.opening_plies
+        plies = self.plies_of(game)
         if self.opening_balance and plies:
             return balanced_openings(game, plies, self.known_seed, self.opening_balance, first, is_stopped)
         return islice(random_openings(game, plies, self.known_seed), first, None)
@@ -152,7 +156,7 @@ def settled(settings: TournamentSettings, names: tuple[str, ...]) -> TournamentS
         raise SettingsError(f"{error}: take fewer --opening-plies") from error
     if settings.openings:
         return settings
-    plies = game.opening_plies if settings.opening_plies is None else settings.opening_plies
+    plies = settings.plies_of(game)
     if settings.opening_balance and not plies:
         raise SettingsError("opening-balance chooses among random openings, and there are none: add opening-plies")
     return replace(settings, opening_plies=plies)

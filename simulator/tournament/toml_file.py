@@ -1,16 +1,6 @@
 """A tournament as a file: TOML, one key for each option of the command line, without its dashes in front.
 
-    agents = ["uct_agent", "submissions/*.py"]
-    format = "swiss"
-    rounds = 5
-    move-time = 2
-
-Agents that need names or limits of their own are tables instead of a list:
-
-    [agents.fast]
-    agent = "uct_agent"
-    limits = { move-time = 0.5 }
-
+`docs/tournaments.md` has an example. `agents` is a list, or a table for each that needs a name or limits of its own.
 Agents' files, a game's and `openings` are looked for beside the file, where patterns are filled in too. The keys are
 those of `fields.SETTINGS` and of the game's options. Begin reading at `read_toml`.
 """

@@ -8,7 +8,7 @@ import pytest
 
 from agents.limits import Limits
 from simulator.gtp.client import WAIT_SECONDS
-from simulator.player.enforcement import enforced_limits
+from simulator.player.launch import enforced_limits
 from simulator.player.log import SHOWN_LINES
 from simulator.player.player import ANALYSIS_SECONDS, PAUSED_BUSY_SECONDS
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict

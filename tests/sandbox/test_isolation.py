@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from agents.limits import Limits
-from simulator.player.enforcement import enforced_limits
+from simulator.player.launch import enforced_limits
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
 from simulator.sandbox import bubblewrap

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agents.limits import Limits
-from simulator.player.enforcement import enforced_limits
+from simulator.player.launch import enforced_limits
 from simulator.sandbox import bubblewrap, cgroups, isolation, syscalls
 from simulator.sandbox.cgroups import CORE, Place
 from simulator.sandbox.isolation import IsolationError, Mechanisms, available_mechanisms

@@ -118,7 +118,7 @@ def test_a_process_that_hides_its_descriptors_is_taken_for_one_that_holds_files(
         tree = ProcessTree(process.pid, "token")
         assert tree.open_below([]) is None
         monkeypatch.setattr(proc, "links", hidden)
-        assert str(tree.open_below([]).path) == f"/proc/{process.pid}/fd"
+        assert str(tree.open_below([])[1]) == f"/proc/{process.pid}/fd"
         tree.kill()
 
 

@@ -2,9 +2,11 @@
 command. A new command is such a function and a line in the table at the end of its module.
 """
 
+from functools import partial
+
 from simulator.gtp.commands.analysis import ANALYSIS_COMMANDS
 from simulator.gtp.commands.core import CORE_COMMANDS
-from simulator.gtp.commands.go import GO_COMMANDS, SgfReader, sgf_commands
+from simulator.gtp.commands.go import GO_COMMANDS, SgfReader, load_sgf
 from simulator.gtp.engine import CommandSet
 
 GAME_COMMANDS: dict[str, tuple[CommandSet, ...]] = {"go": (GO_COMMANDS, ANALYSIS_COMMANDS)}
@@ -14,4 +16,4 @@ GAME_COMMANDS: dict[str, tuple[CommandSet, ...]] = {"go": (GO_COMMANDS, ANALYSIS
 def command_sets(game_name: str, read_sgf: SgfReader | None = None) -> tuple[CommandSet, ...]:
     """All commands of a game's engine, later sets before earlier ones; with `loadsgf` for Go if there is a reader."""
     sets = (CORE_COMMANDS, *GAME_COMMANDS.get(game_name, ()))
-    return (*sets, sgf_commands(read_sgf)) if read_sgf is not None and game_name == "go" else sets
+    return (*sets, {"loadsgf": partial(load_sgf, read=read_sgf)}) if read_sgf and game_name == "go" else sets

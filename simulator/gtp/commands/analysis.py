@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from game import FIRST, Position
 from simulator.gtp import syntax
@@ -37,39 +37,30 @@ MoveFigures = Callable[[Any], str]
 # --- Live -----------------------------------------------------------------------------------------------------------
 
 
-class AnalysisRequest(NamedTuple):
-    """What a live analysis was asked for.
-
-    Attributes:
-        interval: seconds between two reports.
-        most_moves: how many moves are reported.
-        ownership: whether the owners of the points are reported.
-    """
-
-    interval: float = DEFAULT_INTERVAL
-    most_moves: int = 1 << 30
-    ownership: bool = False
-
-
 @dataclass(frozen=True)
 class LiveAnalysis:
     """An analysis of a position on an engine's board.
 
     Attributes:
         figures: how a move's report is written.
+        interval: seconds between two reports.
+        most_moves: how many moves are reported; None for all.
+        ownership: whether the owners of the points are reported.
     """
 
     engine: Engine
-    request: AnalysisRequest
     position: Position
     figures: MoveFigures
+    interval: float = DEFAULT_INTERVAL
+    most_moves: int | None = None
+    ownership: bool = False
 
     def until_interrupted(self) -> Iterator[str]:
         """A report each interval until the controller writes a line."""
         try:
             is_interrupted = False
             while not is_interrupted:
-                reports, is_interrupted = self._study_until(time.monotonic() + self.request.interval, True)
+                reports, is_interrupted = self._study_until(time.monotonic() + self.interval, True)
                 yield self._line(reports)
         finally:
             self.engine.host.timer.start_request()  # an analysis is not part of a game's thinking time
@@ -77,15 +68,15 @@ class LiveAnalysis:
     def until_move(self, deadline: float) -> Iterator[str]:
         """A report each interval until the deadline, then the move."""
         while time.monotonic() < deadline:
-            until = min(deadline, time.monotonic() + self.request.interval)
+            until = min(deadline, time.monotonic() + self.interval)
             yield self._line(self._study_until(until, False)[0])
-        yield f"play {self.engine.play(self.engine.think(self.position.to_move))}"
+        yield f"play {self.engine.play(*self.engine.think(self.position))}"
 
     def after_move(self) -> Iterator[str]:
         """The move of `genmove`, to whose fixed number of simulations nothing may be added, after one report on it."""
-        proposal = self.engine.think(self.position.to_move, lambda _: self.position)
+        answer = self.engine.think(self.position)
         line = self._line(self.engine.host.study(self.position, 0.0))  # raises before anything is played
-        return iter((line, f"play {self.engine.play(proposal)}"))
+        return iter((line, f"play {self.engine.play(*answer)}"))
 
     def _study_until(self, deadline: float, can_be_interrupted: bool) -> tuple[list[Any], bool]:
         """The reports after searching until then, and whether the controller wrote a line, which ends it at once."""
@@ -101,8 +92,8 @@ class LiveAnalysis:
                 return reports, False
 
     def _line(self, reports: Sequence[Any]) -> str:
-        words = [self._info(report, i) for i, report in enumerate(visited(reports)[: self.request.most_moves])]
-        if self.request.ownership and (owners := _owners(self.engine, self.position)) is not None:
+        words = [self._info(report, i) for i, report in enumerate(visited(reports)[: self.most_moves])]
+        if self.ownership and (owners := _owners(self.engine, self.position)) is not None:
             sign = 1 if self.position.to_move == FIRST else -1  # KataGo: for the player to move
             words.append("ownership " + " ".join(f"{sign * owner:.4f}" for row in owners for owner in row))
         return " ".join(words)
@@ -131,34 +122,31 @@ def _genmove_analyze(engine: Engine, arguments: list[str], *, figures: MoveFigur
 
 def _requested(engine: Engine, arguments: list[str], figures: MoveFigures) -> LiveAnalysis:
     """The analysis asked for by `[COLOUR] [CENTISECONDS] [KEY VALUE]...`. Raises GtpError."""
-    words, player, request = list(arguments), engine.position.to_move, AnalysisRequest()
+    words, player = list(arguments), engine.position.to_move
+    options: dict[str, Any] = {}
     if words and words[0].lower() in {"b", "w", "black", "white"}:
         player = engine.player_of(words.pop(0))
     if words and words[0].isdigit():
-        request = request._replace(interval=_interval(words.pop(0)))
+        options |= _option("interval", words.pop(0))
     for key, value in zip(words[::2], words[1::2], strict=False):
-        request = _with_option(request, key, value)
+        options |= _option(key, value)
     if len(words) % 2:
         reason = f"{words[-1]!r} has no value: expected a colour, an interval, pairs of KEY VALUE"
         raise syntax.explained(syntax.SYNTAX_ERROR, reason)
-    return LiveAnalysis(engine, request, engine.turn_of(player), figures)
+    return LiveAnalysis(engine, engine.turn_of(player), figures, **options)
 
 
-def _interval(text: str) -> float:
-    return max(SHORTEST_INTERVAL, syntax.integer(text) / 100)
-
-
-def _with_option(request: AnalysisRequest, key: str, value: str) -> AnalysisRequest:
-    """The request with one more option. Raises GtpError for one that is not known."""
+def _option(key: str, value: str) -> dict[str, Any]:
+    """What an option sets of a `LiveAnalysis`. Raises GtpError for one that is not known."""
     if key == "interval":
-        return request._replace(interval=_interval(value))
+        return {"interval": max(SHORTEST_INTERVAL, syntax.integer(value) / 100)}
     if key == "maxmoves":
-        return request._replace(most_moves=max(1, syntax.integer(value)))
+        return {"most_moves": max(1, syntax.integer(value))}
     if key == "minmoves":
         syntax.integer(value)  # all moves that were visited are reported anyway
-        return request
+        return {}
     if key in {"ownership", *IGNORED_SWITCHES} and value in ("true", "false"):
-        return request._replace(ownership=value == "true") if key == "ownership" else request
+        return {"ownership": value == "true"} if key == "ownership" else {}
     keys = "interval, maxmoves, minmoves, ownership true|false"
     raise syntax.explained(syntax.SYNTAX_ERROR, f"{key} {value}: not one of {keys}")
 

@@ -82,11 +82,12 @@ def _final_score(engine: Engine, arguments: list[str]) -> str:
 
 
 def _genmove(engine: Engine, arguments: list[str]) -> str:
-    return engine.play(engine.think(engine.player_of(syntax.one(arguments))))
+    return engine.play(*engine.think(engine.turn_of(engine.player_of(syntax.one(arguments)))))
 
 
 def _reg_genmove(engine: Engine, arguments: list[str]) -> str:
-    return engine.think(engine.player_of(syntax.one(arguments))).text
+    text, _ = engine.think(engine.turn_of(engine.player_of(syntax.one(arguments))))
+    return text
 
 
 def _time_settings(engine: Engine, arguments: list[str]) -> str:

@@ -25,7 +25,8 @@ TIME_SETTINGS: dict[str, tuple[str, ...]] = {
 
 SgfReader = Callable[[str, int | None, Mapping[str, Any]], Any]
 """Reads a file up to the position before a move (from 1; None: to its end), given options for what the file does not
-say. Returns an object with `game` and `positions`, raises NotationError."""
+say. Returns an object with `game` and `positions`, raises NotationError. It is handed over, because it needs a library
+that an agent's process may not import."""
 
 # --- Komi and time --------------------------------------------------------------------------------------------------
 
@@ -63,30 +64,22 @@ def _time_settings(engine: Engine, arguments: list[str]) -> str:
 
 def _fixed_handicap(engine: Engine, arguments: list[str]) -> str:
     number = syntax.integer(syntax.one(arguments))
-    _expect_empty_board(engine)
-    try:
-        points = engine.game.handicap_points(number)
-    except ValueError as error:
-        raise syntax.explained(syntax.INVALID_NUMBER_OF_STONES, error) from error
-    return _place(engine, points)
+    return _place(engine, lambda: engine.game.handicap_points(number), syntax.INVALID_NUMBER_OF_STONES)
 
 
 def _place_free_handicap(engine: Engine, arguments: list[str]) -> str:
     number = syntax.integer(syntax.one(arguments))
-    _expect_empty_board(engine)
-    try:
+
+    def points() -> tuple[Any, ...]:
+        """So many. Raises ValueError."""
         _expect_stones(engine, number)
-    except ValueError as error:
-        raise syntax.explained(syntax.INVALID_NUMBER_OF_STONES, error) from error
-    return _place(engine, free_handicap(engine.game, number))
+        return free_handicap(engine.game, number)
+
+    return _place(engine, points, syntax.INVALID_NUMBER_OF_STONES)
 
 
 def _set_free_handicap(engine: Engine, arguments: list[str]) -> str:
-    _expect_empty_board(engine)
-    try:
-        _place(engine, _handicap_of(engine, arguments))
-    except ValueError as error:  # no such points, or stones without a liberty
-        raise syntax.explained(syntax.BAD_VERTEX_LIST, error) from error
+    _place(engine, lambda: _handicap_of(engine, arguments), syntax.BAD_VERTEX_LIST)
     return ""
 
 
@@ -108,27 +101,25 @@ def _expect_stones(engine: Engine, number: int) -> None:
         raise ValueError(f"from 2 to {most} stones, not {number}")
 
 
-def _expect_empty_board(engine: Engine) -> None:
+def _place(engine: Engine, points: Callable[[], Iterable[Any]], error_text: str) -> str:
+    """Begin a game with black stones on these points and white to move; returns their names.
+
+    Raises GtpError, with that text where `points`, or the rules, raise ValueError: stones without a liberty, say.
+    """
     if engine.position.board.any():
         raise syntax.explained(syntax.BOARD_NOT_EMPTY, "a handicap comes before all other stones: clear_board first")
-
-
-def _place(engine: Engine, points: Iterable[Any]) -> str:
-    """Begin a game with these black stones and white to move; returns their names. Raises ValueError."""
-    points = tuple(points)
-    engine.new_game([engine.game.set_up(black=points, to_move=SECOND)])
-    return " ".join(map(engine.game.format_move, points))
+    try:
+        stones = tuple(points())
+        engine.new_game([engine.game.set_up(black=stones, to_move=SECOND)])
+    except ValueError as error:
+        raise syntax.explained(error_text, error) from error
+    return " ".join(map(engine.game.format_move, stones))
 
 
 # --- SGF files ------------------------------------------------------------------------------------------------------
 
 
-def sgf_commands(read: SgfReader) -> CommandSet:
-    """`loadsgf` with a reader that is handed over: it needs a library that an agent's process may not import."""
-    return {"loadsgf": lambda engine, arguments: _load_sgf(engine, arguments, read)}
-
-
-def _load_sgf(engine: Engine, arguments: list[str], read: SgfReader) -> str:
+def load_sgf(engine: Engine, arguments: list[str], *, read: SgfReader) -> str:
     """`loadsgf FILE [MOVE_NUMBER]`; a name with blanks may be quoted. What cannot be loaded changes nothing."""
     if not arguments:
         raise syntax.explained(syntax.SYNTAX_ERROR, "expected a file, and perhaps the number of a move")
@@ -161,19 +152,17 @@ def _final_status_list(engine: Engine, arguments: list[str]) -> str:
 
 
 def _genmove_cleanup(engine: Engine, arguments: list[str]) -> str:
-    """KGS asks for this when the players disagree on dead stones: they have to be taken before a pass."""
-    game = engine.game
+    """KGS asks for this when the players disagree on dead stones.
 
-    def without_pass_if_needed(position: Any) -> Any:
-        """The position, with passing forbidden while dead stones of the opponent are on the board."""
-        opponent = 2 - position.to_move  # as the board has it: 1 black, 2 white
-        statuses = game.statuses(position)
-        has_dead = any(status == "dead" and position.board[move] == opponent for move, status in statuses.items())
-        if has_dead and len(position.legal_moves()) > 1:
-            return position.forbidding([game.parse_move("pass", position)])
-        return position
-
-    return engine.play(engine.think(engine.player_of(syntax.one(arguments)), without_pass_if_needed))
+    Passing is forbidden while dead stones of the opponent are on the board: they have to be taken before.
+    """
+    game, position = engine.game, engine.turn_of(engine.player_of(syntax.one(arguments)))
+    opponent = 2 - position.to_move  # as the board has it: 1 black, 2 white
+    statuses = game.statuses(position)
+    has_dead = any(status == "dead" and position.board[move] == opponent for move, status in statuses.items())
+    if has_dead and len(position.legal_moves()) > 1:
+        position = position.forbidding([game.parse_move("pass", position)])
+    return engine.play(*engine.think(position))
 
 
 GO_COMMANDS: CommandSet = {

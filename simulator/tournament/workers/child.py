@@ -22,7 +22,7 @@ from typing import Any
 
 import psutil
 
-from jit import PROJECT
+from simulator.player.contract import project_environment
 from simulator.sandbox import linux
 from simulator.sandbox.isolation import available_mechanisms
 
@@ -65,7 +65,7 @@ class Child:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", __name__, *arguments],
                 stdin=subprocess.DEVNULL,
-                env=os.environ | {"PYTHONPATH": os.pathsep.join((str(PROJECT), os.environ.get("PYTHONPATH", "")))},
+                env=project_environment(),
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
