@@ -5,13 +5,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from commands.check_game import refuse_wrong_rules
+from commands.errors import show_progress
 from commands.parameters import FiniteRange, field_options, given, insist_on_isolation, option, options
 from options import InputError, option_text
 
@@ -170,11 +170,17 @@ def executor_for(plan: "Plan", say: Callable[[str], None]) -> "Iterator[Executor
     conditions, workers = plan.settings.conditions, plan.workers or 1
     tasks = [PrepareTask(conditions, spec, name, plan.records_files) for name, spec in plan.present.items()]
     with LocalExecutor(workers, conditions.limits.processors, share_cores=plan.force) as executor:
-        for _, event in chain.from_iterable(executor.run([task]) for task in tasks):  # alone, it compiles nothing twice
-            if isinstance(event, str):
-                say(event)
-            elif isinstance(event, TaskGivenUp):
-                raise ExecutorError(event.why)
+        try:
+            for number, task in enumerate(tasks, 1):
+                show_progress(f"preparing agents: {number} of {len(tasks)}")
+                for _, event in executor.run([task]):  # alone, it compiles nothing twice
+                    if isinstance(event, str):
+                        show_progress("")
+                        say(event)
+                    elif isinstance(event, TaskGivenUp):
+                        raise ExecutorError(event.why)
+        finally:
+            show_progress("")
         yield executor
 
 

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,7 +99,7 @@ def tune(
         sources = sources_of(spec, plan.game)
         tuning = Tuning(spec.text, chosen, plan.settings.to_json(), pairs, final, batch, gain or RATE, sources)
         compiled = replace(plan, specs={spec.name: spec})  # before the games: numbers change nothing of it
-        with opened(records, tuning), executor_for(compiled, say) as executor:
+        with opened(records, tuning), executor_for(compiled, partial(click.echo, err=True)) as executor:
             tuner = Tuner(records, executor, show_tuner)
             with goes_on_from(records):
                 tuner.run()
@@ -176,12 +177,6 @@ def declared_number(
     if declared is None:  # of an agent of one's own nothing is known: a number is whole if it is written so
         is_whole = re.fullmatch("-?[0-9]+", str(text)) is not None
     return value, bounds, is_whole
-
-
-def say(text: str) -> None:
-    """A line that stays."""
-    show_progress("")
-    click.echo(text, err=True)
 
 
 def show_tuner(tuner: "Tuner") -> None:
