@@ -1,6 +1,5 @@
 """What `match` and `tournament` do alike: from what was asked for to the games that are played."""
 
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from commands.check_game import refuse_wrong_rules
 from commands.errors import show_progress
 from commands.parameters import FiniteRange, field_options, given, insist_on_isolation, option, options
 from options import InputError, option_text
+from simulator import command_line
 
 if TYPE_CHECKING:
     from agents.agent import AgentSpec
@@ -203,8 +203,7 @@ def _cluster(plan: "Plan") -> "Iterator[Executor]":
 
 def say_how_to_go_on(*arguments: str) -> None:
     """Print the command that goes on with what was stopped: by default the one that this program was started with."""
-    program, *given_now = sys.argv
-    click.echo(f"go on with: {shlex.join(['python', program, *(arguments or given_now)])}", err=True)
+    click.echo(f"go on with: {command_line(*(arguments or sys.argv[1:]))}", err=True)
 
 
 def played_match(plan: "Plan", observers: "Sequence[Observer]", say: Callable[[str], None]) -> "Ended":

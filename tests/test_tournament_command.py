@@ -22,7 +22,7 @@ from simulator.sandbox.cores import available_cores
 from simulator.submission.archive import write_zip
 from simulator.tournament.fields import BY_KEY
 from tests.command_line import invoke
-from tests.programs import AGENTS, PASSES, PROJECT, RESIGNER, assert_ended, command, read_until, wait_until
+from tests.programs import AGENTS, PROJECT, RESIGNER, assert_ended, command, read_until, wait_until
 
 QUICK = ["--isolation", "none", "--opening-plies", "2", "--first-move-time", "60", "--cushion", "60"]
 
@@ -51,7 +51,7 @@ def test_a_games_options_are_played_and_recorded_whatever_they_are_called(run, t
 def test_a_counter_shows_how_many_agents_are_prepared_and_is_erased(run, monkeypatch):
     shown = []
     monkeypatch.setattr("commands.playing.show_progress", shown.append)
-    assert run(RESIGNER, RESIGNER, PASSES, *QUICK, "--rounds", "1").exit_code == 0
+    assert run(*[RESIGNER] * 3, *QUICK).exit_code == 0
     assert shown == [*(f"preparing agents: {number} of 3" for number in (1, 2, 3)), ""]
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from simulator import command_line
 from simulator.player.faults import AGENT_FAILED, Reason
 from simulator.submission.environment import is_of_course, own_modules
 from simulator.submission.files import Submission
@@ -14,8 +15,8 @@ from simulator.submission.findings import Finding, fault
 LAST_LINES = 8  # of a log without a traceback
 MOST_QUOTED = 20  # lines
 
-DEFINE_STEP = "define `def step(self, position, clock)` in your class; docs/api.md and `runner.py new` show it"
-DEBUG = "play it with `runner.py debug`, where print, breakpoint() and --pdb work"
+DEFINE_STEP = f"define `def step(self, position, clock)` in your class; docs/api.md and `{command_line('new')}` show it"
+DEBUG = f"play it with `{command_line('debug')}`, where print, breakpoint() and --pdb work"
 IN_THIS_PROCESS = "do it in this process, perhaps in threads: others are refused on most systems"
 WRITE_NOTHING = "write nothing: keep what you need in attributes (self.table = ...)"
 MOST_FRAMES = 8  # of one line of code in a stack, above which the line calls itself
@@ -50,7 +51,7 @@ _ERRORS = _rules(
     (r"step\(\) (?:takes|missing|got)", f"the course's other simulators call `step` differently: {DEFINE_STEP}"),
     (r"setup\(\) (?:takes|missing|got)", "define `def setup(self)`: it gets nothing else"),
     (r"__init__\(\) (?:takes|missing|got)", "leave `__init__` out, and do in `setup(self)` what it did"),
-    (r"breakpoint\(\) cannot stop", "take breakpoint() out; `runner.py debug` is the place for it"),
+    (r"breakpoint\(\) cannot stop", f"take breakpoint() out; `{command_line('debug')}` is the place for it"),
     (r"EOFError: EOF when reading a line", "take input() out: nobody sits at a keyboard"),
     (
         r"Ran out of input|No data left in file|end-of-stream marker",
@@ -144,7 +145,7 @@ def _about_own_files(error: str, submission: Submission) -> str:
 def _first(rules: Sequence[_Rule], text: str) -> str:
     for rule in rules:
         if match := rule.pattern.search(text):
-            return rule.advice.format(*match.groups())
+            return rule.advice.replace("{0}", match[match.lastindex or 0])
     return ""
 
 

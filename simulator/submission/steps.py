@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from agents.limits import Limits
+from simulator import command_line
 from simulator.player.kept_code import why_not_here
 from simulator.sandbox.isolation import available_mechanisms
 from simulator.submission.advice import finding_of
@@ -50,7 +51,7 @@ def check_imports(submission: Submission) -> list[Finding]:
         found.append(
             remark(
                 f"it compiles code of its own: a tournament on this system does so in every game ({why})",
-                "`runner.py doctor` says what is missing here",
+                f"`{command_line('doctor')}` says what is missing here",
             )
         )
     return found or [good("all that it imports is there in a tournament")]
