@@ -14,9 +14,8 @@ from commands.parameters import (
     MEMORY,
     NOT_NEGATIVE,
     SEED,
+    conditions_for,
     field_options,
-    insist_on_isolation,
-    limits_of,
     option,
 )
 from commands.server_games import GAMES, ServerGames
@@ -50,6 +49,8 @@ def connect(
     agent: str,
     name: str | None,
     games: int,
+    margin: float,
+    wait: float | None,
     **flags: Any,
 ) -> None:
     """Play games at the course's server for Pentago Twist, as one of its clients.
@@ -68,29 +69,20 @@ def connect(
     """
     from simulator.course.client import CourseClient, address_of
     from simulator.course.protocol import name_in_start, pentago
+    from simulator.player.compile_ahead import compile_ahead
     from simulator.player.lookup import find_agent
     from simulator.tournament.agreement import entry_of
 
     with errors_for_people(), opponents_fault():
         run, address, spec = ServerGames(flags), address_of(server), find_agent(agent, pentago())
-        how = {key: flags.pop(key) for key in ("margin", "isolation", "seed")}
-        how |= {"wait_seconds": flags.pop("wait"), "transcripts": bool(flags.pop("transcripts"))}
         own_name = checked_name(name or name_in_start(f"START {spec.name}") or "")
-        client = CourseClient(address, spec, own_name, limits_of(flags), **how, say=run.say)
-        prepare(client)
-        with run.kept(client.limits, [entry_of(own_name, spec, pentago())]):
+        conditions = conditions_for(flags, {})
+        client = CourseClient(address, spec, own_name, conditions, margin, flags["seed"], wait, run.say)
+        compile_ahead(pentago(), [spec], run.say, client.told)
+        with run.kept(conditions.limits, [entry_of(own_name, spec, pentago())]):
             play_all(client, games, run)
     if any(record.is_void for record in run.played):
         sys.exit(FAILURE)
-
-
-def prepare(client: "CourseClient") -> None:
-    """See that the agent can be held to its limits, and compile what it needs. Raises IsolationError, OSError."""
-    from simulator.course.protocol import pentago
-    from simulator.player.compile_ahead import compile_ahead
-
-    insist_on_isolation(client.isolation, client.told)
-    compile_ahead(pentago(), [client.spec], client.say, client.told)
 
 
 def play_all(client: "CourseClient", games: int, run: ServerGames) -> None:

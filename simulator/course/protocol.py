@@ -123,11 +123,6 @@ def two_names(first: str, second: str) -> tuple[str, str]:
     return (first, second) if first != second else (first, f"{second}#2")
 
 
-def over_on_board(winner: int | None) -> GameOver:
-    """The end of a game that came to its end on the board."""
-    return GameOver(DRAW) if winner is None else GameOver(WINNER, winner)
-
-
 def read_move(line: str) -> MoveLine:
     """Five whole numbers, single spaces between them; what follows behind them is not looked at. Raises ProtocolError.
 

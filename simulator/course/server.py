@@ -9,9 +9,9 @@ import selectors
 import socket
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from agents.limits import Limits
 from simulator.course.connection import FLOOD_BYTES, Connection
@@ -52,7 +52,13 @@ class _Game:
     clients: tuple[_Client, _Client]
     game: ServerGame
     log: LogFile | None
-    lines: list[str] = field(default_factory=list)
+
+
+class _Seat(NamedTuple):
+    """A place in the game in play."""
+
+    game: ServerGame
+    player: int
 
 
 class CourseServer:
@@ -163,21 +169,20 @@ class CourseServer:
                 self._reset(client)
         if client not in self._clients:  # disconnected since
             return
-        lines = client.connection.read()
-        player = self._player(client)
-        for line in lines:
-            if self._game is not None and player is not None:
-                self._game.game.received(player, line.text, line.arrived)
-            else:
+        seat = self._seat(client)
+        for line in client.connection.read():
+            if seat is None:
                 self._take_name(client, line.text)
-        if client.connection.is_closed:
-            self._gone(client, "it closed the connection")
-        elif client.connection.received > FLOOD_BYTES:
-            if self._game is not None and player is not None:
-                self._game.game.flooded(player, client.connection.received)
             else:
+                seat.game.received(seat.player, line.text, line.arrived)
+        if client.connection.is_closed:
+            self._gone(client)
+        elif client.connection.received > FLOOD_BYTES:
+            if seat is None:
                 self._say(f"{client.connection.where} sent more than {FLOOD_BYTES} bytes before its game")
                 self._drop(client)
+            else:
+                seat.game.flooded(seat.player, client.connection.received)
 
     def _take_name(self, client: _Client, text: str) -> None:
         """A client that is not in play has sent a line: its START, or something that is ignored."""
@@ -185,18 +190,17 @@ class CourseServer:
             client.name = name
             self._say(f"{client.connection.where} is ready: {name or 'without a name'}")
 
-    def _player(self, client: _Client) -> int | None:
-        """Which player of the game in play a client is."""
+    def _seat(self, client: _Client) -> _Seat | None:
+        """The place of a client in the game in play; None if it has none."""
         if self._game is None or client not in self._game.clients:
             return None
-        return self._game.clients.index(client)
+        return _Seat(self._game.game, self._game.clients.index(client))
 
-    def _gone(self, client: _Client, why: str) -> None:
-        player = self._player(client)
-        if player is not None and self._game is not None:
-            self._game.game.left(player)
+    def _gone(self, client: _Client) -> None:
+        if (seat := self._seat(client)) is not None:
+            seat.game.left(seat.player)
         else:
-            self._say(f"disconnected: {client.connection.where}, {why}")
+            self._say(f"disconnected: {client.connection.where}, it closed the connection")
             self._drop(client)
 
     def _dismiss(self, client: _Client, reason: str) -> None:
@@ -224,10 +228,9 @@ class CourseServer:
         client.connection.close(at_once=True)
 
     def _drop(self, client: _Client) -> None:
-        if client in self._clients:
-            self._clients.remove(client)
-            self._selector.unregister(client.connection)
-            client.connection.close()
+        self._clients.remove(client)
+        self._selector.unregister(client.connection)
+        client.connection.close()
 
     # --- Games ---
 
@@ -247,7 +250,7 @@ class CourseServer:
         game.game.look(now)
         for client in game.clients:
             if client.connection.is_closed:  # it was told something, and is not there
-                self._gone(client, "it closed the connection")
+                self._gone(client)
         if game.game.over is not None:
             self._finish(game)
 

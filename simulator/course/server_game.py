@@ -16,13 +16,13 @@ from game import FIRST, SECOND
 from simulator.course import protocol
 from simulator.course.connection import FLOOD_BYTES
 from simulator.course.protocol import (
+    DRAW,
     WINNER,
     GameOver,
     MoveLine,
     Play,
     ProtocolError,
     Start,
-    over_on_board,
     player_name,
     read_move,
 )
@@ -35,9 +35,6 @@ from simulator.referee.game_record import GameRecord
 from simulator.referee.seeds import derived_seed
 
 SHOWN_COMPLAINTS = 5  # about the lines of one player, in one game
-
-Send = Callable[[int, object], None]
-"""Sends a line to a player."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +67,7 @@ class ServerGame:
         limits: Limits,
         *,
         seed: int,
-        send: Send,
+        send: Callable[[int, object], None],
         log: Callable[[object], None],
         say: Callable[[str], None],
         observer: Observer = ignore,
@@ -127,9 +124,8 @@ class ServerGame:
 
     def cancel(self) -> None:
         """The server is stopped: nobody wins."""
-        over = GameOver(protocol.UNDECIDED, reason=protocol.USER_CANCEL)
         self._sheet.void("the server was stopped")
-        self._end(over)
+        self._end(GameOver(protocol.UNDECIDED, reason=protocol.USER_CANCEL))
 
     def look(self, now: float) -> None:
         """Time has gone by."""
@@ -169,7 +165,8 @@ class ServerGame:
         """An answer within the cushion: a random move in its place."""
         player = self._turn.player
         move = self._random.choice(self._sheet.position.legal_moves())
-        self._say(f"move {self.ply + 1}: {self._called(player)} answered after {spent:.3f} s: a random move was played")
+        who = self._sheet.called(player)
+        self._say(f"move {self.ply + 1}: {who} answered after {spent:.3f} s: a random move was played")
         self._play(MoveLine.of(move, player), spent, now, replaced=True, answer=one_line(text, 80))
 
     def _play(self, line: MoveLine, spent: float, now: float, **more: object) -> None:
@@ -183,7 +180,8 @@ class ServerGame:
             self._ask(now)
         else:
             self._sheet.on_board()
-            self._end(over_on_board(result.winner))
+            winner = result.winner
+            self._end(GameOver(DRAW) if winner is None else GameOver(WINNER, winner))
 
     # --- The end ---
 
@@ -206,11 +204,8 @@ class ServerGame:
 
     # --- Talking ---
 
-    def _called(self, player: int) -> str:
-        return self._sheet.called(player)
-
     def _complain(self, player: int, text: str) -> None:
         """Say what was ignored, the first times."""
         self._complaints[player] += 1
         if self._complaints[player] <= SHOWN_COMPLAINTS:
-            self._say(f"{self._called(player)}: {text}")
+            self._say(f"{self._sheet.called(player)}: {text}")
