@@ -116,13 +116,7 @@ class ServerGames:
 
 
 def _game_json(record: "GameRecord") -> dict[str, Any]:
-    verdict = record.verdict
-    return {
-        "agents": record.agents,
-        "result": record.result,
-        "reason": verdict.reason,
-        "winner": None if verdict.winner is None else record.agents[verdict.winner],
-        "verdict": verdict.text,
-        "moves": len(record.moves),
-        "replaced": [sum(move.replaced for move in record.moves if move.player == player) for player in (0, 1)],
-    }
+    from simulator.terminal.events import outcome_json
+
+    replaced = [sum(move.replaced for move in record.moves if move.player == player) for player in (0, 1)]
+    return {**outcome_json(record), "moves": len(record.moves), "replaced": replaced}
