@@ -43,11 +43,12 @@ TEST = options(
         "all games, the test goes on for far too long.  [default: logistic]",
     ),
 )
+FORCE = option("--force", is_flag=True, default=None, help="Allow more workers than cores; clocks are then unfair.")
 COMMON = options(
     TEST,
     field_options("game", "move-time", "first-move-time", "clock", "cushion", "memory", "rules", "isolation"),
     field_options("openings", "opening-plies", "opening-balance", "seed", "records", "workers"),
-    option("--force", is_flag=True, default=None, help="Allow more workers than cores; clocks are then unfair."),
+    FORCE,
     field_options("cluster"),
     option("--extend", is_flag=True, default=None, help="Add rounds, games, agents or changed agents to the records."),
     field_options("transcripts"),
