@@ -4,7 +4,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from simulator import command_line
 from simulator.player.faults import AGENT_FAILED, Reason
@@ -25,19 +24,8 @@ IN_SETUP = "at the top of the file or in `setup`: after the first move files can
 RETURN_LEGAL = "return one of position.legal_moves() itself, of the position that `step` was given"
 
 
-class _Rule(NamedTuple):
-    """What to do about an error whose text fits a pattern."""
-
-    pattern: re.Pattern[str]
-    advice: str
-
-
-def _rules(*pairs: tuple[str, str]) -> tuple[_Rule, ...]:
-    return tuple(_Rule(re.compile(pattern), advice) for pattern, advice in pairs)
-
-
-# The first that fits counts. A pattern's group 1 can be named in the advice as {0}.
-_ERRORS = _rules(
+# Patterns of errors' texts, and what to do about each. The first that fits counts; {0} stands for its group.
+_ERRORS = (
     (r"IndentationError|TabError", "indent the line that the caret points at with spaces, as its neighbours are"),
     (r"null bytes|Non-UTF-8 code|invalid utf-8|can't decode byte", "save the file as plain text in UTF-8"),
     (r"SyntaxError", "correct the line that the caret points at"),
@@ -89,7 +77,7 @@ _OF_COURSE: dict[Reason, str] = {  # where it is written for the course's framew
     Reason.ILLEGAL: "return a legal move on the board that `step` was given, as helpers.get_valid_moves lists them",
 }
 
-_VERDICTS = _rules(
+_VERDICTS = (
     (r"made an illegal move.*'None'", "return a move on every path through `step`: without `return` it gives None"),
     (r"made an illegal move.*is taken", f"that cell is not free: {RETURN_LEGAL}"),
     (r"made an illegal move.*can't read", f"that is no move at all: {RETURN_LEGAL}"),
@@ -142,10 +130,10 @@ def _about_own_files(error: str, submission: Submission) -> str:
     return f"put {name} into your folder"
 
 
-def _first(rules: Sequence[_Rule], text: str) -> str:
-    for rule in rules:
-        if match := rule.pattern.search(text):
-            return rule.advice.replace("{0}", match[match.lastindex or 0])
+def _first(rules: Sequence[tuple[str, str]], text: str) -> str:
+    for pattern, advice in rules:
+        if match := re.search(pattern, text):
+            return advice.replace("{0}", match[match.lastindex or 0])
     return ""
 
 

@@ -1,7 +1,6 @@
 """The steps of a check that look at files and starts; those that look at games are in `conduct.py`."""
 
 import re
-from collections.abc import Iterator
 
 from agents.limits import Limits
 from simulator import command_line
@@ -42,12 +41,14 @@ def check_imports(submission: Submission) -> list[Finding]:
         remark(f"{file} imports {module}, which a tournament does not have", INSTALLED)
         for module, file in lacking(submission).items()
     ]
+    sources = {file: submission.source(file) for file in submission.files if file.suffix == ".py"}
+    compiling = {file: text for file, text in sources.items() if _compiles(text)}
     found += [
         remark(f"{file} compiles with numba without cache=True, so in every game anew", "write @njit(cache=True)")
-        for file in submission.files
-        if file.suffix == ".py" and _compiles_anew((submission.folder / file).read_text(errors="replace"))
+        for file, text in compiling.items()
+        if "cache=True" not in text.replace(" ", "")
     ]
-    if (why := why_not_here(available_mechanisms())) and any(_compiles(text) for text in _python_of(submission)):
+    if compiling and (why := why_not_here(available_mechanisms())):
         found.append(
             remark(
                 f"it compiles code of its own: a tournament on this system does so in every game ({why})",
@@ -57,20 +58,9 @@ def check_imports(submission: Submission) -> list[Finding]:
     return found or [good("all that it imports is there in a tournament")]
 
 
-def _python_of(submission: Submission) -> Iterator[str]:
-    for file in submission.files:
-        if file.suffix == ".py":
-            yield (submission.folder / file).read_text(errors="replace")
-
-
 def _compiles(source: str) -> bool:
     """Whether a file seems to compile functions with numba."""
     return "numba" in source and bool(_NUMBA_DECORATOR.search(source))
-
-
-def _compiles_anew(source: str) -> bool:
-    """Whether a file seems to do that, and to keep none of them."""
-    return _compiles(source) and "cache=True" not in source.replace(" ", "")
 
 
 def check_start(submission: Submission, start: Start, limits: Limits, when: str) -> list[Finding]:
