@@ -66,7 +66,7 @@ def _compiles(source: str) -> bool:
 def check_start(submission: Submission, start: Start, limits: Limits, when: str) -> list[Finding]:
     """Whether the agent can be loaded and set up within the first move's time and memory."""
     if start.fault is not None:
-        return [finding_of(start.fault.reason, f"it {start.fault}", start.last_lines, submission)]
+        return [finding_of(start.fault.reason, f"it {start.fault}", start.reports.rest, submission)]
     said = start.reports
     assert start.seconds is not None
     parts = f"{said.load_seconds:.2f} s for imports, " if said.load_seconds is not None else ""

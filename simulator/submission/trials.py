@@ -47,14 +47,12 @@ class Start:
         seconds: until it was set up, None if it never was.
         peak_mb: the most memory that it held.
         reports: what it said of itself.
-        last_lines: of its log.
     """
 
     fault: Fault | None
     seconds: float | None
     peak_mb: float
     reports: Reports
-    last_lines: tuple[str, ...]
 
 
 def start(submission: Submission, conditions: Conditions, cores: tuple[int, ...], *, is_cold: bool) -> Start:
@@ -73,9 +71,8 @@ def start(submission: Submission, conditions: Conditions, cores: tuple[int, ...]
         fault = found
     finally:
         player.close()
-    reports = read_reports(player.log.text())
     seconds = None if fault else player.startup_seconds
-    return Start(fault, seconds, player.sandbox.peak_mb, reports, tuple(reports.rest))
+    return Start(fault, seconds, player.sandbox.peak_mb, read_reports(player.log.text()))
 
 
 @dataclass(frozen=True)
