@@ -26,10 +26,10 @@ from simulator.course.protocol import (
     player_name,
     read_move,
 )
-from simulator.course.scoresheet import CourseScoresheet, ImpossibleMove
+from simulator.course.scoresheet import FAULTS, CourseScoresheet, ImpossibleMove
 from simulator.gtp.syntax import one_line
 from simulator.player import faults
-from simulator.player.faults import Fault, Reason
+from simulator.player.faults import Fault
 from simulator.referee.events import Observer, ignore
 from simulator.referee.game_record import GameRecord
 from simulator.referee.seeds import derived_seed
@@ -114,13 +114,13 @@ class ServerGame:
 
     def left(self, player: int) -> None:
         """A player has closed its connection: it loses."""
-        fault = Fault(Reason.CRASH, "left", "it closed the connection")
+        fault = Fault(*FAULTS[protocol.DISCONNECTION], "it closed the connection")
         self._lost(player, fault, f"{protocol.DISCONNECTION} {player_name(player)}")
 
     def flooded(self, player: int, received: int) -> None:
         """A player has sent far more than a game takes: it loses."""
         details = f"{received} bytes, more than {FLOOD_BYTES}"
-        self._lost(player, Fault(Reason.CRASH, "sent too much", details, received, FLOOD_BYTES), protocol.FLOOD)
+        self._lost(player, Fault(*FAULTS[protocol.FLOOD], details, received, FLOOD_BYTES), protocol.FLOOD)
 
     def cancel(self) -> None:
         """The server is stopped: nobody wins."""
@@ -188,7 +188,8 @@ class ServerGame:
     def _time_is_up(self, spent: float) -> None:
         limit, cushion = self._turn.limit, self._limits.cushion_seconds
         details = f"no answer within {limit:g} s and the cushion of {cushion:g} s"
-        self._lost(self._turn.player, Fault(Reason.TIMEOUT, "lost on time", details, spent, limit), protocol.TIMEOUT)
+        fault = Fault(*FAULTS[protocol.TIMEOUT], details, spent, limit)
+        self._lost(self._turn.player, fault, protocol.TIMEOUT)
 
     def _lost(self, player: int, fault: Fault, reason: str) -> None:
         self._sheet.lost(player, fault)
