@@ -185,8 +185,7 @@ def _settings(flags: dict[str, Any], before: "PlaySettings | None") -> "PlaySett
     from simulator.play.settings import Handicap, PlaySettings
     from simulator.tournament.fields import limits_from
 
-    keys = ("move_time", "first_move_time", "cushion", "memory")
-    limits = limits_from(given({key: flags[key] for key in keys}))
+    limits = limits_from(given(flags))
     said = {
         "hints": flags["hints"],
         "seed": flags["seed"],

@@ -118,19 +118,10 @@ def play(
     observer: Observer = ignore,
 ) -> Played:
     """A game of a staged submission on one side."""
-    specs = [parse_agent(opponent), parse_agent(opponent)]
-    specs[side] = submission.spec
-    names = [opponent, opponent]
-    names[side] = submission.name if submission.name != opponent else f"{submission.name} (submitted)"
-    record = play_game(
-        (specs[0], specs[1]),
-        conditions,
-        seed=SEED,
-        names=(names[0], names[1]),
-        observer=observer,
-        cores=cores,
-        reports=True,
-    )
+    name = submission.name if submission.name != opponent else f"{submission.name} (submitted)"
+    players = [(submission.spec, name), (parse_agent(opponent), opponent)]
+    specs, names = zip(*(players if side == FIRST else players[::-1]), strict=True)
+    record = play_game(specs, conditions, seed=SEED, names=names, observer=observer, cores=cores, reports=True)
     return Played(record, side, opponent, read_reports(record.logs[side]))
 
 
