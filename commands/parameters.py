@@ -30,18 +30,13 @@ An agent is
 """
 
 
-class _Agent(click.ParamType[Any]):
+def agent(text: str) -> str:
     """An agent's text, with its Python file in the place of a folder or a zip file, which is unpacked."""
+    from commands.errors import errors_for_people
+    from simulator.submission.named_agents import file_of
 
-    name = "agent"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The text."""
-        from commands.errors import errors_for_people
-        from simulator.submission.named_agents import file_of
-
-        with errors_for_people():
-            return file_of(value)
+    with errors_for_people():
+        return file_of(text)
 
 
 class WholeNumber(click.IntRange):
@@ -63,7 +58,7 @@ class FiniteRange(click.FloatRange):
         return number
 
 
-AGENT = _Agent()
+AGENT = agent  # by whose name helps and errors call such a value
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 FOLDER.name = "folder"  # as the help says it
