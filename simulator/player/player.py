@@ -100,6 +100,16 @@ class Player:
             self._begin(self._clock_began + allowed.at_most)
             check_limits(self.sandbox, self.sandbox.kernel_peak_mb())
 
+    def try_start(self) -> Fault | None:
+        """Start the process as `start` does, and kill it; why it could not play, if so. Raises OSError."""
+        try:
+            self.start()
+        except Fault as fault:
+            return fault
+        finally:
+            self.close()
+        return None
+
     def ask(self, positions: Sequence[Any], allowed: MoveTime, on_look: OnLook = _nobody_looks) -> Answer:
         """Ask for the move at the end of a game; starts the process if it is the first, otherwise lets it go on.
 

@@ -64,13 +64,8 @@ def start(submission: Submission, conditions: Conditions, cores: tuple[int, ...]
     if not is_cold:
         prepare(spec, conditions.load_game(), limits=conditions.limits, cores=cores)
     launch = conditions.launch(spec, submission.name, cores=cores, is_cold=is_cold, seed=SEED, reports=True)
-    player, fault = Player(launch), None
-    try:
-        player.start()
-    except Fault as found:
-        fault = found
-    finally:
-        player.close()
+    player = Player(launch)
+    fault = player.try_start()
     seconds = None if fault else player.startup_seconds
     return Start(fault, seconds, player.sandbox.peak_mb, read_reports(player.log.text()))
 

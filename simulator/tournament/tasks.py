@@ -11,7 +11,6 @@ from typing import Any
 from agents.agent import AgentSpec
 from game import GameFileError
 from simulator.player.compile_ahead import compile_ahead
-from simulator.player.faults import Fault
 from simulator.player.player import Player
 from simulator.player.source_hashes import SourcesError, sources_of
 from simulator.records.schema import Pair
@@ -129,11 +128,6 @@ class TryTask:
 
     def run(self, tell: Tell, cores: tuple[int, ...]) -> str | None:
         """Why it cannot, with the last lines that it wrote to stderr; None if it can."""
-        player, failure = Player(self.conditions.launch(self.spec, self.name, cores=cores)), None
-        try:
-            player.start()
-        except Fault as fault:
-            failure = f"it {fault}"
-        finally:
-            player.close()
-        return failure and "\n".join([failure, *player.log.last_lines()])
+        player = Player(self.conditions.launch(self.spec, self.name, cores=cores))
+        fault = player.try_start()
+        return None if fault is None else "\n".join([f"it {fault}", *player.log.last_lines()])
