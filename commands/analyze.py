@@ -17,6 +17,7 @@ from commands.parameters import (
     FIXED_SEED,
     GAME,
     POSITIVE,
+    SIMULATIONS,
     GameCommand,
     chosen_game,
     json_option,
@@ -42,7 +43,7 @@ LOG_SECONDS = 0.2  # for each move
 @option(
     "--move-time", type=POSITIVE, metavar="S", help="Seconds to search.  [default: 2; with --log 0.2 for each move]"
 )
-@option("--simulations", type=COUNT, metavar="N", help="Search so many simulations, instead of a time.")
+@SIMULATIONS
 @FIXED_SEED
 @option("--memory", type=COUNT, default=500, metavar="MB", help="For the whole process.")
 @option("--top", type=COUNT, metavar="N", help="Show the best N moves only.")

@@ -9,7 +9,6 @@ from commands.errors import FAILURE, errors_for_people, opponents_fault
 from commands.parameters import (
     AGENT,
     AGENT_HELP,
-    COUNT,
     ISOLATION,
     MEMORY,
     NOT_NEGATIVE,
@@ -18,7 +17,7 @@ from commands.parameters import (
     field_options,
     option,
 )
-from commands.server_games import GAMES, ServerGames
+from commands.server_games import GAMES, HOW_MANY, ServerGames
 
 if TYPE_CHECKING:
     from simulator.course.client import CourseClient
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 @click.argument("server", metavar="[HOST[:PORT]]", default="127.0.0.1:8123")
 @option("--agent", type=AGENT, default="uct_agent", help="Who plays.")
 @option("--name", metavar="NAME", help="What it calls itself at the server.  [default: the agent's name]")
-@option("--games", type=COUNT, default=1, metavar="N", help="How many, one after the other.")
+@HOW_MANY
 @field_options("move-time", "first-move-time", "cushion")
 @option(
     "--margin",

@@ -165,6 +165,7 @@ def limits_of(flags: Mapping[str, Any]) -> "Limits":
 
 GAME, MEMORY, ISOLATION = (field_options(key, with_defaults=True) for key in ("game", "memory", "isolation"))
 SEED = field_options("seed")
+SIMULATIONS = option("--simulations", type=COUNT, metavar="N", help="Search so many simulations, instead of a time.")
 FIXED_SEED = option("--seed", type=WholeNumber(min=0), default=0, metavar="N", help="Seed of all random numbers.")
 
 

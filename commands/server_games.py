@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.parameters import FILE, field_options, json_option, option, options
+from commands.parameters import COUNT, FILE, field_options, json_option, option, options
 from options import counted
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from simulator.referee.events import Observer
     from simulator.referee.game_record import GameRecord
 
+HOW_MANY = option("--games", type=COUNT, default=1, metavar="N", help="How many, one after the other.")
 GAMES = options(
     field_options("game"),  # so that another than Pentago is refused in words
     option("--records", type=FILE, help="Add games to records."),
