@@ -13,7 +13,7 @@ from typing import NamedTuple
 from agents.agent import AgentSpec
 from agents.limits import Limits
 from options import InputError
-from simulator.course.client_game import ClientGame, Inbox, begin, names_of, record_of, told_limits
+from simulator.course.client_game import ClientGame, Inbox, begin, names_of, told_limits
 from simulator.course.connection import Connection
 from simulator.course.protocol import PORT
 from simulator.course.scoresheet import CourseScoresheet
@@ -116,7 +116,8 @@ class CourseClient:
             sheet = CourseScoresheet(names, self.conditions.limits, seed=launch.seed, observer=observer)
             sheet.begin()
             self.say(f"game {number}: {sheet.called(side)} is Player-{side}")
-            ClientGame(connection, inbox, player, side, self.told, sheet, self.say).play()
+            game = ClientGame(connection, inbox, player, side, self.told, sheet, self.say)
+            game.play()
             verdict = sheet.verdict
         finally:
             if connection is not None:
@@ -127,7 +128,7 @@ class CourseClient:
             except OSError as error:
                 incidents.append(f"after its game, {self.name} was not tidied up: {error}")
         enforced = {row.limit: row.mechanism for row in launch.enforcement}
-        return record_of(sheet, side, player, enforced, incidents)
+        return game.record(enforced, incidents)
 
     @property
     def told(self) -> Limits:
