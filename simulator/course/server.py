@@ -51,7 +51,7 @@ class _Game:
 
     clients: tuple[_Client, _Client]
     game: ServerGame
-    log: LogFile | None
+    log: LogFile
 
 
 class _Seat(NamedTuple):
@@ -68,7 +68,7 @@ class CourseServer:
         host, port: where it listens; port 0 leaves the choice to the system.
         limits: the times of both players.
         games: how many are played.
-        folder: for logs and outcomes, None for none.
+        folder: for logs and outcomes.
         say: is told what happens, a sentence each.
         keep: is given each finished game with its number.
         observer: is told of every game while it is played.
@@ -86,8 +86,8 @@ class CourseServer:
         limits: Limits,
         *,
         games: int,
+        folder: Path,
         seed: int | None = None,
-        folder: Path | None = None,
         say: Callable[[str], None] = print,
         keep: Callable[[GameRecord, int], None] = lambda record, number: None,
         observer: Observer = ignore,
@@ -97,8 +97,7 @@ class CourseServer:
         self.played = 0
         self._limits, self._games, self._seed, self._folder = limits, games, seed, folder
         self._say, self._keep, self._observer, self._start_seconds = say, keep, observer, start_seconds
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         try:
             self._listener = socket.create_server((host, port), family=family)
@@ -259,7 +258,7 @@ class CourseServer:
         names = two_names(first.name or "", second.name or "")
         hosts = (first.connection.where, second.connection.where)
         where = f"{self.address[0]}:{self.address[1]}"
-        log = LogFile(self._folder, where, self._limits, names, hosts) if self._folder else None
+        log = LogFile(self._folder, where, self._limits, names, hosts)
         for client in clients:
             client.connection.received = 0
         game = ServerGame(
@@ -267,11 +266,11 @@ class CourseServer:
             self._limits,
             seed=game_seed(self._seed, number),
             send=lambda player, line: clients[player].connection.send(str(line)),
-            log=log.write if log else lambda line: None,
+            log=log.write,
             say=lambda text: self._say(f"game {number}, {text}"),
             observer=self._observer,
         )
-        self._say(f"game {number} begins: {names[0]} (white) against {names[1]}" + (f", {log.path}" if log else ""))
+        self._say(f"game {number} begins: {names[0]} (white) against {names[1]}, {log.path}")
         self._game = _Game(clients, game, log)
         game.begin(time.monotonic())
 
@@ -286,5 +285,4 @@ class CourseServer:
         try:
             self._keep(record, self.played)
         finally:  # whatever is wrong with the records
-            if game.log is not None:
-                game.log.end(over, game.game.ply)
+            game.log.end(over, game.game.ply)
