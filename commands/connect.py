@@ -67,14 +67,14 @@ def connect(
       python runner.py connect --agent my_agent.py --display --save games.jsonl
     """
     from simulator.course.client import CourseClient, address_of
-    from simulator.course.protocol import name_in_start, pentago
+    from simulator.course.protocol import fit_name, pentago
     from simulator.player.compile_ahead import compile_ahead
     from simulator.player.lookup import find_agent
     from simulator.tournament.agreement import entry_of
 
     with errors_for_people(), opponents_fault():
         run, address, spec = ServerGames(flags), address_of(server), find_agent(agent, pentago())
-        own_name = checked_name(name or name_in_start(f"START {spec.name}") or "")
+        own_name = checked_name(name or fit_name(spec.name))
         conditions = conditions_for(flags, {})
         client = CourseClient(address, spec, own_name, conditions, margin, flags["seed"], wait, run.say)
         compile_ahead(pentago(), [spec], run.say, client.told)
@@ -98,9 +98,9 @@ def play_all(client: "CourseClient", games: int, run: ServerGames) -> None:
 def checked_name(name: str) -> str:
     """A name that fits into a line of the protocol, and is not that of the other player. Raises UsageError."""
     from simulator.course.client_game import OPPONENT
-    from simulator.course.protocol import LONGEST_NAME, name_in_start
+    from simulator.course.protocol import LONGEST_NAME, fit_name
 
-    if name_in_start(f"START {name}") != name or not name:
+    if fit_name(name) != name or not name:
         raise click.UsageError(
             f"--name {name!r}: expected a printable name of at most {LONGEST_NAME} characters without a comma"
         )
