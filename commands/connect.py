@@ -1,7 +1,7 @@
 """`runner.py connect`: games of an agent at the course's server."""
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,9 +18,6 @@ from commands.parameters import (
     option,
 )
 from commands.server_games import GAMES, HOW_MANY, ServerGames
-
-if TYPE_CHECKING:
-    from simulator.course.client import CourseClient
 
 
 @click.command(epilog=AGENT_HELP)
@@ -67,6 +64,7 @@ def connect(
       python runner.py connect --agent my_agent.py --display --save games.jsonl
     """
     from simulator.course.client import CourseClient, address_of
+    from simulator.course.client_game import ServerError
     from simulator.course.protocol import fit_name, pentago
     from simulator.player.compile_ahead import compile_ahead
     from simulator.player.lookup import find_agent
@@ -79,20 +77,13 @@ def connect(
         client = CourseClient(address, spec, own_name, conditions, margin, flags["seed"], wait, run.say)
         compile_ahead(pentago(), [spec], run.say, client.told)
         with run.kept(conditions.limits, [entry_of(own_name, spec, pentago())]):
-            play_all(client, games, run)
+            for number in range(1, games + 1):
+                try:
+                    run.keep(client.play(number, run.observer()), number)
+                except ServerError as error:
+                    raise click.ClickException(f"{error} ({address})") from error
     if any(record.is_void for record in run.played):
         sys.exit(FAILURE)
-
-
-def play_all(client: "CourseClient", games: int, run: ServerGames) -> None:
-    """Play the games, one after the other, and keep each. Raises ClickException if one is not begun."""
-    from simulator.course.client_game import ServerError
-
-    for number in range(1, games + 1):
-        try:
-            run.keep(client.play(number, run.observer()), number)
-        except ServerError as error:
-            raise click.ClickException(f"{error} ({client.address})") from error
 
 
 def checked_name(name: str) -> str:

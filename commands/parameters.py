@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import click
 
+from commands.errors import errors_for_people
 from options import InputError, OptionError, option_text
 from simulator.tournament.fields import BY_KEY, Setting, limits_from
 
@@ -32,7 +33,6 @@ An agent is
 
 def agent(text: str) -> str:
     """An agent's text, with its Python file in the place of a folder or a zip file, which is unpacked."""
-    from commands.errors import errors_for_people
     from simulator.submission.named_agents import file_of
 
     with errors_for_people():
@@ -121,7 +121,6 @@ def _click_type(setting: Setting) -> Any:
 
 def whole_name(text: str) -> str:
     """The name of a game as settings and records have it: of a file, its path with its hash. Raises UsageError."""
-    from commands.errors import errors_for_people
     from game import game_class, game_names
 
     if text.lower() in game_names():
@@ -256,7 +255,6 @@ def game_of_agents(words: list[str]) -> list[str]:
     """
     from agents.agent import AgentError, parse_agent
     from agents.course.styles import STYLES, is_course_file, style_of
-    from commands.errors import errors_for_people
     from simulator.submission.named_agents import looked_into
 
     for word in words:
