@@ -68,6 +68,7 @@ class ServerGames:
         from simulator.referee.conditions import Conditions
         from simulator.tournament.settings import TournamentSettings
 
+        interrupted = False
         with ExitStack() as stack:
             if self._save is not None:
                 self._savers.append(stack.enter_context(game_file(self._save, self._records)))
@@ -75,23 +76,17 @@ class ServerGames:
                 settings = TournamentSettings(Conditions(limits=limits), opening_plies=0).to_json()
                 store = SingleGames(stack.enter_context(write_store(self._records)), settings, agents)
                 self._savers.append(lambda record, number: store.add(record))
-            with self._summary():
+            try:
                 yield
-
-    @contextmanager
-    def _summary(self) -> Iterator[None]:
-        interrupted = False
-        try:
-            yield
-        except KeyboardInterrupt:
-            interrupted = True
-            self.say("stopped")
-            raise
-        finally:
-            self.say(self._score())
-            if self._as_json:
-                games = [_game_json(record) for record in self.played]
-                click.echo(json.dumps({"games": games, "interrupted": interrupted}))
+            except KeyboardInterrupt:
+                interrupted = True
+                self.say("stopped")
+                raise
+            finally:
+                self.say(self._score())
+                if self._as_json:
+                    games = [_game_json(record) for record in self.played]
+                    click.echo(json.dumps({"games": games, "interrupted": interrupted}))
 
     def keep(self, record: "GameRecord", number: int) -> None:
         """Say how a game ended, and keep it. Raises OSError."""
