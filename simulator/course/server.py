@@ -147,7 +147,8 @@ class CourseServer:
         if self._game is not None:
             return max(0.0, min(LOOK_SECONDS, self._game.game.deadline - now))
         silent = [client.since + self._start_seconds for client in self._clients if client.name is None]
-        return max(0.0, min([*silent, *self._leaving.values()], default=now) - now) if silent or self._leaving else None
+        ends = [*silent, *self._leaving.values()]
+        return max(0.0, min(ends) - now) if ends else None
 
     def _accept(self) -> None:
         try:
@@ -243,7 +244,7 @@ class CourseServer:
                 self._dismiss(client, NO_START)
         ready = [client for client in self._clients if client.name is not None]
         if self._game is None and self.played < self._games and len(ready) >= 2:
-            self._begin(ready[0], ready[1], now)
+            self._begin(ready[0], ready[1])
 
     def _look_at_game(self, game: _Game, now: float) -> None:
         game.game.look(now)
@@ -253,7 +254,7 @@ class CourseServer:
         if game.game.over is not None:
             self._finish(game)
 
-    def _begin(self, first: _Client, second: _Client, now: float) -> None:
+    def _begin(self, first: _Client, second: _Client) -> None:
         clients, number = (first, second), self.played + 1
         names = two_names(first.name or "", second.name or "")
         hosts = (first.connection.where, second.connection.where)
