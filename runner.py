@@ -60,12 +60,26 @@ class Commands(click.Group):
             return None
         module, _, attribute = COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
+        _name_installed(command)
         return command
+
+    def get_help(self, ctx: click.Context) -> str:
+        """The help of all commands."""
+        _name_installed(self)
+        return super().get_help(ctx)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
         with program():
             return super().invoke(ctx)
+
+
+def _name_installed(command: click.Command) -> None:
+    """Let the examples of a help begin with `unforced`, where that is how this program is called."""
+    from simulator import INSTALLED, command_line  # noqa: PLC0415  (found by the path that is set above)
+
+    if (called := command_line()) == INSTALLED:
+        command.help = (command.help or "").replace("python runner.py", called)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})

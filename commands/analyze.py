@@ -4,12 +4,12 @@ import json
 import math
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.analyze_log import analyze_log, compile_search
 from commands.errors import INTERRUPTED, ctrl_c_at_once, errors_for_people
 from commands.parameters import (
     COUNT,
@@ -17,6 +17,7 @@ from commands.parameters import (
     FIXED_SEED,
     GAME,
     POSITIVE,
+    SIMULATIONS,
     GameCommand,
     chosen_game,
     json_option,
@@ -42,7 +43,7 @@ LOG_SECONDS = 0.2  # for each move
 @option(
     "--move-time", type=POSITIVE, metavar="S", help="Seconds to search.  [default: 2; with --log 0.2 for each move]"
 )
-@option("--simulations", type=COUNT, metavar="N", help="Search so many simulations, instead of a time.")
+@SIMULATIONS
 @FIXED_SEED
 @option("--memory", type=COUNT, default=500, metavar="MB", help="For the whole process.")
 @option("--top", type=COUNT, metavar="N", help="Show the best N moves only.")
@@ -132,6 +133,17 @@ def show(analysis: "SearchReport", top: int | None, owners: Any, as_json: bool, 
         click.echo(render(analysis, top) + ("" if owners is None else "\n\n" + ownership_text(owners)))
 
 
+def compile_search(game: Any) -> None:
+    """Compile what `uct_agent` needs for a game, unless that was done before, and say so."""
+    from agents.agent import parse_agent
+    from agents.limits import Limits
+    from simulator.terminal.elapsed import compile_agent
+    from simulator.terminal.screen import is_smart_terminal
+
+    with ctrl_c_at_once():
+        compile_agent(is_smart_terminal(), Limits(), game, parse_agent("uct_agent"))
+
+
 def board_and_mover(game: "Game", position: Any) -> str:
     """The board, and whose move and values it is."""
     from simulator.play.names import side_name
@@ -209,3 +221,36 @@ def search_in_python(
     if not searcher.root.children:
         raise click.UsageError("there was no time to try each move once: take a longer --move-time")
     return analyse(searcher), interrupted
+
+
+# --- A log of the course's server ---
+
+
+def analyze_log(
+    path: Path, *, move_time: float, simulations: int | None, seed: int, memory: int, as_json: bool
+) -> None:
+    """Print what our search and solver think of each move of a log. Raises InputError, OSError."""
+    from agents.uct.searchers import make_searcher
+    from agents.uct.settings import Settings
+    from simulator.course.log_file import read_log
+    from simulator.course.review import ReviewedMove, review
+    from simulator.terminal.review import HEADER, review_line, review_summary
+
+    record = read_log(path)
+    game = record.load_game()
+    if not as_json:
+        click.echo(f"{record.agents[0]} against {record.agents[1]}; values are for who plays the move\n\n{HEADER}")
+        compile_search(game)
+    moves = list[ReviewedMove]()
+    with ctrl_c_at_once():
+        searcher = make_searcher(game, nodes_within(memory, game, simulations), seed, Settings.for_game(game))
+        by_time = None if simulations else move_time
+        for move in review(game, record.positions, searcher, seconds=by_time, simulations=simulations):
+            moves.append(move)
+            if not as_json:
+                click.echo(review_line(game, record, move))
+    if as_json:
+        content = {"agents": record.agents, "result": record.result, "verdict": record.verdict.text}
+        click.echo(json.dumps(content | {"moves": list(map(asdict, moves))}))
+    else:
+        click.echo(f"\n{review_summary(record, moves)}")

@@ -11,6 +11,7 @@ from commands.parameters import (
     FILE,
     GAME,
     POSITIVE,
+    SIMULATIONS,
     FiniteRange,
     GameCommand,
     chosen_game,
@@ -29,7 +30,7 @@ SECONDS = 4.0  # twice a move's time; a quarter of an hour on two cores searches
 @GAME
 @option("--hours", type=POSITIVE, default=0.25, metavar="H", help="How long to build, from now on.")
 @option("--seconds", type=POSITIVE, metavar="S", help=f"Seconds to search a position.  [default: {SECONDS:g}]")
-@option("--simulations", type=COUNT, metavar="N", help="Search so many simulations, instead of a time.")
+@SIMULATIONS
 @option("--positions", type=COUNT, metavar="N", help="Stop when the book has so many.")
 @option("--workers", type=COUNT, default=2, metavar="N", help="Processes that search.")
 @option("--file", type=FILE, help="Where what was found is kept.  [default: learned/GAME-book.jsonl]")

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 import sys
 import time
 from contextlib import redirect_stdout
@@ -12,6 +11,7 @@ import click
 
 from commands.errors import FAILURE, INTERRUPTED, errors_for_people, show_progress
 from commands.parameters import COUNT, FIXED_SEED, POSITIVE, GameCommand, chosen_game, json_option, option, whole_name
+from simulator import command_line
 
 if TYPE_CHECKING:
     from game import Game
@@ -99,8 +99,7 @@ def refuse_wrong_rules(game: "Game") -> None:
     for fault in check.faults.values():
         lines = "\n".join(_fault_lines(fault))
         raise Failure(
-            f"{game.title} has a mistake; "
-            f"python runner.py check-game {shlex.quote(str(game.files[0]))} looks for more\n{lines}"
+            f"{game.title} has a mistake; {command_line('check-game', str(game.files[0]))} looks for more\n{lines}"
         )
 
 

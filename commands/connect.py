@@ -1,7 +1,7 @@
 """`runner.py connect`: games of an agent at the course's server."""
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -9,27 +9,22 @@ from commands.errors import FAILURE, errors_for_people, opponents_fault
 from commands.parameters import (
     AGENT,
     AGENT_HELP,
-    COUNT,
     ISOLATION,
     MEMORY,
     NOT_NEGATIVE,
     SEED,
+    conditions_for,
     field_options,
-    insist_on_isolation,
-    limits_of,
     option,
 )
-from commands.server_games import GAMES, ServerGames
-
-if TYPE_CHECKING:
-    from simulator.course.client import CourseClient
+from commands.server_games import GAMES, HOW_MANY, ServerGames
 
 
 @click.command(epilog=AGENT_HELP)
 @click.argument("server", metavar="[HOST[:PORT]]", default="127.0.0.1:8123")
 @option("--agent", type=AGENT, default="uct_agent", help="Who plays.")
 @option("--name", metavar="NAME", help="What it calls itself at the server.  [default: the agent's name]")
-@option("--games", type=COUNT, default=1, metavar="N", help="How many, one after the other.")
+@HOW_MANY
 @field_options("move-time", "first-move-time", "cushion")
 @option(
     "--margin",
@@ -50,6 +45,8 @@ def connect(
     agent: str,
     name: str | None,
     games: int,
+    margin: float,
+    wait: float | None,
     **flags: Any,
 ) -> None:
     """Play games at the course's server for Pentago Twist, as one of its clients.
@@ -67,49 +64,34 @@ def connect(
       python runner.py connect --agent my_agent.py --display --save games.jsonl
     """
     from simulator.course.client import CourseClient, address_of
-    from simulator.course.protocol import name_in_start, pentago
+    from simulator.course.client_game import ServerError
+    from simulator.course.protocol import fit_name, pentago
+    from simulator.player.compile_ahead import compile_ahead
     from simulator.player.lookup import find_agent
     from simulator.tournament.agreement import entry_of
 
     with errors_for_people(), opponents_fault():
         run, address, spec = ServerGames(flags), address_of(server), find_agent(agent, pentago())
-        how = {key: flags.pop(key) for key in ("margin", "isolation", "seed")}
-        how |= {"wait_seconds": flags.pop("wait"), "transcripts": bool(flags.pop("transcripts"))}
-        own_name = checked_name(name or name_in_start(f"START {spec.name}") or "")
-        client = CourseClient(address, spec, own_name, limits_of(flags), **how, say=run.say)
-        prepare(client)
-        with run.kept(client.limits, [entry_of(own_name, spec, pentago())]):
-            play_all(client, games, run)
+        own_name = checked_name(name or fit_name(spec.name))
+        conditions = conditions_for(flags, {})
+        client = CourseClient(address, spec, own_name, conditions, margin, flags["seed"], wait, run.say)
+        compile_ahead(pentago(), [spec], run.say, client.told)
+        with run.kept(conditions.limits, [entry_of(own_name, spec, pentago())]):
+            for number in range(1, games + 1):
+                try:
+                    run.keep(client.play(number, run.observer()), number)
+                except ServerError as error:
+                    raise click.ClickException(f"{error} ({address})") from error
     if any(record.is_void for record in run.played):
         sys.exit(FAILURE)
-
-
-def prepare(client: "CourseClient") -> None:
-    """See that the agent can be held to its limits, and compile what it needs. Raises IsolationError, OSError."""
-    from simulator.course.protocol import pentago
-    from simulator.player.compile_ahead import compile_ahead
-
-    insist_on_isolation(client.isolation, client.told)
-    compile_ahead(pentago(), [client.spec], client.say, client.told)
-
-
-def play_all(client: "CourseClient", games: int, run: ServerGames) -> None:
-    """Play the games, one after the other, and keep each. Raises ClickException if one is not begun."""
-    from simulator.course.client_game import ServerError
-
-    for number in range(1, games + 1):
-        try:
-            run.keep(client.play(number, run.observer()), number)
-        except ServerError as error:
-            raise click.ClickException(f"{error} ({client.address})") from error
 
 
 def checked_name(name: str) -> str:
     """A name that fits into a line of the protocol, and is not that of the other player. Raises UsageError."""
     from simulator.course.client_game import OPPONENT
-    from simulator.course.protocol import LONGEST_NAME, name_in_start
+    from simulator.course.protocol import LONGEST_NAME, fit_name
 
-    if name_in_start(f"START {name}") != name or not name:
+    if fit_name(name) != name or not name:
         raise click.UsageError(
             f"--name {name!r}: expected a printable name of at most {LONGEST_NAME} characters without a comma"
         )

@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from commands.errors import errors_for_people
-from commands.parameters import COUNT, FOLDER, SEED, WholeNumber, field_options, limits_of, option
-from commands.server_games import GAMES, ServerGames
+from commands.parameters import FOLDER, SEED, WholeNumber, field_options, limits_of, option
+from commands.server_games import GAMES, HOW_MANY, ServerGames
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -15,7 +15,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 @click.command("course-server")
 @option("--port", type=WholeNumber(0, 65535), default=8123, metavar="N", help="Where to listen; 0 takes a free one.")
 @option("--host", default="127.0.0.1", metavar="ADDRESS", help="Its address; 0.0.0.0 lets other machines connect.")
-@option("--games", type=COUNT, default=1, metavar="N", help="How many, one after the other.")
+@HOW_MANY
 @field_options("move-time", "first-move-time", "cushion")
 @option("--logs", type=FOLDER, default="logs", help="Where game00001.log and so on are written, and outcomes.txt.")
 @GAMES

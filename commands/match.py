@@ -103,7 +103,7 @@ def match(
         games = games or (GAMES_OF_TEST if test else GAMES)
         values = given(flags) | game_options
         plan = planned([agent_1, agent_2], values, pairs=(games + 1) // 2, games=games, sprt=test)
-        result = play_match(plan, console, save, sgf_folder(plan, None if no_sgf else sgf, not no_sgf))
+        result = play_match(plan, console, save, sgf_folder(plan, sgf, not no_sgf))
         end_with(result, plan, console, as_json)
 
 

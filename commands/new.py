@@ -14,6 +14,7 @@ import click
 from commands.errors import errors_for_people
 from commands.parameters import field_options, option
 from options import InputError
+from simulator import INSTALLED, command_line
 
 if TYPE_CHECKING:
     from game import Game
@@ -189,7 +190,7 @@ def _is_at_home() -> bool:
 
 
 def _runner() -> str:
-    """How this program is called here."""
-    if _is_at_home():
-        return "python runner.py"
+    """How this program is called from here, later too."""
+    if _is_at_home() or command_line() == INSTALLED:
+        return command_line()
     return shlex.join([sys.executable, str(Path(__file__).resolve().parents[1] / "runner.py")])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import click
 
+from commands.errors import errors_for_people
 from options import InputError, OptionError, option_text
 from simulator.tournament.fields import BY_KEY, Setting, limits_from
 
@@ -30,18 +31,12 @@ An agent is
 """
 
 
-class _Agent(click.ParamType[Any]):
+def agent(text: str) -> str:
     """An agent's text, with its Python file in the place of a folder or a zip file, which is unpacked."""
+    from simulator.submission.named_agents import file_of
 
-    name = "agent"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The text."""
-        from commands.errors import errors_for_people
-        from simulator.submission.named_agents import file_of
-
-        with errors_for_people():
-            return file_of(value)
+    with errors_for_people():
+        return file_of(text)
 
 
 class WholeNumber(click.IntRange):
@@ -63,7 +58,7 @@ class FiniteRange(click.FloatRange):
         return number
 
 
-AGENT = _Agent()
+AGENT = agent  # by whose name helps and errors call such a value
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 FOLDER.name = "folder"  # as the help says it
@@ -126,7 +121,6 @@ def _click_type(setting: Setting) -> Any:
 
 def whole_name(text: str) -> str:
     """The name of a game as settings and records have it: of a file, its path with its hash. Raises UsageError."""
-    from commands.errors import errors_for_people
     from game import game_class, game_names
 
     if text.lower() in game_names():
@@ -170,6 +164,7 @@ def limits_of(flags: Mapping[str, Any]) -> "Limits":
 
 GAME, MEMORY, ISOLATION = (field_options(key, with_defaults=True) for key in ("game", "memory", "isolation"))
 SEED = field_options("seed")
+SIMULATIONS = option("--simulations", type=COUNT, metavar="N", help="Search so many simulations, instead of a time.")
 FIXED_SEED = option("--seed", type=WholeNumber(min=0), default=0, metavar="N", help="Seed of all random numbers.")
 
 
@@ -260,7 +255,6 @@ def game_of_agents(words: list[str]) -> list[str]:
     """
     from agents.agent import AgentError, parse_agent
     from agents.course.styles import STYLES, is_course_file, style_of
-    from commands.errors import errors_for_people
     from simulator.submission.named_agents import looked_into
 
     for word in words:

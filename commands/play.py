@@ -1,5 +1,6 @@
 """`runner.py play`: a game between people and agents."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -134,8 +135,6 @@ def _refuse_contradictions(flags: dict[str, Any], game_options: dict[str, str], 
 
 def _chosen(flags: dict[str, Any], game_options: dict[str, str]) -> "SavedGame":
     """The game to begin with. Raises InputError, OSError."""
-    from dataclasses import replace
-
     from simulator.records.saved_game import SavedGame, load_game_file
 
     texts = {name: flags[name] for name in ("game", "position") if flags[name] is not None}
@@ -149,8 +148,6 @@ def _chosen(flags: dict[str, Any], game_options: dict[str, str]) -> "SavedGame":
 
 def _with_players(saved: "SavedGame", flags: dict[str, Any]) -> "SavedGame":
     """The game with the players that the flags name. Raises UsageError for a finished game, which keeps its own."""
-    from dataclasses import replace
-
     from agents.levels import level_text
     from game import game_class
     from simulator.play.game_in_progress import GameInProgress, GameIsOver
@@ -185,13 +182,10 @@ def _refuse_absent_agents(saved: "SavedGame") -> None:
 
 def _settings(flags: dict[str, Any], before: "PlaySettings | None") -> "PlaySettings":
     """How the agents play: as before but for what the command line says, or as it says alone. Raises InputError."""
-    from dataclasses import replace
-
     from simulator.play.settings import Handicap, PlaySettings
     from simulator.tournament.fields import limits_from
 
-    keys = ("move_time", "first_move_time", "cushion", "memory")
-    limits = limits_from(given({key: flags[key] for key in keys}))
+    limits = limits_from(given(flags))
     said = {
         "hints": flags["hints"],
         "seed": flags["seed"],

@@ -1,19 +1,19 @@
 """What `match` and `tournament` do alike: from what was asked for to the games that are played."""
 
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from commands.check_game import refuse_wrong_rules
+from commands.errors import show_progress
 from commands.parameters import FiniteRange, field_options, given, insist_on_isolation, option, options
 from options import InputError, option_text
+from simulator import command_line
 
 if TYPE_CHECKING:
     from agents.agent import AgentSpec
@@ -43,11 +43,12 @@ TEST = options(
         "all games, the test goes on for far too long.  [default: logistic]",
     ),
 )
+FORCE = option("--force", is_flag=True, default=None, help="Allow more workers than cores; clocks are then unfair.")
 COMMON = options(
     TEST,
     field_options("game", "move-time", "first-move-time", "clock", "cushion", "memory", "rules", "isolation"),
     field_options("openings", "opening-plies", "opening-balance", "seed", "records", "workers"),
-    option("--force", is_flag=True, default=None, help="Allow more workers than cores; clocks are then unfair."),
+    FORCE,
     field_options("cluster"),
     option("--extend", is_flag=True, default=None, help="Add rounds, games, agents or changed agents to the records."),
     field_options("transcripts"),
@@ -170,11 +171,17 @@ def executor_for(plan: "Plan", say: Callable[[str], None]) -> "Iterator[Executor
     conditions, workers = plan.settings.conditions, plan.workers or 1
     tasks = [PrepareTask(conditions, spec, name, plan.records_files) for name, spec in plan.present.items()]
     with LocalExecutor(workers, conditions.limits.processors, share_cores=plan.force) as executor:
-        for _, event in chain.from_iterable(executor.run([task]) for task in tasks):  # alone, it compiles nothing twice
-            if isinstance(event, str):
-                say(event)
-            elif isinstance(event, TaskGivenUp):
-                raise ExecutorError(event.why)
+        try:
+            for number, task in enumerate(tasks, 1):
+                show_progress(f"preparing agents: {number} of {len(tasks)}")
+                for _, event in executor.run([task]):  # alone, it compiles nothing twice
+                    if isinstance(event, str):
+                        show_progress("")
+                        say(event)
+                    elif isinstance(event, TaskGivenUp):
+                        raise ExecutorError(event.why)
+        finally:
+            show_progress("")
         yield executor
 
 
@@ -197,8 +204,7 @@ def _cluster(plan: "Plan") -> "Iterator[Executor]":
 
 def say_how_to_go_on(*arguments: str) -> None:
     """Print the command that goes on with what was stopped: by default the one that this program was started with."""
-    program, *given_now = sys.argv
-    click.echo(f"go on with: {shlex.join(['python', program, *(arguments or given_now)])}", err=True)
+    click.echo(f"go on with: {command_line(*(arguments or sys.argv[1:]))}", err=True)
 
 
 def played_match(plan: "Plan", observers: "Sequence[Observer]", say: Callable[[str], None]) -> "Ended":

@@ -60,16 +60,14 @@ def make_page(store: "Store", folder: Path) -> None:
     from rich.progress import Progress
 
     from simulator.report.downloads import write_downloads
-    from simulator.report.game_files import GameFiles
+    from simulator.report.game_files import game_files
     from simulator.report.page import write_page
     from simulator.report.page_data import report_json
     from simulator.terminal.lines import plain_console
 
-    with Progress(console=plain_console(stderr=True), transient=True) as progress, GameFiles(folder) as files:
+    with Progress(console=plain_console(stderr=True), transient=True) as progress, game_files(folder) as keep:
         task = progress.add_task("Games", total=None)
-        page_data = report_json(
-            store, files.write, lambda done, games: progress.update(task, completed=done, total=games)
-        )
+        page_data = report_json(store, keep, lambda done, games: progress.update(task, completed=done, total=games))
         page_data["downloads"] = write_downloads(store, folder)
         page = write_page(page_data, folder)
     games, agents = counted(len(page_data["games"]), "game"), counted(len(page_data["agents"]), "agent")

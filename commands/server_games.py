@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.parameters import FILE, field_options, json_option, option, options
+from commands.parameters import COUNT, FILE, field_options, json_option, option, options
 from options import counted
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from simulator.referee.events import Observer
     from simulator.referee.game_record import GameRecord
 
+HOW_MANY = option("--games", type=COUNT, default=1, metavar="N", help="How many, one after the other.")
 GAMES = options(
     field_options("game"),  # so that another than Pentago is refused in words
     option("--records", type=FILE, help="Add games to records."),
@@ -67,6 +68,7 @@ class ServerGames:
         from simulator.referee.conditions import Conditions
         from simulator.tournament.settings import TournamentSettings
 
+        interrupted = False
         with ExitStack() as stack:
             if self._save is not None:
                 self._savers.append(stack.enter_context(game_file(self._save, self._records)))
@@ -74,23 +76,17 @@ class ServerGames:
                 settings = TournamentSettings(Conditions(limits=limits), opening_plies=0).to_json()
                 store = SingleGames(stack.enter_context(write_store(self._records)), settings, agents)
                 self._savers.append(lambda record, number: store.add(record))
-            with self._summary():
+            try:
                 yield
-
-    @contextmanager
-    def _summary(self) -> Iterator[None]:
-        interrupted = False
-        try:
-            yield
-        except KeyboardInterrupt:
-            interrupted = True
-            self.say("stopped")
-            raise
-        finally:
-            self.say(self._score())
-            if self._as_json:
-                games = [_game_json(record) for record in self.played]
-                click.echo(json.dumps({"games": games, "interrupted": interrupted}))
+            except KeyboardInterrupt:
+                interrupted = True
+                self.say("stopped")
+                raise
+            finally:
+                self.say(self._score())
+                if self._as_json:
+                    games = [_game_json(record) for record in self.played]
+                    click.echo(json.dumps({"games": games, "interrupted": interrupted}))
 
     def keep(self, record: "GameRecord", number: int) -> None:
         """Say how a game ended, and keep it. Raises OSError."""
@@ -116,13 +112,7 @@ class ServerGames:
 
 
 def _game_json(record: "GameRecord") -> dict[str, Any]:
-    verdict = record.verdict
-    return {
-        "agents": record.agents,
-        "result": record.result,
-        "reason": verdict.reason,
-        "winner": None if verdict.winner is None else record.agents[verdict.winner],
-        "verdict": verdict.text,
-        "moves": len(record.moves),
-        "replaced": [sum(move.replaced for move in record.moves if move.player == player) for player in (0, 1)],
-    }
+    from simulator.terminal.events import outcome_json
+
+    replaced = [sum(move.replaced for move in record.moves if move.player == player) for player in (0, 1)]
+    return {**outcome_json(record), "moves": len(record.moves), "replaced": replaced}

@@ -1,9 +1,11 @@
 """`runner.py tune`: numbers of an agent, tuned by games."""
 
+import json
 import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,10 +24,11 @@ from commands.parameters import (
     json_option,
     option,
 )
-from commands.playing import executor_for, planned
+from commands.playing import FORCE, executor_for, planned
+from options import DeclaredOption, Failure
 
 if TYPE_CHECKING:
-    from agents.agent import AgentSpec
+    from agents.agent import Agent, AgentSpec
     from game import Game
     from learning.spsa import Parameter
     from learning.tuning import Tuner
@@ -54,7 +57,7 @@ _PARAMETER = re.compile(rf"(\w+)(?:=(-?{_NUMBER})\.\.(-?{_NUMBER}))?(?:/({_NUMBE
 @field_options("move-time", "first-move-time", "memory", "isolation", "openings", "opening-plies", "opening-balance")
 @FIXED_SEED
 @field_options("workers")
-@option("--force", is_flag=True, default=None, help="Allow more workers than cores; clocks are then unfair.")
+@FORCE
 @json_option("Last line of stdout: the values and the match as JSON; progress goes to stderr.")
 def tune(
     *,
@@ -98,7 +101,7 @@ def tune(
         sources = sources_of(spec, plan.game)
         tuning = Tuning(spec.text, chosen, plan.settings.to_json(), pairs, final, batch, gain or RATE, sources)
         compiled = replace(plan, specs={spec.name: spec})  # before the games: numbers change nothing of it
-        with opened(records, tuning), executor_for(compiled, say) as executor:
+        with opened(records, tuning), executor_for(compiled, partial(click.echo, err=True)) as executor:
             tuner = Tuner(records, executor, show_tuner)
             with goes_on_from(records):
                 tuner.run()
@@ -107,17 +110,24 @@ def tune(
 
 def chosen_parameters(texts: Sequence[str], spec: "AgentSpec", game: "Game") -> "tuple[Parameter, ...]":
     """The parameters that some texts name. Raises UsageError; AgentError where the agent does not take them."""
-    from agents.agent import Agent, agent_names
-    from agents.loading import load_agent
-
     chosen = tuple(parameter_of(text, spec, game) for text in texts)
     if len({parameter.name for parameter in chosen}) < len(chosen):
         raise click.UsageError("a --parameter is named twice")
-    if spec.source in agent_names():  # what only a file knows, the first game says
-        found = load_agent(spec.source)
-        assert isinstance(found, type) and issubclass(found, Agent)
-        found.for_game(game)(game, options=spec.options | {one.name: one.text(one.start) for one in chosen})
+    if (agent := registered_class(spec, game)) is not None:  # what only a file knows, the first game says
+        agent(game, options=spec.options | {one.name: one.text(one.start) for one in chosen})
     return chosen
+
+
+def registered_class(spec: "AgentSpec", game: "Game") -> "type[Agent] | None":
+    """The class of an agent of this project for a game; None for an agent in a file, and for another program."""
+    from agents.agent import Agent, agent_names
+    from agents.loading import load_agent
+
+    if spec.source not in agent_names():
+        return None
+    found = load_agent(spec.source)
+    assert isinstance(found, type) and issubclass(found, Agent)
+    return found.for_game(game)
 
 
 def parameter_of(text: str, spec: "AgentSpec", game: "Game") -> "Parameter":
@@ -150,15 +160,9 @@ def declared_number(
 
     Raises UsageError for what is no number. What only an agent's file declares is not known here: its text says it.
     """
-    from agents.agent import Agent, agent_names
-    from agents.loading import load_agent
-    from options import DeclaredOption
-
     declared: Any = None
-    if spec.source in agent_names():
-        found = load_agent(spec.source)
-        assert isinstance(found, type) and issubclass(found, Agent)
-        declared = found.for_game(game).option_defaults(game).get(name)
+    if (agent := registered_class(spec, game)) is not None:
+        declared = agent.option_defaults(game).get(name)
         if declared is None:
             raise click.UsageError(f"--parameter {name}: {spec.source} has no such option")
     default = declared.default if isinstance(declared, DeclaredOption) else declared
@@ -178,12 +182,6 @@ def declared_number(
     return value, bounds, is_whole
 
 
-def say(text: str) -> None:
-    """A line that stays."""
-    show_progress("")
-    click.echo(text, err=True)
-
-
 def show_tuner(tuner: "Tuner") -> None:
     """Another pair was played: pairs, and the values now."""
     values = ", ".join(f"{name} {value}" for name, value in tuner.tuned.items())
@@ -194,9 +192,6 @@ def show_tuner(tuner: "Tuner") -> None:
 
 def show(tuner: "Tuner", as_json: bool) -> None:
     """Print the values at the start and now, their way, and what the match says."""
-    import json
-
-    from options import Failure
     from simulator.statistics.elo import elo_estimate, share_estimate
 
     counts = tuner.final_counts

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 
 from agents.limits import Limits
@@ -127,12 +128,13 @@ class Table:
 
 @contextmanager
 def table(limits: Limits = GENEROUS, games: int = 1, folder=None, start_seconds: float = 600.0) -> Iterator[Table]:
-    served = Table(limits, games, folder, start_seconds)
-    try:
-        yield served
-        served.wait()
-    finally:
-        served.close()
+    with TemporaryDirectory(ignore_cleanup_errors=True) as place:
+        served = Table(limits, games, folder or Path(place), start_seconds)
+        try:
+            yield served
+            served.wait()
+        finally:
+            served.close()
 
 
 def write_log(folder: Path, over: GameOver, limits: Limits = GENEROUS) -> LogFile:

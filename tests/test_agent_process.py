@@ -53,7 +53,7 @@ def test_what_setup_takes_is_part_of_the_first_moves_time(tmp_path):
     ("deed", "confinement", "said"),
     [
         ("import os; os.fork()", {"allows_processes": False}, "no other processes here, because only control groups"),
-        ("import subprocess; subprocess.run('true')", {"allows_processes": False}, "(`runner.py doctor`)"),
+        ("import subprocess; subprocess.run('true')", {"allows_processes": False}, "(`python runner.py doctor`)"),
         ("import multiprocessing; multiprocessing.Pool(2)", {"file_bytes": 0}, "locks need /dev/shm"),
         ("import numba.np.ufunc.parallel", {"file_bytes": 0}, "registers no agent"),  # of numba.njit(parallel=True)
         (

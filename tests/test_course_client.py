@@ -23,6 +23,7 @@ from simulator.gtp.analysis import Analysis
 from simulator.player import faults
 from simulator.player.faults import AgentFailed
 from simulator.player.move_time import Answer
+from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
 from tests.course_clients import TIMEOUT, WHITE_WINS, Wire, address_of_nobody, at_a_table, table
 from tests.programs import PASSES
@@ -262,7 +263,9 @@ def test_a_host_that_does_not_exist_is_an_error_at_once():
 
 
 def client_of(address, agent, limits=UNHURRIED, **more):
-    return CourseClient(Address(*address), parse_agent(agent), "mine", limits, **{"say": print} | more)
+    return CourseClient(
+        Address(*address), parse_agent(agent), "mine", Conditions(limits=limits), **{"say": print} | more
+    )
 
 
 @pytest.mark.slow(minutes=9)

@@ -87,7 +87,7 @@ def refused(folder, line, words, code):
         ("match gtp:no-such-program random_agent", "there is no program 'no-such-program'"),
         ("match random_agent:c=1 random_agent", "random_agent has no option 'c'"),
         ("match random_agent: random_agent", "is no option"),
-        ("match human_agent random_agent", "use `runner.py play`"),
+        ("match human_agent random_agent", "runner.py play`"),
         (f"match {BOTH} --game chess", "no game is called 'chess'; there are: "),
         (f"match {BOTH} --games 0", "not in the range"),
         (f"match {BOTH} --move-time nan", "not a finite number"),

@@ -19,7 +19,7 @@ from simulator.records.database import read_store
 from simulator.referee.game_record import Reason
 from simulator.report.document import write_document
 from simulator.report.downloads import write_downloads
-from simulator.report.game_files import GameFiles
+from simulator.report.game_files import game_files
 from simulator.report.page import write_page
 from simulator.report.page_data import report_json
 from simulator.report.student import tournament_blocks
@@ -93,8 +93,8 @@ def pages(tmp_path_factory):
         absent = {"absent_agent": "x" * 500}
         path = write_league(folder / f"{game}.db", NAMES, game=game, absent=absent, **details)
         with read_store(path) as store:
-            with GameFiles(folder / game) as files:
-                report = report_json(store, files.write)
+            with game_files(folder / game) as keep:
+                report = report_json(store, keep)
             report["downloads"] = write_downloads(store, folder / game)
             found[game] = write_page(report, folder / game).as_uri()
         if game == "tictactoe":  # without ratings, shares of the points are drawn, up to 100.0 %

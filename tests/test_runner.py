@@ -10,12 +10,25 @@ import click
 import pytest
 
 import runner
+import simulator
 from agents.process_memory import held_bytes
 from agents.uct import searchers as searchers_module
 from agents.uct.base import BaseSearcher
 from commands.course_simulator import course_simulator
+from simulator import command_line
 from tests.command_line import invoke as typed
-from tests.programs import PASSES, PROJECT, PYTHON, RESIGNER, RUNNER, command, finished, interrupted, read_until
+from tests.programs import (
+    PASSES,
+    PROJECT,
+    PYTHON,
+    RESIGNER,
+    RUNNER,
+    command,
+    environment_of,
+    finished,
+    interrupted,
+    read_until,
+)
 
 COMMANDS = sorted(runner.COMMANDS)
 
@@ -262,6 +275,31 @@ def test_analyze_warms_up_the_search_that_it_then_makes(monkeypatch):
     monkeypatch.setattr(searchers_module, "warm_up", lambda *given: warmed.append(given[2]) or actual(*given))
     assert invoke("analyze", "--game", "go", "--size", "5", "--simulations", "50").exit_code == 0
     assert [settings.formula for settings in warmed] == ["rave"]
+
+
+@pytest.mark.parametrize(
+    ("started", "begin"),
+    [
+        ("runner.py", "python runner.py"),
+        ("../my copy/runner.py", "python '../my copy/runner.py'"),
+        ("/opt/bin/unforced", "unforced"),
+        ("/opt/bin/pytest", "python runner.py"),
+    ],
+)
+def test_commands_to_be_typed_begin_as_the_program_was_started(monkeypatch, started, begin):
+    monkeypatch.setattr("sys.argv", [started, "match"])
+    assert command_line("check", "my agent.py") == f"{begin} check 'my agent.py'"
+    monkeypatch.setattr(simulator, "__file__", "/opt/lib/python3.11/site-packages/simulator/__init__.py")
+    assert command_line("check") == "unforced check"  # also in a process of its own, which has another name
+
+
+@pytest.mark.parametrize("words", [["--help"], ["doctor", "--help"], ["play", "--load", "a.db"]])
+def test_an_installed_program_names_no_file_that_is_not_there(tmp_path, words):
+    (tmp_path / "a.db").write_bytes(b"SQLite format 3\0")
+    code = f"import sys; sys.argv[:] = ['/opt/bin/unforced', *{words}]; import runner; runner.main()"
+    done = finished("-c", code, folder=tmp_path, **environment_of(tmp_path))
+    assert "unforced " in done.stdout + done.stderr
+    assert "runner.py" not in done.stdout + done.stderr
 
 
 def test_the_installed_command_finds_what_was_not_installed(tmp_path):

@@ -47,6 +47,14 @@ def test_a_games_options_are_played_and_recorded_whatever_they_are_called(run, t
         assert store.settings()["game_options"]["empty_capture"] is True
 
 
+@pytest.mark.usefixtures("played_here")
+def test_a_counter_shows_how_many_agents_are_prepared_and_is_erased(run, monkeypatch):
+    shown = []
+    monkeypatch.setattr("commands.playing.show_progress", shown.append)
+    assert run(*[RESIGNER] * 3, *QUICK).exit_code == 0
+    assert shown == [*(f"preparing agents: {number} of 3" for number in (1, 2, 3)), ""]
+
+
 # --- Refusals -------------------------------------------------------------------------------------------------------
 
 

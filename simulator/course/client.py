@@ -7,23 +7,22 @@ import errno
 import socket
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from agents.agent import AgentSpec
 from agents.limits import Limits
 from options import InputError
-from simulator.course.client_game import ClientGame, Inbox, begin, names_of, record_of, told_limits
+from simulator.course.client_game import ClientGame, Inbox, begin, names_of, told_limits
 from simulator.course.connection import Connection
-from simulator.course.protocol import PORT, pentago
+from simulator.course.protocol import PORT
 from simulator.course.scoresheet import CourseScoresheet
 from simulator.player.faults import AgentFailed, Fault
-from simulator.player.launch import launch_for
 from simulator.player.player import Player
+from simulator.referee.conditions import Conditions
 from simulator.referee.events import Observer, ignore
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.referee.seeds import game_seed
-from simulator.sandbox.isolation import IsolationLevel
 
 CONNECT_SECONDS = 5.0  # for the network, before it is tried again
 AGAIN_SECONDS = 0.5  # between two attempts at a server that is not there
@@ -81,9 +80,8 @@ class CourseClient:
     Attributes:
         address: of the server.
         spec, name: the agent, and what it calls itself there.
-        limits: the time that the server gives, as far as is known: it does not say; and what the agent may use here.
-        margin: by how many seconds less it is told, see `told_limits`.
-        isolation: holds the agent as in a match.
+        conditions: the time that the server gives, as far as is known: it does not say; all else as in a match.
+        margin: by how many seconds less the agent is told, see `told_limits`.
         wait_seconds: how long a server is waited for, None for as long as it takes.
         say: is told what happens, a sentence each.
     """
@@ -91,12 +89,10 @@ class CourseClient:
     address: Address
     spec: AgentSpec
     name: str
-    limits: Limits
+    conditions: Conditions
     margin: float = 0.2
-    isolation: IsolationLevel = "best"
     seed: int | None = None
     wait_seconds: float | None = None
-    transcripts: bool = False
     say: Callable[[str], None] = print
 
     def play(self, number: int, observer: Observer = ignore) -> GameRecord:
@@ -104,15 +100,8 @@ class CourseClient:
 
         Raises AgentFailed if the agent cannot be started, OSError or ServerError if no game was begun.
         """
-        launch = launch_for(
-            self.spec,
-            pentago(),
-            self.told,
-            self.name,
-            isolation=self.isolation,
-            seed=game_seed(self.seed, number),
-            keeps_transcript=self.transcripts,
-        )
+        conditions = replace(self.conditions, limits=self.told)
+        launch = conditions.launch(self.spec, self.name, seed=game_seed(self.seed, number))
         player = Player(launch)
         connection: Connection | None = None
         verdict: Verdict | None = None
@@ -124,10 +113,11 @@ class CourseClient:
             inbox = Inbox(connection)
             side = begin(connection, inbox, self.name).player
             names = names_of(side, self.name)
-            sheet = CourseScoresheet(names, self.limits, seed=launch.seed, observer=observer)
+            sheet = CourseScoresheet(names, self.conditions.limits, seed=launch.seed, observer=observer)
             sheet.begin()
             self.say(f"game {number}: {sheet.called(side)} is Player-{side}")
-            ClientGame(connection, inbox, player, side, self.told, sheet, self.say).play()
+            game = ClientGame(connection, inbox, player, side, self.told, sheet, self.say)
+            game.play()
             verdict = sheet.verdict
         finally:
             if connection is not None:
@@ -138,12 +128,12 @@ class CourseClient:
             except OSError as error:
                 incidents.append(f"after its game, {self.name} was not tidied up: {error}")
         enforced = {row.limit: row.mechanism for row in launch.enforcement}
-        return record_of(sheet, side, player, enforced, incidents)
+        return game.record(enforced, incidents)
 
     @property
     def told(self) -> Limits:
         """The limits that the agent is told."""
-        return told_limits(self.limits, self.margin)
+        return told_limits(self.conditions.limits, self.margin)
 
     def _start(self, player: Player) -> None:
         """Start the agent before it takes a place at the server; it may read its files until its first move."""

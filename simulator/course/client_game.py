@@ -238,29 +238,24 @@ class ClientGame:
             late = f"an answer after {answered.answer.seconds:.3f} s"
             self._say(f"move {self._sheet.ply}: {late} was too late, the server played {text} instead")
 
+    # --- The end ---
+
+    def record(self, enforcement: dict[str, str], incidents: Sequence[str]) -> GameRecord:
+        """The record of the game, once the agent's processes are closed."""
+
+        def pair(own: Any, other: Any) -> tuple[Any, Any]:
+            return (other, own) if self._side == SECOND else (own, other)
+
+        return self._sheet.record(
+            peak_memory_mb=pair(self._player.sandbox.peak_mb, 0.0),
+            startup_seconds=pair(self._player.startup_seconds, 0.0),
+            logs=pair(self._player.log.text(), ""),
+            transcripts=pair(self._player.transcript, ""),
+            enforcement=enforcement,
+            incidents=tuple(incidents),
+        )
+
 
 def names_of(side: int, name: str) -> tuple[str, str]:
     """Of both players, in the order in which they move."""
     return (OPPONENT, name) if side == SECOND else (name, OPPONENT)
-
-
-def record_of(
-    sheet: CourseScoresheet,
-    side: int,
-    player: Player,
-    enforcement: dict[str, str],
-    incidents: Sequence[str],
-) -> GameRecord:
-    """The record of a game whose player's processes are closed."""
-
-    def pair(own: Any, other: Any) -> tuple[Any, Any]:
-        return (other, own) if side == SECOND else (own, other)
-
-    return sheet.record(
-        peak_memory_mb=pair(player.sandbox.peak_mb, 0.0),
-        startup_seconds=pair(player.startup_seconds, 0.0),
-        logs=pair(player.log.text(), ""),
-        transcripts=pair(player.transcript, ""),
-        enforcement=enforcement,
-        incidents=tuple(incidents),
-    )

@@ -123,11 +123,6 @@ def two_names(first: str, second: str) -> tuple[str, str]:
     return (first, second) if first != second else (first, f"{second}#2")
 
 
-def over_on_board(winner: int | None) -> GameOver:
-    """The end of a game that came to its end on the board."""
-    return GameOver(DRAW) if winner is None else GameOver(WINNER, winner)
-
-
 def read_move(line: str) -> MoveLine:
     """Five whole numbers, single spaces between them; what follows behind them is not looked at. Raises ProtocolError.
 
@@ -172,10 +167,10 @@ def said_by_server(line: str) -> Start | Play | MoveLine | GameOver | None:
 
 
 def name_in_start(line: str) -> str | None:
-    """The name in a client's START, fit to be shown and logged; None for another line.
+    """The name in a client's START, fit to be shown and logged; None for another line."""
+    return fit_name(line.removeprefix("START")) if line.startswith("START") else None
 
-    Commas become semicolons, because they separate the columns of `outcomes.txt`.
-    """
-    if not line.startswith("START"):
-        return None
-    return one_line(line.removeprefix("START"), LONGEST_NAME).strip().replace(",", ";")
+
+def fit_name(name: str) -> str:
+    """A name for a START; commas become semicolons, because they separate the columns of `outcomes.txt`."""
+    return one_line(name, LONGEST_NAME).replace(",", ";")

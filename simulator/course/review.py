@@ -1,16 +1,15 @@
 """Reviewing a finished game of Pentago with our own search and solver: which moves were proved mistakes.
 
 The solver is exact as far as it looks: within LONGEST_WIN plies, and POSITIONS positions a question. What it does
-not find may still be lost or won further on; the search's values are opinions. Begin reading at `Reviewer.moves`.
+not find may still be lost or won further on; the search's values are opinions. Begin reading at `review`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
-from agents.uct.memory import capacity_within, repeatable_capacity
-from agents.uct.searchers import make_searcher
-from agents.uct.settings import Settings
+from agents.uct.base import BaseSearcher
 from game import Game, forced_win, solver_of
 
 LONGEST_WIN = 7  # plies
@@ -50,56 +49,33 @@ class ReviewedMove:
     better: str = ""
 
 
-class Reviewer:
-    """Looks at the moves of one game.
+def review(
+    game: Game, positions: Sequence[Any], searcher: BaseSearcher, *, seconds: float | None, simulations: int | None
+) -> Iterator[ReviewedMove]:
+    """What we think of each move of a game, in order, as soon as it is known.
 
     Args:
         positions: all positions of the game, the one at the start first.
+        searcher: of this game.
         seconds, simulations: of the search before each move; one of them is None.
-        memory_mb: for the whole process.
     """
-
-    def __init__(
-        self,
-        game: Game,
-        positions: list[Any],
-        *,
-        seconds: float | None,
-        simulations: int | None,
-        seed: int = 0,
-        memory_mb: int = 500,
-    ) -> None:
-        self._game, self._positions = game, positions
-        self._seconds, self._simulations = seconds, simulations
-        settings = Settings.for_game(game)
-        fitting = repeatable_capacity if simulations else capacity_within
-        capacity = fitting(memory_mb * 1_000_000, settings.node_bytes(game))
-        self._searcher = make_searcher(game, capacity, seed, settings)
-        self._solver = Solver(game, self._searcher.kernel)
-
-    def moves(self) -> Iterator[ReviewedMove]:
-        """What we think of each move, in order, as soon as it is known."""
-        for before, after in zip(self._positions, self._positions[1:], strict=False):
-            yield self._review(before, after)
-
-    def _review(self, before: Any, after: Any) -> ReviewedMove:
-        searcher = self._searcher
+    solver, visits = Solver(game, searcher.kernel), min(VISITS, simulations or VISITS)
+    for before, after in pairwise(positions):
         searcher.begin(before)
-        searcher.search(seconds=self._seconds, simulations=self._simulations)
+        searcher.search(seconds=seconds, simulations=simulations)
         best = searcher.best_move()
-        mistake, plies, better = self._solver.mistake(before, after, best)
-        visits = min(VISITS, self._simulations or VISITS)
-        return ReviewedMove(
+        mistake, plies, better = solver.mistake(before, after, best)
+        yield ReviewedMove(
             ply=before.ply,
             player=before.to_move,
-            move=self._game.format_move(after.last_move),
+            move=game.format_move(after.last_move),
             value=round(float(searcher.value_of_move(after.last_move, visits)), 4),
-            best=self._game.format_move(best),
+            best=game.format_move(best),
             best_value=round(float(searcher.value), 4),
             proven=searcher.proven,
             mistake=mistake,
             plies=plies,
-            better="" if better is None else self._game.format_move(better),
+            better="" if better is None else game.format_move(better),
         )
 
 

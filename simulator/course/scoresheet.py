@@ -22,7 +22,7 @@ from simulator.referee.events import Observer, ignore
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.scoresheet import Scoresheet
 
-_FAULTS = {  # how the reason of a GAMEOVER begins: the reason and the words of a verdict
+FAULTS = {  # how the reason of a GAMEOVER begins: the reason and the words of a verdict
     TIMEOUT: (Reason.TIMEOUT, "lost on time"),
     ILLEGAL_MOVE: (Reason.ILLEGAL, "made an illegal move"),
     DISCONNECTION: (Reason.CRASH, "left"),
@@ -83,7 +83,7 @@ class CourseScoresheet(Scoresheet):
             self.end(winner, Reason.NORMAL, text)
 
     def _lost_by(self, loser: int, reason: str) -> None:
-        known = next((fault for begin, fault in _FAULTS.items() if reason.startswith(begin)), None)
+        known = next((fault for begin, fault in FAULTS.items() if reason.startswith(begin)), None)
         kind, action = known or (Reason.CRASH, "lost")
         self.lost(loser, Fault(kind, action, f"the server says {reason}"))
 

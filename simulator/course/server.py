@@ -9,9 +9,9 @@ import selectors
 import socket
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from agents.limits import Limits
 from simulator.course.connection import FLOOD_BYTES, Connection
@@ -51,8 +51,14 @@ class _Game:
 
     clients: tuple[_Client, _Client]
     game: ServerGame
-    log: LogFile | None
-    lines: list[str] = field(default_factory=list)
+    log: LogFile
+
+
+class _Seat(NamedTuple):
+    """A place in the game in play."""
+
+    game: ServerGame
+    player: int
 
 
 class CourseServer:
@@ -62,7 +68,7 @@ class CourseServer:
         host, port: where it listens; port 0 leaves the choice to the system.
         limits: the times of both players.
         games: how many are played.
-        folder: for logs and outcomes, None for none.
+        folder: for logs and outcomes.
         say: is told what happens, a sentence each.
         keep: is given each finished game with its number.
         observer: is told of every game while it is played.
@@ -80,8 +86,8 @@ class CourseServer:
         limits: Limits,
         *,
         games: int,
+        folder: Path,
         seed: int | None = None,
-        folder: Path | None = None,
         say: Callable[[str], None] = print,
         keep: Callable[[GameRecord, int], None] = lambda record, number: None,
         observer: Observer = ignore,
@@ -91,8 +97,7 @@ class CourseServer:
         self.played = 0
         self._limits, self._games, self._seed, self._folder = limits, games, seed, folder
         self._say, self._keep, self._observer, self._start_seconds = say, keep, observer, start_seconds
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         try:
             self._listener = socket.create_server((host, port), family=family)
@@ -142,7 +147,8 @@ class CourseServer:
         if self._game is not None:
             return max(0.0, min(LOOK_SECONDS, self._game.game.deadline - now))
         silent = [client.since + self._start_seconds for client in self._clients if client.name is None]
-        return max(0.0, min([*silent, *self._leaving.values()], default=now) - now) if silent or self._leaving else None
+        ends = [*silent, *self._leaving.values()]
+        return max(0.0, min(ends) - now) if ends else None
 
     def _accept(self) -> None:
         try:
@@ -163,21 +169,20 @@ class CourseServer:
                 self._reset(client)
         if client not in self._clients:  # disconnected since
             return
-        lines = client.connection.read()
-        player = self._player(client)
-        for line in lines:
-            if self._game is not None and player is not None:
-                self._game.game.received(player, line.text, line.arrived)
-            else:
+        seat = self._seat(client)
+        for line in client.connection.read():
+            if seat is None:
                 self._take_name(client, line.text)
-        if client.connection.is_closed:
-            self._gone(client, "it closed the connection")
-        elif client.connection.received > FLOOD_BYTES:
-            if self._game is not None and player is not None:
-                self._game.game.flooded(player, client.connection.received)
             else:
+                seat.game.received(seat.player, line.text, line.arrived)
+        if client.connection.is_closed:
+            self._gone(client)
+        elif client.connection.received > FLOOD_BYTES:
+            if seat is None:
                 self._say(f"{client.connection.where} sent more than {FLOOD_BYTES} bytes before its game")
                 self._drop(client)
+            else:
+                seat.game.flooded(seat.player, client.connection.received)
 
     def _take_name(self, client: _Client, text: str) -> None:
         """A client that is not in play has sent a line: its START, or something that is ignored."""
@@ -185,18 +190,17 @@ class CourseServer:
             client.name = name
             self._say(f"{client.connection.where} is ready: {name or 'without a name'}")
 
-    def _player(self, client: _Client) -> int | None:
-        """Which player of the game in play a client is."""
+    def _seat(self, client: _Client) -> _Seat | None:
+        """The place of a client in the game in play; None if it has none."""
         if self._game is None or client not in self._game.clients:
             return None
-        return self._game.clients.index(client)
+        return _Seat(self._game.game, self._game.clients.index(client))
 
-    def _gone(self, client: _Client, why: str) -> None:
-        player = self._player(client)
-        if player is not None and self._game is not None:
-            self._game.game.left(player)
+    def _gone(self, client: _Client) -> None:
+        if (seat := self._seat(client)) is not None:
+            seat.game.left(seat.player)
         else:
-            self._say(f"disconnected: {client.connection.where}, {why}")
+            self._say(f"disconnected: {client.connection.where}, it closed the connection")
             self._drop(client)
 
     def _dismiss(self, client: _Client, reason: str) -> None:
@@ -224,10 +228,9 @@ class CourseServer:
         client.connection.close(at_once=True)
 
     def _drop(self, client: _Client) -> None:
-        if client in self._clients:
-            self._clients.remove(client)
-            self._selector.unregister(client.connection)
-            client.connection.close()
+        self._clients.remove(client)
+        self._selector.unregister(client.connection)
+        client.connection.close()
 
     # --- Games ---
 
@@ -241,22 +244,22 @@ class CourseServer:
                 self._dismiss(client, NO_START)
         ready = [client for client in self._clients if client.name is not None]
         if self._game is None and self.played < self._games and len(ready) >= 2:
-            self._begin(ready[0], ready[1], now)
+            self._begin(ready[0], ready[1])
 
     def _look_at_game(self, game: _Game, now: float) -> None:
         game.game.look(now)
         for client in game.clients:
             if client.connection.is_closed:  # it was told something, and is not there
-                self._gone(client, "it closed the connection")
+                self._gone(client)
         if game.game.over is not None:
             self._finish(game)
 
-    def _begin(self, first: _Client, second: _Client, now: float) -> None:
+    def _begin(self, first: _Client, second: _Client) -> None:
         clients, number = (first, second), self.played + 1
         names = two_names(first.name or "", second.name or "")
         hosts = (first.connection.where, second.connection.where)
         where = f"{self.address[0]}:{self.address[1]}"
-        log = LogFile(self._folder, where, self._limits, names, hosts) if self._folder else None
+        log = LogFile(self._folder, where, self._limits, names, hosts)
         for client in clients:
             client.connection.received = 0
         game = ServerGame(
@@ -264,11 +267,11 @@ class CourseServer:
             self._limits,
             seed=game_seed(self._seed, number),
             send=lambda player, line: clients[player].connection.send(str(line)),
-            log=log.write if log else lambda line: None,
+            log=log.write,
             say=lambda text: self._say(f"game {number}, {text}"),
             observer=self._observer,
         )
-        self._say(f"game {number} begins: {names[0]} (white) against {names[1]}" + (f", {log.path}" if log else ""))
+        self._say(f"game {number} begins: {names[0]} (white) against {names[1]}, {log.path}")
         self._game = _Game(clients, game, log)
         game.begin(time.monotonic())
 
@@ -283,5 +286,4 @@ class CourseServer:
         try:
             self._keep(record, self.played)
         finally:  # whatever is wrong with the records
-            if game.log is not None:
-                game.log.end(over, game.game.ply)
+            game.log.end(over, game.game.ply)

@@ -16,28 +16,25 @@ from game import FIRST, SECOND
 from simulator.course import protocol
 from simulator.course.connection import FLOOD_BYTES
 from simulator.course.protocol import (
+    DRAW,
     WINNER,
     GameOver,
     MoveLine,
     Play,
     ProtocolError,
     Start,
-    over_on_board,
     player_name,
     read_move,
 )
-from simulator.course.scoresheet import CourseScoresheet, ImpossibleMove
+from simulator.course.scoresheet import FAULTS, CourseScoresheet, ImpossibleMove
 from simulator.gtp.syntax import one_line
 from simulator.player import faults
-from simulator.player.faults import Fault, Reason
+from simulator.player.faults import Fault
 from simulator.referee.events import Observer, ignore
 from simulator.referee.game_record import GameRecord
 from simulator.referee.seeds import derived_seed
 
 SHOWN_COMPLAINTS = 5  # about the lines of one player, in one game
-
-Send = Callable[[int, object], None]
-"""Sends a line to a player."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +67,7 @@ class ServerGame:
         limits: Limits,
         *,
         seed: int,
-        send: Send,
+        send: Callable[[int, object], None],
         log: Callable[[object], None],
         say: Callable[[str], None],
         observer: Observer = ignore,
@@ -117,19 +114,18 @@ class ServerGame:
 
     def left(self, player: int) -> None:
         """A player has closed its connection: it loses."""
-        fault = Fault(Reason.CRASH, "left", "it closed the connection")
+        fault = Fault(*FAULTS[protocol.DISCONNECTION], "it closed the connection")
         self._lost(player, fault, f"{protocol.DISCONNECTION} {player_name(player)}")
 
     def flooded(self, player: int, received: int) -> None:
         """A player has sent far more than a game takes: it loses."""
         details = f"{received} bytes, more than {FLOOD_BYTES}"
-        self._lost(player, Fault(Reason.CRASH, "sent too much", details, received, FLOOD_BYTES), protocol.FLOOD)
+        self._lost(player, Fault(*FAULTS[protocol.FLOOD], details, received, FLOOD_BYTES), protocol.FLOOD)
 
     def cancel(self) -> None:
         """The server is stopped: nobody wins."""
-        over = GameOver(protocol.UNDECIDED, reason=protocol.USER_CANCEL)
         self._sheet.void("the server was stopped")
-        self._end(over)
+        self._end(GameOver(protocol.UNDECIDED, reason=protocol.USER_CANCEL))
 
     def look(self, now: float) -> None:
         """Time has gone by."""
@@ -169,7 +165,8 @@ class ServerGame:
         """An answer within the cushion: a random move in its place."""
         player = self._turn.player
         move = self._random.choice(self._sheet.position.legal_moves())
-        self._say(f"move {self.ply + 1}: {self._called(player)} answered after {spent:.3f} s: a random move was played")
+        who = self._sheet.called(player)
+        self._say(f"move {self.ply + 1}: {who} answered after {spent:.3f} s: a random move was played")
         self._play(MoveLine.of(move, player), spent, now, replaced=True, answer=one_line(text, 80))
 
     def _play(self, line: MoveLine, spent: float, now: float, **more: object) -> None:
@@ -183,14 +180,16 @@ class ServerGame:
             self._ask(now)
         else:
             self._sheet.on_board()
-            self._end(over_on_board(result.winner))
+            winner = result.winner
+            self._end(GameOver(DRAW) if winner is None else GameOver(WINNER, winner))
 
     # --- The end ---
 
     def _time_is_up(self, spent: float) -> None:
         limit, cushion = self._turn.limit, self._limits.cushion_seconds
         details = f"no answer within {limit:g} s and the cushion of {cushion:g} s"
-        self._lost(self._turn.player, Fault(Reason.TIMEOUT, "lost on time", details, spent, limit), protocol.TIMEOUT)
+        fault = Fault(*FAULTS[protocol.TIMEOUT], details, spent, limit)
+        self._lost(self._turn.player, fault, protocol.TIMEOUT)
 
     def _lost(self, player: int, fault: Fault, reason: str) -> None:
         self._sheet.lost(player, fault)
@@ -206,11 +205,8 @@ class ServerGame:
 
     # --- Talking ---
 
-    def _called(self, player: int) -> str:
-        return self._sheet.called(player)
-
     def _complain(self, player: int, text: str) -> None:
         """Say what was ignored, the first times."""
         self._complaints[player] += 1
         if self._complaints[player] <= SHOWN_COMPLAINTS:
-            self._say(f"{self._called(player)}: {text}")
+            self._say(f"{self._sheet.called(player)}: {text}")

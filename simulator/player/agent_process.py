@@ -22,7 +22,8 @@ from typing import Any, BinaryIO
 
 STARTED = time.monotonic()
 
-from simulator.sandbox import confine  # noqa: E402  (the time at which the imports begin is taken first)
+from simulator import command_line  # noqa: E402  (the time at which the imports begin is taken first)
+from simulator.sandbox import confine  # noqa: E402
 
 if __name__ == "__main__":  # before `jit` is imported, which looks whether what is compiled can be kept
     TOLD = json.loads(sys.argv[1])
@@ -140,7 +141,8 @@ def _remember_sources(spec: AgentSpec) -> None:
 def _no_debugger(*arguments: Any, **options: Any) -> None:
     """What `breakpoint()` does: pdb would find an empty stdin and end with BdbQuit, which says nothing to anybody."""
     raise RuntimeError(
-        "breakpoint() cannot stop a game, where nobody sits at a keyboard: take it out, or use `runner.py debug`"
+        "breakpoint() cannot stop a game, where nobody sits at a keyboard: take it out, or use "
+        f"`{command_line('debug')}`"
     )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from agents.agent import Agent, AgentError, AgentSpec, gtp_command, parse_agent
 from agents.loading import load_agent
 from game import Game
+from simulator import command_line
 from simulator.player.source_hashes import SourcesError, agent_file
 from simulator.sandbox.visible_files import program_named
 
@@ -73,7 +74,7 @@ def _check_file(spec: AgentSpec, may_be_absent: bool) -> None:
 def _check_registered(spec: AgentSpec, game: Game) -> None:
     """The name is known and takes the options given; our own agents are cheap to make, their work is in `setup`."""
     if spec.source == PERSON:
-        raise AgentError("human_agent needs a person at the keyboard: use `runner.py play`")
+        raise AgentError(f"human_agent needs a person at the keyboard: use `{command_line('play')}`")
     agent_class = load_agent(spec.source)
     if isinstance(agent_class, type) and issubclass(agent_class, Agent):
         agent_class.for_game(game)(game, options=spec.options).close()

@@ -14,11 +14,12 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from simulator import command_line
 from simulator.sandbox.confine import Confinement
 
 NO_PROCESSES = (
     "Operation not permitted: an agent may begin no other processes here, because only control groups count all of "
-    "them (`runner.py doctor`); threads are allowed"
+    f"them (`{command_line('doctor')}`); threads are allowed"
 )
 NO_SEMAPHORES = (
     "multiprocessing's pools, queues and locks need /dev/shm, which no agent has; threads, threading.Lock and "

@@ -48,7 +48,7 @@ def row_of(played: PlayedGame) -> dict[str, Any]:
     `counts` is 0 for a void game and for the other one of its pair, which standings leave out.
     """
     record = played.record
-    winner, loser = record.verdict.winner, record.verdict.loser
+    loser = record.verdict.loser
     return {
         "number": played.number,
         "round": played.round,
@@ -58,7 +58,7 @@ def row_of(played: PlayedGame) -> dict[str, Any]:
         "first": record.agents[0],
         "second": record.agents[1],
         "result": record.result,
-        "winner": None if winner is None else record.agents[winner],
+        "winner": record.winner,
         "reason": record.verdict.reason.value,
         "loser": None if loser is None else record.agents[loser],
         "moves": len(record.line),

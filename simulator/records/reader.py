@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from options import InputError
+from simulator import command_line
 from simulator.course.log_file import is_log, read_log
 from simulator.records.database import read_store
 from simulator.records.file_errors import DATABASE, check_is_file
@@ -192,7 +193,7 @@ def _lines_by_number(lines: Mapping[int, bytes]) -> dict[int, int]:
 def _saved(path: Path, number: int, content: dict[str, Any], of_play: bool) -> PlayedGame:
     """A game that was saved in `play`."""
     if not of_play:
-        raise GamesError(f"{path} is a game that was saved in `play`: python runner.py replay {path} shows it")
+        raise GamesError(f"{path} is a game that was saved in `play`: {command_line('replay', str(path))} shows it")
     try:
         saved = saved_in(content)
         return PlayedGame(number, record_of(saved), position=saved.position)

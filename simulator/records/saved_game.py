@@ -29,6 +29,7 @@ import msgspec
 
 from game import DRAW, FIRST, Game, NotationError, Result, format_result, load_game, play_moves
 from options import counted
+from simulator import command_line
 from simulator.player.lookup import PERSON
 from simulator.records.file_errors import DATABASE, cannot_read, check_is_file, replacing, writing
 from simulator.records.record_json import json_in, record_in
@@ -116,7 +117,7 @@ def _check_begins_as_json(content: bytes) -> None:
     if not content.strip():
         raise ValueError("it is empty")
     if content.startswith(DATABASE):
-        raise ValueError("it has the games of a match or tournament: python runner.py replay FILE shows them")
+        raise ValueError(f"it has the games of a match or tournament: {command_line('replay', 'FILE')} shows them")
     if not content.lstrip().startswith((b"{", b"[")):
         raise ValueError("it is neither JSON nor SGF")
 

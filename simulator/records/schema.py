@@ -207,7 +207,7 @@ class StoredGame(NamedTuple):
             record.agents[1],
             record.result,
             verdict.reason,
-            None if verdict.winner is None else record.agents[verdict.winner],
+            record.winner,
             None if verdict.loser is None else record.agents[verdict.loser],
             len(record.line),
             record.date,

@@ -137,10 +137,15 @@ class GameRecord:
         """Whether nobody wins, because the referee's machine failed."""
         return self.verdict.reason is Reason.VOID
 
+    @property
+    def winner(self) -> str | None:
+        """The agent that has won; None for a draw and a void game."""
+        winner = self.verdict.winner
+        return None if winner is None else self.agents[winner]
+
     def points(self, agent: str) -> float:
         """1, 0.5 or 0, for an agent that played."""
-        winner = self.verdict.winner
-        return 0.5 if winner is None else float(self.agents[winner] == agent)
+        return 0.5 if self.winner is None else float(self.winner == agent)
 
     def times_of(self, player: int) -> AnswerTimes:
         """The times of a player's answers, as far as they were measured.

@@ -15,6 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from simulator import command_line
+
 MB = 1 << 20
 PREFIX = "unforced-"  # of the groups' names: unforced-REFEREE'S PID-NUMBER
 REFEREE = "-referee"  # the end of the name of a group into which the referee itself moves
@@ -25,7 +27,7 @@ CORE = "core"  # freezing and killing, which version 2 does without a controller
 
 ADVICE = (
     "this user may not make control groups; run the referee as root, or in a delegated scope: "
-    "systemd-run --user --scope -p Delegate=yes python runner.py ..."
+    f"systemd-run --user --scope -p Delegate=yes {command_line('...')}"
 )
 
 _numbers = itertools.count(1)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from agents.limits import Limits
+from simulator import command_line
 from simulator.sandbox import bubblewrap, cgroups, syscalls
 from simulator.sandbox.cores import HAS_AFFINITY
 from simulator.sandbox.linux import HAS_PRCTL
@@ -94,7 +95,7 @@ class Mechanisms:
         if not rows or self.is_off:
             return ""
         names, reasons = ", ".join(row.limit for row in rows), dict.fromkeys(row.advice for row in rows if row.advice)
-        return f"Not enforced on this system: {names} ({'; '.join(reasons)}). `python runner.py doctor` says more."
+        return f"Not enforced on this system: {names} ({'; '.join(reasons)}). `{command_line('doctor')}` says more."
 
     def require(self, limits: Limits, cores: Sequence[int]) -> None:
         """Raise IsolationError unless every limit is enforced."""

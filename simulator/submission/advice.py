@@ -4,8 +4,8 @@ import os
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from simulator import command_line
 from simulator.player.faults import AGENT_FAILED, Reason
 from simulator.submission.environment import is_of_course, own_modules
 from simulator.submission.files import Submission
@@ -14,8 +14,8 @@ from simulator.submission.findings import Finding, fault
 LAST_LINES = 8  # of a log without a traceback
 MOST_QUOTED = 20  # lines
 
-DEFINE_STEP = "define `def step(self, position, clock)` in your class; docs/api.md and `runner.py new` show it"
-DEBUG = "play it with `runner.py debug`, where print, breakpoint() and --pdb work"
+DEFINE_STEP = f"define `def step(self, position, clock)` in your class; docs/api.md and `{command_line('new')}` show it"
+DEBUG = f"play it with `{command_line('debug')}`, where print, breakpoint() and --pdb work"
 IN_THIS_PROCESS = "do it in this process, perhaps in threads: others are refused on most systems"
 WRITE_NOTHING = "write nothing: keep what you need in attributes (self.table = ...)"
 MOST_FRAMES = 8  # of one line of code in a stack, above which the line calls itself
@@ -24,19 +24,8 @@ IN_SETUP = "at the top of the file or in `setup`: after the first move files can
 RETURN_LEGAL = "return one of position.legal_moves() itself, of the position that `step` was given"
 
 
-class _Rule(NamedTuple):
-    """What to do about an error whose text fits a pattern."""
-
-    pattern: re.Pattern[str]
-    advice: str
-
-
-def _rules(*pairs: tuple[str, str]) -> tuple[_Rule, ...]:
-    return tuple(_Rule(re.compile(pattern), advice) for pattern, advice in pairs)
-
-
-# The first that fits counts. A pattern's group 1 can be named in the advice as {0}.
-_ERRORS = _rules(
+# Patterns of errors' texts, and what to do about each. The first that fits counts; {0} stands for its group.
+_ERRORS = (
     (r"IndentationError|TabError", "indent the line that the caret points at with spaces, as its neighbours are"),
     (r"null bytes|Non-UTF-8 code|invalid utf-8|can't decode byte", "save the file as plain text in UTF-8"),
     (r"SyntaxError", "correct the line that the caret points at"),
@@ -50,7 +39,7 @@ _ERRORS = _rules(
     (r"step\(\) (?:takes|missing|got)", f"the course's other simulators call `step` differently: {DEFINE_STEP}"),
     (r"setup\(\) (?:takes|missing|got)", "define `def setup(self)`: it gets nothing else"),
     (r"__init__\(\) (?:takes|missing|got)", "leave `__init__` out, and do in `setup(self)` what it did"),
-    (r"breakpoint\(\) cannot stop", "take breakpoint() out; `runner.py debug` is the place for it"),
+    (r"breakpoint\(\) cannot stop", f"take breakpoint() out; `{command_line('debug')}` is the place for it"),
     (r"EOFError: EOF when reading a line", "take input() out: nobody sits at a keyboard"),
     (
         r"Ran out of input|No data left in file|end-of-stream marker",
@@ -88,7 +77,7 @@ _OF_COURSE: dict[Reason, str] = {  # where it is written for the course's framew
     Reason.ILLEGAL: "return a legal move on the board that `step` was given, as helpers.get_valid_moves lists them",
 }
 
-_VERDICTS = _rules(
+_VERDICTS = (
     (r"made an illegal move.*'None'", "return a move on every path through `step`: without `return` it gives None"),
     (r"made an illegal move.*is taken", f"that cell is not free: {RETURN_LEGAL}"),
     (r"made an illegal move.*can't read", f"that is no move at all: {RETURN_LEGAL}"),
@@ -141,10 +130,10 @@ def _about_own_files(error: str, submission: Submission) -> str:
     return f"put {name} into your folder"
 
 
-def _first(rules: Sequence[_Rule], text: str) -> str:
-    for rule in rules:
-        if match := rule.pattern.search(text):
-            return rule.advice.format(*match.groups())
+def _first(rules: Sequence[tuple[str, str]], text: str) -> str:
+    for pattern, advice in rules:
+        if match := re.search(pattern, text):
+            return advice.replace("{0}", match[match.lastindex or 0])
     return ""
 
 

@@ -20,6 +20,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from agents.agent import UNPACKED
+from simulator import command_line
 from simulator.gtp.syntax import printable
 from simulator.player.source_hashes import MANIFEST
 from simulator.records.file_errors import cannot_read, check_is_file, writing
@@ -38,7 +39,7 @@ from simulator.submission.manifest import authors_in, compare, read_manifest
 
 MOST_ZIP_BYTES = MOST_BYTES + MB  # of the zip file itself
 PIECE_BYTES = 1 << 16
-REPACK = "pack it with `runner.py pack`"
+REPACK = f"pack it with `{command_line('pack')}`"
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of every file: the same files give the same zip file
 IGNORED = ("__MACOSX/", ".DS_Store")  # what macOS adds to zip files
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -122,7 +123,9 @@ def _bytes_of(path: Path) -> bytes:
     """A zip file's content, bounded. Raises SubmissionError, OSError."""
     try:
         if not path.is_file():
-            raise SubmissionError(f"there is no file {printable(str(path))}", "name a .zip that `runner.py pack` made")
+            raise SubmissionError(
+                f"there is no file {printable(str(path))}", f"name a .zip that `{command_line('pack')}` made"
+            )
         with path.open("rb") as file:
             content = file.read(MOST_ZIP_BYTES + 1)
     except OSError as error:

@@ -3,7 +3,7 @@
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -57,28 +57,25 @@ class CheckTask:
 
     def run(self, tell: Tell, cores: tuple[int, ...]) -> CheckReport:
         """Check it, on these cores."""
-        return _Check(self.path, self.conditions, tell, cores[-self.conditions.limits.processors :]).run()
+        report = CheckReport(printable(str(self.path), LONGEST_PATH))
+        return _Check(self.conditions, tell, cores[-self.conditions.limits.processors :], report).run(self.path)
 
 
 @dataclass
 class _Check:
     """A check while it is done."""
 
-    path: Path
     conditions: Conditions
     tell: Tell
     cores: tuple[int, ...]
-    steps: list[Step] = field(default_factory=list)
-    figures: dict[str, float] = field(default_factory=dict)
-    name: str = ""
-    agent: str = ""
-    authors: tuple[str, ...] = ()
+    report: CheckReport
 
-    def run(self) -> CheckReport:
+    def run(self, path: Path) -> CheckReport:
         """Go through the steps, and report those that could not be taken as not tried."""
+        steps = self.report.steps
         try:
-            with found(self.path) as original:
-                self.name, self.authors = original.name, original.authors
+            with found(path) as original:
+                self.report.name, self.report.authors = original.name, original.authors
                 if self._done(check_files(original)):
                     self._done(check_imports(original))
                     with staged(original) as submission:
@@ -89,24 +86,18 @@ class _Check:
         except SubmissionError as error:
             self._done([fault(str(error), error.advice)])
         except Exception as error:  # a step that fails over one submission is no reason not to check the others
-            del self.steps[len(STEPS) - 1 :]  # where all was done, and tidying up failed
+            del steps[len(STEPS) - 1 :]  # where all was done, and tidying up failed
             text = "".join(traceback.format_exception_only(error)).strip()
             self._done([fault(f"the check itself failed: {printable(text, LONGEST_ERROR)}", TELL_US)])
-        while len(self.steps) < len(STEPS):
+        while len(steps) < len(STEPS):
             self._done([])
-        return CheckReport(
-            printable(str(self.path), LONGEST_PATH),
-            self.name,
-            self.agent,
-            tuple(self.steps),
-            self.figures,
-            self.authors,
-        )
+        return self.report
 
     def _done(self, findings: list[Finding]) -> bool:
         """The next step is done, with these findings; whether it passed."""
-        step = Step(len(self.steps) + 1, STEPS[len(self.steps)], tuple(findings))
-        self.steps.append(step)
+        done = len(self.report.steps)
+        step = Step(done + 1, STEPS[done], tuple(findings))
+        self.report.steps.append(step)
         self.tell(step)
         return step.passed
 
@@ -142,7 +133,7 @@ class _Check:
         )
 
     def _take_figures(self, starts: Sequence[Start], games: Sequence[Played] = ()) -> None:
-        self.agent = next((begun.reports.agent for begun in starts if begun.reports.agent), "")
+        self.report.agent = next((begun.reports.agent for begun in starts if begun.reports.agent), "")
         seconds = [begun.seconds for begun in starts]
         later = [move.seconds for played in games for move in played.moves[1:]]
         memory = [begun.peak_mb for begun in starts] + [game.record.peak_memory_mb[game.side] for game in games]
@@ -156,17 +147,15 @@ class _Check:
             "games": len(games),
             "games_won": sum(game.result == "won" for game in games),
         }
-        self.figures = {name: round(value, 3) for name, value in figures.items() if value is not None}
+        self.report.figures = {name: round(value, 3) for name, value in figures.items() if value is not None}
 
 
 def given_up(path: Path, why: str) -> CheckReport:
     """The report of a check that was not finished, for this reason, which a traceback may follow."""
     text, *quoted = why.splitlines()
     first = Step(1, STEPS[0], (fault(f"the check was given up: {text}", TELL_US, quoted),))
-    return CheckReport(
-        printable(str(path), LONGEST_PATH),
-        steps=(first, *(Step(number, name, ()) for number, name in enumerate(STEPS[1:], 2))),
-    )
+    others = [Step(number, name, ()) for number, name in enumerate(STEPS[1:], 2)]
+    return CheckReport(printable(str(path), LONGEST_PATH), steps=[first, *others])
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """The steps of a check that look at games: what the agent answered, how long it took, and what it tried to do."""
 
 from collections.abc import Sequence
+from itertools import chain
 
 from agents.limits import Limits
 from options import counted
@@ -62,19 +63,20 @@ def check_moves(games: Sequence[Played], submission: Submission) -> list[Finding
 
 def check_time(games: Sequence[Played], limits: Limits) -> list[Finding]:
     """The slowest answers, and those that came late."""
-    first = max((played.moves[0].seconds for played in games if played.moves), default=None)
-    later = max((move.seconds for played in games for move in played.moves[1:]), default=None)
-    late = [move for played in games for move in played.moves if move.replaced]
-    found = []
-    if first is not None:
-        found.append(_time("first move, start included", first, limits.first_move_seconds))
-    if later is not None:
-        found.append(_time("slowest later move", later, limits.move_seconds))
+    found, late = list[Finding](), list[float]()
+    for what, limit, moves in (
+        ("first move, start included", limits.first_move_seconds, [played.moves[:1] for played in games]),
+        ("slowest later move", limits.move_seconds, [played.moves[1:] for played in games]),
+    ):
+        answers = list(chain(*moves))
+        if answers:
+            found.append(_time(what, max(move.seconds for move in answers), limit))
+        late += [move.seconds - limit for move in answers if move.replaced]
     if late:
         found.append(
             fault(
-                f"{counted(len(late), 'answer')} came late, by up to {_lateness(games, limits):.2f} s: a random move "
-                "was played in place of each",
+                f"{counted(len(late), 'answer')} came late, by up to {max(late):.2f} s: a random move was played in "
+                "place of each",
                 "return while clock.remaining is still 0.1 or more; look at it inside your loops",
             )
         )
@@ -90,15 +92,6 @@ def _time(what: str, seconds: float, limit: float) -> Finding:
             f"{text}, close to the limit", "stop a little earlier: a slow moment of the machine makes it late"
         )
     return good(text)
-
-
-def _lateness(games: Sequence[Played], limits: Limits) -> float:
-    return max(
-        move.seconds - (limits.first_move_seconds if number == 0 else limits.move_seconds)
-        for played in games
-        for number, move in enumerate(played.moves)
-        if move.replaced
-    )
 
 
 def check_memory(games: Sequence[Played], limits: Limits) -> list[Finding]:

@@ -78,7 +78,7 @@ def lacking(submission: Submission) -> dict[str, str]:
     known, found = known_to(submission), dict[str, str]()
     for name in submission.files:
         if name.suffix == ".py" and not name.name.startswith(("test_", "conftest")):
-            for top in _imported(_text(submission, name)):
+            for top in _imported(submission.source(name)):
                 if top not in known:
                     found.setdefault(top, str(name))
     return found
@@ -86,11 +86,7 @@ def lacking(submission: Submission) -> dict[str, str]:
 
 def is_of_course(submission: Submission) -> bool:
     """Whether it is written for the course's frameworks."""
-    return is_course_file(_text(submission, submission.agent))
-
-
-def _text(submission: Submission, name: PurePosixPath) -> str:
-    return (submission.folder / name).read_text(encoding="utf-8-sig", errors="replace")
+    return is_course_file(submission.source(submission.agent))
 
 
 def _imported(source: str) -> Iterator[str]:

@@ -61,6 +61,10 @@ class Submission:
         prefix = "" if str(folder) == "." or self.path.suffix == ".zip" else f"{folder}/"
         return text.replace(f"{self.folder}/", prefix).replace(str(self.folder), str(folder))
 
+    def source(self, name: PurePosixPath) -> str:
+        """The text of a Python file, whatever is in it."""
+        return (self.folder / name).read_text(encoding="utf-8-sig", errors="replace")
+
     @property
     def spec(self) -> AgentSpec:
         """Its agent, for the referee."""

@@ -70,9 +70,9 @@ class Step:
         return max((finding.level for finding in self.findings), key=list(Level).index, default=Level.GOOD)
 
 
-@dataclass(frozen=True)
+@dataclass
 class CheckReport:
-    """A submission, checked.
+    """A submission, checked as far as there are steps.
 
     Attributes:
         path: as it was given.
@@ -86,7 +86,7 @@ class CheckReport:
     path: str
     name: str = ""
     agent: str = ""
-    steps: tuple[Step, ...] = ()
+    steps: list[Step] = field(default_factory=list)
     figures: dict[str, float] = field(default_factory=dict)
     authors: tuple[str, ...] = ()
 

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import PurePosixPath
 from typing import Any
 
+from simulator import command_line
 from simulator.gtp.syntax import printable
 from simulator.player.source_hashes import MANIFEST
 from simulator.submission.files import Submission, SubmissionError
@@ -47,7 +48,7 @@ def manifest_of(
 
 def read_manifest(content: bytes) -> dict[str, Any]:
     """A manifest that somebody else wrote; `agent`, `files` and `authors` are taken from it. Raises SubmissionError."""
-    advice = "pack it with `runner.py pack`, or leave manifest.json out"
+    advice = f"pack it with `{command_line('pack')}`, or leave manifest.json out"
     try:
         found = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -66,7 +67,7 @@ def authors_in(manifest: Mapping[str, Any]) -> tuple[str, ...]:
 
 def compare(manifest: Mapping[str, Any], contents: Mapping[PurePosixPath, str]) -> None:
     """See that files, given by their SHA-256, are those of the manifest. Raises SubmissionError."""
-    advice = "pack it again with `runner.py pack`"
+    advice = f"pack it again with `{command_line('pack')}`"
     listed = manifest["files"]
     for name in sorted({*listed, *map(str, contents)}):
         shown = printable(name, 80)

@@ -1,7 +1,7 @@
 """Reading what an agent's process reports in its log. The agent can write to that log, too: nothing is trusted."""
 
 import json
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,18 +56,10 @@ def read_reports(log: str) -> Reports:
         if not line.startswith(PREFIX):
             reports.rest.append(line)
             continue
-        for content in _content(line.removeprefix(PREFIX)):
-            _take(reports, content)
+        with suppress(ValueError, RecursionError):  # what is no JSON says nothing
+            if isinstance(content := json.loads(line.removeprefix(PREFIX)), dict):
+                _take(reports, content)
     return reports
-
-
-def _content(text: str) -> Iterator[dict[str, Any]]:
-    try:
-        content = json.loads(text)
-    except (ValueError, RecursionError):
-        return
-    if isinstance(content, dict):
-        yield content
 
 
 def _take(reports: Reports, content: dict[str, Any]) -> None:

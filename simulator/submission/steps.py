@@ -1,9 +1,9 @@
 """The steps of a check that look at files and starts; those that look at games are in `conduct.py`."""
 
 import re
-from collections.abc import Iterator
 
 from agents.limits import Limits
+from simulator import command_line
 from simulator.player.kept_code import why_not_here
 from simulator.sandbox.isolation import available_mechanisms
 from simulator.submission.advice import finding_of
@@ -41,25 +41,21 @@ def check_imports(submission: Submission) -> list[Finding]:
         remark(f"{file} imports {module}, which a tournament does not have", INSTALLED)
         for module, file in lacking(submission).items()
     ]
+    sources = {file: submission.source(file) for file in submission.files if file.suffix == ".py"}
+    compiling = {file: text for file, text in sources.items() if _compiles(text)}
     found += [
         remark(f"{file} compiles with numba without cache=True, so in every game anew", "write @njit(cache=True)")
-        for file in submission.files
-        if file.suffix == ".py" and _compiles_anew((submission.folder / file).read_text(errors="replace"))
+        for file, text in compiling.items()
+        if "cache=True" not in text.replace(" ", "")
     ]
-    if (why := why_not_here(available_mechanisms())) and any(_compiles(text) for text in _python_of(submission)):
+    if compiling and (why := why_not_here(available_mechanisms())):
         found.append(
             remark(
                 f"it compiles code of its own: a tournament on this system does so in every game ({why})",
-                "`runner.py doctor` says what is missing here",
+                f"`{command_line('doctor')}` says what is missing here",
             )
         )
     return found or [good("all that it imports is there in a tournament")]
-
-
-def _python_of(submission: Submission) -> Iterator[str]:
-    for file in submission.files:
-        if file.suffix == ".py":
-            yield (submission.folder / file).read_text(errors="replace")
 
 
 def _compiles(source: str) -> bool:
@@ -67,15 +63,10 @@ def _compiles(source: str) -> bool:
     return "numba" in source and bool(_NUMBA_DECORATOR.search(source))
 
 
-def _compiles_anew(source: str) -> bool:
-    """Whether a file seems to do that, and to keep none of them."""
-    return _compiles(source) and "cache=True" not in source.replace(" ", "")
-
-
 def check_start(submission: Submission, start: Start, limits: Limits, when: str) -> list[Finding]:
     """Whether the agent can be loaded and set up within the first move's time and memory."""
     if start.fault is not None:
-        return [finding_of(start.fault.reason, f"it {start.fault}", start.last_lines, submission)]
+        return [finding_of(start.fault.reason, f"it {start.fault}", start.reports.rest, submission)]
     said = start.reports
     assert start.seconds is not None
     parts = f"{said.load_seconds:.2f} s for imports, " if said.load_seconds is not None else ""

@@ -47,14 +47,12 @@ class Start:
         seconds: until it was set up, None if it never was.
         peak_mb: the most memory that it held.
         reports: what it said of itself.
-        last_lines: of its log.
     """
 
     fault: Fault | None
     seconds: float | None
     peak_mb: float
     reports: Reports
-    last_lines: tuple[str, ...]
 
 
 def start(submission: Submission, conditions: Conditions, cores: tuple[int, ...], *, is_cold: bool) -> Start:
@@ -68,9 +66,8 @@ def start(submission: Submission, conditions: Conditions, cores: tuple[int, ...]
     launch = conditions.launch(spec, submission.name, cores=cores, is_cold=is_cold, seed=SEED, reports=True)
     player = Player(launch)
     fault = player.try_start()
-    reports = read_reports(player.log.text())
     seconds = None if fault else player.startup_seconds
-    return Start(fault, seconds, player.sandbox.peak_mb, reports, tuple(reports.rest))
+    return Start(fault, seconds, player.sandbox.peak_mb, read_reports(player.log.text()))
 
 
 @dataclass(frozen=True)
@@ -116,19 +113,10 @@ def play(
     observer: Observer = ignore,
 ) -> Played:
     """A game of a staged submission on one side."""
-    specs = [parse_agent(opponent), parse_agent(opponent)]
-    specs[side] = submission.spec
-    names = [opponent, opponent]
-    names[side] = submission.name if submission.name != opponent else f"{submission.name} (submitted)"
-    record = play_game(
-        (specs[0], specs[1]),
-        conditions,
-        seed=SEED,
-        names=(names[0], names[1]),
-        observer=observer,
-        cores=cores,
-        reports=True,
-    )
+    name = submission.name if submission.name != opponent else f"{submission.name} (submitted)"
+    players = [(submission.spec, name), (parse_agent(opponent), opponent)]
+    specs, names = zip(*(players if side == FIRST else players[::-1]), strict=True)
+    record = play_game(specs, conditions, seed=SEED, names=names, observer=observer, cores=cores, reports=True)
     return Played(record, side, opponent, read_reports(record.logs[side]))
 
 

@@ -53,16 +53,18 @@ class JsonObserver:
 
 
 def _game(pair: Pair, record: GameRecord) -> dict[str, Any]:
-    number, verdict = pair.game_number(record.agents), record.verdict
+    number = pair.game_number(record.agents)
+    return {"game": number, "pair": pair.id, "number": 2 - number % 2, **outcome_json(record)}
+
+
+def outcome_json(record: GameRecord) -> dict[str, Any]:
+    """Who played, and how it ended."""
     return {
-        "game": number,
-        "pair": pair.id,
-        "number": 2 - number % 2,
         "agents": record.agents,
         "result": record.result,
-        "reason": verdict.reason,
-        "winner": None if verdict.winner is None else record.agents[verdict.winner],
-        "verdict": verdict.text,
+        "reason": record.verdict.reason,
+        "winner": record.winner,
+        "verdict": record.verdict.text,
     }
 
 

@@ -18,6 +18,7 @@ from rich.text import Text
 
 from agents.limits import Limits
 from options import counted
+from simulator import command_line
 from simulator.records.schema import Decision
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason
@@ -257,7 +258,8 @@ def _not_enforced(match: Ended) -> Iterator[str]:
     )
     if names:
         off = match.settings.conditions.isolation == "none"
-        yield f"not enforced: {names} ({'isolation is off' if off else 'see python runner.py doctor'})"
+        why = "isolation is off" if off else f"see {command_line('doctor')}"
+        yield f"not enforced: {names} ({why})"
 
 
 # --- The test -------------------------------------------------------------------------------------------------------

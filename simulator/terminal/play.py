@@ -7,7 +7,6 @@ answer, not before it.
 Begin reading at `play`, then `LineFrontEnd.run`; `simulator/play/commands.py` has what can be typed besides moves.
 """
 
-import shlex
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 from game import Game
 from options import counted
+from simulator import command_line
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
 from simulator.play.coach import Judgement
@@ -331,7 +331,7 @@ class LineFrontEnd:
         # SGF has no place for who a person was, and against whom.
         more = texts.resume_options(self.played.saved()) if is_sgf(path) else []
         flags = self.controller.agents.settings.flags()
-        command = shlex.join(["python", "runner.py", "play", "--load", str(path), *more, *flags])
+        command = command_line("play", "--load", str(path), *more, *flags)
         self.screen.say(f"Saved as {'SGF' if is_sgf(path) else 'JSON'}. To continue: {command}")
 
     def help(self) -> None:

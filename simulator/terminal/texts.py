@@ -1,11 +1,11 @@
 """What `runner.py play` says: names of sides, lists of moves, an agent's analysis, commands that continue a game."""
 
-import shlex
 import textwrap
 from collections.abc import Iterable, Sequence
 
 from game import Game, NotationError, game_class
 from options import counted, option_text
+from simulator import command_line
 from simulator.gtp.analysis import Analysis
 from simulator.play.chances import chance_text, told_chance
 from simulator.play.names import capitalized
@@ -27,7 +27,7 @@ def resume_command(saved: SavedGame, flags: Sequence[str] = ()) -> str:
         if not (saved.position and game_class(saved.game).option(name).in_position):
             options[name] = option_text(value)
     given = [f"--{name}={text}" for name, text in options.items() if text]
-    return shlex.join(["python", "runner.py", "play", *resume_options(saved), *given, *flags])
+    return command_line("play", *resume_options(saved), *given, *flags)
 
 
 def how_to_continue(saved: SavedGame, flags: Sequence[str]) -> str:

@@ -82,7 +82,7 @@ def test_program_that_begins_others_plays_where_control_groups_count_them(folder
         assert record.verdict.loser != 0, record.verdict
     else:
         assert_lost(record, Reason.CRASH, "could not be loaded at move 1: PermissionError")
-        assert "only control groups count all of them (`runner.py doctor`)" in record.verdict.text
+        assert "only control groups count all of them (`python runner.py doctor`)" in record.verdict.text
 
 
 @modes(FULL)

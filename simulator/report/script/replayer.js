@@ -230,12 +230,10 @@ class Replayer {
   }
 
   markMove(ply) {
-    byId("moves").querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const button = this.moveButtons[ply - 1];
-    const box = byId("moves");
+    const [box, button] = [byId("moves"), this.moveButtons[ply - 1]];
+    box.querySelector("[aria-current]")?.removeAttribute("aria-current");
     button?.setAttribute("aria-current", "true");
-    const top = button ? button.offsetTop - box.clientHeight / 2 : 0;
-    box.scrollTop = top;
+    box.scrollTop = button ? button.offsetTop - box.clientHeight / 2 : 0;
   }
 
   /** Each player with the figures of its last move by then. */
