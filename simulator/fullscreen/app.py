@@ -45,7 +45,7 @@ class PlayApp(BoardApp):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(key.keys, f"do('{name}')", key.short, show=False) for name, key in KEYS.items()),
+        *KEYS.values(),
         Binding("ctrl+c", "interrupt", show=False, priority=True),
         Binding("ctrl+z", "suspend_process", show=False, priority=True),
     ]

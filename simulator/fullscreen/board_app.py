@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from textual import events
 from textual.app import App
+from textual.binding import Binding
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -13,7 +14,7 @@ from board_view import BoardView
 from game import Game
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.driver import TerminalDriver
-from simulator.fullscreen.panels import draw
+from simulator.fullscreen.panels import draw, keys_line
 from simulator.fullscreen.plain_view import PlainView
 from simulator.fullscreen.signals import end_at_signals
 from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme, wants_no_colour
@@ -99,15 +100,10 @@ class BoardApp(App[None]):
         """Write a line or panel."""
         draw(self.screen_stack[0].query_one(f"#{name}", Static), text, layout=layout)
 
-    def write_keys(self, keys: Iterable[tuple[str, str, str]]) -> None:
-        """Show keys - action, sign, what it does - as many as fit; each can be clicked."""
-        room, shown = self.size.width - 2, []
-        for action, sign, word in keys:
-            room -= len(sign) + len(word) + 3
-            if room < 0:
-                break
-            shown.append(f"[@click=app.{action}][b]{sign}[/b] {word}[/]")
-        draw(self.screen_stack[0].query_one("#keys", Static), "  ".join(shown), is_markup=True, layout=False)
+    def write_keys(self, keys: Iterable[Binding]) -> None:
+        """Show keys, as many as fit; each can be clicked."""
+        line = keys_line(keys, self.size.width - 2, is_ascii=self.look.ascii)
+        draw(self.screen_stack[0].query_one("#keys", Static), line, is_markup=True, layout=False)
 
     def set_look(self, theme: ThemeName) -> None:
         """Choose the colours."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from simulator.fullscreen.board_app import BoardApp
-from simulator.fullscreen.keys import KEYS, useful_now
+from simulator.fullscreen.keys import useful_now
 from simulator.fullscreen.panels import move_number
 from simulator.play.controller import Controller
 from simulator.play.thinker import Request
@@ -58,8 +58,7 @@ class Lines:
         fits = self.fits(self.notice)
         self._app.write("notice", self.notice if fits else "")
         self._app.write("long-notice", "" if fits else self.notice)
-        names = useful_now(self._controller).split()
-        self._app.write_keys((f"do('{name}')", KEYS[name].shown, KEYS[name].short) for name in names)
+        self._app.write_keys(useful_now(self._controller))
 
     def ending(self) -> str:
         """How the game ended; empty while it goes on."""

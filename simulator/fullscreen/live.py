@@ -40,11 +40,11 @@ START_SECONDS = 10.0  # at most, until the application can draw
 SHOWN_ROWS = 10
 CLOCK_WIDTH = 8  # characters
 SIGNALS = {"ctrl+c": signal.SIGINT, "ctrl+z": signal.SIGTSTP}
-KEYS = (
-    ("watch(1)", "Tab", "watch the next game"),
-    ("watch(0)", "b", "the one before"),
-    ("standings", "s", "standings"),
-)
+KEYS = [
+    Binding("tab,right,n", "watch(1)", "watch the next game", key_display="Tab", priority=True),
+    Binding("left,b", "watch(0)", "the one before", key_display="b", priority=True),
+    Binding("s", "standings", "standings", key_display="s"),
+]
 
 
 def is_ours(descriptor: int = 0) -> bool:
@@ -112,10 +112,8 @@ class LiveApp(BoardApp):
     lower_lines = 10
     ends_at_signals = False  # the coordinator ends the match, and that this application
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab,right,n", "watch(1)", show=False, priority=True),
-        Binding("left,b", "watch(0)", show=False, priority=True),
-        Binding("s", "standings", show=False),
-        Binding("ctrl+q", "nothing", show=False, priority=True),
+        *KEYS,
+        Binding("ctrl+q", "nothing", priority=True),
     ]
 
     def __init__(self, live: "LiveObserver", game: Game, has_standings: bool) -> None:

@@ -1,9 +1,10 @@
 """What stands beside the board: the players with their clocks, the moves, what the agent thinks."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.scrollbar import ScrollBarRender
@@ -19,12 +20,26 @@ from simulator.play.names import plain_side_name
 
 BAR = "▁▂▃▄▅▆▇█"
 ASCII_BAR = ".:-=+*#@"
+ARROWS = {"→": "Right", "←": "Left", "↓": "Down", "↑": "Up"}
 
 
 def draw(panel: Static, text: str, *, is_markup: bool = False, layout: bool = True) -> None:
     """Show a text, unless it is shown already; without `layout` where the size of the panel cannot change."""
     if str(panel.content) != text:
         panel.update(text if is_markup else Content(text), layout=layout)
+
+
+def keys_line(keys: Iterable[Binding], room: int, target: str = "app", *, is_ascii: bool = False) -> str:
+    """As many keys as fit into a line, as markup: each can be clicked, and does its action on the `target` then."""
+    shown = []
+    for key in keys:
+        sign = key.key_display or ""
+        sign = ARROWS.get(sign, sign) if is_ascii else sign
+        room -= len(sign) + len(key.description) + 3
+        if room < 0:
+            break
+        shown.append(f"[@click={target}.{key.action}][b]{sign}[/b] {key.description}[/]")
+    return "  ".join(shown)
 
 
 def clock_text(seconds: float) -> str:

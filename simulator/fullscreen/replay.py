@@ -5,6 +5,7 @@ What is known of a game is in `simulator.play.replay.Replay`, as for lines and t
 """
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -29,24 +30,23 @@ from simulator.records.reader import PlayedGames, Summary
 from simulator.referee.game_record import MoveRecord
 
 PLAY_SECONDS = 0.8  # a move, while the game plays by itself
-KEYS = (  # action, keys as Textual names them, the first as people know it, what it does
-    ("step('next')", "right,enter,n", "→", "next"),
-    ("step('back')", "left,b", "←", "back"),
-    ("play", "space", "Space", "play"),
-    ("games", "escape,tab", "Esc", "games"),
-    ("texts", "o", "o", "logs"),
-    ("quit", "q,ctrl+q", "q", "leave"),
-    ("step('first')", "home,f", "Home", "first"),
-    ("step('last')", "end,l", "End", "last"),
-    ("goto", "g", "g", "go to"),
-    ("neighbour('after')", "down,right_square_bracket", "↓", "next game"),
-    ("neighbour('before')", "up,left_square_bracket", "↑", "game before"),
-    ("colours", "t", "t", "colours"),
-    ("step('page_down')", "pagedown", "PgDn", "10 on"),
-    ("step('page_up')", "pageup", "PgUp", "10 back"),
-)
+KEYS = [  # in the order in which they are shown
+    Binding("right,enter,n", "step('next')", "next", key_display="→"),
+    Binding("left,b", "step('back')", "back", key_display="←"),
+    Binding("space", "play", "play", key_display="Space"),
+    Binding("escape,tab", "games", "games", key_display="Esc"),
+    Binding("o", "texts", "logs", key_display="o"),
+    Binding("q,ctrl+q", "quit", "leave", key_display="q"),
+    Binding("home,f", "step('first')", "first", key_display="Home"),
+    Binding("end,l", "step('last')", "last", key_display="End"),
+    Binding("g", "goto", "go to", key_display="g"),
+    Binding("down,right_square_bracket", "neighbour('after')", "next game", key_display="↓"),
+    Binding("up,left_square_bracket", "neighbour('before')", "game before", key_display="↑"),
+    Binding("t", "colours", "colours", key_display="t"),
+    Binding("pagedown", "step('page_down')", "10 on", key_display="PgDn"),
+    Binding("pageup", "step('page_up')", "10 back", key_display="PgUp"),
+]
 OF_SEVERAL_GAMES = ("games", "neighbour('after')", "neighbour('before')")
-ARROWS = {"→": "Right", "←": "Left", "↓": "Down", "↑": "Up"}
 
 
 def first_readable(games: PlayedGames) -> int:
@@ -80,7 +80,7 @@ class ReplayApp(BoardApp):
     lower_parts = ("slider", "now", "keys")
     lower_lines = 6
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(keys, action, short, show=False) for action, keys, _, short in KEYS),
+        *KEYS,
         *(Binding(digit, f"goto('{digit}')", show=False) for digit in "123456789"),
         Binding("ctrl+c", "quit", show=False, priority=True),
         Binding("ctrl+z", "suspend_process", show=False, priority=True),
@@ -174,13 +174,9 @@ class ReplayApp(BoardApp):
 
     def _show_keys(self) -> None:
         self.write_keys(
-            (
-                action,
-                ARROWS.get(sign, sign) if self.look.ascii else sign,
-                "stop" if word == "play" and self._timer else word,
-            )
-            for action, _, sign, word in KEYS
-            if len(self.list) > 1 or action not in OF_SEVERAL_GAMES
+            replace(key, description="stop") if key.action == "play" and self._timer else key
+            for key in KEYS
+            if len(self.list) > 1 or key.action not in OF_SEVERAL_GAMES
         )
 
     # --- Moving through the game ---

@@ -12,17 +12,17 @@ from board_view import Draft, SetUpView, Target
 from game import Game, NotationError
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.dialogs import Confirm, Dialog, Type
-from simulator.fullscreen.panels import draw
+from simulator.fullscreen.panels import draw, keys_line
 from simulator.play.names import capitalized, plain_side_name
 
-KEYS = (  # the action, its keys as Textual names them, the first as people know it, what it does
-    ("begin", "b", "b", "begin here"),
-    ("side", "s", "s", "side to move"),
-    ("clear", "c", "c", "clear"),
-    ("back", "minus,backspace", "-", "step back"),
-    ("type", "m,slash,colon", "m", "type it"),
-    ("leave", "q", "Esc", "leave"),
-)
+KEYS = [
+    Binding("b", "begin", "begin here", key_display="b"),
+    Binding("s", "side", "side to move", key_display="s"),
+    Binding("c", "clear", "clear", key_display="c"),
+    Binding("minus,backspace", "back", "step back", key_display="-"),
+    Binding("m,slash,colon", "type", "type it", key_display="m"),
+    Binding("q", "leave", "leave", key_display="Esc"),
+]
 RIGHT_BUTTON = 3
 
 
@@ -64,8 +64,8 @@ class SetUp(Dialog[str | None]):
     """A position that is being set up; its text when a game begins there, None if all stays as it was."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(keys, action, show=False) for action, keys, *_ in KEYS),
-        Binding("plus", "on", show=False),
+        *KEYS,
+        ("plus", "on"),
     ]
 
     def __init__(self, game: Game, view: SetUpView, position: Any, *, ascii: bool, is_own: bool) -> None:
@@ -86,7 +86,7 @@ class SetUp(Dialog[str | None]):
         """The board takes the keys."""
         self.board.focus()
         self.board.open(True)
-        keys = "  ".join(f"[@click=screen.{action}][b]{key}[/b] {words}[/]" for action, _, key, words in KEYS)
+        keys = keys_line(KEYS, self.app.size.width - 2, "screen")
         draw(self.query_one("#keys", Static), keys, is_markup=True)
         self._show("")
 
