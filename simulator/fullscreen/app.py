@@ -2,8 +2,9 @@
 
 import gc
 import time
+from collections.abc import Callable
 from contextlib import suppress
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -16,7 +17,7 @@ from simulator.fullscreen.asking import Asking
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.board_app import BoardApp, Look, view_of
 from simulator.fullscreen.dialogs import Confirm
-from simulator.fullscreen.front_end import Done, ScreenFrontEnd
+from simulator.fullscreen.front_end import ScreenFrontEnd
 from simulator.fullscreen.help import Help
 from simulator.fullscreen.keys import KEYS
 from simulator.fullscreen.lines import Lines
@@ -27,6 +28,7 @@ from simulator.play.autosave import Autosave
 from simulator.play.commands import COMMANDS, Command, named, obey
 from simulator.play.controller import Controller
 from simulator.play.game_in_progress import GameInProgress
+from simulator.play.thinker import Request
 
 TICK_SECONDS = 0.25
 LONGEST_TICK_SECONDS = 1.0  # between two looks at the clock; what is longer was a stop: Ctrl-Z, a laptop's sleep
@@ -174,11 +176,11 @@ class PlayApp(BoardApp):
         """A move of the list was clicked."""
         self.controller.look_at(index)
 
-    def on_done(self, message: Done) -> None:
-        """An agent has answered."""
+    def answered(self, request: Request[Any], use: Callable[[Request[Any]], None]) -> None:
+        """An agent has answered; `use` is what is done with that."""
         was_starting = bool(self.controller.starting)
         self.lines.count()  # who has answered is not waited for any more
-        message.use(message.request)
+        use(request)
         if was_starting and not self.controller.starting:
             keep_from_collection()
 

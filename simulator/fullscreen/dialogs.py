@@ -9,7 +9,6 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -130,18 +129,11 @@ class Logs(Dialog[None]):
                 yield Static(Content("\n".join(self._lines)), id="logs")
             yield Static(Content("Up, Down, PgUp, PgDn: scroll   Esc: back"), classes="foot")
 
-    def on_mount(self) -> None:
-        """The texts take the keys."""
-        self.query_one(VerticalScroll).focus()
-
 
 class Wait(Dialog[bool]):
     """Does something that takes long in a thread of its own; True when it has ended, False after Escape."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", show=False)]
-
-    class Done(Message):
-        """It is done."""
 
     def __init__(self, text: str, work: Callable[[], None]) -> None:
         super().__init__()
@@ -162,13 +154,13 @@ class Wait(Dialog[bool]):
         try:
             self._work()
         finally:
-            self.post_message(self.Done())
+            self.call_later(self._ended)
 
     def _count(self) -> None:
         self._seconds += 1
         self.query(Static).first().update(Content(f"{self._text} {self._seconds} s"))
 
-    def on_wait_done(self) -> None:
+    def _ended(self) -> None:
         """Leave, or when the question that stands over it is answered."""
         self._is_done = True
         self.dismiss(True)
@@ -202,10 +194,6 @@ class Type(Dialog[str | None]):
             yield Input(self._text, id="text", compact=True, select_on_focus=not self._is_begun)
             yield Static("", classes="wrong")
             yield Static(Content("Enter: done   Esc: back"), classes="foot")
-
-    def on_mount(self) -> None:
-        """The line takes the keys."""
-        self.query_one(Input).focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Accept the line, or say what is wrong with it."""

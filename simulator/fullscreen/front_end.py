@@ -5,8 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from textual.message import Message
-
 from game import Game
 from simulator.fullscreen.board_app import view_of
 from simulator.fullscreen.dialogs import Choice, Confirm, Pick, PickBeside, Type, Wait
@@ -22,14 +20,6 @@ if TYPE_CHECKING:
     from simulator.fullscreen.app import PlayApp
 
 MOST_RANKED = 200  # lines of the list
-
-
-class Done(Message):
-    """An agent has answered, in its thread; the application calls `use`, in its own."""
-
-    def __init__(self, request: Request[Any], use: Callable[[Request[Any]], None]) -> None:
-        super().__init__()
-        self.request, self.use = request, use
 
 
 class ScreenFrontEnd:
@@ -61,14 +51,10 @@ class ScreenFrontEnd:
     def when_done(
         self, request: Request[Any], use: Callable[[Request[Any]], None], text: str = "", goes_on: bool = False
     ) -> None:
-        """Have the agent's thread send a message."""
+        """Have the application called from the agent's thread."""
         if text:
             self._app.lines.wait(request, text, goes_on)
-
-        def tell(done: Request[Any]) -> None:
-            self._app.post_message(Done(done, use))
-
-        request.when_done(tell)
+        request.when_done(lambda done: self._app.call_later(self._app.answered, done, use))
 
     def prepare_rules(self, game: Game, begin: Callable[[], None]) -> None:
         """Compile them in a thread; Escape leaves the game as it is."""
@@ -198,9 +184,10 @@ class ScreenFrontEnd:
 
     def show_judgement(self, judgement: Judgement | None) -> None:
         """Show it beside the board."""
-        good = "Coach: a good move." if judgement is not None else ""
-        is_mistake = judgement is not None and judgement.is_mistake
-        self._app.write("coach-text", f"Coach: {judgement.sentence()}" if judgement and is_mistake else good)
+        text = ""
+        if judgement is not None:
+            text = f"Coach: {judgement.sentence() if judgement.is_mistake else 'a good move.'}"
+        self._app.write("coach-text", text)
 
     def show_summary(self, judgements: list[Judgement]) -> None:
         """Offer the turning points beside the board, which shows the one under the cursor."""

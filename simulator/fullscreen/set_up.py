@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.message import Message
 from textual.widgets import Static
 
 from board_view import Draft, SetUpView, Target
@@ -29,8 +28,7 @@ RIGHT_BUTTON = 3
 class DraftBoard(Board):
     """A board whose places are changed by what is chosen."""
 
-    class Left(Message):
-        """Escape was pressed."""
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "screen.leave")]  # there is no step of a move to take back
 
     def choose(self, target: Target) -> None:
         """One step at a place."""
@@ -46,10 +44,6 @@ class DraftBoard(Board):
         self.position = draft
         self.redraw()
         self.post_message(self.Changed())
-
-    def action_step_back(self) -> None:
-        """Leave: there is no step of a move to take back."""
-        self.post_message(self.Left())
 
     def on_click(self, event: events.Click) -> None:
         """The right button steps back."""
@@ -83,8 +77,7 @@ class SetUp(Dialog[str | None]):
         yield Static(id="keys")
 
     def on_mount(self) -> None:
-        """The board takes the keys."""
-        self.board.focus()
+        """Open the board."""
         self.board.open(True)
         keys = keys_line(KEYS, self.app.size.width - 2, "screen")
         draw(self.query_one("#keys", Static), keys, is_markup=True)
@@ -104,11 +97,6 @@ class SetUp(Dialog[str | None]):
         """Another place, or something else at one."""
         message.stop()
         self._show("")
-
-    def on_draft_board_left(self, message: DraftBoard.Left) -> None:
-        """Leave without a change."""
-        message.stop()
-        self.action_leave()
 
     # --- Commands ---
 
