@@ -4,8 +4,7 @@ A *page* shows the position after a number of moves, 0 for the start.
 """
 
 import textwrap
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from options import counted
 from simulator.play.replay import Replay
@@ -22,35 +21,18 @@ KEYS: Mapping[str, tuple[str, ...]] = {  # command: what is typed for it
 GOTO = ("goto", "g")
 
 
-@dataclass(frozen=True)
-class Shown:
-    """What is shown beside the boards.
+def page(replay: Replay, ply: int, *, colour: bool = False, logs: bool = False, transcripts: bool = False) -> str:
+    """The position after `ply` moves, and what is known of the last of them.
 
-    Attributes:
-        colour: boards with colours.
-        logs: on the last page, what both players wrote to stdout and stderr.
-        transcripts: on the last page, the GTP between the referee and both players, if it was kept.
+    At the end comes the verdict, with what both players wrote to stdout and stderr (`logs`), and the GTP between the
+    referee and them, if it was kept (`transcripts`).
     """
-
-    colour: bool = False
-    logs: bool = False
-    transcripts: bool = False
-
-
-def pages(replay: Replay, shown: Shown | None = None) -> Iterator[str]:
-    """All pages, from the start of the game."""
-    return (page(replay, ply, shown) for ply in range(replay.last + 1))
-
-
-def page(replay: Replay, ply: int, shown: Shown | None = None) -> str:
-    """The position after `ply` moves, and what is known of the last of them; at the end the verdict too."""
-    shown = shown or Shown()
-    board = replay.game.draw(replay.positions[ply], shown.colour)
+    board = replay.game.draw(replay.positions[ply], colour)
     lines = [replay.headline(), replay.last_move(ply), "", board, "", *replay.usage(ply)]
     if ply == replay.last:
         lines += textwrap.wrap(replay.verdict(), WIDTH, break_on_hyphens=False)
-        lines += replay.logs() if shown.logs else replay.last_words()
-        lines += replay.transcripts() if shown.transcripts else ()
+        lines += replay.logs() if logs else replay.last_words()
+        lines += replay.transcripts() if transcripts else ()
     return "\n".join(lines)
 
 
