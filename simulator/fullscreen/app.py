@@ -44,6 +44,7 @@ class PlayApp(BoardApp):
         commands: what can be asked for, the screen's own commands among them.
         shows_thoughts: whether what agents think is shown.
         now: the clock.
+        help: the rules and all commands, as a screen.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -78,8 +79,8 @@ class PlayApp(BoardApp):
         self.shows_thoughts = agents.settings.show_analysis
         self.now = time.monotonic
         self._ticked = self.now()
-        self._help = Help(self.commands)
-        self.install_screen(self._help, "help")  # kept: Textual does not let go of all that a closed screen drew
+        self.help = Help(self.commands)
+        self.install_screen(self.help, "help")  # kept: Textual does not let go of all that a closed screen drew
 
     def compose(self) -> ComposeResult:
         """Board and panels, then three lines: what was wrong or is new, what to do next, the keys."""
@@ -199,16 +200,6 @@ class PlayApp(BoardApp):
     def _next_look(self) -> None:
         self.set_look(next_theme(self.theme_name))
 
-    def open_help(self) -> None:
-        """The rules, and every command, which can be chosen."""
-
-        def chosen(name: str | None) -> None:
-            if name is not None:
-                self.obey(name)
-
-        self._help.begin(self.board.view.rules)
-        self.push_screen(self._help, chosen)
-
     def action_interrupt(self) -> None:
         """Ctrl-C asks; pressed while it is asked, also because of q, it leaves."""
         if isinstance(self.screen, Confirm) and self.screen.to_leave:
@@ -218,9 +209,8 @@ class PlayApp(BoardApp):
 
     def _leave(self) -> None:
         """Leave; a game that is not over is asked about."""
-        autosave = self.controller.autosave
         kept = "The game is kept: play --resume goes on with it."
-        if autosave is None or autosave.problem:
+        if not self.controller.is_kept:
             kept = "The game is not kept: save it (w) if you want to go on later."
         if self.controller.is_worth_asking:
             self.front_end.confirm(f"Leave? {kept} Ctrl-C leaves.", self.front_end.leave, to_leave=True)

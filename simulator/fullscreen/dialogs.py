@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -30,6 +30,16 @@ class Dialog(ModalScreen[T]):
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Leave it, if it is there still."""
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
+
+
+def ask(app: App[Any], dialog: Dialog[Any], use: Callable[[Any], object]) -> None:
+    """Open a dialog, and use the answer; nothing is done after Escape, or a no."""
+
+    def answered(answer: Any) -> None:
+        if answer:
+            use(answer)
+
+    app.push_screen(dialog, answered)
 
 
 class Confirm(Dialog[bool]):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from game import Game
 from simulator.fullscreen.board_app import view_of
-from simulator.fullscreen.dialogs import Choice, Confirm, Pick, PickBeside, Type, Wait
+from simulator.fullscreen.dialogs import Choice, Confirm, Pick, PickBeside, Type, Wait, ask
 from simulator.fullscreen.panels import move_number, position_texts
 from simulator.play.chances import chance_text, told_chance
 from simulator.play.coach import Judgement
@@ -59,8 +59,7 @@ class ScreenFrontEnd:
     def prepare_rules(self, game: Game, begin: Callable[[], None]) -> None:
         """Compile them in a thread; Escape leaves the game as it is."""
         text = "Preparing the rules (compiling what they need, once; up to a minute) ..."
-        wait = Wait(text, partial(compile_rules, game))
-        self._app.push_screen(wait, lambda is_done: begin() if is_done else None)
+        ask(self._app, Wait(text, partial(compile_rules, game)), lambda _: begin())
 
     def turn(self) -> None:
         """Go on, once the move before has been shown being made; open the board to a person."""
@@ -99,8 +98,9 @@ class ScreenFrontEnd:
         self.say(f"saved as {name}")
 
     def help(self) -> None:
-        """Show the rules and all commands."""
-        self._app.open_help()
+        """Show the rules, and every command, which can be chosen."""
+        self._app.help.begin(self._app.board.view.rules)
+        ask(self._app, self._app.help, self._app.obey)
 
     def leave(self) -> None:
         """End the application."""

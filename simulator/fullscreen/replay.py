@@ -18,7 +18,7 @@ from game import FIRST, SECOND
 from options import Failure, InputError
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.board_app import BoardApp, Look, view_of
-from simulator.fullscreen.dialogs import Logs, Type
+from simulator.fullscreen.dialogs import Logs, Type, ask
 from simulator.fullscreen.game_list import GameList
 from simulator.fullscreen.panels import Moves, stone
 from simulator.fullscreen.theme import next_theme
@@ -206,11 +206,7 @@ class ReplayApp(BoardApp):
         def wrong(text: str) -> str:
             return "" if text.isascii() and text.isdigit() and int(text) <= last else f"a number from 0 to {last}"
 
-        def go(text: str | None) -> None:
-            if text is not None:
-                self.step_to(int(text))
-
-        self.push_screen(Type("Go to move:", digits, wrong, is_begun=True), go)
+        ask(self, Type("Go to move:", digits, wrong, is_begun=True), lambda text: self.step_to(int(text)))
 
     def action_play(self) -> None:
         """Play by itself, from the start if the end is shown; or stop."""
@@ -253,13 +249,8 @@ class ReplayApp(BoardApp):
         if len(self.list) < 2:
             return
         self._stop()
-
-        def open_it(number: int | None) -> None:
-            if number is not None:
-                self.open(number)
-
         title = f"{self.games.path.name}: {len(self.list):,} games"
-        self.push_screen(GameList(title, self.list, self.number), open_it)
+        ask(self, GameList(title, self.list, self.number), self.open)
 
     def action_neighbour(self, where: str) -> None:
         """The nearest game `before` or `after` that can be shown; if there is none, why the last one cannot."""

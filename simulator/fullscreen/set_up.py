@@ -10,7 +10,7 @@ from textual.widgets import Static
 from board_view import Draft, SetUpView, Target
 from game import Game, NotationError
 from simulator.fullscreen.board import Board
-from simulator.fullscreen.dialogs import Confirm, Dialog, Type
+from simulator.fullscreen.dialogs import Confirm, Dialog, Type, ask
 from simulator.fullscreen.panels import draw, keys_line
 from simulator.play.names import capitalized, plain_side_name
 
@@ -119,15 +119,11 @@ class SetUp(Dialog[str | None]):
 
     def action_leave(self) -> None:
         """Leave without a change; ask first if something was set up."""
-
-        def answered(answer: bool | None) -> None:
-            if answer:
-                self.dismiss(None)
-
         if self._view.text(self.board.position) == self._before:
             self.dismiss(None)
         else:
-            self.app.push_screen(Confirm("Leave? The position that you have set up is lost."), answered)
+            question = "Leave? The position that you have set up is lost."
+            ask(self.app, Confirm(question), lambda _: self.dismiss(None))
 
     def action_begin(self) -> None:
         """Begin here, or say why no game can."""
@@ -139,11 +135,7 @@ class SetUp(Dialog[str | None]):
 
     def action_type(self) -> None:
         """Type the position; what is on the board is in the line."""
-        self.app.push_screen(typed(self._game, self._view.text(self.board.position)), self._take)
-
-    def _take(self, text: str | None) -> None:
-        if text is not None:
-            self.dismiss(text)
+        ask(self.app, typed(self._game, self._view.text(self.board.position)), self.dismiss)
 
 
 def typed(game: Game, text: str) -> Type:

@@ -191,6 +191,11 @@ class Controller:
             self.seat()
 
     @property
+    def is_kept(self) -> bool:
+        """Whether `play --resume` can go on with the game."""
+        return self.autosave is not None and self.autosave.is_kept
+
+    @property
     def is_worth_asking(self) -> bool:
         """Whether there is a game on the board that is not over."""
         return not self.played.is_over and self.played.present > 0

@@ -165,8 +165,7 @@ class LineFrontEnd:
             controller.thinking.pause()
         self.screen.say()
         try:
-            is_kept = controller.autosave is not None and controller.autosave.is_kept
-            kept = "play --resume goes on with it." if is_kept else "It is not kept: save FILE keeps it."
+            kept = "play --resume goes on with it." if controller.is_kept else "It is not kept: save FILE keeps it."
             leaves = self.screen.ask(f"Leave the game? {kept} (y/n) ")
         except KeyboardInterrupt:
             leaves = "y"
