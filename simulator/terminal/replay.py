@@ -3,6 +3,7 @@
 A *page* shows the position after a number of moves, 0 for the start.
 """
 
+import re
 import textwrap
 from collections.abc import Mapping
 
@@ -18,7 +19,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {  # command: what is typed for it
     "last": ("l", "last", "\x1b[F", "\x1bOF", "\x1b[4~"),
     "quit": ("q", "quit", "\x04"),
 }
-GOTO = ("goto", "g")
+GO_TO = re.compile(r"\s*(?:g(?:oto)?\s+)?([0-9]+)\s*")
 
 
 def page(replay: Replay, ply: int, *, colour: bool = False, logs: bool = False, transcripts: bool = False) -> str:
@@ -42,15 +43,12 @@ class NoCommand(ValueError):
 
 def obey(replay: Replay, typed: str) -> bool:
     """Go where what was typed leads; False to leave. Raises NoCommand."""
-    words = typed.split() if typed.strip() else [typed]
-    if len(words) == 2 and words[0] in GOTO and words[1].isdigit():
-        words = words[1:]
-    if len(words) == 1 and words[0].isascii() and words[0].isdigit():
-        if int(words[0]) > replay.last:
+    if number := GO_TO.fullmatch(typed):
+        if int(number[1]) > replay.last:
             raise NoCommand(f"the game has {counted(replay.last, 'move')}")
-        replay.go(int(words[0]))
+        replay.go(int(number[1]))
         return True
-    typed = words[0] if len(words) == 1 else typed
+    typed = typed.strip() or typed  # an arrow or Enter is a command, too
     command = next((command for command, keys in KEYS.items() if typed in keys or typed.lower() in keys), None)
     if command is None:
         raise NoCommand(HELP)
