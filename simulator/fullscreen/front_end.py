@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from game import Game
 from simulator.fullscreen.board_app import view_of
 from simulator.fullscreen.dialogs import Choice, Confirm, Pick, PickBeside, Type, Wait, ask
-from simulator.fullscreen.panels import move_number, position_texts
+from simulator.fullscreen.panels import move_number, positions_after
 from simulator.play.chances import chance_text, told_chance
 from simulator.play.coach import Judgement
 from simulator.play.game_in_progress import GameInProgress, compile_rules
@@ -136,8 +136,8 @@ class ScreenFrontEnd:
 
         `most` is how many at the most, `otherwise` what is shown if there is none.
         """
-        moves = position_texts(self._played.game, self._played.shown_position, texts)
-        self._app.board.expect((moves or otherwise)[:most])
+        after = positions_after(self._played.game, self._played.shown_position, texts)
+        self._app.board.expect((tuple(position.last_move for position in after) or otherwise)[:most])
 
     def show_hint(self, name: str, answer: AgentMove) -> None:
         """Show the move on the board, and its worth."""

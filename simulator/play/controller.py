@@ -21,7 +21,7 @@ from simulator.play.advice import Advice
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
 from simulator.play.front_end import FrontEnd
-from simulator.play.game_in_progress import GameInProgress, GameIsOver
+from simulator.play.game_in_progress import KEEPS_PLAYERS, GameInProgress
 from simulator.play.names import agent_name, capitalized
 from simulator.play.thinker import AgentFailed, AgentMove, CalledOff, Request, Thinker
 from simulator.player.lookup import PERSON
@@ -282,12 +282,10 @@ class Controller:
         `typed` is the command that said who plays. Raises InputError for an agent that there is not.
         """
         self.check_agents(players)
-        try:
-            self.played.check_players_may_change()
-        except GameIsOver as error:
+        if self.played.is_over:
             begin = partial(self.begin_with, partial(self.played.new_game, players=players))
-            refusal = f"not done: {error}. To begin another one with these: new {typed}" if typed else ""
-            self.front_end.confirm(f"{capitalized(str(error))}. Begin a new one with these?", begin, refusal)
+            refusal = f"not done: {KEEPS_PLAYERS}. To begin another one with these: new {typed}" if typed else ""
+            self.front_end.confirm(f"{capitalized(KEEPS_PLAYERS)}. Begin a new one with these?", begin, refusal)
             return
         with self.changed():
             before = list(self.played.players)

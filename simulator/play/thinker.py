@@ -29,7 +29,7 @@ from simulator.player.compile_ahead import compile_ahead
 from simulator.player.faults import AgentFailed, Fault
 from simulator.player.launch import launch_for
 from simulator.player.move_time import MoveTime
-from simulator.player.player import Player
+from simulator.player.player import OnLook, Player
 from simulator.player.study import RankedMove
 from simulator.sandbox.isolation import IsolationLevel
 
@@ -197,7 +197,7 @@ class Thinker(AbstractContextManager["Thinker"]):
         return found
 
     @contextmanager
-    def _process(self, request: Request[Any]) -> Iterator[tuple[Player, Callable[[float], None]]]:
+    def _process(self, request: Request[Any]) -> Iterator[tuple[Player, OnLook]]:
         """The player, whose process is started if it does not run, and what it has to call while it is waited for.
 
         A fault of the agent becomes AgentFailed, which names it. Its process is ended by that, and by whatever else is
