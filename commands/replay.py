@@ -11,6 +11,7 @@ import click
 from commands.errors import records_errors
 from commands.full_screen import LOOK, is_full_screen_possible
 from commands.parameters import COUNT, RECORDS, option
+from options import InputError
 
 if TYPE_CHECKING:
     from simulator.play.replay import Replay
@@ -81,7 +82,7 @@ def show_on_full_screen(
 
 def step_through(replayed: "Replay", page_of: Callable[[int], str]) -> None:
     """Show one page after the other, as the keys say."""
-    from simulator.terminal.replay import HELP, NoCommand, obey
+    from simulator.terminal.replay import HELP, obey
 
     message, goes_on = HELP, True
     while goes_on:
@@ -90,7 +91,7 @@ def step_through(replayed: "Replay", page_of: Callable[[int], str]) -> None:
         message = HELP
         try:
             goes_on = obey(replayed, read_keys())
-        except NoCommand as error:
+        except InputError as error:
             message = str(error)
         except EOFError:
             return

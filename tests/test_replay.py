@@ -14,12 +14,13 @@ from functools import partial
 import pytest
 
 from game import NotationError, UnknownGame, load_game, play_moves
+from options import InputError
 from simulator.gtp.analysis import Analysis
 from simulator.play.replay import Replay
 from simulator.records.reader import PlayedGame
 from simulator.records.saved_game import SavedGame, save_game
 from simulator.referee.game_record import GameRecord, Reason
-from simulator.terminal.replay import HELP, NoCommand, obey, page
+from simulator.terminal.replay import HELP, obey, page
 from tests import command_line
 from tests.leagues import random_game, write_league
 from tests.programs import RUNNER, read_terminal, wait_until
@@ -142,7 +143,7 @@ def test_a_replay_ends_where_the_game_begins_and_ends():
 
 @pytest.mark.parametrize("typed", ["x", "goto", "goto x", "1 2", "\u00b2", "next 3", "-1", "15"])
 def test_anything_else_is_answered_with_what_can_be_typed(typed):
-    with pytest.raises(NoCommand, match="the game has 14 moves" if typed == "15" else "q: quit"):
+    with pytest.raises(InputError, match="the game has 14 moves" if typed == "15" else "q: quit"):
         obey(Replay(PlayedGame(1, RECORD)), typed)
 
 

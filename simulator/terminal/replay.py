@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Mapping
 
-from options import counted
+from options import InputError, counted
 from simulator.play.replay import Replay
 from simulator.terminal.screen import WIDTH
 
@@ -37,21 +37,17 @@ def page(replay: Replay, ply: int, *, colour: bool = False, logs: bool = False, 
     return "\n".join(lines)
 
 
-class NoCommand(ValueError):
-    """What was typed is no command; the message says what is."""
-
-
 def obey(replay: Replay, typed: str) -> bool:
-    """Go where what was typed leads; False to leave. Raises NoCommand."""
+    """Go where what was typed leads; False to leave. Raises InputError, which says what can be typed."""
     if number := GO_TO.fullmatch(typed):
         if int(number[1]) > replay.last:
-            raise NoCommand(f"the game has {counted(replay.last, 'move')}")
+            raise InputError(f"the game has {counted(replay.last, 'move')}")
         replay.go(int(number[1]))
         return True
     typed = typed.strip() or typed  # an arrow or Enter is a command, too
     command = next((command for command, keys in KEYS.items() if typed in keys or typed.lower() in keys), None)
     if command is None:
-        raise NoCommand(HELP)
+        raise InputError(HELP)
     if command != "quit":
         replay.step(command)
     return command != "quit"
