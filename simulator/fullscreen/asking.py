@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from agents.levels import LEVELS
 from game import Game, load_game
 from options import InputError
-from simulator.fullscreen.dialogs import Choice, Pick, Type, ask
+from simulator.fullscreen.dialogs import Pick, Type, ask
 from simulator.fullscreen.set_up import SetUp, typed
 from simulator.play.files import what_is_wrong
 from simulator.player.lookup import PERSON
@@ -45,9 +45,9 @@ class Asking:
         """Which game."""
         played, note = self._controller.played, "The game on the board is not over."
         choices = [
-            Choice("The same game, the same players", partial(self._begin, lambda: played.game, played.players)),
-            Choice("The same game, sides changed", partial(self._begin, lambda: played.game, played.players[::-1])),
-            *(Choice(words, partial(self._begin, game, played.players)) for words, game in BOARDS.items()),
+            ("The same game, the same players", partial(self._begin, lambda: played.game, played.players)),
+            ("The same game, sides changed", partial(self._begin, lambda: played.game, played.players[::-1])),
+            *((words, partial(self._begin, game, played.players)) for words, game in BOARDS.items()),
         ]
         ask(self._app, Pick("A new game", choices, note if self._controller.is_worth_asking else ""), call)
 
@@ -60,14 +60,11 @@ class Asking:
         """Who plays."""
         obey, another = self._app.obey, Type("Which agent?", "uct_agent", self._controller.played.why_absent)
         choices = [
-            *(
-                Choice(f"Against level {one.number}: {one.name}", partial(obey, f"level {one.number}"))
-                for one in LEVELS
-            ),
-            Choice("Against uct_agent, as it plays matches", partial(obey, "agent uct_agent")),
-            Choice("Against another agent: type its name or file", partial(self._ask, another, "agent")),
-            Choice("Two people at this board", partial(self._let_play, f"{PERSON} {PERSON}")),
-            Choice("Watch two agents", self._ask_two),
+            *((f"Against level {one.number}: {one.name}", partial(obey, f"level {one.number}")) for one in LEVELS),
+            ("Against uct_agent, as it plays matches", partial(obey, "agent uct_agent")),
+            ("Against another agent: type its name or file", partial(self._ask, another, "agent")),
+            ("Two people at this board", partial(self._let_play, f"{PERSON} {PERSON}")),
+            ("Watch two agents", self._ask_two),
         ]
         ask(self._app, Pick("Who plays?", choices), call)
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from textual.app import App, ComposeResult
 from textual.await_complete import AwaitComplete
@@ -14,14 +14,8 @@ from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 Check = Callable[[str], str]
+Choices = Sequence[tuple[str, Any]]  # lines that can be chosen, and what each means
 T = TypeVar("T")
-
-
-class Choice(NamedTuple):
-    """A line that can be chosen, and what it means."""
-
-    text: str
-    value: Any
 
 
 class Dialog(ModalScreen[T]):
@@ -82,9 +76,9 @@ class Pick(Dialog[Any]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss(None)", show=False)]
 
-    def __init__(self, title: str, choices: Sequence[Choice], note: str = "") -> None:
+    def __init__(self, title: str, choices: Choices, note: str = "") -> None:
         super().__init__()
-        self._title, self._choices, self._note = title, list(choices), note
+        self._title, self._choices, self._note = title, choices, note
 
     def compose(self) -> ComposeResult:
         """The title, a note, the lines."""
@@ -93,7 +87,7 @@ class Pick(Dialog[Any]):
             if self._note:
                 with VerticalScroll(classes="note"):
                     yield Static(Content(self._note), id="note")
-            yield OptionList(*(Option(Content(choice.text)) for choice in self._choices))
+            yield OptionList(*(Option(Content(text)) for text, _ in self._choices))
             yield Static(Content("Enter: choose   Esc: back"), classes="foot")
 
     def on_mount(self) -> None:
@@ -102,13 +96,13 @@ class Pick(Dialog[Any]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """A line was chosen."""
-        self.dismiss(self._choices[event.option_index].value)
+        self.dismiss(self._choices[event.option_index][1])
 
 
 class PickBeside(Pick):
     """A `Pick` in the place of what stands beside the board; `on_pointed` is called with what the cursor comes to."""
 
-    def __init__(self, title: str, choices: Sequence[Choice], on_pointed: Callable[[Any], None]) -> None:
+    def __init__(self, title: str, choices: Choices, on_pointed: Callable[[Any], None]) -> None:
         super().__init__(title, choices)
         self.add_class("beside")
         self._on_pointed = on_pointed
@@ -120,7 +114,7 @@ class PickBeside(Pick):
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """The cursor has come to a line."""
-        self._on_pointed(self._choices[event.option_index].value)
+        self._on_pointed(self._choices[event.option_index][1])
 
 
 class Logs(Dialog[None]):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from game import Game
 from simulator.fullscreen.board_app import view_of
-from simulator.fullscreen.dialogs import Choice, Confirm, Pick, PickBeside, Type, Wait, ask
+from simulator.fullscreen.dialogs import Confirm, Pick, PickBeside, Type, Wait, ask
 from simulator.fullscreen.panels import move_number, positions_after
 from simulator.play.chances import chance_text, told_chance
 from simulator.play.coach import Judgement
@@ -110,10 +110,10 @@ class ScreenFrontEnd:
         """Ask in dialogs; Escape loads nothing."""
         note = " ".join(f"{text} plays in this game: {reason}." for text, reason in reasons.items())
         choices = [
-            Choice(f"{SavedGame.agent} plays instead", SavedGame.agent),
-            Choice("Another agent plays instead: type its name or file", "type"),
-            Choice("A person plays instead", PERSON),
-            Choice("Load the game, and choose later who plays", "later"),
+            (f"{SavedGame.agent} plays instead", SavedGame.agent),
+            ("Another agent plays instead: type its name or file", "type"),
+            ("A person plays instead", PERSON),
+            ("Load the game, and choose later who plays", "later"),
         ]
 
         def answered(choice: str | None) -> None:
@@ -170,7 +170,7 @@ class ScreenFrontEnd:
                 self.say(f"{one.text} is 1 on the board. Esc: without that.")
 
         self.say("")
-        choices = [Choice(_ranked_text(one), one) for one in ranked[:MOST_RANKED]]
+        choices = [(_ranked_text(one), one) for one in ranked[:MOST_RANKED]]
         title = f"Moves, the best first\n{'move':<6}{'chance':>6}{'visits':>10}"
         self._app.push_screen(PickBeside(title, choices, point), chosen)
 
@@ -213,7 +213,7 @@ class ScreenFrontEnd:
             else:
                 self.say(self._turning_text(one))
 
-        choices = [Choice(self._turning_text(one), one) for one in turning]
+        choices = [(self._turning_text(one), one) for one in turning]
         self._app.push_screen(PickBeside("Turning points; Enter goes there", choices, point), chosen)
 
     def _turning_text(self, one: Judgement) -> str:
