@@ -92,7 +92,7 @@ class Controller:
             self.front_end.failed(fault)
             self._ended(side, str(fault), "F")
         except OSError as error:
-            self._pause(f"{request.name} could not be asked: {error}")
+            self.pause(f"{request.name} could not be asked: {error}")
         else:
             self.front_end.answered(side, answer)
             if answer.resigns:
@@ -102,12 +102,7 @@ class Controller:
                 try:
                     self.play(answer.move)
                 except RulesError as error:  # of a game's file
-                    self._pause(str(error))
-
-    def _pause(self, why: str) -> None:
-        self.is_paused = True
-        self.front_end.say(why)
-        self.front_end.turn()
+                    self.pause(str(error))
 
     def _ended(self, side: int, *how: str) -> None:
         self.played.lose(side, *how)
@@ -303,10 +298,10 @@ class Controller:
 
     # --- Agents that think ---
 
-    def pause(self) -> None:
-        """Stop clocks and agents."""
+    def pause(self, why: str = "") -> None:
+        """Stop clocks and agents, and say why if a person did not ask for it."""
         self.is_paused = True
-        self.front_end.say("")
+        self.front_end.say(why)
         if self.thinking is not None:
             self.thinking.pause()
         self.front_end.turn()
