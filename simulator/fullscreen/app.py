@@ -119,10 +119,10 @@ class PlayApp(BoardApp):
 
     def update_all(self) -> None:
         """Draw everything that is not the board."""
-        played, side = self.controller.played, self.screen_stack[0]
+        played = self.controller.played
         self._show_clocks()
-        side.query_one(Moves).show(played, self.board.view.rules)
-        thoughts = side.query_one(Thoughts)
+        self.query_one(Moves).show(played, self.board.view.rules)
+        thoughts = self.query_one(Thoughts)
         thoughts.display = self.shows_thoughts
         if self.shows_thoughts:
             thoughts.show(played, self.controller.thoughts, self.look.ascii)
@@ -136,7 +136,7 @@ class PlayApp(BoardApp):
         seconds = list(played.seconds)
         if thinking is not None:
             seconds[played.position.to_move] += thinking.seconds
-        for panel in self.screen_stack[0].query(Players):  # none while the program ends
+        for panel in self.query(Players):  # none while the program ends
             panel.show(played, seconds, self.look.ascii)
 
     def _tick(self) -> None:
@@ -221,7 +221,7 @@ class PlayApp(BoardApp):
 
     def _open_line(self) -> None:
         """Open the line where moves and commands are typed."""
-        line = self.screen_stack[0].query_one("#line", Input)
+        line = self.query_one("#line", Input)
         line.value = ""
         self.part("notice").display = False
         line.display = True

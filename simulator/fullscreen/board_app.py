@@ -90,20 +90,20 @@ class BoardApp(App[None]):
     @property
     def board(self) -> Board:
         """The board."""
-        return self.screen_stack[0].query_one(Board)
+        return self.query_one(Board)
 
     def part(self, name: str) -> Widget:
         """A line or panel of the screen below all dialogs."""
-        return self.screen_stack[0].query_one(f"#{name}")
+        return self.query_one(f"#{name}")
 
     def write(self, name: str, text: str, *, layout: bool = True) -> None:
         """Write a line or panel."""
-        draw(self.screen_stack[0].query_one(f"#{name}", Static), text, layout=layout)
+        draw(self.query_one(f"#{name}", Static), text, layout=layout)
 
     def write_keys(self, keys: Iterable[Binding]) -> None:
         """Show keys, as many as fit; each can be clicked."""
         line = keys_line(keys, self.size.width - 2, is_ascii=self.look.ascii)
-        draw(self.screen_stack[0].query_one("#keys", Static), line, is_markup=True, layout=False)
+        draw(self.query_one("#keys", Static), line, is_markup=True, layout=False)
 
     def set_look(self, theme: ThemeName) -> None:
         """Choose the colours."""

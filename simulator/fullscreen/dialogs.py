@@ -109,8 +109,7 @@ class PickBeside(Pick):
 
     def on_resize(self) -> None:
         """Leave the board as it is."""
-        side = self.app.screen_stack[0].query_one("#side")
-        self.query_one(".dialog").styles.width = side.styles.width
+        self.query_one(".dialog").styles.width = self.app.query_one("#side").styles.width
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """The cursor has come to a line."""

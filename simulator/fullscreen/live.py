@@ -179,7 +179,7 @@ class LiveApp(BoardApp):
         self.is_drawn = True
         live, pair = self._live, self.watched
         for name, content in (("bar", live.bar.bar), ("games", live.game_lines(pair)), ("tables", live.tables)):
-            self.screen_stack[0].query_one(f"#{name}", Static).update(content)
+            self.query_one(f"#{name}", Static).update(content)
         self.write("score", live.score() if not self._has_standings else "")
         is_small = self.part("small").display
         self.part("upper").display = pair is not None and not is_small

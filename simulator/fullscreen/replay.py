@@ -143,11 +143,11 @@ class ReplayApp(BoardApp):
 
     def update_all(self) -> None:
         """Draw everything that is not the board."""
-        replay, base = self.replay, self.screen_stack[0]
+        replay = self.replay
         self.line.look_at(replay.ply)
-        base.query_one(Slider).show(replay.ply, replay.last)
-        base.query_one(ValuePlot).show(replay.chances, replay.movers, replay.ply)
-        base.query_one(Moves).show(self.line, self.board.view.rules)
+        self.query_one(Slider).show(replay.ply, replay.last)
+        self.query_one(ValuePlot).show(replay.chances, replay.movers, replay.ply)
+        self.query_one(Moves).show(self.line, self.board.view.rules)
         has_values = any(value is not None for value in replay.chances)
         title = f"chance of {plain_side_name(replay.game, FIRST)}, by the agents themselves"
         self.write("values-title", title if has_values else "the agents said nothing of their chances")
