@@ -116,7 +116,8 @@ def _table(match: Ended) -> Table:
     table.add_column("", no_wrap=True)
     for agent in tallies:
         table.add_column(Text(agent.name), justify="right", overflow="fold", max_width=24)
-    for rows_of in (partial(_result_rows, match), _usage_rows, _fault_rows):
+    groups: tuple[Callable[[Tally], Iterator[Row]], ...] = (partial(_result_rows, match), _usage_rows, _fault_rows)
+    for rows_of in groups:
         for rows in zip(*map(rows_of, tallies), strict=True):
             table.add_row(rows[0][0], *(text for _, text in rows))
         table.add_section()
