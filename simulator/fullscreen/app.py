@@ -253,7 +253,7 @@ class PlayApp(BoardApp):
     def _explain(self, wrong: str) -> None:
         """Say what is wrong below the line; where it does not fit, beside the board."""
         fits = self.lines.fits(wrong)
-        self.lines.notice = ""
+        self.lines.say("")
         self.write("next", wrong if fits else "That move cannot be played; see beside the board.")
         self.write("long-notice", "" if fits else wrong)
 
@@ -276,7 +276,7 @@ class PlayApp(BoardApp):
         played = self.controller.played
         is_now = message.position is played.position
         if is_now and played.is_persons_turn and not self.controller.is_paused and not played.is_looking_back:
-            self.lines.notice = ""
+            self.lines.say("")
             self.controller.play(message.move)
 
     def on_board_shown(self) -> None:
