@@ -15,7 +15,7 @@ from textual.widgets import Input, Static
 
 from simulator.fullscreen.asking import Asking
 from simulator.fullscreen.board import Board
-from simulator.fullscreen.board_app import BoardApp, Look, view_of
+from simulator.fullscreen.board_app import BoardApp, Look
 from simulator.fullscreen.dialogs import Confirm
 from simulator.fullscreen.front_end import ScreenFrontEnd
 from simulator.fullscreen.help import Help
@@ -86,9 +86,7 @@ class PlayApp(BoardApp):
         """Board and panels, then three lines: what was wrong or is new, what to do next, the keys."""
         played, look = self.controller.played, self.look
         with Horizontal(id="upper"):
-            yield Board(
-                played.game, view_of(played.game), played.shown_position, ascii=look.ascii, animated=look.animated
-            )
+            yield Board(played.game, played.shown_position, ascii=look.ascii, animated=look.animated)
             with Vertical(id="side"):
                 yield Players(id="players")
                 yield Thoughts(id="thoughts")

@@ -10,12 +10,9 @@ from textual.binding import Binding
 from textual.widget import Widget
 from textual.widgets import Static
 
-from board_view import BoardView
-from game import Game
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.driver import TerminalDriver
 from simulator.fullscreen.panels import draw, keys_line
-from simulator.fullscreen.plain_view import PlainView
 from simulator.fullscreen.signals import end_at_signals
 from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme, wants_no_colour
 
@@ -37,11 +34,6 @@ class Look:
     theme: ThemeName = "auto"
     ascii: bool = False
     animated: bool = True
-
-
-def view_of(game: Game) -> BoardView:
-    """The game's view, or `Game.draw`'s picture."""
-    return game.board_view() or PlainView(game)
 
 
 class BoardApp(App[None]):

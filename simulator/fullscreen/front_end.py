@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from game import Game
-from simulator.fullscreen.board_app import view_of
 from simulator.fullscreen.dialogs import Confirm, Pick, PickBeside, Type, Wait, ask
 from simulator.fullscreen.panels import move_number, positions_after
 from simulator.play.chances import chance_text, told_chance
@@ -77,7 +76,7 @@ class ScreenFrontEnd:
         """Show another board, if there is one."""
         game, board = self._played.game, self._app.board
         if board.game is not game or not self._played.present:
-            board.show_game(game, view_of(game), self._played.shown_position)
+            board.show_game(game, self._played.shown_position)
             self._app.fit()
 
     def answered(self, side: int, answer: AgentMove) -> None:

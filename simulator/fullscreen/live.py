@@ -25,7 +25,7 @@ from textual.widgets import RichLog, Static
 
 from game import Game
 from simulator.fullscreen.board import Board
-from simulator.fullscreen.board_app import BoardApp, view_of
+from simulator.fullscreen.board_app import BoardApp
 from simulator.fullscreen.driver import TerminalDriver
 from simulator.records.schema import Pair
 from simulator.referee.events import ClockRuns, GameBegan
@@ -129,7 +129,7 @@ class LiveApp(BoardApp):
         yield Static(id="games")
         yield Static(id="score")
         with Horizontal(id="upper"):
-            yield Board(self._game, view_of(self._game), self._game.initial(), animated=False)
+            yield Board(self._game, self._game.initial(), animated=False)
             with Vertical(id="side"):
                 yield Static(id="about")
         yield Static(id="tables")

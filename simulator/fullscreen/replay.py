@@ -17,7 +17,7 @@ from textual.widgets import Static
 from game import FIRST, SECOND
 from options import Failure, InputError
 from simulator.fullscreen.board import Board
-from simulator.fullscreen.board_app import BoardApp, Look, view_of
+from simulator.fullscreen.board_app import BoardApp, Look
 from simulator.fullscreen.dialogs import Logs, Type, ask
 from simulator.fullscreen.game_list import GameList
 from simulator.fullscreen.panels import Moves, stone
@@ -107,7 +107,7 @@ class ReplayApp(BoardApp):
     def compose(self) -> ComposeResult:
         """Board and panels, the slider, what there is to say of the move, the keys."""
         look, replay = self.look, self.replay
-        board = Board(replay.game, view_of(replay.game), replay.positions[0], ascii=look.ascii, animated=look.animated)
+        board = Board(replay.game, replay.positions[0], ascii=look.ascii, animated=look.animated)
         board.can_focus = False  # keys step through the game
         with Horizontal(id="upper"):
             yield board
@@ -239,7 +239,7 @@ class ReplayApp(BoardApp):
         except (InputError, Failure) as error:
             self.write("now", f"Game {number} cannot be shown: {error}")
             return False
-        self.board.show_game(self.replay.game, view_of(self.replay.game), self.replay.positions[0])
+        self.board.show_game(self.replay.game, self.replay.positions[0])
         self.show(0)
         self.fit()
         return True

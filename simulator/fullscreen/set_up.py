@@ -65,7 +65,7 @@ class SetUp(Dialog[str | None]):
     def __init__(self, game: Game, view: SetUpView, position: Any, *, ascii: bool, is_own: bool) -> None:
         super().__init__(classes="alone")
         self._game, self._view = game, view
-        self.board = DraftBoard(game, view, view.draft(position), ascii=ascii, animated=False)
+        self.board = DraftBoard(game, view.draft(position), view, ascii=ascii, animated=False)
         self.board.is_own = is_own
         self._before = view.text(self.board.position)
 
