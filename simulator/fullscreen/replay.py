@@ -22,7 +22,7 @@ from simulator.fullscreen.dialogs import Logs, Type, ask
 from simulator.fullscreen.game_list import GameList
 from simulator.fullscreen.panels import Moves, stone
 from simulator.fullscreen.theme import next_theme
-from simulator.fullscreen.timeline import GoTo, Slider, ValuePlot
+from simulator.fullscreen.timeline import Slider, ValuePlot
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.names import capitalized, plain_side_name
 from simulator.play.replay import STEPS, Replay
@@ -186,12 +186,8 @@ class ReplayApp(BoardApp):
         self._stop()
         self.show(ply, animated=animated)
 
-    def on_go_to(self, message: GoTo) -> None:
-        """The slider or the plot was clicked."""
-        self.step_to(message.ply)
-
     def action_look_at(self, ply: int) -> None:
-        """A move of the list was clicked."""
+        """A move of the list, the slider or the plot was clicked."""
         self.step_to(ply)
 
     def action_step(self, command: str) -> None:
