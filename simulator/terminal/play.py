@@ -79,9 +79,8 @@ class LineFrontEnd:
             "board": Command("draw the board again", lambda *_: self.show()),
         }
         self.left = self._is_begun = self._told_problem = False
-        self._waits: list[
-            tuple[Request[Any], Callable[[Request[Any]], None], str]
-        ] = []  # for whom, what then, the text
+        # For whom, what is done then, and the text meanwhile.
+        self._waits: list[tuple[Request[Any], Callable[[Request[Any]], None], str]] = []
         self._thoughts: dict[int, str] = {}  # what was said of moves, by the ply after the move
         self._known_players = list(played.players)
 
