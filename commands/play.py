@@ -150,7 +150,7 @@ def _with_players(saved: "SavedGame", flags: dict[str, Any]) -> "SavedGame":
     """The game with the players that the flags name. Raises UsageError for a finished game, which keeps its own."""
     from agents.levels import level_text
     from game import game_class
-    from simulator.play.game_in_progress import GameInProgress, GameIsOver
+    from simulator.play.game_in_progress import KEEPS_PLAYERS, GameInProgress
     from simulator.player.lookup import PERSON
 
     side, agent = flags["side"], level_text(flags["level"]) if flags["level"] else flags["agent"]
@@ -158,10 +158,8 @@ def _with_players(saved: "SavedGame", flags: dict[str, Any]) -> "SavedGame":
         return saved
     if side not in (None, NOBODY, *(sides := game_class(saved.game).players)):
         raise click.UsageError(f"{saved.game} has no side {side!r}: choose {', '.join(sides)} or {NOBODY}")
-    try:
-        GameInProgress.continued(saved).check_players_may_change()
-    except GameIsOver as error:
-        raise click.UsageError(f"{error}: leave --side, --agent and --level out") from error
+    if GameInProgress.continued(saved).is_over:
+        raise click.UsageError(f"{KEEPS_PLAYERS}: leave --side, --agent and --level out")
     agent = agent or saved.agent
     if side == NOBODY:
         return replace(saved, side="", agent=agent, players=(agent, flags["against"] or agent))

@@ -1,6 +1,8 @@
 """`runner.py replay`: games that were played, step by step."""
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +11,11 @@ import click
 from commands.errors import records_errors
 from commands.full_screen import LOOK, is_full_screen_possible
 from commands.parameters import COUNT, RECORDS, option
+from options import InputError
 
 if TYPE_CHECKING:
     from simulator.play.replay import Replay
     from simulator.records.reader import PlayedGames
-    from simulator.terminal.replay import Shown
 
 
 @click.command()
@@ -48,7 +50,7 @@ def replay(records: Path, *, game: int | None, log: bool, transcript: bool, plai
     """
     from simulator.play.replay import Replay
     from simulator.records.reader import read_games
-    from simulator.terminal.replay import Shown, pages
+    from simulator.terminal.replay import page
     from simulator.terminal.screen import colour_wanted
 
     with records_errors():
@@ -57,11 +59,12 @@ def replay(records: Path, *, game: int | None, log: bool, transcript: bool, plai
                 show_on_full_screen(games, game, log or transcript, **look)
                 return
             first = next(iter(games.numbers), 1)  # the first pairs of a tournament may still be in play
-            replayed, shown = Replay(games.game(game or first)), Shown(colour_wanted(), log, transcript)
+            replayed = Replay(games.game(game or first))
+        page_of = partial(page, replayed, colour=colour_wanted(), logs=log, transcripts=transcript)
         if sys.stdin.isatty() and sys.stdout.isatty():
-            step_through(replayed, shown)
+            step_through(replayed, page_of)
         else:
-            click.echo("\n\n".join(pages(replayed, shown)))
+            click.echo("\n\n".join(map(page_of, range(replayed.last + 1))))
 
 
 def show_on_full_screen(
@@ -77,18 +80,18 @@ def show_on_full_screen(
         raise SystemExit(app.return_code)
 
 
-def step_through(replayed: "Replay", shown: "Shown") -> None:
+def step_through(replayed: "Replay", page_of: Callable[[int], str]) -> None:
     """Show one page after the other, as the keys say."""
-    from simulator.terminal.replay import HELP, NoCommand, obey, page
+    from simulator.terminal.replay import HELP, obey
 
     message, goes_on = HELP, True
     while goes_on:
         click.clear()
-        click.echo(f"{page(replayed, replayed.ply, shown)}\n\n{message}")
+        click.echo(f"{page_of(replayed.ply)}\n\n{message}")
         message = HELP
         try:
             goes_on = obey(replayed, read_keys())
-        except NoCommand as error:
+        except InputError as error:
             message = str(error)
         except EOFError:
             return

@@ -12,15 +12,14 @@ PENTAGO, KALAH = load_game("pentago"), load_game("kalah")
 def ranking(*entries):
     """What an agent thinks of moves of the first position, each given as its text, value and proof."""
     return tuple(
-        RankedMove(PENTAGO.parse_move(text), text, 1, value, proven, (text,)) for text, value, proven in entries
+        RankedMove(PENTAGO.parse_move(text), text, 1, value, proven, (text, "d4/1r")) for text, value, proven in entries
     )
 
 
 def judged(before, after, best="a1/0r", more=()):
     """The judgement of c3/1r, White's first move: White's view before it, Black's after it; `more` ranks more moves."""
     positions = play_moves(PENTAGO, ["c3/1r"])
-    moves = ranking((best, *before), *more)
-    views = View(*before, best, (best, "d4/1r"), moves), View(*after)
+    views = View(*before, ranking((best, *before), *more)), View(*after)
     return judge(PENTAGO, 0, *positions, *views)
 
 
@@ -91,7 +90,8 @@ def test_the_words_name_the_move_its_cost_and_a_better_one():
 def test_after_an_extra_turn_the_same_player_is_judged():
     positions = play_moves(KALAH, ["3"])  # the last stone falls into the store
     assert positions[0].to_move == positions[1].to_move
-    judgement = judge(KALAH, 0, *positions, View(0.6, None, "1", ("1",)), View(0.3, None))
+    better = RankedMove(KALAH.parse_move("1", positions[0]), "1", 1, 0.6, None, ("1",))
+    judgement = judge(KALAH, 0, *positions, View(0.6, None, (better,)), View(0.3, None))
     assert (judgement.kind, judgement.after) == ("chances dropped", 0.3)
 
 

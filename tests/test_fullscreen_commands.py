@@ -33,7 +33,7 @@ async def test_every_command_has_a_line_of_the_list_and_every_key_a_command(driv
     assert max(len(command.help) for command in driver.app.commands.values()) <= 55
     for name in driver.app.commands:
         if name != "quit":
-            await driver.press(KEYS[name].keys.split(",")[0]) if name in KEYS else driver.app.obey(name)
+            await driver.press(KEYS[name].key.split(",")[0]) if name in KEYS else driver.app.obey(name)
             await driver.press("escape")
             assert driver.app._exception is None
 

@@ -15,7 +15,7 @@ from simulator.records.sgf_writer import sgf_of
 from simulator.referee.game_record import GameRecord
 from simulator.report.page import embedded
 from simulator.report.page_data import replay_json
-from simulator.terminal.replay import pages
+from simulator.terminal.replay import page
 from tests.leagues import random_game
 
 RECORD = random_game(("alpha", "beta"), game="go", options={"size": 5, "komi": 0.5}, plies=3)
@@ -49,7 +49,9 @@ def test_whatever_comes_over_the_wire_can_be_written_everywhere(text):
         assert database.execute("SELECT ?", (line,)).fetchone() == (line,)
     assert sgf_of(record).decode().isprintable() or "\n" in sgf_of(record).decode()
     assert json.loads(embedded(replay_json(record)))
-    assert all(line.isprintable() for line in "".join(pages(Replay(PlayedGame(1, record)))).splitlines())
+    replay = Replay(PlayedGame(1, record))
+    pages = [page(replay, ply) for ply in range(replay.last + 1)]
+    assert all(line.isprintable() for line in "".join(pages).splitlines())
 
 
 @settings(max_examples=30)

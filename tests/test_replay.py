@@ -14,12 +14,13 @@ from functools import partial
 import pytest
 
 from game import NotationError, UnknownGame, load_game, play_moves
+from options import InputError
 from simulator.gtp.analysis import Analysis
 from simulator.play.replay import Replay
 from simulator.records.reader import PlayedGame
 from simulator.records.saved_game import SavedGame, save_game
 from simulator.referee.game_record import GameRecord, Reason
-from simulator.terminal.replay import HELP, NoCommand, Shown, obey, page, pages
+from simulator.terminal.replay import HELP, obey, page
 from tests import command_line
 from tests.leagues import random_game, write_league
 from tests.programs import RUNNER, read_terminal, wait_until
@@ -34,11 +35,11 @@ invoke = partial(command_line.invoke, "replay")
 
 
 def page_of(record, ply, round_=None, **shown):
-    return page(Replay(PlayedGame(17, record, round_)), ply, Shown(**shown))
+    return page(Replay(PlayedGame(17, record, round_)), ply, **shown)
 
 
 def test_each_page_shows_the_position_that_the_game_itself_comes_to():
-    game, shown = load_game("pentago"), list(pages(Replay(PlayedGame(17, RECORD))))
+    game, shown = load_game("pentago"), [page_of(RECORD, ply) for ply in range(15)]
     positions = play_moves(game, (*RECORD.opening, *(move.move for move in RECORD.moves)))
     assert len(shown) == len(positions) == 15
     for ply, position in enumerate(positions):
@@ -94,8 +95,7 @@ def test_what_players_wrote_is_shown_at_the_end(record, shown, end):
 
 def test_a_game_of_go_is_drawn_with_its_captures():
     record = random_game(("alpha", "beta"), game="go", options={"size": 5}, plies=40, seed=5)
-    drawn = [shown for shown in pages(Replay(PlayedGame(1, record))) if "X black has captured" in shown]
-    assert len(drawn) == len(record.moves) + 1
+    assert all("X black has captured" in page_of(record, ply) for ply in range(len(record.moves) + 1))
 
 
 def test_a_game_that_cannot_be_played_again_is_an_error_that_names_the_move():
@@ -143,7 +143,7 @@ def test_a_replay_ends_where_the_game_begins_and_ends():
 
 @pytest.mark.parametrize("typed", ["x", "goto", "goto x", "1 2", "\u00b2", "next 3", "-1", "15"])
 def test_anything_else_is_answered_with_what_can_be_typed(typed):
-    with pytest.raises(NoCommand, match="the game has 14 moves" if typed == "15" else "q: quit"):
+    with pytest.raises(InputError, match="the game has 14 moves" if typed == "15" else "q: quit"):
         obey(Replay(PlayedGame(1, RECORD)), typed)
 
 

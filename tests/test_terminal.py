@@ -20,7 +20,7 @@ from simulator.play.settings import PlaySettings
 from simulator.play.thinker import AgentFailed, Request
 from simulator.records.saved_game import SavedGame
 from simulator.terminal.screen import Screen
-from simulator.terminal.texts import analysis_text, moves_text, resume_command
+from simulator.terminal.texts import analysis_text, how_to_continue, moves_text
 from tests.playing import ONE_SHORT, PENTAGO, SECOND, TWO_AGENTS, TWO_PEOPLE, FirstMoveOpponent, Oracle, game_of, play
 from tests.programs import PYTHON
 from tests.scoundrels.games import PLAYS_ON
@@ -230,7 +230,7 @@ def test_save_says_what_was_written_and_the_command_that_goes_on(tmp_path, monke
     ],
 )
 def test_the_command_to_go_on_can_be_pasted_and_has_what_is_not_usual(saved, settings, options):
-    assert resume_command(saved, settings.flags()) == f"python runner.py play {options}"
+    assert how_to_continue(saved, settings.flags()) == f"To continue this game:\n  python runner.py play {options}"
 
 
 # --- Programs -------------------------------------------------------------------------------------------------------

@@ -2,8 +2,9 @@
 
 import gc
 import time
+from collections.abc import Callable
 from contextlib import suppress
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -14,9 +15,9 @@ from textual.widgets import Input, Static
 
 from simulator.fullscreen.asking import Asking
 from simulator.fullscreen.board import Board
-from simulator.fullscreen.board_app import BoardApp, Look, view_of
+from simulator.fullscreen.board_app import BoardApp, Look
 from simulator.fullscreen.dialogs import Confirm
-from simulator.fullscreen.front_end import Done, ScreenFrontEnd
+from simulator.fullscreen.front_end import ScreenFrontEnd
 from simulator.fullscreen.help import Help
 from simulator.fullscreen.keys import KEYS
 from simulator.fullscreen.lines import Lines
@@ -27,6 +28,7 @@ from simulator.play.autosave import Autosave
 from simulator.play.commands import COMMANDS, Command, named, obey
 from simulator.play.controller import Controller
 from simulator.play.game_in_progress import GameInProgress
+from simulator.play.thinker import Request
 
 TICK_SECONDS = 0.25
 LONGEST_TICK_SECONDS = 1.0  # between two looks at the clock; what is longer was a stop: Ctrl-Z, a laptop's sleep
@@ -42,10 +44,11 @@ class PlayApp(BoardApp):
         commands: what can be asked for, the screen's own commands among them.
         shows_thoughts: whether what agents think is shown.
         now: the clock.
+        help: the rules and all commands, as a screen.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(key.keys, f"do('{name}')", key.short, show=False) for name, key in KEYS.items()),
+        *KEYS.values(),
         Binding("ctrl+c", "interrupt", show=False, priority=True),
         Binding("ctrl+z", "suspend_process", show=False, priority=True),
     ]
@@ -76,16 +79,14 @@ class PlayApp(BoardApp):
         self.shows_thoughts = agents.settings.show_analysis
         self.now = time.monotonic
         self._ticked = self.now()
-        self._help = Help(self.commands)
-        self.install_screen(self._help, "help")  # kept: Textual does not let go of all that a closed screen drew
+        self.help = Help(self.commands)
+        self.install_screen(self.help, "help")  # kept: Textual does not let go of all that a closed screen drew
 
     def compose(self) -> ComposeResult:
         """Board and panels, then three lines: what was wrong or is new, what to do next, the keys."""
         played, look = self.controller.played, self.look
         with Horizontal(id="upper"):
-            yield Board(
-                played.game, view_of(played.game), played.shown_position, ascii=look.ascii, animated=look.animated
-            )
+            yield Board(played.game, played.shown_position, ascii=look.ascii, animated=look.animated)
             with Vertical(id="side"):
                 yield Players(id="players")
                 yield Thoughts(id="thoughts")
@@ -116,10 +117,10 @@ class PlayApp(BoardApp):
 
     def update_all(self) -> None:
         """Draw everything that is not the board."""
-        played, side = self.controller.played, self.screen_stack[0]
+        played = self.controller.played
         self._show_clocks()
-        side.query_one(Moves).show(played, self.board.view.rules)
-        thoughts = side.query_one(Thoughts)
+        self.query_one(Moves).show(played, self.board.view.rules)
+        thoughts = self.query_one(Thoughts)
         thoughts.display = self.shows_thoughts
         if self.shows_thoughts:
             thoughts.show(played, self.controller.thoughts, self.look.ascii)
@@ -133,7 +134,7 @@ class PlayApp(BoardApp):
         seconds = list(played.seconds)
         if thinking is not None:
             seconds[played.position.to_move] += thinking.seconds
-        for panel in self.screen_stack[0].query(Players):  # none while the program ends
+        for panel in self.query(Players):  # none while the program ends
             panel.show(played, seconds, self.look.ascii)
 
     def _tick(self) -> None:
@@ -174,11 +175,11 @@ class PlayApp(BoardApp):
         """A move of the list was clicked."""
         self.controller.look_at(index)
 
-    def on_done(self, message: Done) -> None:
-        """An agent has answered."""
+    def answered(self, request: Request[Any], use: Callable[[Request[Any]], None]) -> None:
+        """An agent has answered; `use` is what is done with that."""
         was_starting = bool(self.controller.starting)
         self.lines.count()  # who has answered is not waited for any more
-        message.use(message.request)
+        use(request)
         if was_starting and not self.controller.starting:
             keep_from_collection()
 
@@ -197,16 +198,6 @@ class PlayApp(BoardApp):
     def _next_look(self) -> None:
         self.set_look(next_theme(self.theme_name))
 
-    def open_help(self) -> None:
-        """The rules, and every command, which can be chosen."""
-
-        def chosen(name: str | None) -> None:
-            if name is not None:
-                self.obey(name)
-
-        self._help.begin(self.board.view.rules)
-        self.push_screen(self._help, chosen)
-
     def action_interrupt(self) -> None:
         """Ctrl-C asks; pressed while it is asked, also because of q, it leaves."""
         if isinstance(self.screen, Confirm) and self.screen.to_leave:
@@ -216,9 +207,8 @@ class PlayApp(BoardApp):
 
     def _leave(self) -> None:
         """Leave; a game that is not over is asked about."""
-        autosave = self.controller.autosave
         kept = "The game is kept: play --resume goes on with it."
-        if autosave is None or autosave.problem:
+        if not self.controller.is_kept:
             kept = "The game is not kept: save it (w) if you want to go on later."
         if self.controller.is_worth_asking:
             self.front_end.confirm(f"Leave? {kept} Ctrl-C leaves.", self.front_end.leave, to_leave=True)
@@ -229,7 +219,7 @@ class PlayApp(BoardApp):
 
     def _open_line(self) -> None:
         """Open the line where moves and commands are typed."""
-        line = self.screen_stack[0].query_one("#line", Input)
+        line = self.query_one("#line", Input)
         line.value = ""
         self.part("notice").display = False
         line.display = True
@@ -261,7 +251,7 @@ class PlayApp(BoardApp):
     def _explain(self, wrong: str) -> None:
         """Say what is wrong below the line; where it does not fit, beside the board."""
         fits = self.lines.fits(wrong)
-        self.lines.notice = ""
+        self.lines.say("")
         self.write("next", wrong if fits else "That move cannot be played; see beside the board.")
         self.write("long-notice", "" if fits else wrong)
 
@@ -284,7 +274,7 @@ class PlayApp(BoardApp):
         played = self.controller.played
         is_now = message.position is played.position
         if is_now and played.is_persons_turn and not self.controller.is_paused and not played.is_looking_back:
-            self.lines.notice = ""
+            self.lines.say("")
             self.controller.play(message.move)
 
     def on_board_shown(self) -> None:

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from operator import call
+from typing import TYPE_CHECKING
 
 from agents.levels import LEVELS
 from game import Game, load_game
 from options import InputError
-from simulator.fullscreen.dialogs import Choice, Pick, Type
+from simulator.fullscreen.dialogs import Pick, Type, ask
 from simulator.fullscreen.set_up import SetUp, typed
 from simulator.play.files import what_is_wrong
 from simulator.player.lookup import PERSON
@@ -20,12 +21,6 @@ BOARDS = {  # what "new game" offers
     **{f"Go on {size}x{size}": partial(load_game, "go", size=size) for size in (9, 13, 19)},
     "Kalah": partial(load_game, "kalah"),
 }
-
-
-def do(chosen: Callable[[], Any] | None) -> None:
-    """Do what was chosen, if anything was."""
-    if chosen is not None:
-        chosen()
 
 
 class Asking:
@@ -43,23 +38,18 @@ class Asking:
         }
 
     def _ask(self, screen: Type | Pick | SetUp, command: str) -> None:
-        """Obey the command with the answer behind it, or without one do nothing."""
-
-        def answered(text: str | None) -> None:
-            if text is not None:
-                self._app.obey(f"{command} {text}")
-
-        self._app.push_screen(screen, answered)
+        """Obey the command with the answer behind it."""
+        ask(self._app, screen, lambda text: self._app.obey(f"{command} {text}"))
 
     def new(self) -> None:
         """Which game."""
         played, note = self._controller.played, "The game on the board is not over."
         choices = [
-            Choice("The same game, the same players", partial(self._begin, lambda: played.game, played.players)),
-            Choice("The same game, sides changed", partial(self._begin, lambda: played.game, played.players[::-1])),
-            *(Choice(words, partial(self._begin, game, played.players)) for words, game in BOARDS.items()),
+            ("The same game, the same players", partial(self._begin, lambda: played.game, played.players)),
+            ("The same game, sides changed", partial(self._begin, lambda: played.game, played.players[::-1])),
+            *((words, partial(self._begin, game, played.players)) for words, game in BOARDS.items()),
         ]
-        self._app.push_screen(Pick("A new game", choices, note if self._controller.is_worth_asking else ""), do)
+        ask(self._app, Pick("A new game", choices, note if self._controller.is_worth_asking else ""), call)
 
     def _begin(self, load: Callable[[], Game], players: list[str]) -> None:
         game = load()
@@ -70,32 +60,28 @@ class Asking:
         """Who plays."""
         obey, another = self._app.obey, Type("Which agent?", "uct_agent", self._controller.played.why_absent)
         choices = [
-            *(
-                Choice(f"Against level {one.number}: {one.name}", partial(obey, f"level {one.number}"))
-                for one in LEVELS
-            ),
-            Choice("Against uct_agent, as it plays matches", partial(obey, "agent uct_agent")),
-            Choice("Against another agent: type its name or file", partial(self._ask, another, "agent")),
-            Choice("Two people at this board", partial(self._let_play, f"{PERSON} {PERSON}")),
-            Choice("Watch two agents", self._ask_two),
+            *((f"Against level {one.number}: {one.name}", partial(obey, f"level {one.number}")) for one in LEVELS),
+            ("Against uct_agent, as it plays matches", partial(obey, "agent uct_agent")),
+            ("Against another agent: type its name or file", partial(self._ask, another, "agent")),
+            ("Two people at this board", partial(self._let_play, f"{PERSON} {PERSON}")),
+            ("Watch two agents", self._ask_two),
         ]
-        self._app.push_screen(Pick("Who plays?", choices), do)
+        ask(self._app, Pick("Who plays?", choices), call)
 
     def _ask_two(self) -> None:
         title, note = "Who plays against whom?", "Two agents with a space between, first who moves first."
-        self._app.push_screen(Type(title, "uct_agent greedy_agent", self._check_two, note), self._let_play)
+        ask(self._app, Type(title, "uct_agent greedy_agent", self._check_two, note), self._let_play)
 
     def _check_two(self, text: str) -> str:
         if len(text.split()) != 2:
             return "two names, with a space between"
         return next((wrong for name in text.split() if (wrong := self._controller.played.why_absent(name))), "")
 
-    def _let_play(self, text: str | None) -> None:
-        if text is not None:
-            try:
-                self._controller.let_play(text.split())
-            except InputError as error:  # an agent that has gone since it was checked
-                self._app.front_end.say(str(error))
+    def _let_play(self, text: str) -> None:
+        try:
+            self._controller.let_play(text.split())
+        except InputError as error:  # an agent that has gone since it was checked
+            self._app.front_end.say(str(error))
 
     def setup(self) -> None:
         """A position by clicks; by typing in a game that has no view for that."""

@@ -15,6 +15,7 @@ from textual.widget import Widget
 
 from board_view import DIRECTIONS, BoardView, Direction, Picture, Scene, Target
 from game import Game
+from simulator.fullscreen.plain_view import PlainView
 from simulator.fullscreen.theme import board_style
 
 FRAME_SECONDS = 0.12  # of an animation
@@ -61,20 +62,20 @@ class Board(Widget, can_focus=True):
         """The board was clicked or Enter was pressed while it is not open."""
 
     def __init__(
-        self, game: Game, view: BoardView, position: Any, *, ascii: bool = False, animated: bool = True
+        self, game: Game, position: Any, view: BoardView | None = None, *, ascii: bool = False, animated: bool = True
     ) -> None:
         super().__init__(id="board")
         self.ascii, self.animated = ascii, animated
         self.is_own = False
         self.is_open = False
         self._timer: Timer | None = None
-        self.show_game(game, view, position)
+        self.show_game(game, position, view)
 
     # --- What is shown ---
 
-    def show_game(self, game: Game, view: BoardView, position: Any) -> None:
-        """Show another game."""
-        self.game, self.view = game, view
+    def show_game(self, game: Game, position: Any, view: BoardView | None = None) -> None:
+        """Show another game, by its own view, or `Game.draw`'s picture if it has none."""
+        self.game, self.view = game, view or game.board_view() or PlainView(game)
         self.chosen: tuple[Target, ...] = ()
         self.expected: tuple[Any, ...] = ()
         self.position = position

@@ -6,15 +6,13 @@ from typing import Any, ClassVar
 
 from textual import events
 from textual.app import App
+from textual.binding import Binding
 from textual.widget import Widget
 from textual.widgets import Static
 
-from board_view import BoardView
-from game import Game
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.driver import TerminalDriver
-from simulator.fullscreen.panels import draw
-from simulator.fullscreen.plain_view import PlainView
+from simulator.fullscreen.panels import draw, keys_line
 from simulator.fullscreen.signals import end_at_signals
 from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme, wants_no_colour
 
@@ -36,11 +34,6 @@ class Look:
     theme: ThemeName = "auto"
     ascii: bool = False
     animated: bool = True
-
-
-def view_of(game: Game) -> BoardView:
-    """The game's view, or `Game.draw`'s picture."""
-    return game.board_view() or PlainView(game)
 
 
 class BoardApp(App[None]):
@@ -89,25 +82,20 @@ class BoardApp(App[None]):
     @property
     def board(self) -> Board:
         """The board."""
-        return self.screen_stack[0].query_one(Board)
+        return self.query_one(Board)
 
     def part(self, name: str) -> Widget:
         """A line or panel of the screen below all dialogs."""
-        return self.screen_stack[0].query_one(f"#{name}")
+        return self.query_one(f"#{name}")
 
     def write(self, name: str, text: str, *, layout: bool = True) -> None:
         """Write a line or panel."""
-        draw(self.screen_stack[0].query_one(f"#{name}", Static), text, layout=layout)
+        draw(self.query_one(f"#{name}", Static), text, layout=layout)
 
-    def write_keys(self, keys: Iterable[tuple[str, str, str]]) -> None:
-        """Show keys - action, sign, what it does - as many as fit; each can be clicked."""
-        room, shown = self.size.width - 2, []
-        for action, sign, word in keys:
-            room -= len(sign) + len(word) + 3
-            if room < 0:
-                break
-            shown.append(f"[@click=app.{action}][b]{sign}[/b] {word}[/]")
-        draw(self.screen_stack[0].query_one("#keys", Static), "  ".join(shown), is_markup=True, layout=False)
+    def write_keys(self, keys: Iterable[Binding]) -> None:
+        """Show keys, as many as fit; each can be clicked."""
+        line = keys_line(keys, self.size.width - 2, is_ascii=self.look.ascii)
+        draw(self.query_one("#keys", Static), line, is_markup=True, layout=False)
 
     def set_look(self, theme: ThemeName) -> None:
         """Choose the colours."""

@@ -2,27 +2,20 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 Check = Callable[[str], str]
+Choices = Sequence[tuple[str, Any]]  # lines that can be chosen, and what each means
 T = TypeVar("T")
-
-
-class Choice(NamedTuple):
-    """A line that can be chosen, and what it means."""
-
-    text: str
-    value: Any
 
 
 class Dialog(ModalScreen[T]):
@@ -31,6 +24,16 @@ class Dialog(ModalScreen[T]):
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Leave it, if it is there still."""
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
+
+
+def ask(app: App[Any], dialog: Dialog[Any], use: Callable[[Any], object]) -> None:
+    """Open a dialog, and use the answer; nothing is done after Escape, or a no."""
+
+    def answered(answer: Any) -> None:
+        if answer:
+            use(answer)
+
+    app.push_screen(dialog, answered)
 
 
 class Confirm(Dialog[bool]):
@@ -73,9 +76,9 @@ class Pick(Dialog[Any]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss(None)", show=False)]
 
-    def __init__(self, title: str, choices: Sequence[Choice], note: str = "") -> None:
+    def __init__(self, title: str, choices: Choices, note: str = "") -> None:
         super().__init__()
-        self._title, self._choices, self._note = title, list(choices), note
+        self._title, self._choices, self._note = title, choices, note
 
     def compose(self) -> ComposeResult:
         """The title, a note, the lines."""
@@ -84,7 +87,7 @@ class Pick(Dialog[Any]):
             if self._note:
                 with VerticalScroll(classes="note"):
                     yield Static(Content(self._note), id="note")
-            yield OptionList(*(Option(Content(choice.text)) for choice in self._choices))
+            yield OptionList(*(Option(Content(text)) for text, _ in self._choices))
             yield Static(Content("Enter: choose   Esc: back"), classes="foot")
 
     def on_mount(self) -> None:
@@ -93,25 +96,24 @@ class Pick(Dialog[Any]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """A line was chosen."""
-        self.dismiss(self._choices[event.option_index].value)
+        self.dismiss(self._choices[event.option_index][1])
 
 
 class PickBeside(Pick):
     """A `Pick` in the place of what stands beside the board; `on_pointed` is called with what the cursor comes to."""
 
-    def __init__(self, title: str, choices: Sequence[Choice], on_pointed: Callable[[Any], None]) -> None:
+    def __init__(self, title: str, choices: Choices, on_pointed: Callable[[Any], None]) -> None:
         super().__init__(title, choices)
         self.add_class("beside")
         self._on_pointed = on_pointed
 
     def on_resize(self) -> None:
         """Leave the board as it is."""
-        side = self.app.screen_stack[0].query_one("#side")
-        self.query_one(".dialog").styles.width = side.styles.width
+        self.query_one(".dialog").styles.width = self.app.query_one("#side").styles.width
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """The cursor has come to a line."""
-        self._on_pointed(self._choices[event.option_index].value)
+        self._on_pointed(self._choices[event.option_index][1])
 
 
 class Logs(Dialog[None]):
@@ -130,18 +132,11 @@ class Logs(Dialog[None]):
                 yield Static(Content("\n".join(self._lines)), id="logs")
             yield Static(Content("Up, Down, PgUp, PgDn: scroll   Esc: back"), classes="foot")
 
-    def on_mount(self) -> None:
-        """The texts take the keys."""
-        self.query_one(VerticalScroll).focus()
-
 
 class Wait(Dialog[bool]):
     """Does something that takes long in a thread of its own; True when it has ended, False after Escape."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", show=False)]
-
-    class Done(Message):
-        """It is done."""
 
     def __init__(self, text: str, work: Callable[[], None]) -> None:
         super().__init__()
@@ -162,13 +157,13 @@ class Wait(Dialog[bool]):
         try:
             self._work()
         finally:
-            self.post_message(self.Done())
+            self.call_later(self._ended)
 
     def _count(self) -> None:
         self._seconds += 1
         self.query(Static).first().update(Content(f"{self._text} {self._seconds} s"))
 
-    def on_wait_done(self) -> None:
+    def _ended(self) -> None:
         """Leave, or when the question that stands over it is answered."""
         self._is_done = True
         self.dismiss(True)
@@ -202,10 +197,6 @@ class Type(Dialog[str | None]):
             yield Input(self._text, id="text", compact=True, select_on_focus=not self._is_begun)
             yield Static("", classes="wrong")
             yield Static(Content("Enter: done   Esc: back"), classes="foot")
-
-    def on_mount(self) -> None:
-        """The line takes the keys."""
-        self.query_one(Input).focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Accept the line, or say what is wrong with it."""

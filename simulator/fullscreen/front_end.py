@@ -5,12 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from textual.message import Message
-
 from game import Game
-from simulator.fullscreen.board_app import view_of
-from simulator.fullscreen.dialogs import Choice, Confirm, Pick, PickBeside, Type, Wait
-from simulator.fullscreen.panels import move_number, position_texts
+from simulator.fullscreen.dialogs import Confirm, Pick, PickBeside, Type, Wait, ask
+from simulator.fullscreen.panels import move_number, positions_after
 from simulator.play.chances import chance_text, told_chance
 from simulator.play.coach import Judgement
 from simulator.play.game_in_progress import GameInProgress, compile_rules
@@ -22,14 +19,6 @@ if TYPE_CHECKING:
     from simulator.fullscreen.app import PlayApp
 
 MOST_RANKED = 200  # lines of the list
-
-
-class Done(Message):
-    """An agent has answered, in its thread; the application calls `use`, in its own."""
-
-    def __init__(self, request: Request[Any], use: Callable[[Request[Any]], None]) -> None:
-        super().__init__()
-        self.request, self.use = request, use
 
 
 class ScreenFrontEnd:
@@ -61,20 +50,15 @@ class ScreenFrontEnd:
     def when_done(
         self, request: Request[Any], use: Callable[[Request[Any]], None], text: str = "", goes_on: bool = False
     ) -> None:
-        """Have the agent's thread send a message."""
+        """Have the application called from the agent's thread."""
         if text:
             self._app.lines.wait(request, text, goes_on)
-
-        def tell(done: Request[Any]) -> None:
-            self._app.post_message(Done(done, use))
-
-        request.when_done(tell)
+        request.when_done(lambda done: self._app.call_later(self._app.answered, done, use))
 
     def prepare_rules(self, game: Game, begin: Callable[[], None]) -> None:
         """Compile them in a thread; Escape leaves the game as it is."""
         text = "Preparing the rules (compiling what they need, once; up to a minute) ..."
-        wait = Wait(text, partial(compile_rules, game))
-        self._app.push_screen(wait, lambda is_done: begin() if is_done else None)
+        ask(self._app, Wait(text, partial(compile_rules, game)), lambda _: begin())
 
     def turn(self) -> None:
         """Go on, once the move before has been shown being made; open the board to a person."""
@@ -92,7 +76,7 @@ class ScreenFrontEnd:
         """Show another board, if there is one."""
         game, board = self._played.game, self._app.board
         if board.game is not game or not self._played.present:
-            board.show_game(game, view_of(game), self._played.shown_position)
+            board.show_game(game, self._played.shown_position)
             self._app.fit()
 
     def answered(self, side: int, answer: AgentMove) -> None:
@@ -113,8 +97,9 @@ class ScreenFrontEnd:
         self.say(f"saved as {name}")
 
     def help(self) -> None:
-        """Show the rules and all commands."""
-        self._app.open_help()
+        """Show the rules, and every command, which can be chosen."""
+        self._app.help.begin(self._app.board.view.rules)
+        ask(self._app, self._app.help, self._app.obey)
 
     def leave(self) -> None:
         """End the application."""
@@ -124,10 +109,10 @@ class ScreenFrontEnd:
         """Ask in dialogs; Escape loads nothing."""
         note = " ".join(f"{text} plays in this game: {reason}." for text, reason in reasons.items())
         choices = [
-            Choice(f"{SavedGame.agent} plays instead", SavedGame.agent),
-            Choice("Another agent plays instead: type its name or file", "type"),
-            Choice("A person plays instead", PERSON),
-            Choice("Load the game, and choose later who plays", "later"),
+            (f"{SavedGame.agent} plays instead", SavedGame.agent),
+            ("Another agent plays instead: type its name or file", "type"),
+            ("A person plays instead", PERSON),
+            ("Load the game, and choose later who plays", "later"),
         ]
 
         def answered(choice: str | None) -> None:
@@ -150,8 +135,8 @@ class ScreenFrontEnd:
 
         `most` is how many at the most, `otherwise` what is shown if there is none.
         """
-        moves = position_texts(self._played.game, self._played.shown_position, texts)
-        self._app.board.expect((moves or otherwise)[:most])
+        after = positions_after(self._played.game, self._played.shown_position, texts)
+        self._app.board.expect((tuple(position.last_move for position in after) or otherwise)[:most])
 
     def show_hint(self, name: str, answer: AgentMove) -> None:
         """Show the move on the board, and its worth."""
@@ -184,7 +169,7 @@ class ScreenFrontEnd:
                 self.say(f"{one.text} is 1 on the board. Esc: without that.")
 
         self.say("")
-        choices = [Choice(_ranked_text(one), one) for one in ranked[:MOST_RANKED]]
+        choices = [(_ranked_text(one), one) for one in ranked[:MOST_RANKED]]
         title = f"Moves, the best first\n{'move':<6}{'chance':>6}{'visits':>10}"
         self._app.push_screen(PickBeside(title, choices, point), chosen)
 
@@ -198,9 +183,10 @@ class ScreenFrontEnd:
 
     def show_judgement(self, judgement: Judgement | None) -> None:
         """Show it beside the board."""
-        good = "Coach: a good move." if judgement is not None else ""
-        is_mistake = judgement is not None and judgement.is_mistake
-        self._app.write("coach-text", f"Coach: {judgement.sentence()}" if judgement and is_mistake else good)
+        text = ""
+        if judgement is not None:
+            text = f"Coach: {judgement.sentence() if judgement.is_mistake else 'a good move.'}"
+        self._app.write("coach-text", text)
 
     def show_summary(self, judgements: list[Judgement]) -> None:
         """Offer the turning points beside the board, which shows the one under the cursor."""
@@ -226,7 +212,7 @@ class ScreenFrontEnd:
             else:
                 self.say(self._turning_text(one))
 
-        choices = [Choice(self._turning_text(one), one) for one in turning]
+        choices = [(self._turning_text(one), one) for one in turning]
         self._app.push_screen(PickBeside("Turning points; Enter goes there", choices, point), chosen)
 
     def _turning_text(self, one: Judgement) -> str:

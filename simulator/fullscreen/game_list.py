@@ -26,7 +26,7 @@ class GameList(Dialog[int | None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", show=False, priority=True),
+        Binding("escape", "dismiss(None)", show=False, priority=True),
     ]
 
     def __init__(self, title: str, games: Sequence[Summary], chosen: int) -> None:
@@ -48,7 +48,6 @@ class GameList(Dialog[int | None]):
         """Show all games, the cursor on the one that was shown."""
         self.query_one(DataTable).add_columns(*COLUMNS)
         self._fill(self._games)
-        self.query_one(Input).focus()
 
     def _fill(self, games: Sequence[Summary]) -> None:
         table = self.query_one(DataTable)
@@ -101,10 +100,6 @@ class GameList(Dialog[int | None]):
         }  # fmt: skip
         if (action := moves.get(getattr(event, "key", ""))) is not None:
             getattr(self.query_one(DataTable), f"action_{action}")()
-
-    def action_leave(self) -> None:
-        """Back, without a choice."""
-        self.dismiss(None)
 
 
 def _short(name: str) -> str:

@@ -91,7 +91,7 @@ class Help(Dialog[str | None]):
         parts = [(head[0] + "\n", "bold"), ("\n".join(head[1:]) + "\n", "")]
         for number in shown:
             name, command = self._commands[number]
-            key = KEYS[name].shown if name in KEYS else ""
+            key = KEYS[name].key_display if name in KEYS else ""
             line = f"{key:>6}  {name:<8} {command.help}"[:width]
             parts.append((f"{line:<{width}}\n", "reverse" if number == self.chosen else ""))
         return Content.assemble(*parts, (FOOT + more, "dim"))

@@ -1,59 +1,47 @@
 """The keys of the commands on the screen, and those that are worth showing now."""
 
-from typing import NamedTuple
+from textual.binding import Binding
 
 from simulator.play.controller import Controller
 
-
-class Key(NamedTuple):
-    """How a command is asked for without typing.
-
-    Attributes:
-        keys: as Textual names them; the first is shown.
-        shown: the first key as people know it.
-        short: in the line of keys at the bottom.
-    """
-
-    keys: str
-    shown: str
-    short: str
-
-
-KEYS = {
-    "type": Key("m,slash,colon", "m", "type a move"),
-    "undo": Key("u", "u", "undo"),
-    "redo": Key("U,ctrl+r", "U", "redo"),
-    "hint": Key("h", "h", "hint"),
-    "analyze": Key("a", "a", "analyze"),
-    "now": Key("space", "Space", "move now"),
-    "pause": Key("P,z", "P", "pause"),
-    "view": Key("v", "v", "agent's view"),
-    "line": Key("d", "d", "its line"),
-    "coach": Key("c", "c", "coach"),
-    "summary": Key("C", "C", "summary"),
-    "back": Key("pageup,comma", "PgUp", "look back"),
-    "forward": Key("pagedown,full_stop", "PgDn", "forward"),
-    "first": Key("home", "Home", "first move"),
-    "end": Key("end", "End", "to the game"),
-    "new": Key("n", "n", "new game"),
-    "sides": Key("s", "s", "change sides"),
-    "agent": Key("o", "o", "players"),
-    "setup": Key("e", "e", "set up"),
-    "save": Key("w", "w", "save"),
-    "load": Key("l", "l", "load"),
-    "resign": Key("R", "R", "resign"),
-    "theme": Key("t", "t", "colours"),
-    "help": Key("question_mark,f1", "?", "all keys"),
-    "quit": Key("q,ctrl+q", "q", "leave"),
-}
+_KEYS = (  # command, keys as Textual names them, the first as people know it, what it does in the line of keys
+    ("type", "m,slash,colon", "m", "type a move"),
+    ("undo", "u", "u", "undo"),
+    ("redo", "U,ctrl+r", "U", "redo"),
+    ("hint", "h", "h", "hint"),
+    ("analyze", "a", "a", "analyze"),
+    ("now", "space", "Space", "move now"),
+    ("pause", "P,z", "P", "pause"),
+    ("view", "v", "v", "agent's view"),
+    ("line", "d", "d", "its line"),
+    ("coach", "c", "c", "coach"),
+    ("summary", "C", "C", "summary"),
+    ("back", "pageup,comma", "PgUp", "look back"),
+    ("forward", "pagedown,full_stop", "PgDn", "forward"),
+    ("first", "home", "Home", "first move"),
+    ("end", "end", "End", "to the game"),
+    ("new", "n", "n", "new game"),
+    ("sides", "s", "s", "change sides"),
+    ("agent", "o", "o", "players"),
+    ("setup", "e", "e", "set up"),
+    ("save", "w", "w", "save"),
+    ("load", "l", "l", "load"),
+    ("resign", "R", "R", "resign"),
+    ("theme", "t", "t", "colours"),
+    ("help", "question_mark,f1", "?", "all keys"),
+    ("quit", "q,ctrl+q", "q", "leave"),
+)
+KEYS = {command: Binding(keys, f"do('{command}')", words, key_display=shown) for command, keys, shown, words in _KEYS}
 
 
-def useful_now(controller: Controller) -> str:
-    """The names of the commands that are most useful now, the first first."""
+def useful_now(controller: Controller) -> list[Binding]:
+    """The keys of the commands that are most useful now, the first first."""
     if controller.played.is_looking_back:
-        return "end back forward first help analyze hint undo quit"
-    if controller.played.is_over:
-        return "new help undo quit summary back save sides agent"
-    if controller.thinking is not None:
-        return "now help undo pause resign quit view line back"
-    return "help type undo hint quit new analyze coach view back agent save"
+        names = "end back forward first help analyze hint undo quit"
+    elif controller.played.is_over:
+        names = "new help undo quit summary back save sides agent"
+    elif controller.thinking is not None:
+        names = "now help undo pause resign quit view line back"
+    else:
+        names = "help type undo hint quit new analyze coach view back agent save"
+    return [KEYS[name] for name in names.split()]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from simulator.fullscreen.board_app import BoardApp
-from simulator.fullscreen.keys import KEYS, useful_now
+from simulator.fullscreen.keys import useful_now
 from simulator.fullscreen.panels import move_number
 from simulator.play.controller import Controller
 from simulator.play.thinker import Request
@@ -23,6 +23,7 @@ class Lines:
 
     def say(self, text: str) -> None:
         """Show a sentence until the next thing happens."""
+        self._waited = None
         self.notice = self._controller.sentence(text)
         if self._app.screen_stack:
             self.update()
@@ -31,21 +32,20 @@ class Lines:
         """Say who is waited for, and count the seconds while nothing else is said; not if it `goes_on` after that."""
         if goes_on and self.notice:
             return
-        self._waited = request, text
         self.say(text)
+        self._waited = request, self.notice
 
     def count(self) -> None:
         """Write the seconds of whoever is waited for anew; what is drawn already is not drawn again."""
         if self._controller.starting and not self._app.part("line").display:
             self._app.write("next", self.prompt(), layout=False)
         if self._waited is not None:
-            request, text = self._waited
-            begun = self._controller.sentence(text)
-            counted = f"{begun} {request.seconds:.0f} s" if text.endswith("...") else begun
-            if not self.notice.startswith(begun):
-                self._waited = None
-            elif request.done or self.notice != counted:
-                self.notice = "" if request.done else counted
+            request, begun = self._waited
+            counted = f"{begun} {request.seconds:.0f} s" if begun.endswith("...") else begun
+            if request.done:
+                self.say("")
+            elif self.notice != counted:
+                self.notice = counted
                 self.update()
 
     def fits(self, text: str) -> bool:
@@ -58,8 +58,7 @@ class Lines:
         fits = self.fits(self.notice)
         self._app.write("notice", self.notice if fits else "")
         self._app.write("long-notice", "" if fits else self.notice)
-        names = useful_now(self._controller).split()
-        self._app.write_keys((f"do('{name}')", KEYS[name].shown, KEYS[name].short) for name in names)
+        self._app.write_keys(useful_now(self._controller))
 
     def ending(self) -> str:
         """How the game ended; empty while it goes on."""

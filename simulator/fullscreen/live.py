@@ -25,7 +25,7 @@ from textual.widgets import RichLog, Static
 
 from game import Game
 from simulator.fullscreen.board import Board
-from simulator.fullscreen.board_app import BoardApp, view_of
+from simulator.fullscreen.board_app import BoardApp
 from simulator.fullscreen.driver import TerminalDriver
 from simulator.records.schema import Pair
 from simulator.referee.events import ClockRuns, GameBegan
@@ -40,11 +40,11 @@ START_SECONDS = 10.0  # at most, until the application can draw
 SHOWN_ROWS = 10
 CLOCK_WIDTH = 8  # characters
 SIGNALS = {"ctrl+c": signal.SIGINT, "ctrl+z": signal.SIGTSTP}
-KEYS = (
-    ("watch(1)", "Tab", "watch the next game"),
-    ("watch(0)", "b", "the one before"),
-    ("standings", "s", "standings"),
-)
+KEYS = [
+    Binding("tab,right,n", "watch(1)", "watch the next game", key_display="Tab", priority=True),
+    Binding("left,b", "watch(0)", "the one before", key_display="b", priority=True),
+    Binding("s", "standings", "standings", key_display="s"),
+]
 
 
 def is_ours(descriptor: int = 0) -> bool:
@@ -112,10 +112,8 @@ class LiveApp(BoardApp):
     lower_lines = 10
     ends_at_signals = False  # the coordinator ends the match, and that this application
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab,right,n", "watch(1)", show=False, priority=True),
-        Binding("left,b", "watch(0)", show=False, priority=True),
-        Binding("s", "standings", show=False),
-        Binding("ctrl+q", "nothing", show=False, priority=True),
+        *KEYS,
+        Binding("ctrl+q", "nothing", priority=True),
     ]
 
     def __init__(self, live: "LiveObserver", game: Game, has_standings: bool) -> None:
@@ -131,7 +129,7 @@ class LiveApp(BoardApp):
         yield Static(id="games")
         yield Static(id="score")
         with Horizontal(id="upper"):
-            yield Board(self._game, view_of(self._game), self._game.initial(), animated=False)
+            yield Board(self._game, self._game.initial(), animated=False)
             with Vertical(id="side"):
                 yield Static(id="about")
         yield Static(id="tables")
@@ -181,7 +179,7 @@ class LiveApp(BoardApp):
         self.is_drawn = True
         live, pair = self._live, self.watched
         for name, content in (("bar", live.bar.bar), ("games", live.game_lines(pair)), ("tables", live.tables)):
-            self.screen_stack[0].query_one(f"#{name}", Static).update(content)
+            self.query_one(f"#{name}", Static).update(content)
         self.write("score", live.score() if not self._has_standings else "")
         is_small = self.part("small").display
         self.part("upper").display = pair is not None and not is_small

@@ -1,9 +1,10 @@
 """What stands beside the board: the players with their clocks, the moves, what the agent thinks."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.scrollbar import ScrollBarRender
@@ -19,12 +20,26 @@ from simulator.play.names import plain_side_name
 
 BAR = "▁▂▃▄▅▆▇█"
 ASCII_BAR = ".:-=+*#@"
+ARROWS = {"→": "Right", "←": "Left", "↓": "Down", "↑": "Up"}
 
 
 def draw(panel: Static, text: str, *, is_markup: bool = False, layout: bool = True) -> None:
     """Show a text, unless it is shown already; without `layout` where the size of the panel cannot change."""
     if str(panel.content) != text:
         panel.update(text if is_markup else Content(text), layout=layout)
+
+
+def keys_line(keys: Iterable[Binding], room: int, target: str = "app", *, is_ascii: bool = False) -> str:
+    """As many keys as fit into a line, as markup: each can be clicked, and does its action on the `target` then."""
+    shown = []
+    for key in keys:
+        sign = key.key_display or ""
+        sign = ARROWS.get(sign, sign) if is_ascii else sign
+        room -= len(sign) + len(key.description) + 3
+        if room < 0:
+            break
+        shown.append(f"[@click={target}.{key.action}][b]{sign}[/b] {key.description}[/]")
+    return "  ".join(shown)
 
 
 def clock_text(seconds: float) -> str:
@@ -165,8 +180,9 @@ def _words(played: GameInProgress, ply: int, one: Analysis, value: float | None)
     if one.proven:
         winner = {"win": mover, "loss": 1 - mover}.get(one.proven)
         what = "a draw" if winner is None else f"a win for {plain_side_name(game, winner)}"
-        plies = _plies_to_end(played, ply, one.pv or ()) if winner is not None else None
-        lines.append(f"proved: {what}" + (f" in {counted(plies, 'move')}" if plies else ""))
+        after = positions_after(game, played.line[ply - 1], one.pv or ())
+        is_ended = winner is not None and after and after[-1].result is not None
+        lines.append(f"proved: {what}" + (f" in {counted(len(after), 'move')}" if is_ended else ""))
     elif value is not None:
         ahead, share = (FIRST, value) if value >= 0.5 else (SECOND, 1 - value)
         lines.append(f"{share:.0%} for {plain_side_name(game, ahead)}")
@@ -181,23 +197,13 @@ def _words(played: GameInProgress, ply: int, one: Analysis, value: float | None)
     return lines
 
 
-def _plies_to_end(played: GameInProgress, ply: int, line: Sequence[str]) -> int | None:
-    """How many moves end the game, None for a line that breaks off before."""
-    position = played.line[ply - 1]
-    moves = position_texts(played.game, position, line)
-    for move in moves:
-        position = position.play(move)
-    return len(moves) if position.result is not None else None
-
-
-def position_texts(game: Game, position: Any, texts: Sequence[str]) -> tuple[Any, ...]:
-    """The moves of an expected line, as far as they can be played from a position."""
-    moves = []
+def positions_after(game: Game, position: Any, texts: Sequence[str]) -> list[Any]:
+    """The positions along an expected line, as far as its moves can be played."""
+    found = []
     for text in texts:
         try:
-            move = game.parse_move(text, position)
-            position = position.play(move)
+            position = position.play(game.parse_move(text, position))
         except ValueError:
             break
-        moves.append(move)
-    return tuple(moves)
+        found.append(position)
+    return found

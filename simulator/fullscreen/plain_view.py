@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from board_view import BoardView, Canvas, Direction, Picture, Scene, Target
+from board_view import BoardView, Canvas, Picture, Scene, Target
 from game import Game
 
 
@@ -25,14 +25,6 @@ class PlainView(BoardView):
         """None."""
         return ()
 
-    def refusal(self, position: Any, chosen: tuple[Target, ...], target: Target) -> str:
-        """There is nothing to choose."""
-        return "this game has no board to click: type a move"
-
-    def move(self, position: Any, chosen: tuple[Target, ...]) -> Any:
-        """None: moves are typed."""
-        return None
-
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
         """Says so."""
         return "Type a move: press m or Enter."
@@ -40,7 +32,3 @@ class PlainView(BoardView):
     def start(self, position: Any, chosen: tuple[Target, ...]) -> Target | None:
         """There is no cursor."""
         return None
-
-    def beside(self, position: Any, chosen: tuple[Target, ...], target: Target, direction: Direction) -> Target:
-        """Nothing is beside."""
-        return target

@@ -5,6 +5,7 @@ What is known of a game is in `simulator.play.replay.Replay`, as for lines and t
 """
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -16,12 +17,12 @@ from textual.widgets import Static
 from game import FIRST, SECOND
 from options import Failure, InputError
 from simulator.fullscreen.board import Board
-from simulator.fullscreen.board_app import BoardApp, Look, view_of
-from simulator.fullscreen.dialogs import Logs, Type
+from simulator.fullscreen.board_app import BoardApp, Look
+from simulator.fullscreen.dialogs import Logs, Type, ask
 from simulator.fullscreen.game_list import GameList
 from simulator.fullscreen.panels import Moves, stone
 from simulator.fullscreen.theme import next_theme
-from simulator.fullscreen.timeline import GoTo, Slider, ValuePlot
+from simulator.fullscreen.timeline import Slider, ValuePlot
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.names import capitalized, plain_side_name
 from simulator.play.replay import STEPS, Replay
@@ -29,24 +30,23 @@ from simulator.records.reader import PlayedGames, Summary
 from simulator.referee.game_record import MoveRecord
 
 PLAY_SECONDS = 0.8  # a move, while the game plays by itself
-KEYS = (  # action, keys as Textual names them, the first as people know it, what it does
-    ("step('next')", "right,enter,n", "→", "next"),
-    ("step('back')", "left,b", "←", "back"),
-    ("play", "space", "Space", "play"),
-    ("games", "escape,tab", "Esc", "games"),
-    ("texts", "o", "o", "logs"),
-    ("quit", "q,ctrl+q", "q", "leave"),
-    ("step('first')", "home,f", "Home", "first"),
-    ("step('last')", "end,l", "End", "last"),
-    ("goto", "g", "g", "go to"),
-    ("neighbour('after')", "down,right_square_bracket", "↓", "next game"),
-    ("neighbour('before')", "up,left_square_bracket", "↑", "game before"),
-    ("colours", "t", "t", "colours"),
-    ("step('page_down')", "pagedown", "PgDn", "10 on"),
-    ("step('page_up')", "pageup", "PgUp", "10 back"),
-)
+KEYS = [  # in the order in which they are shown
+    Binding("right,enter,n", "step('next')", "next", key_display="→"),
+    Binding("left,b", "step('back')", "back", key_display="←"),
+    Binding("space", "play", "play", key_display="Space"),
+    Binding("escape,tab", "games", "games", key_display="Esc"),
+    Binding("o", "texts", "logs", key_display="o"),
+    Binding("q,ctrl+q", "quit", "leave", key_display="q"),
+    Binding("home,f", "step('first')", "first", key_display="Home"),
+    Binding("end,l", "step('last')", "last", key_display="End"),
+    Binding("g", "goto", "go to", key_display="g"),
+    Binding("down,right_square_bracket", "neighbour('after')", "next game", key_display="↓"),
+    Binding("up,left_square_bracket", "neighbour('before')", "game before", key_display="↑"),
+    Binding("t", "colours", "colours", key_display="t"),
+    Binding("pagedown", "step('page_down')", "10 on", key_display="PgDn"),
+    Binding("pageup", "step('page_up')", "10 back", key_display="PgUp"),
+]
 OF_SEVERAL_GAMES = ("games", "neighbour('after')", "neighbour('before')")
-ARROWS = {"→": "Right", "←": "Left", "↓": "Down", "↑": "Up"}
 
 
 def first_readable(games: PlayedGames) -> int:
@@ -80,7 +80,7 @@ class ReplayApp(BoardApp):
     lower_parts = ("slider", "now", "keys")
     lower_lines = 6
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(keys, action, short, show=False) for action, keys, _, short in KEYS),
+        *KEYS,
         *(Binding(digit, f"goto('{digit}')", show=False) for digit in "123456789"),
         Binding("ctrl+c", "quit", show=False, priority=True),
         Binding("ctrl+z", "suspend_process", show=False, priority=True),
@@ -107,7 +107,7 @@ class ReplayApp(BoardApp):
     def compose(self) -> ComposeResult:
         """Board and panels, the slider, what there is to say of the move, the keys."""
         look, replay = self.look, self.replay
-        board = Board(replay.game, view_of(replay.game), replay.positions[0], ascii=look.ascii, animated=look.animated)
+        board = Board(replay.game, replay.positions[0], ascii=look.ascii, animated=look.animated)
         board.can_focus = False  # keys step through the game
         with Horizontal(id="upper"):
             yield board
@@ -143,11 +143,11 @@ class ReplayApp(BoardApp):
 
     def update_all(self) -> None:
         """Draw everything that is not the board."""
-        replay, base = self.replay, self.screen_stack[0]
+        replay = self.replay
         self.line.look_at(replay.ply)
-        base.query_one(Slider).show(replay.ply, replay.last)
-        base.query_one(ValuePlot).show(replay.chances, replay.movers, replay.ply)
-        base.query_one(Moves).show(self.line, self.board.view.rules)
+        self.query_one(Slider).show(replay.ply, replay.last)
+        self.query_one(ValuePlot).show(replay.chances, replay.movers, replay.ply)
+        self.query_one(Moves).show(self.line, self.board.view.rules)
         has_values = any(value is not None for value in replay.chances)
         title = f"chance of {plain_side_name(replay.game, FIRST)}, by the agents themselves"
         self.write("values-title", title if has_values else "the agents said nothing of their chances")
@@ -174,13 +174,9 @@ class ReplayApp(BoardApp):
 
     def _show_keys(self) -> None:
         self.write_keys(
-            (
-                action,
-                ARROWS.get(sign, sign) if self.look.ascii else sign,
-                "stop" if word == "play" and self._timer else word,
-            )
-            for action, _, sign, word in KEYS
-            if len(self.list) > 1 or action not in OF_SEVERAL_GAMES
+            replace(key, description="stop") if key.action == "play" and self._timer else key
+            for key in KEYS
+            if len(self.list) > 1 or key.action not in OF_SEVERAL_GAMES
         )
 
     # --- Moving through the game ---
@@ -190,12 +186,8 @@ class ReplayApp(BoardApp):
         self._stop()
         self.show(ply, animated=animated)
 
-    def on_go_to(self, message: GoTo) -> None:
-        """The slider or the plot was clicked."""
-        self.step_to(message.ply)
-
     def action_look_at(self, ply: int) -> None:
-        """A move of the list was clicked."""
+        """A move of the list, the slider or the plot was clicked."""
         self.step_to(ply)
 
     def action_step(self, command: str) -> None:
@@ -210,11 +202,7 @@ class ReplayApp(BoardApp):
         def wrong(text: str) -> str:
             return "" if text.isascii() and text.isdigit() and int(text) <= last else f"a number from 0 to {last}"
 
-        def go(text: str | None) -> None:
-            if text is not None:
-                self.step_to(int(text))
-
-        self.push_screen(Type("Go to move:", digits, wrong, is_begun=True), go)
+        ask(self, Type("Go to move:", digits, wrong, is_begun=True), lambda text: self.step_to(int(text)))
 
     def action_play(self) -> None:
         """Play by itself, from the start if the end is shown; or stop."""
@@ -247,7 +235,7 @@ class ReplayApp(BoardApp):
         except (InputError, Failure) as error:
             self.write("now", f"Game {number} cannot be shown: {error}")
             return False
-        self.board.show_game(self.replay.game, view_of(self.replay.game), self.replay.positions[0])
+        self.board.show_game(self.replay.game, self.replay.positions[0])
         self.show(0)
         self.fit()
         return True
@@ -257,13 +245,8 @@ class ReplayApp(BoardApp):
         if len(self.list) < 2:
             return
         self._stop()
-
-        def open_it(number: int | None) -> None:
-            if number is not None:
-                self.open(number)
-
         title = f"{self.games.path.name}: {len(self.list):,} games"
-        self.push_screen(GameList(title, self.list, self.number), open_it)
+        ask(self, GameList(title, self.list, self.number), self.open)
 
     def action_neighbour(self, where: str) -> None:
         """The nearest game `before` or `after` that can be shown; if there is none, why the last one cannot."""

@@ -5,32 +5,30 @@ from typing import Any, ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.message import Message
 from textual.widgets import Static
 
 from board_view import Draft, SetUpView, Target
 from game import Game, NotationError
 from simulator.fullscreen.board import Board
-from simulator.fullscreen.dialogs import Confirm, Dialog, Type
-from simulator.fullscreen.panels import draw
+from simulator.fullscreen.dialogs import Confirm, Dialog, Type, ask
+from simulator.fullscreen.panels import draw, keys_line
 from simulator.play.names import capitalized, plain_side_name
 
-KEYS = (  # the action, its keys as Textual names them, the first as people know it, what it does
-    ("begin", "b", "b", "begin here"),
-    ("side", "s", "s", "side to move"),
-    ("clear", "c", "c", "clear"),
-    ("back", "minus,backspace", "-", "step back"),
-    ("type", "m,slash,colon", "m", "type it"),
-    ("leave", "q", "Esc", "leave"),
-)
+KEYS = [
+    Binding("b", "begin", "begin here", key_display="b"),
+    Binding("s", "side", "side to move", key_display="s"),
+    Binding("c", "clear", "clear", key_display="c"),
+    Binding("minus,backspace", "back", "step back", key_display="-"),
+    Binding("m,slash,colon", "type", "type it", key_display="m"),
+    Binding("q", "leave", "leave", key_display="Esc"),
+]
 RIGHT_BUTTON = 3
 
 
 class DraftBoard(Board):
     """A board whose places are changed by what is chosen."""
 
-    class Left(Message):
-        """Escape was pressed."""
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "screen.leave")]  # there is no step of a move to take back
 
     def choose(self, target: Target) -> None:
         """One step at a place."""
@@ -47,10 +45,6 @@ class DraftBoard(Board):
         self.redraw()
         self.post_message(self.Changed())
 
-    def action_step_back(self) -> None:
-        """Leave: there is no step of a move to take back."""
-        self.post_message(self.Left())
-
     def on_click(self, event: events.Click) -> None:
         """The right button steps back."""
         area = self._area_at(event)
@@ -64,14 +58,14 @@ class SetUp(Dialog[str | None]):
     """A position that is being set up; its text when a game begins there, None if all stays as it was."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(keys, action, show=False) for action, keys, *_ in KEYS),
-        Binding("plus", "on", show=False),
+        *KEYS,
+        ("plus", "on"),
     ]
 
     def __init__(self, game: Game, view: SetUpView, position: Any, *, ascii: bool, is_own: bool) -> None:
         super().__init__(classes="alone")
         self._game, self._view = game, view
-        self.board = DraftBoard(game, view, view.draft(position), ascii=ascii, animated=False)
+        self.board = DraftBoard(game, view.draft(position), view, ascii=ascii, animated=False)
         self.board.is_own = is_own
         self._before = view.text(self.board.position)
 
@@ -83,10 +77,9 @@ class SetUp(Dialog[str | None]):
         yield Static(id="keys")
 
     def on_mount(self) -> None:
-        """The board takes the keys."""
-        self.board.focus()
+        """Open the board."""
         self.board.open(True)
-        keys = "  ".join(f"[@click=screen.{action}][b]{key}[/b] {words}[/]" for action, _, key, words in KEYS)
+        keys = keys_line(KEYS, self.app.size.width - 2, "screen")
         draw(self.query_one("#keys", Static), keys, is_markup=True)
         self._show("")
 
@@ -104,11 +97,6 @@ class SetUp(Dialog[str | None]):
         """Another place, or something else at one."""
         message.stop()
         self._show("")
-
-    def on_draft_board_left(self, message: DraftBoard.Left) -> None:
-        """Leave without a change."""
-        message.stop()
-        self.action_leave()
 
     # --- Commands ---
 
@@ -131,15 +119,11 @@ class SetUp(Dialog[str | None]):
 
     def action_leave(self) -> None:
         """Leave without a change; ask first if something was set up."""
-
-        def answered(answer: bool | None) -> None:
-            if answer:
-                self.dismiss(None)
-
         if self._view.text(self.board.position) == self._before:
             self.dismiss(None)
         else:
-            self.app.push_screen(Confirm("Leave? The position that you have set up is lost."), answered)
+            question = "Leave? The position that you have set up is lost."
+            ask(self.app, Confirm(question), lambda _: self.dismiss(None))
 
     def action_begin(self) -> None:
         """Begin here, or say why no game can."""
@@ -151,11 +135,7 @@ class SetUp(Dialog[str | None]):
 
     def action_type(self) -> None:
         """Type the position; what is on the board is in the line."""
-        self.app.push_screen(typed(self._game, self._view.text(self.board.position)), self._take)
-
-    def _take(self, text: str | None) -> None:
-        if text is not None:
-            self.dismiss(text)
+        ask(self.app, typed(self._game, self._view.text(self.board.position)), self.dismiss)
 
 
 def typed(game: Game, text: str) -> Type:

@@ -1,11 +1,13 @@
-"""The timeline of a game on the screen: a slider, and a plot of the agents' values. A click goes to that move."""
+"""The timeline of a game on the screen: a slider, and a plot of the agents' values.
+
+A click goes to that move, by the application's action `look_at`.
+"""
 
 from collections.abc import Sequence
 
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -14,14 +16,6 @@ from game import FIRST
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 PLOT_HEIGHT = 4  # lines
 _LOOKS = (Style.parse("bold"), Style.parse("dim"))  # of the first player's values, of the second's
-
-
-class GoTo(Message):
-    """Somebody wants to see the position after so many moves."""
-
-    def __init__(self, ply: int) -> None:
-        super().__init__()
-        self.ply = ply
 
 
 class Slider(Widget):
@@ -57,15 +51,15 @@ class Slider(Widget):
         ]
         return Strip(text).adjust_cell_length(width, style)
 
-    def on_mouse_down(self, event: events.MouseDown) -> None:
+    async def on_mouse_down(self, event: events.MouseDown) -> None:
         """Go there, and follow the mouse until it is released."""
         self.capture_mouse()
-        self.post_message(GoTo(self.ply_at(event.x)))
+        await self.run_action(f"app.look_at({self.ply_at(event.x)})")
 
-    def on_mouse_move(self, event: events.MouseMove) -> None:
+    async def on_mouse_move(self, event: events.MouseMove) -> None:
         """Follow."""
         if event.button and (ply := self.ply_at(event.x)) != self.ply:
-            self.post_message(GoTo(ply))
+            await self.run_action(f"app.look_at({ply})")
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """Follow no longer."""
@@ -121,7 +115,7 @@ class ValuePlot(Widget):
             return "#" if eighths >= 4 else "." if above == 0 else " "
         return EIGHTHS[eighths]
 
-    def on_click(self, event: events.Click) -> None:
+    async def on_click(self, event: events.Click) -> None:
         """Go to the move that was clicked."""
         ply = self.plies_at(event.x)[-1]
-        self.post_message(GoTo(min(ply, len(self.values))))
+        await self.run_action(f"app.look_at({min(ply, len(self.values))})")

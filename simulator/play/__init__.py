@@ -5,9 +5,7 @@
 - `controller.Controller`: whose turn it is, who is asked, and what the answer does; shown by a `front_end.FrontEnd`,
   which asks, shows and waits. `advice.Advice`: hints and the coach.
 - `commands.COMMANDS`: a person's commands, each with its word, help, argument and effect; `obey(controller, line)`.
-- `thinker.Thinker`: an agent in its own process that thinks in a thread. `start`, `move` and `study` return a
-  `Request` at once: `done`, `wait(seconds)`, `result()`, `when_done(callback)`, `move_now()`, `pause()`, `resume()`,
-  `cancel()`.
+- `thinker.Thinker`: an agent in its own process that thinks in a thread; what it was asked is a `request.Request`.
 - `agents.Agents`: a `Thinker` for each agent of a game, and for the adviser.
 - `settings.PlaySettings`: limits, handicap, seed, isolation, adviser, coach.
 - `autosave.Autosave`: keeps the running game in the user's cache folder; `autosave.newest()` is what `--resume` takes.

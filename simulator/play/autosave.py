@@ -10,9 +10,9 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import IO, NamedTuple, Self
+from typing import IO, NamedTuple
 
 from options import Failure, InputError
 from simulator.play.settings import PlaySettings
@@ -38,7 +38,7 @@ def folder() -> Path:
     return (Path(cache) if os.path.isabs(cache) else Path.home() / ".cache") / "unforced" / "games"
 
 
-class Autosave:
+class Autosave(AbstractContextManager["Autosave"]):
     """Writes the running game, each time in place of what was written before; used in a `with`.
 
     Nothing is raised where the folder cannot be written: a game can be played without being kept. `problem` then says
@@ -58,9 +58,6 @@ class Autosave:
         self._is_seen = resumed is not None and _is_over(resumed)  # it was over, and was not played on
         with self._noting_problems():
             self._open()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *error: object) -> None:
         self.close()

@@ -6,7 +6,7 @@ nothing.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from agents.outcomes import OUTCOME_VALUES
@@ -29,15 +29,11 @@ class View:
     Attributes:
         value: winning chance, 0 to 1.
         proven: "win", "loss" or "draw", None if nothing is proved.
-        best: the text of the move that it would make; empty if the game is over.
-        line: texts of the moves that it expects, from that move on.
-        moves: what it thinks of each move, best first.
+        moves: what it thinks of each move, best first; nothing if the game is over.
     """
 
     value: float
     proven: str | None
-    best: str = ""
-    line: tuple[str, ...] = ()
     moves: tuple[RankedMove, ...] = ()
 
 
@@ -94,21 +90,19 @@ def judge(game: Game, ply: int, before: Any, after: Any, ranked: View, reply: Vi
     proven, value = _outcome(before, after, reply)
     if proven is None and played is not None and played.proven is not None:
         proven, value = played.proven, OUTCOME_VALUES[played.proven]
+    judgement = Judgement(ply, mover, move, ranked.value, value)
+    if not ranked.moves or played is ranked.moves[0]:  # its own choice is no mistake
+        return judgement
     kind: Kind = ""
-    better, line = ranked.best, ranked.line
-    if (
-        ranked.best and move != ranked.best and (played is None or played is not ranked.moves[0])
-    ):  # its own choice is no mistake
-        open_moves = [one for one in ranked.moves if one is not played and one.proven != "loss"]
-        if ranked.proven == "win" and proven in ("loss", "draw"):
-            kind = "win thrown away"
-        elif proven == "loss" and open_moves and open_moves[0].value > HOPELESS:
-            kind, better, line = "loss allowed", open_moves[0].text, open_moves[0].pv
-        elif ranked.proven in (None, "win") and proven != "loss" and ranked.value - value > LARGE_DROP:
-            kind = "chances dropped"
-    if not kind:
-        return Judgement(ply, mover, move, ranked.value, value)
-    return Judgement(ply, mover, move, ranked.value, value, kind, better, line)
+    better = ranked.moves[0]
+    open_moves = [one for one in ranked.moves if one is not played and one.proven != "loss"]
+    if ranked.proven == "win" and proven in ("loss", "draw"):
+        kind = "win thrown away"
+    elif proven == "loss" and open_moves and open_moves[0].value > HOPELESS:
+        kind, better = "loss allowed", open_moves[0]
+    elif ranked.proven in (None, "win") and proven != "loss" and ranked.value - value > LARGE_DROP:
+        kind = "chances dropped"
+    return replace(judgement, kind=kind, better=better.text, line=better.pv) if kind else judgement
 
 
 def _outcome(before: Any, after: Any, reply: View) -> tuple[str | None, float]:
@@ -132,9 +126,9 @@ def _played(game: Game, before: Any, after: Any, ranked: View) -> RankedMove | N
 
 def view_of(ranked: Sequence[RankedMove]) -> View:
     """What an agent thinks of a position, by what it thinks of its moves."""
-    best, proven = ranked[0], _proven(ranked)
-    value = best.value if proven is None else OUTCOME_VALUES[proven]
-    return View(value, proven, best.text, best.pv, tuple(ranked))
+    proven = _proven(ranked)
+    value = ranked[0].value if proven is None else OUTCOME_VALUES[proven]
+    return View(value, proven, tuple(ranked))
 
 
 def _proven(ranked: Sequence[RankedMove]) -> str | None:

@@ -12,7 +12,7 @@ from agents.agent import AgentError
 from options import InputError
 from simulator.play.controller import Controller
 from simulator.play.files import FORCE, load, save
-from simulator.play.players import agent, level, new, sides
+from simulator.play.players import change, new
 
 
 class Command(NamedTuple):
@@ -199,9 +199,11 @@ COMMANDS = {
     "end": Command("go back to the game", lambda controller, _: controller.look_at(controller.played.present)),
     "here": Command("play on from the position that you look at", here),
     "new": Command("begin a new game; new sides, new level 3: with others", new, " [PLAYERS]"),
-    "sides": Command("change sides", sides),
-    "level": Command("play against a level, 1 to 9", level, " N"),
-    "agent": Command("choose who plays; agent b me: a person plays that side", agent, " [SIDE] [NAME]"),
+    "sides": Command("change sides", partial(change, "sides")),
+    "level": Command("play against a level, 1 to 9", partial(change, "level"), " N"),
+    "agent": Command(
+        "choose who plays; agent b me: a person plays that side", partial(change, "agent"), " [SIDE] [NAME]"
+    ),
     "setup": Command("set up a position and begin there", setup, " [POSITION]"),
     "save": Command(f"save as JSON, Go in a .sgf as SGF; {FORCE} overwrites", save, " FILE"),
     "load": Command("load a game from a file", load, " FILE"),

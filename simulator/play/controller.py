@@ -21,7 +21,7 @@ from simulator.play.advice import Advice
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
 from simulator.play.front_end import FrontEnd
-from simulator.play.game_in_progress import GameInProgress, GameIsOver
+from simulator.play.game_in_progress import KEEPS_PLAYERS, GameInProgress
 from simulator.play.names import agent_name, capitalized
 from simulator.play.thinker import AgentFailed, AgentMove, CalledOff, Request, Thinker
 from simulator.player.lookup import PERSON
@@ -92,7 +92,7 @@ class Controller:
             self.front_end.failed(fault)
             self._ended(side, str(fault), "F")
         except OSError as error:
-            self._pause(f"{request.name} could not be asked: {error}")
+            self.pause(f"{request.name} could not be asked: {error}")
         else:
             self.front_end.answered(side, answer)
             if answer.resigns:
@@ -102,12 +102,7 @@ class Controller:
                 try:
                     self.play(answer.move)
                 except RulesError as error:  # of a game's file
-                    self._pause(str(error))
-
-    def _pause(self, why: str) -> None:
-        self.is_paused = True
-        self.front_end.say(why)
-        self.front_end.turn()
+                    self.pause(str(error))
 
     def _ended(self, side: int, *how: str) -> None:
         self.played.lose(side, *how)
@@ -189,6 +184,11 @@ class Controller:
             self.is_paused, self._before = False, None
             self.front_end.begun()
             self.seat()
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether `play --resume` can go on with the game."""
+        return self.autosave is not None and self.autosave.is_kept
 
     @property
     def is_worth_asking(self) -> bool:
@@ -277,12 +277,10 @@ class Controller:
         `typed` is the command that said who plays. Raises InputError for an agent that there is not.
         """
         self.check_agents(players)
-        try:
-            self.played.check_players_may_change()
-        except GameIsOver as error:
+        if self.played.is_over:
             begin = partial(self.begin_with, partial(self.played.new_game, players=players))
-            refusal = f"not done: {error}. To begin another one with these: new {typed}" if typed else ""
-            self.front_end.confirm(f"{capitalized(str(error))}. Begin a new one with these?", begin, refusal)
+            refusal = f"not done: {KEEPS_PLAYERS}. To begin another one with these: new {typed}" if typed else ""
+            self.front_end.confirm(f"{capitalized(KEEPS_PLAYERS)}. Begin a new one with these?", begin, refusal)
             return
         with self.changed():
             before = list(self.played.players)
@@ -300,10 +298,10 @@ class Controller:
 
     # --- Agents that think ---
 
-    def pause(self) -> None:
-        """Stop clocks and agents."""
+    def pause(self, why: str = "") -> None:
+        """Stop clocks and agents, and say why if a person did not ask for it."""
         self.is_paused = True
-        self.front_end.say("")
+        self.front_end.say(why)
         if self.thinking is not None:
             self.thinking.pause()
         self.front_end.turn()

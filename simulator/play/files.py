@@ -48,43 +48,40 @@ def load(controller: Controller, argument: str) -> None:
     """Go on with a game in a file, once the game on the board may go."""
     if not argument:
         raise InputError("load what? Type load and a file, game.json for example")
-    if wrong := what_is_wrong(controller, argument):
-        raise InputError(f"not loaded: {wrong}")
-    path = Path(argument).expanduser()
-    controller.if_given_up(partial(_prepare, controller, path))
+    try:
+        path, game = _checked(controller, argument)
+    except FILE_ERRORS as error:
+        raise InputError(f"not loaded: {error}") from error
+    controller.if_given_up(partial(controller.with_rules, game, partial(_load, controller, path)))
 
 
 def what_is_wrong(controller: Controller, name: str) -> str:
     """What is wrong with a file, moves included if the rules are compiled already; who plays is looked at later."""
     try:
-        path = Path(name).expanduser()
-        if controller.has_rules(_game_in(path)):
-            GameInProgress.continued(load_game_file(path))
+        _checked(controller, name)
     except FILE_ERRORS as error:
         return str(error)
     return ""
 
 
-def _game_in(path: Path) -> Game:
-    """Which game is in a file. Raises FILE_ERRORS."""
+def _checked(controller: Controller, name: str) -> tuple[Path, Game]:
+    """A file of that name, and which game is in it. Raises FILE_ERRORS."""
+    path = Path(name).expanduser()
     check_is_file(path)
     if is_sgf(path):
-        return load_game("go")
-    saved = load_game_file(path)
-    return load_game(saved.game, **saved.options)
-
-
-def _prepare(controller: Controller, path: Path) -> None:
-    try:
-        controller.with_rules(_game_in(path), partial(_load, controller, path))
-    except FILE_ERRORS as error:  # the file was changed since it was checked
-        controller.front_end.say(f"not loaded: {error}")
+        game = load_game("go")
+    else:
+        saved = load_game_file(path)
+        game = load_game(saved.game, **saved.options)
+    if controller.has_rules(game):
+        GameInProgress.continued(load_game_file(path))
+    return path, game
 
 
 def _load(controller: Controller, path: Path) -> None:
     try:
         loaded = GameInProgress.continued(load_game_file(path))
-    except FILE_ERRORS as error:
+    except FILE_ERRORS as error:  # the moves are wrong, or the file was changed since it was checked
         controller.front_end.say(f"not loaded: {error}")
         return
     with_players = not is_sgf(path)  # SGF does not say who a person was

@@ -27,6 +27,7 @@ from simulator.records.sgf_folder import GAMES
 from simulator.records.sgf_writer import sgf_of_moves
 
 PERSON_IN_SGF = "a person"
+KEEPS_PLAYERS = "the game is over, and keeps its players"  # others have neither won nor lost it
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,6 @@ class Forfeit:
 
     result: str
     text: str
-
-
-class GameIsOver(InputError):
-    """A finished game keeps its players, as the message says; a new one may have others."""
 
 
 class GameInProgress:
@@ -178,14 +175,8 @@ class GameInProgress:
         """The agents that play and are not here, with why not."""
         return {text: wrong for text in self.players if text != PERSON and (wrong := self.why_absent(text))}
 
-    def check_players_may_change(self) -> None:
-        """Raise GameIsOver for a finished game: others have neither won nor lost it."""
-        if self.is_over:
-            raise GameIsOver("the game is over, and keeps its players")
-
     def let_play(self, players: Sequence[str]) -> None:
-        """Let these play on. Raises GameIsOver for a finished game."""
-        self.check_players_may_change()
+        """Let these play on. That the game is not over is not checked, see KEEPS_PLAYERS."""
         self.players = list(players)
 
     # --- Playing ---

@@ -14,22 +14,12 @@ PEOPLE = ("me", "person", PERSON)  # what a person is called behind `agent`
 CHANGES = ("sides", "level", "agent")  # what can be typed behind `new`
 
 
-def sides(controller: Controller, _argument: str) -> None:
-    """Change sides."""
-    controller.let_play(controller.played.players[::-1], "sides")
-
-
-def level(controller: Controller, argument: str) -> None:
-    """Play against a level."""
-    controller.let_play(players_after(controller.played, "level", argument), f"level {argument}")
-
-
-def agent(controller: Controller, argument: str) -> None:
-    """Say who plays, or give a side to another agent, or to a person."""
-    if argument:
-        controller.let_play(players_after(controller.played, "agent", argument), f"agent {argument}")
-    else:
+def change(name: str, controller: Controller, argument: str) -> None:
+    """Let others play, as one of `CHANGES` says; `agent` alone says who plays."""
+    if name == "agent" and not argument:
         controller.front_end.say(controller.played.who_plays())
+    else:
+        controller.let_play(players_after(controller.played, name, argument), f"{name} {argument}".strip())
 
 
 def new(controller: Controller, argument: str) -> None:

@@ -83,9 +83,26 @@ class Replay:
         return f"move {ply} of {self.last}: {who} played {text}"
 
     def usage(self, ply: int) -> Iterator[str]:
-        """What the referee saw of the move that led there, and what the agent said of it."""
-        if move := self.move(ply):
-            yield from _usage(move)
+        """What the referee saw of the move that led there, and what the agent said of it.
+
+        `0.512 s, 181 MB, its own value 0.620, proved a win`; nothing of what nobody measured.
+        """
+        if (move := self.move(ply)) is None:
+            return
+        value, proven, clock = move.analysis.value, move.analysis.proven, move.clock_seconds
+        parts = [
+            f"{move.seconds:.3f} s" if move.seconds else "",
+            f"{move.peak_memory_mb:.0f} MB" if move.peak_memory_mb else "",
+            "" if value is None else f"its own value {value:.3f}",
+            "" if proven is None else f"proved a {proven}",
+            "" if clock is None else f"{clock:.1f} s left on its clock",
+        ]
+        if any(parts):
+            yield ", ".join(filter(None, parts))
+        if move.replaced:
+            yield f"too late: it answered {move.answer or 'nothing'}, and a random move was played instead"
+        if move.analysis.note:
+            yield f"of its analysis, {move.analysis.note}"
 
     def verdict(self) -> str:
         """How the game ended."""
@@ -112,21 +129,3 @@ class Replay:
 def _quoted(title: str, text: str, if_empty: str = "empty") -> list[str]:
     """A title with a text below it, indented."""
     return [f"{title}:", textwrap.indent(text, "  ", lambda _: True)] if text else [f"{title}: {if_empty}"]
-
-
-def _usage(move: MoveRecord) -> Iterator[str]:
-    """`0.512 s, 181 MB, its own value 0.620, proved a win`; nothing of what nobody measured."""
-    value, proven, clock = move.analysis.value, move.analysis.proven, move.clock_seconds
-    parts = [
-        f"{move.seconds:.3f} s" if move.seconds else "",
-        f"{move.peak_memory_mb:.0f} MB" if move.peak_memory_mb else "",
-        "" if value is None else f"its own value {value:.3f}",
-        "" if proven is None else f"proved a {proven}",
-        "" if clock is None else f"{clock:.1f} s left on its clock",
-    ]
-    if any(parts):
-        yield ", ".join(filter(None, parts))
-    if move.replaced:
-        yield f"too late: it answered {move.answer or 'nothing'}, and a random move was played instead"
-    if move.analysis.note:
-        yield f"of its analysis, {move.analysis.note}"

@@ -29,7 +29,7 @@ from simulator.player.compile_ahead import compile_ahead
 from simulator.player.faults import AgentFailed, Fault
 from simulator.player.launch import launch_for
 from simulator.player.move_time import MoveTime
-from simulator.player.player import Player
+from simulator.player.player import OnLook, Player
 from simulator.player.study import RankedMove
 from simulator.sandbox.isolation import IsolationLevel
 
@@ -148,9 +148,8 @@ class Thinker(AbstractContextManager["Thinker"]):
     def _start(self, request: Request[None]) -> None:
         """Its first move is still to come: it may read its files until then, and has a first move's time for it."""
         if self._player is None:
-            player = self._with_process(request)
-            with self._failures(player):
-                player.start(lambda memory_mb: request.look(player))
+            with self._process(request) as (player, look):
+                player.start(look)
                 player.stop()
 
     def _answer(self, positions: list[Any], request: Request[AgentMove]) -> AgentMove:
@@ -166,12 +165,10 @@ class Thinker(AbstractContextManager["Thinker"]):
                 return replace(answer, seconds=max(0.0, answer.seconds - request.stopped_seconds))
 
     def _move(self, positions: list[Any], request: Request[Any]) -> AgentMove:
-        player = self._with_process(request)
-        limit = self.limits.move_seconds if self._has_moved else self.limits.first_move_seconds
-        self._has_moved = True
-        with self._failures(player):
-            allowed = MoveTime(limit, self.limits.cushion_seconds)
-            answer = player.ask(positions, allowed, lambda memory_mb: request.look(player))
+        with self._process(request) as (player, look):
+            limit = self.limits.move_seconds if self._has_moved else self.limits.first_move_seconds
+            self._has_moved = True
+            answer = player.ask(positions, MoveTime(limit, self.limits.cushion_seconds), look)
             resigns = answer.text.lower() == RESIGN
             move = None if resigns else answer.played().last_move
             found = AgentMove(move, answer.seconds, player.analysis(), resigns)
@@ -193,28 +190,27 @@ class Thinker(AbstractContextManager["Thinker"]):
 
     def _ranked(self, positions: list[Any], seconds: float, request: Request[Any]) -> list[RankedMove]:
         """Asked again about the same positions, the agent goes on where it stopped."""
-        player = self._with_process(request)
         allowed = MoveTime(self.limits.first_move_seconds, self.limits.cushion_seconds)
-        with self._failures(player):
-            found = player.study(positions, seconds, allowed, lambda memory_mb: request.look(player))
+        with self._process(request) as (player, look):
+            found = player.study(positions, seconds, allowed, look)
             player.stop()
         return found
 
-    def _with_process(self, request: Request[Any]) -> Player:
-        """The player; its process is started with its first question, or by `_start`."""
+    @contextmanager
+    def _process(self, request: Request[Any]) -> Iterator[tuple[Player, OnLook]]:
+        """The player, whose process is started if it does not run, and what it has to call while it is waited for.
+
+        A fault of the agent becomes AgentFailed, which names it. Its process is ended by that, and by whatever else is
+        raised: nobody knows what it does then.
+        """
         if self._player is None:
             # Off its clock: what a sandbox compiles cannot be kept.
             compile_ahead(self.game, [self.spec], limits=self.limits, on_look=lambda: request.look(None))
             launch = launch_for(self.spec, self.game, self.limits, seed=self._seed, isolation=self._isolation)
             self._player, self._has_moved = Player(launch), False
-        return self._player
-
-    @contextmanager
-    def _failures(self, player: Player) -> Iterator[None]:
-        """A fault of the agent as AgentFailed, which names it; its process is ended by that, and by whatever else is
-        raised: nobody knows what it does then."""
+        player = self._player
         try:
-            yield
+            yield player, lambda memory_mb: request.look(player)
         except Fault as fault:
             self._end()
             raise AgentFailed(f"{self.spec.name} {fault}", player.log.last_lines()) from fault

@@ -4,9 +4,10 @@
 JSON for programs is in `events.py`.
 """
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Self
+from typing import Any
 
 from rich.console import Console
 
@@ -34,7 +35,7 @@ class InPlay:
     clock: ClockRuns | None = None
 
 
-class LineObserver:
+class LineObserver(AbstractContextManager["LineObserver"]):
     """A line for each finished game, and the tables at the end. Used in a `with`, an observer of what happens in it.
 
     Args:
@@ -54,9 +55,6 @@ class LineObserver:
         self.in_play: dict[int, InPlay] = {}
         self.game: Game
         self._saved = self._games = 0
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         pass

@@ -7,6 +7,7 @@ games as if they were independent; `simulator/statistics/elo.py` has the sources
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from itertools import chain
 from statistics import median
 from typing import Any
@@ -49,7 +50,7 @@ FAULTS = {
     Reason.PROCESSOR: "lost by thinking out of turn",
 }
 
-Row = tuple[str | Text, ...]
+Row = tuple[str, str | Text]  # of one agent: what it is, and the figure
 
 
 def match_json(match: Ended) -> dict[str, Any]:
@@ -116,9 +117,10 @@ def _table(match: Ended) -> Table:
     table.add_column("", no_wrap=True)
     for agent in tallies:
         table.add_column(Text(agent.name), justify="right", overflow="fold", max_width=24)
-    for group in (_result_rows(match, tallies), _usage_rows(tallies), _fault_rows(tallies)):
-        for label, *cells in group:
-            table.add_row(label, *cells)
+    groups: tuple[Callable[[Tally], Iterator[Row]], ...] = (partial(_result_rows, match), _usage_rows, _fault_rows)
+    for rows_of in groups:
+        for rows in zip(*map(rows_of, tallies), strict=True):
+            table.add_row(rows[0][0], *(text for _, text in rows))
         table.add_section()
     return table
 
@@ -139,62 +141,51 @@ def _game_text(conditions: Conditions) -> str:
     return f"{game.title} ({values})" if values else game.title
 
 
-def _row(label: str, tallies: Sequence[Tally], text: Callable[[Tally], str | Text]) -> Row:
-    return label, *map(text, tallies)
-
-
-def _result_rows(match: Ended, tallies: Sequence[Tally]) -> Iterator[Row]:
+def _result_rows(match: Ended, agent: Tally) -> Iterator[Row]:
     first, second = match.settings.conditions.load_game().players
-    yield _row("games", tallies, lambda agent: str(agent.total.games))
-    yield _row("  of them different", tallies, lambda _: str(distinct_games(match.records)))
-    yield _row("won-drawn-lost", tallies, lambda agent: _won_drawn_lost(agent.total))
-    yield _row(f"  as {first} (first)", tallies, lambda agent: _won_drawn_lost(agent.as_player[0]))
-    yield _row(f"  as {second} (second)", tallies, lambda agent: _won_drawn_lost(agent.as_player[1]))
-    if any(agent.total.games for agent in tallies):
-        yield from _strength_rows(match.records, tallies)
+    yield "games", str(agent.total.games)
+    yield "  of them different", str(distinct_games(match.records))
+    yield "won-drawn-lost", _won_drawn_lost(agent.total)
+    yield f"  as {first} (first)", _won_drawn_lost(agent.as_player[0])
+    yield f"  as {second} (second)", _won_drawn_lost(agent.as_player[1])
+    if agent.total.games:
+        yield from _strength_rows(match.records, agent)
 
 
-def _strength_rows(records: Sequence[GameRecord], tallies: Sequence[Tally]) -> Iterator[Row]:
+def _strength_rows(records: Sequence[GameRecord], agent: Tally) -> Iterator[Row]:
     """Score and Elo with their intervals: from pairs, with all that only pairs tell, or else from games."""
-    shares = [agent.total.points / agent.total.games for agent in tallies]
-    pairs = [pair_counts(agent.name, records) for agent in tallies]
-    in_pairs = pairs[0].all_paired
+    games, points, pairs = agent.total.games, agent.total.points, pair_counts(agent.name, records)
+    in_pairs = pairs.all_paired
     if in_pairs:
-        yield "pairs: 0 .5 1 1.5 2 points", *("-".join(map(str, each.counts)) for each in pairs)
-        intervals = [share_estimate(each.counts)[1:] for each in pairs]
-    else:
-        intervals = [wilson_interval(agent.total.points, agent.total.games) for agent in tallies]
+        yield "pairs: 0 .5 1 1.5 2 points", "-".join(map(str, pairs.counts))
+    low, high = share_estimate(pairs.counts)[1:] if in_pairs else wilson_interval(points, games)
     label = f"  95 %, from {'pairs' if in_pairs else 'games'}"
-    yield "score", *(f"{share:.1%}" for share in shares)
-    yield label, *(f"{low:.1%} .. {high:.1%}" for low, high in intervals)
-    differences = [
-        elo_estimate(each.counts if in_pairs else agent.total.counts)
-        for each, agent in zip(pairs, tallies, strict=True)
-    ]
-    yield from _estimate_rows("Elo difference", label, differences)
+    yield "score", f"{points / games:.1%}"
+    yield label, f"{low:.1%} .. {high:.1%}"
+    yield from _estimate_rows("Elo difference", label, elo_estimate(pairs.counts if in_pairs else agent.total.counts))
     if in_pairs:
-        yield "chance of being stronger", *(f"{likelihood_of_superiority(each.counts):.1%}" for each in pairs)
-        normalized = [normalized_elo(each.counts) for each in pairs]
-        if all(map(math.isfinite, chain(*normalized))):  # else all pairs came out alike, which says nothing of noise
+        yield "chance of being stronger", f"{likelihood_of_superiority(pairs.counts):.1%}"
+        normalized = normalized_elo(pairs.counts)
+        if all(map(math.isfinite, normalized)):  # else all pairs came out alike, which says nothing of noise
             yield from _estimate_rows("normalized Elo", label, normalized)
 
 
-def _estimate_rows(name: str, label: str, estimates: Sequence[Estimate]) -> Iterator[Row]:
-    yield name, *(f"{estimate.value:+.0f}" for estimate in estimates)
-    yield label, *(f"{estimate.low:+.0f} .. {estimate.high:+.0f}" for estimate in estimates)
+def _estimate_rows(name: str, label: str, estimate: Estimate) -> Iterator[Row]:
+    yield name, f"{estimate.value:+.0f}"
+    yield label, f"{estimate.low:+.0f} .. {estimate.high:+.0f}"
 
 
-def _usage_rows(tallies: Sequence[Tally]) -> Iterator[Row]:
-    yield _row("slowest first move", tallies, lambda agent: _seconds_text(max, agent.first_seconds))
-    yield _row("slowest later move", tallies, lambda agent: _seconds_text(max, agent.later_seconds))
-    yield _row("  median", tallies, lambda agent: _seconds_text(median, agent.later_seconds))
-    yield _row("peak memory", tallies, lambda agent: f"{agent.peak_memory_mb:.0f} MB")
+def _usage_rows(agent: Tally) -> Iterator[Row]:
+    yield "slowest first move", _seconds_text(max, agent.first_seconds)
+    yield "slowest later move", _seconds_text(max, agent.later_seconds)
+    yield "  median", _seconds_text(median, agent.later_seconds)
+    yield "peak memory", f"{agent.peak_memory_mb:.0f} MB"
 
 
-def _fault_rows(tallies: Sequence[Tally]) -> Iterator[Row]:
-    yield _row("late moves replaced", tallies, lambda agent: _count_text(agent.replaced))
+def _fault_rows(agent: Tally) -> Iterator[Row]:
+    yield "late moves replaced", _count_text(agent.replaced)
     for reason, label in FAULTS.items():
-        yield label, *(_count_text(agent.faults[reason]) for agent in tallies)
+        yield label, _count_text(agent.faults[reason])
 
 
 def _won_drawn_lost(results: Results) -> str:

@@ -79,9 +79,8 @@ class LineFrontEnd:
             "board": Command("draw the board again", lambda *_: self.show()),
         }
         self.left = self._is_begun = self._told_problem = False
-        self._waits: list[
-            tuple[Request[Any], Callable[[Request[Any]], None], str]
-        ] = []  # for whom, what then, the text
+        # For whom, what is done then, and the text meanwhile.
+        self._waits: list[tuple[Request[Any], Callable[[Request[Any]], None], str]] = []
         self._thoughts: dict[int, str] = {}  # what was said of moves, by the ply after the move
         self._known_players = list(played.players)
 
@@ -165,8 +164,7 @@ class LineFrontEnd:
             controller.thinking.pause()
         self.screen.say()
         try:
-            is_kept = controller.autosave is not None and controller.autosave.is_kept
-            kept = "play --resume goes on with it." if is_kept else "It is not kept: save FILE keeps it."
+            kept = "play --resume goes on with it." if controller.is_kept else "It is not kept: save FILE keeps it."
             leaves = self.screen.ask(f"Leave the game? {kept} (y/n) ")
         except KeyboardInterrupt:
             leaves = "y"

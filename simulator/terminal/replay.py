@@ -3,11 +3,11 @@
 A *page* shows the position after a number of moves, 0 for the start.
 """
 
+import re
 import textwrap
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
-from options import counted
+from options import InputError, counted
 from simulator.play.replay import Replay
 from simulator.terminal.screen import WIDTH
 
@@ -19,59 +19,35 @@ KEYS: Mapping[str, tuple[str, ...]] = {  # command: what is typed for it
     "last": ("l", "last", "\x1b[F", "\x1bOF", "\x1b[4~"),
     "quit": ("q", "quit", "\x04"),
 }
-GOTO = ("goto", "g")
+GO_TO = re.compile(r"\s*(?:g(?:oto)?\s+)?([0-9]+)\s*")
 
 
-@dataclass(frozen=True)
-class Shown:
-    """What is shown beside the boards.
+def page(replay: Replay, ply: int, *, colour: bool = False, logs: bool = False, transcripts: bool = False) -> str:
+    """The position after `ply` moves, and what is known of the last of them.
 
-    Attributes:
-        colour: boards with colours.
-        logs: on the last page, what both players wrote to stdout and stderr.
-        transcripts: on the last page, the GTP between the referee and both players, if it was kept.
+    At the end comes the verdict, with what both players wrote to stdout and stderr (`logs`), and the GTP between the
+    referee and them, if it was kept (`transcripts`).
     """
-
-    colour: bool = False
-    logs: bool = False
-    transcripts: bool = False
-
-
-def pages(replay: Replay, shown: Shown | None = None) -> Iterator[str]:
-    """All pages, from the start of the game."""
-    return (page(replay, ply, shown) for ply in range(replay.last + 1))
-
-
-def page(replay: Replay, ply: int, shown: Shown | None = None) -> str:
-    """The position after `ply` moves, and what is known of the last of them; at the end the verdict too."""
-    shown = shown or Shown()
-    board = replay.game.draw(replay.positions[ply], shown.colour)
+    board = replay.game.draw(replay.positions[ply], colour)
     lines = [replay.headline(), replay.last_move(ply), "", board, "", *replay.usage(ply)]
     if ply == replay.last:
         lines += textwrap.wrap(replay.verdict(), WIDTH, break_on_hyphens=False)
-        lines += replay.logs() if shown.logs else replay.last_words()
-        lines += replay.transcripts() if shown.transcripts else ()
+        lines += replay.logs() if logs else replay.last_words()
+        lines += replay.transcripts() if transcripts else ()
     return "\n".join(lines)
 
 
-class NoCommand(ValueError):
-    """What was typed is no command; the message says what is."""
-
-
 def obey(replay: Replay, typed: str) -> bool:
-    """Go where what was typed leads; False to leave. Raises NoCommand."""
-    words = typed.split() if typed.strip() else [typed]
-    if len(words) == 2 and words[0] in GOTO and words[1].isdigit():
-        words = words[1:]
-    if len(words) == 1 and words[0].isascii() and words[0].isdigit():
-        if int(words[0]) > replay.last:
-            raise NoCommand(f"the game has {counted(replay.last, 'move')}")
-        replay.go(int(words[0]))
+    """Go where what was typed leads; False to leave. Raises InputError, which says what can be typed."""
+    if number := GO_TO.fullmatch(typed):
+        if int(number[1]) > replay.last:
+            raise InputError(f"the game has {counted(replay.last, 'move')}")
+        replay.go(int(number[1]))
         return True
-    typed = words[0] if len(words) == 1 else typed
+    typed = typed.strip() or typed  # an arrow or Enter is a command, too
     command = next((command for command, keys in KEYS.items() if typed in keys or typed.lower() in keys), None)
     if command is None:
-        raise NoCommand(HELP)
+        raise InputError(HELP)
     if command != "quit":
         replay.step(command)
     return command != "quit"

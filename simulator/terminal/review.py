@@ -26,14 +26,11 @@ def remark(move: ReviewedMove) -> str:
         how = f"loses by force within {move.plies} plies" if move.plies > 1 else HOW_AT_ONCE[move.plies]
         return f"{how}; {move.better} does not"
     if move.mistake == "misses":
-        return f"misses a forced win within {_plies(move.plies)}: {move.better}"
+        plies = "1 ply" if move.plies == 1 else f"{move.plies} plies"
+        return f"misses a forced win within {plies}: {move.better}"
     if move.mistake == "lost":
         return "was lost before, whatever is played"
     return "" if move.proven is None else f"a proved {move.proven}"
-
-
-def _plies(number: int) -> str:
-    return "1 ply" if number == 1 else f"{number} plies"
 
 
 def review_summary(record: GameRecord, moves: Sequence[ReviewedMove]) -> str:

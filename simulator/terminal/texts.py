@@ -18,8 +18,8 @@ MOVES_SHOWN = 12  # of a ranking
 LINE_SHOWN = 8  # moves of an expected line; later ones are guesses
 
 
-def resume_command(saved: SavedGame, flags: Sequence[str] = ()) -> str:
-    """What to type in a shell to continue a game; `flags` is what `PlaySettings.flags` returns."""
+def how_to_continue(saved: SavedGame, flags: Sequence[str]) -> str:
+    """What is said when a game is left that is not over; `flags` is what `PlaySettings.flags` returns."""
     options = {"position": saved.position, "moves": " ".join(saved.moves)}
     if saved.game != SavedGame.game:
         options["game"] = saved.game
@@ -27,12 +27,9 @@ def resume_command(saved: SavedGame, flags: Sequence[str] = ()) -> str:
         if not (saved.position and game_class(saved.game).option(name).in_position):
             options[name] = option_text(value)
     given = [f"--{name}={text}" for name, text in options.items() if text]
-    return command_line("play", *resume_options(saved), *given, *flags)
-
-
-def how_to_continue(saved: SavedGame, flags: Sequence[str]) -> str:
-    """What is said when a game is left that is not over."""
-    return f"To continue this game:\n  {resume_command(saved, flags)}"
+    command = command_line("play", *resume_options(saved), *given, *flags)
+    return f"To continue this game:
+  {command}"
 
 
 def resume_options(saved: SavedGame) -> list[str]:

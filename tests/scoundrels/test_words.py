@@ -17,7 +17,7 @@ from simulator.records.sgf_writer import sgf_of
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import play_game
-from simulator.terminal.replay import Shown, pages
+from simulator.terminal.replay import page
 from tests.scoundrels.environments import FULL, PLAIN, modes
 from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
 
@@ -54,9 +54,9 @@ def test_what_an_agent_prints_is_kept_of_every_game_with_its_columns():
     assert lines[:2] == ["depth  value", "    4   0.25    | [2J"]
     assert lines[2].startswith("x" * 1000 + " of ")
     assert len(lines) == 3 * moves
-    shown = list(pages(Replay(PlayedGame(1, record)), Shown(logs=True)))
-    assert shown[-1].count("  depth  value\n      4   0.25    | [2J\n") == moves
-    assert "depth" not in "".join(pages(Replay(PlayedGame(1, record))))
+    replayed = Replay(PlayedGame(1, record))
+    assert page(replayed, replayed.last, logs=True).count("  depth  value\n      4   0.25    | [2J\n") == moves
+    assert not any("depth" in page(replayed, ply) for ply in range(replayed.last + 1))
 
 
 def test_the_mark_under_a_mistake_points_at_it(tmp_path):
