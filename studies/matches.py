@@ -16,7 +16,7 @@ from game import Result as GameResult
 from jit import PROJECT
 from simulator.statistics.elo import share_estimate
 from simulator.tournament.openings import balanced_openings, random_openings
-from studies.study import Finished, Result, Row, Unit
+from studies.study import Finished, Result, Row, Unit, grouped
 
 PAIRS_A_SEED = 100_000
 # As they are named on a command line in the project's folder; here from any.
@@ -129,13 +129,9 @@ def play_unit(unit: Unit) -> Result:
 
 def tabulate_contests(done: Sequence[Finished]) -> list[Row]:
     """A row a match: its labels, the share of the first agent, the agents."""
-    points: dict[str, list[float]] = {}
-    units: dict[str, Unit] = {}
-    for unit, result in done:
-        key = json.dumps([unit["labels"], unit["agents"]])
-        points.setdefault(key, []).append(result["points"])
-        units[key] = unit
-    return [
-        units[key]["labels"] | share_of(found) | dict(zip(("agent", "against"), units[key]["agents"], strict=True))
-        for key, found in points.items()
-    ]
+    rows = []
+    for pairs in grouped(done, lambda entry: json.dumps([entry.unit["labels"], entry.unit["agents"]])).values():
+        unit = pairs[0].unit
+        agents = dict(zip(("agent", "against"), unit["agents"], strict=True))
+        rows.append(unit["labels"] | share_of(result["points"] for _, result in pairs) | agents)
+    return rows
