@@ -91,8 +91,7 @@ def _pair(unit: Unit, count: int) -> tuple[float, tuple[float, float]]:
     )
     moves, seconds = [0, 0], [0.0, 0.0]
     for swapped in (0, 1):
-        agents = [make_agent(text, game, LIMITS, 2 * unit["seed"] + swapped) for text in texts]
-        seats: list[Any] = [Timed(agent) for agent in agents]
+        seats = [Timed(make_agent(text, game, LIMITS, 2 * unit["seed"] + swapped)) for text in texts]
         points += points_of_game(game, start, seats, LIMITS, swapped)
         for side, seat in enumerate(seats):
             moves[side] += seat.moves

@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from agents.agent import RESIGN
-from agents.limits import Clock
 from game import load_game
 from studies.gtp_engine import GNU_GO, GtpEngine
-from studies.matches import LIMITS, make_agent
+from studies.matches import LIMITS, make_agent, points_of_game
 from studies.plots import finish_shares, logarithmic, plot_shares, rows_by
 from studies.shares import share_of_count
 from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
@@ -40,30 +38,14 @@ def plan(extent: Extent) -> list[Unit]:
 
 def work(unit: Unit) -> Result:
     """Play a game; returns the points of UCT, which is black where the seed is even."""
-    gnu_go = GtpEngine(f"{GNU_GO} --level {unit['level']} --seed {unit['seed']}")
-    try:
-        return {"points": _play(unit, gnu_go)}
-    finally:
-        gnu_go.close()
-
-
-def _play(unit: Unit, gnu_go: GtpEngine) -> float:
-    game: Any = load_game("go", size=9, komi=KOMI)
-    mine, position = unit["seed"] % 2, game.initial()
+    game = load_game("go", size=9, komi=KOMI)
     text = f"{AGENTS[unit['playouts']]},simulations={unit['simulations']}"
     agent = make_agent(text, game, LIMITS, unit["seed"], 1000 + NODES_A_PLAYOUT * unit["simulations"])
-    gnu_go.ask("boardsize 9", "clear_board", f"komi {KOMI:g}")
-    while position.result is None and position.ply < game.longest_game:
-        colour = game.players[position.to_move]
-        if position.to_move == mine:
-            move = agent.step(position, Clock(1))
-            if move == RESIGN:
-                return 0.0
-            gnu_go.ask(f"play {colour} {game.format_move(move)}")
-        else:
-            move = game.parse_move(gnu_go.ask(f"genmove {colour}"), position)
-        position = position.play(move)
-    return float((position.result or game.adjudicate(position)).value_for(mine))
+    gnu_go = GtpEngine(f"{GNU_GO} --level {unit['level']} --seed {unit['seed']}", game)
+    try:
+        return {"points": points_of_game(game, game.initial(), [agent, gnu_go], LIMITS, unit["seed"] % 2)}
+    finally:
+        gnu_go.close()
 
 
 def tabulate(done: Sequence[Finished]) -> list[Row]:
