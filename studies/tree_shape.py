@@ -1,6 +1,7 @@
 """The shape of trees while a search goes on: nodes, depth of the leaves, principal variation, branching."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from agents.uct.analysis import principal_variation
@@ -49,10 +50,10 @@ def work(unit: Unit) -> Result:
     settings = Settings.for_game(game, **chosen)
     searcher = make_searcher(game, CAPACITY if unit["most"] > FIRST * 10 else CAPACITY // 30, unit["seed"], settings)
     searcher.begin(opening(game, PLIES, unit["seed"]))
-    found, done = [], 0
-    for count in checkpoints(unit["most"]):
-        searcher.search(simulations=count - done, to_the_end=True)
-        done, shape = count, searcher.shape()
+    found = []
+    for before, count in pairwise((0, *checkpoints(unit["most"]))):
+        searcher.search(simulations=count - before, to_the_end=True)
+        shape = searcher.shape()
         found.append(
             [shape.nodes, shape.depth_mean, shape.depth_max, len(principal_variation(searcher)), shape.branching_mean]
         )
