@@ -107,7 +107,7 @@ def tune(
 
 def chosen_parameters(texts: Sequence[str], spec: "AgentSpec", game: "Game") -> "tuple[Parameter, ...]":
     """The parameters that some texts name. Raises UsageError; AgentError where the agent does not take them."""
-    from agents.agent import Agent, agent_names
+    from agents.agent import agent_names
     from agents.loading import load_agent
 
     chosen = tuple(parameter_of(text, spec, game) for text in texts)
@@ -115,7 +115,6 @@ def chosen_parameters(texts: Sequence[str], spec: "AgentSpec", game: "Game") -> 
         raise click.UsageError("a --parameter is named twice")
     if spec.source in agent_names():  # what only a file knows, the first game says
         found = load_agent(spec.source)
-        assert isinstance(found, type) and issubclass(found, Agent)
         found.for_game(game)(game, options=spec.options | {one.name: one.text(one.start) for one in chosen})
     return chosen
 
@@ -150,14 +149,13 @@ def declared_number(
 
     Raises UsageError for what is no number. What only an agent's file declares is not known here: its text says it.
     """
-    from agents.agent import Agent, agent_names
+    from agents.agent import agent_names
     from agents.loading import load_agent
     from options import DeclaredOption
 
     declared: Any = None
     if spec.source in agent_names():
         found = load_agent(spec.source)
-        assert isinstance(found, type) and issubclass(found, Agent)
         declared = found.for_game(game).option_defaults(game).get(name)
         if declared is None:
             raise click.UsageError(f"--parameter {name}: {spec.source} has no such option")

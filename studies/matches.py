@@ -41,11 +41,11 @@ def make_agent(text: str, game: Game, limits: Limits, seed: int, capacity: int =
     Two trees share the process, so that the memory left, of which a tree takes all, says nothing here: so the capacity
     is one of the defaults.
     """
-    source = parse_agent(text).source
-    agent_class = load_agent(str(PROJECT / source) if source in (LITERATURE, HYBRID) else text)
-    if isinstance(agent_class, tuple):
+    spec = parse_agent(text)
+    if spec.is_gtp:
         raise AgentError(f"{text}: only Python agents can play here; use runner.py match")
-    options = parse_agent(text).options
+    agent_class = load_agent(str(PROJECT / spec.source) if spec.source in (LITERATURE, HYBRID) else spec)
+    options = spec.options
     for name, value in {"capacity": capacity, **defaults}.items():
         if name in agent_class.default_options:
             options.setdefault(name, str(value))
