@@ -190,12 +190,6 @@ class AgentError(Exception):
     """An agent cannot be loaded, or its name or options are wrong; the message says why and what to do."""
 
 
-class GtpCommand(NamedTuple):
-    """An agent that is a program of its own and speaks the Go Text Protocol; `argv` starts it."""
-
-    argv: tuple[str, ...]
-
-
 class AgentSpec(NamedTuple):
     """An agent as named on a command line, parsed without loading anything.
 
@@ -241,7 +235,7 @@ class AgentSpec(NamedTuple):
         Of a file `ann/agent.py`, or `ann/agents/student_agent.py`, the folder's name, because the file says nothing.
         """
         if self.is_gtp:
-            return Path(gtp_command(self.source).argv[0]).name
+            return Path(gtp_command(self.source)[0]).name
         name = _file_name(Path(self.source)) if self.is_file else self.source
         return name + (":" + ",".join(f"{k}={v}" for k, v in self.options.items()) if self.options else "")
 
@@ -281,15 +275,15 @@ def parse_agent(text: str) -> AgentSpec:
     return AgentSpec(text, source, options)
 
 
-def gtp_command(text: str) -> GtpCommand:
-    """The program of `gtp:COMMAND`. Raises AgentError if there is none."""
+def gtp_command(text: str) -> tuple[str, ...]:
+    """The program of `gtp:COMMAND` and its arguments. Raises AgentError if there is none."""
     try:
         argv = shlex.split(text.removeprefix("gtp:"))
     except ValueError as error:
         raise AgentError(f"{text!r} is no command line: {error}") from error
     if not argv:
         raise AgentError('"gtp:" needs a command, as in "gtp:gnugo --mode gtp"')
-    return GtpCommand(tuple(argv))
+    return tuple(argv)
 
 
 # --- Registration ---------------------------------------------------------------------------------------------------

@@ -7,17 +7,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from agents.agent import (
-    AGENTS_FOLDER,
-    Agent,
-    AgentError,
-    AgentSpec,
-    GtpCommand,
-    agent_names,
-    gtp_command,
-    parse_agent,
-    registered,
-)
+from agents.agent import AGENTS_FOLDER, Agent, AgentError, AgentSpec, agent_names, parse_agent, registered
 from agents.course.styles import is_course_file
 from options import did_you_mean
 from python_file import execute, own_traceback
@@ -25,15 +15,15 @@ from python_file import execute, own_traceback
 ALIKE = 0.8  # of a name that was meant; `_agent` alone makes half of many names alike
 
 
-def load_agent(agent: str | AgentSpec) -> type[Agent] | GtpCommand:
-    """The agent class of a registered name or a .py file, or the program of `gtp:COMMAND`.
+def load_agent(agent: str | AgentSpec) -> type[Agent]:
+    """The agent class of a registered name or a .py file.
 
     Options in the text are ignored: pass `parse_agent(text).options` to the class. A file is executed, so call this
     only in a process that may crash. Raises AgentError, with the file's own traceback if the file fails.
     """
     spec = parse_agent(agent) if isinstance(agent, str) else agent
     if spec.is_gtp:
-        return gtp_command(spec.source)
+        raise AgentError(f"{spec.source!r} is a program that speaks GTP by itself; name an agent in Python")
     if spec.is_file:
         return _load_file(Path(spec.source))
     if spec.source not in agent_names():

@@ -35,16 +35,16 @@ def agents(*, names: tuple[str, ...], game: str, game_options: dict[str, str], a
       python runner.py agents gobble_agent minimax_agent
       python runner.py agents --json
     """
-    from agents.agent import AgentError, agent_names
+    from agents.agent import AgentError, agent_names, parse_agent
     from agents.describe import describe
     from agents.loading import load_agent
 
     with errors_for_people():
         the_game, found = chosen_game(game, game_options).game, []
         for name in names or agent_names():
-            agent_class = load_agent(name)
-            if isinstance(agent_class, tuple):
+            if parse_agent(name).is_gtp:
                 raise AgentError(f"{name}: only agents written in Python say what their options are")
+            agent_class = load_agent(name)
             with nullcontext() if names else suppress(AgentError):  # an agent that does not play this game
                 found.append(describe(agent_class.for_game(the_game), the_game))
     if as_json:

@@ -19,14 +19,14 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.agent import RESIGN, AgentError, parse_agent
-from agents.limits import Clock, Limits
-from agents.loading import load_agent
+from agents.agent import Agent, AgentError
+from agents.limits import Limits
 from benchmarks.command_line import duration, natural, positive, run_script
-from game import IllegalMove, load_game
+from game import load_game
 from simulator.player.lookup import find_agent
 from simulator.statistics.elo import wilson_interval
 from studies.gtp_engine import GNU_GO, GtpEngine
+from studies.matches import make_agent, points_of_game
 
 LEVEL = 10  # of GNU Go
 
@@ -46,83 +46,25 @@ VARIANTS = (
 )
 
 
-class EnginePlayer:
-    """Such an engine as a player of one game."""
-
-    def __init__(self, command: str, game: Any) -> None:
-        self._engine = GtpEngine(command)
-        self._game = game
-        self._engine.ask(f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}")
-
-    def step(self, position: Any) -> Any:
-        """Its move, None if it resigns or plays what is not legal here, as GNU Go does that repeats positions."""
-        commands = [f"genmove {self._game.players[position.to_move]}"]
-        if position.last_move is not None:
-            played = self._game.format_move(position.last_move)
-            commands.insert(0, f"play {self._game.players[1 - position.to_move]} {played}")
-        answer = self._engine.ask(*commands)
-        if answer.lower() == RESIGN:
-            return None
-        move = self._game.parse_move(answer, position)
-        try:
-            position.play(move)
-        except IllegalMove:
-            return None
-        return move
-
-    def close(self) -> None:
-        """End it."""
-        self._engine.close()
-
-
-class AgentPlayer:
-    """An agent of this project in this process."""
-
-    def __init__(self, text: str, game: Any, seed: int, arguments: dict[str, Any]) -> None:
-        agent_class: Any = load_agent(text)
-        self._seconds = arguments["move_time"]
-        given = {"capacity": str(arguments["capacity"])} if "capacity" in agent_class.default_options else {}
-        if arguments["simulations"] and given:
-            given["simulations"] = str(arguments["simulations"])
-        given |= parse_agent(text).options
-        self._agent = agent_class(game, Limits(move_seconds=self._seconds), seed, given)
-        self._agent.setup()
-
-    def step(self, position: Any) -> Any:
-        """Its move, None if it resigns."""
-        move = self._agent.step(position, Clock(self._seconds))
-        return None if move == RESIGN else move
-
-    def close(self) -> None:
-        """Give its tree back."""
-        self._agent.close()
-
-
-def make_player(text: str, game: Any, seed: int, arguments: dict[str, Any]) -> EnginePlayer | AgentPlayer:
+def make_player(text: str, game: Any, seed: int, limits: Limits, arguments: dict[str, Any]) -> GtpEngine | Agent:
     """The player that a text names."""
     if text == "gnugo":
-        return EnginePlayer(f"{GNU_GO} --level {LEVEL} --seed {seed}", game)
+        return GtpEngine(f"{GNU_GO} --level {LEVEL} --seed {seed}", game)
     if text.startswith("gtp:"):
-        return EnginePlayer(text.removeprefix("gtp:"), game)
-    return AgentPlayer(text, game, seed, arguments)
+        return GtpEngine(text.removeprefix("gtp:"), game)
+    return make_agent(text, game, limits, seed, arguments["capacity"], simulations=arguments["simulations"])
 
 
 def play_one(text: str, opponent: str, arguments: dict[str, Any], number: int) -> float:
     """One game; the agent is black in those of even number. Returns its points: 1, 0.5 or 0."""
-    game: Any = load_game("go", size=arguments["size"], komi=arguments["komi"])
-    seed, mine, position = 1000 * arguments["seed"] + number, number % 2, game.initial()
-    players = [make_player(name, game, 2 * seed + i, arguments) for i, name in enumerate((text, opponent))]
+    game = load_game("go", size=arguments["size"], komi=arguments["komi"])
+    seed, limits = 1000 * arguments["seed"] + number, Limits(move_seconds=arguments["move_time"])
+    players = [make_player(name, game, 2 * seed + i, limits, arguments) for i, name in enumerate((text, opponent))]
     try:
-        while position.result is None and position.ply < game.longest_game:
-            move = players[position.to_move ^ mine].step(position)
-            if move is None:
-                return float(position.to_move != mine)
-            position = position.play(move)
+        return points_of_game(game, game.initial(), players, limits, swapped=number % 2)
     finally:
         for player in players:
             player.close()
-    score = position.score()
-    return 0.5 if score == 0 else float((score > 0) == (mine == 0))
 
 
 def parse() -> argparse.Namespace:
@@ -141,8 +83,6 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=natural, default=1, help="[1]")
     parser.add_argument("--workers", type=positive, default=1, help="games at a time  [1]")
     arguments = parser.parse_args()
-    if arguments.games < 1:
-        parser.error("--games: at least 1")
     try:
         game = load_game("go", size=arguments.size, komi=arguments.komi)
         for text in (*arguments.agents, arguments.against):

@@ -16,21 +16,24 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from agents.agent import RESIGN, Agent
+from agents.limits import Clock, Limits
 from benchmarks.command_line import positive, run_script
-from experiments.ablation import VARIANTS, AgentPlayer
+from experiments.ablation import VARIANTS
 from game import load_game
+from studies.matches import make_agent
 
 AGENT, *PARTS_OFF = VARIANTS
 GAMES_TIMED = 3
-ARGUMENTS = {"move_time": 60.0, "capacity": 300_000}
+CAPACITY = 300_000
+LIMITS = Limits(move_seconds=60.0)
 
 
-def searcher(text: str, simulations: int, game: Any, seed: int) -> AgentPlayer:
+def searcher(text: str, simulations: int, game: Any, seed: int) -> Agent:
     """An agent whose search no lead ends, with its code loaded."""
-    all_of_them = f"{text}{',' if ':' in text else ':'}stop=proof"
-    player = AgentPlayer(all_of_them, game, seed, {"simulations": simulations, **ARGUMENTS})
-    player.step(game.initial())
-    return player
+    agent = make_agent(text, game, LIMITS, seed, CAPACITY, simulations=simulations, stop="proof")
+    agent.step(game.initial(), Clock(LIMITS.move_seconds))
+    return agent
 
 
 def cost_of_a_simulation(part_off: str, simulations: int) -> float:
@@ -48,9 +51,9 @@ def cost_of_a_simulation(part_off: str, simulations: int) -> float:
         while position.result is None and position.ply < game.longest_game:
             for search, player in players.items():
                 start = time.process_time()
-                move = player.step(position)
+                move = player.step(position, Clock(LIMITS.move_seconds))
                 seconds[search] += time.process_time() - start
-            if move is None:
+            if move == RESIGN:
                 break
             position = position.play(move)
         for player in players.values():
@@ -68,8 +71,6 @@ def main() -> None:
     parser.add_argument("--simulations", type=positive, default=300, help="a move of the agent  [300]")
     parser.add_argument("--workers", type=positive, default=1, help="games at a time  [1]")
     arguments = parser.parse_args()
-    if min(vars(arguments).values()) < 1:
-        parser.error("--games, --simulations, --workers: at least 1")
     played = []
     for text in PARTS_OFF:
         cost = cost_of_a_simulation(text, arguments.simulations)

@@ -308,7 +308,7 @@ def main() -> None:
     parser.add_argument("--simulations", type=positive, default=1000, help="a move")
     parser.add_argument("--export", type=Path, help="the file of weights to write")
     given = parser.parse_args()
-    if given.games < 1 or given.games % GAMES_A_FILE or given.first % GAMES_A_FILE:
+    if given.games % GAMES_A_FILE or given.first % GAMES_A_FILE:
         parser.error(f"--games and --first are multiples of {GAMES_A_FILE}, the games of a file")
     if given.what == "record":
         record(given.folder, given.games, given.first, given.simulations)

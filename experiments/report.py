@@ -19,7 +19,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -47,18 +47,10 @@ DUEL = "experiments/duel.py uct_agent:preset=playouts,{} uct_agent:preset=playou
 GNU_GO = '"gtp:gnugo --mode gtp --level 10"'
 PACHI = '"gtp:pachi -d 0 -r chinese -t 4.5 threads=1,pondering=0,max_tree_size=300@move_time=6"'
 COLUMNS = (
-    "first",
-    "against",
-    "s a move",
-    "games",
-    "won-drawn-lost, moving first; second",
-    "points",
-    "95 %",
-    "Elo, 95 %",
-    "slowest later move",
-    "peak memory",
+    "first | against | s a move | games | won-drawn-lost, moving first; second | points | 95 % | Elo, 95 % | "
+    "slowest later move | peak memory"
 )
-STANDINGS = ("agent", "points", "games", "won-drawn-lost", "Elo", "95 %")
+STANDINGS = "agent | points | games | won-drawn-lost | Elo | 95 %"
 
 
 class Figure(NamedTuple):
@@ -184,6 +176,11 @@ def state_of(name: str) -> str:
     return "current" if noted == fingerprint(FIGURES_OF_REPORT[name].sources) else "older than its code"
 
 
+def table_of(columns: str, rows: Iterable[str]) -> str:
+    """Rows below the names of their columns."""
+    return "\n".join((f"| {columns} |", "|---" * (columns.count("|") + 1) + "|", *rows))
+
+
 def row_of(command: str, match: dict[str, Any]) -> str:
     """The row of a table for a match, from what `match --json` prints."""
     first, against = shlex.split(command)[2:4]
@@ -215,7 +212,7 @@ def standings_of(ended: dict[str, Any]) -> str:
         rows.append(
             f"| {name} | {found['points']:g} | {found['games']} | {score} | {elo:+.0f} | {low:+.0f} .. {high:+.0f} |"
         )
-    return "\n".join((f"| {' | '.join(STANDINGS)} |", "|---" * len(STANDINGS) + "|", *rows))
+    return table_of(STANDINGS, rows)
 
 
 def output_of(command: str) -> str:
@@ -243,7 +240,7 @@ def results_of(name: str, figure: Figure, mark: str) -> Iterator[str]:
     if rows:
         matches = [command for command in figure.commands if command.startswith(MATCH)]
         yield "\n".join(f"`python {command} --workers 2`  " for command in matches).rstrip()
-        yield "\n".join((f"| {' | '.join(COLUMNS)} |", "|---" * len(COLUMNS) + "|", *rows))
+        yield table_of(COLUMNS, rows)
 
 
 def measure(name: str) -> None:

@@ -56,8 +56,7 @@ def _of_openspiel(name: str) -> type[Game]:
     if name not in _classes:
         rules, whole, longest = openspiel.find(name)
         made = make_class(plain.PlainGame, rules, whole, files=(), longest_game=longest)
-        _classes.setdefault(whole, made)
-        _classes[name] = _classes[whole]
+        _classes[name] = _classes.setdefault(whole, made)
     return _classes[name]
 
 

@@ -93,37 +93,35 @@ class Learning:
             files = Folder.read(Path(self._settings.origin)).training_positions()
             save_positions(path, newest_positions(files, self._game, MOST_POSITIONS)[0])
         elif not path.exists():
-            greedily = number == 0 and not self._settings.first_weights
-            function: Callable[..., Positions] = greedy_positions if greedily else play_games
-            size = GREEDY_GAMES_A_TASK if greedily else GAMES_A_TASK
-            for task, positions in workers.results(function, self._tasks(number, size, end)):
-                save_positions(self.folder.part(number, task[-2] // size), positions)
-                self._say(f"generation {number}: games {task[-2]} to {task[-2] + task[-1] - 1}")
+            self._play_parts(workers, number, end)
             parts = self.folder.parts(number)
             save_positions(path, Positions.joined([load_positions(part, self._game) for part in parts]))
         for part in self.folder.parts(number):
             part.unlink()
         return load_positions(path, self._game)
 
-    def _tasks(self, number: int, size: int, end: float) -> Iterator[Task]:
-        """What is still to be played, as arguments that end with the number of the first game and that of games, `size`
-        at most.
-
-        After `end` it is nothing, if there is anything to train on.
-        """
+    def _play_parts(self, workers: Workers, number: int, end: float) -> None:
+        """Play what is in no file yet, into files of parts; after `end` nothing, if there is anything to train on."""
         settings = self._settings
-        start: tuple[Any, ...] = (settings.game, settings.options)
+        start: Task = (settings.game, settings.options)
         weights = self.folder.weights(self.folder.champion) if number else settings.first_weights
+        function: Callable[..., Positions]
         if weights:
-            games = settings.games
             start += (Conditions(weights, settings.simulations),)
+            function, games, size = play_games, settings.games, GAMES_A_TASK
         else:
-            games = settings.greedy_games
-        for first in range(0, games, size):
-            if time.monotonic() > end and self.folder.parts(number):
-                return
-            if not self.folder.part(number, first // size).exists():
-                yield (*start, (settings.seed, PLAY, number), first, min(size, games - first))
+            function, games, size = greedy_positions, settings.greedy_games, GREEDY_GAMES_A_TASK
+
+        def tasks() -> Iterator[Task]:
+            for first in range(0, games, size):
+                if time.monotonic() > end and self.folder.parts(number):
+                    return
+                if not self.folder.part(number, first // size).exists():
+                    yield (*start, (settings.seed, PLAY, number), first, min(size, games - first))
+
+        for (*_, first, count), positions in workers.results(function, tasks()):
+            save_positions(self.folder.part(number, first // size), positions)
+            self._say(f"generation {number}: games {first} to {first + count - 1}")
 
     # --- Training -----------------------------------------------------------------------------------------------
 

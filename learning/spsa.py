@@ -7,8 +7,7 @@ smaller with the number of the pair.
 """
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 ALPHA, GAMMA = 0.602, 0.101  # how fast moves and steps become smaller: the usual exponents
@@ -43,21 +42,8 @@ class Parameter(NamedTuple):
         return str(round(value)) if self.is_whole else f"{value:.4g}"
 
 
-@dataclass(frozen=True)
-class Shift:
-    """What one pair of games compares: the values of all parameters plus and minus these signs times the steps.
-
-    Attributes:
-        number: of the pair, from 1.
-        signs: 1 or -1 for each parameter.
-    """
-
-    number: int
-    signs: tuple[int, ...]
-
-
 class Spsa:
-    """The values, as they are after some pairs.
+    """The values, as they are after some pairs, whose numbers are from 1 on.
 
     Attributes:
         pairs: how many will be played.
@@ -68,58 +54,61 @@ class Spsa:
         self.parameters, self.pairs, self.values = tuple(parameters), pairs, [p.start for p in parameters]
         self._seed, self._rate = seed, rate
 
-    def shift(self, number: int) -> Shift:
-        """What the pair of that number compares; the same in every process."""
+    def _signs(self, number: int) -> list[int]:
+        """1 or -1 for each parameter, by which a pair moves it up or down; the same in every process."""
         rng = random.Random(f"{self._seed} {number}")
-        return Shift(number, tuple(rng.choice((1, -1)) for _ in self.parameters))
+        return [rng.choice((1, -1)) for _ in self.parameters]
 
-    def compared(self, shift: Shift) -> tuple[dict[str, str], dict[str, str]]:
-        """The options of the two agents that play this pair."""
+    def compared(self, number: int) -> tuple[dict[str, str], dict[str, str]]:
+        """The options of the two agents that play a pair: the values plus and minus signs times steps."""
         plus, minus = (
             {
-                parameter.name: parameter.text(parameter.inside(value + way * sign * self._step(parameter, shift)))
-                for parameter, value, sign in zip(self.parameters, self.values, shift.signs, strict=True)
+                parameter.name: parameter.text(parameter.inside(value + way * sign * self._step(parameter, number)))
+                for parameter, value, sign in zip(self.parameters, self.values, self._signs(number), strict=True)
             }
             for way in (1, -1)
         )
         return plus, minus
 
-    def learn(self, results: Iterable[tuple[Shift, float]]) -> None:
-        """Move the values by what pairs brought the first agent, 0 to 2 points, all with the same values."""
+    def learn(self, points: Mapping[int, float | None]) -> None:
+        """Move the values by what pairs brought the first agent, 0 to 2 points, all with the same values.
+
+        None are the points of a pair that does not count.
+        """
         moves = [0.0] * len(self.parameters)
-        for shift, points in results:
-            size = self._rate * self._pace(shift) * 2 * (points - 1)
-            for i, (parameter, sign) in enumerate(zip(self.parameters, shift.signs, strict=True)):
-                moves[i] += size * sign * parameter.step**2 / self._step(parameter, shift)
+        for number, brought in points.items():
+            if brought is None:
+                continue
+            size = self._rate * self._pace(number) * 2 * (brought - 1)
+            for i, (parameter, sign) in enumerate(zip(self.parameters, self._signs(number), strict=True)):
+                moves[i] += size * sign * parameter.step**2 / self._step(parameter, number)
         self.values = [
             parameter.inside(value + move)
             for parameter, value, move in zip(self.parameters, self.values, moves, strict=True)
         ]
 
-    def _step(self, parameter: Parameter, shift: Shift) -> float:
+    def _step(self, parameter: Parameter, number: int) -> float:
         """How far the parameter is moved up and down in this pair."""
-        step: float = parameter.step * (self.pairs / shift.number) ** GAMMA
+        step: float = parameter.step * (self.pairs / number) ** GAMMA
         return max(step, 0.51 * parameter.is_whole)  # two whole numbers; 1.5 and 2.5 are both rounded to 2
 
-    def _pace(self, shift: Shift) -> float:
+    def _pace(self, number: int) -> float:
         """How much faster values move after this pair than after the last one."""
         ahead = HEAD_START * self.pairs
-        pace: float = ((ahead + self.pairs) / (ahead + shift.number)) ** ALPHA
+        pace: float = ((ahead + self.pairs) / (ahead + number)) ** ALPHA
         return pace
 
 
 def replayed(spsa: Spsa, points: Mapping[int, float | None], batch: int) -> list[list[float]]:
     """Let values learn from the pairs that were played, batch by batch, up to the first that is not finished.
 
-    `points` are by the numbers of pairs, None of one that does not count. Returns the values at the start and after
-    each batch.
+    `points` are as `Spsa.learn` takes them. Returns the values at the start and after each batch.
     """
     curve = [list(spsa.values)]
     for first in range(1, spsa.pairs + 1, batch):
         numbers = range(first, min(first + batch, spsa.pairs + 1))
         if any(number not in points for number in numbers):
             break
-        brought = ((spsa.shift(number), points[number]) for number in numbers)
-        spsa.learn([(shift, found) for shift, found in brought if found is not None])
+        spsa.learn({number: points[number] for number in numbers})
         curve.append(list(spsa.values))
     return curve

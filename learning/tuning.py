@@ -99,7 +99,9 @@ def opened(path: Path, tuning: Tuning) -> Iterator[None]:
     with locked(path, f"{path} is in use by another process: wait for it, or end it"):
         if _begins_with_a_tuning(path):  # (what is somebody else's stays as it is)
             remove_half_a_line(path)
-        if not path.stat().st_size or _has_no_pair(path):
+            if path.read_bytes().count(b"\n") == 1:  # it was stopped before its first pair, as by an agent that crashed
+                path.write_text("")
+        if not path.stat().st_size:
             path.write_text(json.dumps(tuning.to_json()) + "\n")
         then, asked = read_tuning(path)[0].to_json(), json.loads(json.dumps(tuning.to_json()))
         before, now = then.pop("sources"), asked.pop("sources")
@@ -117,11 +119,6 @@ def _begins_with_a_tuning(path: Path) -> bool:
         Tuning.from_json(json.loads(file.readline()))
         return True
     return False
-
-
-def _has_no_pair(path: Path) -> bool:
-    """Whether a tuning was stopped before its first pair, as by an agent that crashed: then it may be another one."""
-    return _begins_with_a_tuning(path) and path.read_bytes().count(b"\n") == 1
 
 
 class Tuner:
@@ -181,11 +178,8 @@ class Tuner:
         openings = self._settings.all_openings(self._settings.conditions.load_game(), number - 1)
         while number <= tuning.pairs:
             numbers = range(number, min(number + tuning.batch, tuning.pairs + 1))
-            shifts = [self.spsa.shift(pair) for pair in numbers]
-            self._play("pair", numbers, list(islice(openings, len(numbers))), map(self.spsa.compared, shifts))
-            self.spsa.learn(
-                (shift, points) for shift in shifts if (points := self._found["pair"][shift.number]) is not None
-            )
+            self._play("pair", numbers, list(islice(openings, len(numbers))), map(self.spsa.compared, numbers))
+            self.spsa.learn({pair: self._found["pair"][pair] for pair in numbers})
             self.curve.append(list(self.spsa.values))
             number += len(numbers)
         sides = self.tuned, self.start

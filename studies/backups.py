@@ -9,11 +9,11 @@ from typing import Any
 
 import studies.synthetic.game  # noqa: F401 (which registers the trees)
 from game import load_game
-from simulator.statistics.elo import wilson_interval
 from studies.literature import LiteratureSearcher, LiteratureSettings
 from studies.matches import LITERATURE, contest, play_unit, tabulate_contests
 from studies.plots import finish_shares, plot_named, plot_shares
-from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.shares import share_of_count
+from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 from studies.synthetic.minimax import exact_values
 
 MATCHES = {  # game, options, leaf: the agents' options
@@ -48,8 +48,8 @@ def plan(extent: Extent) -> list[Unit]:
                 {
                     "labels": labels | {"backup": backup, "simulations": count},
                     "first": (extent.seed * 1000 + part) * 100,
+                    "trees": extent.choose(TREES_A_UNIT, 5),
                 }
-                | {"trees": extent.choose(TREES_A_UNIT, 5)}
                 for part in range(extent.count(TREES // TREES_A_UNIT, 1))
             ]
     return units
@@ -73,18 +73,11 @@ def work(unit: Unit) -> Result:
 def tabulate(done: Sequence[Finished]) -> list[Row]:
     """Matches: the share of minimax backup against the mean. Trees: how often the move is right, for each backup."""
     rows = tabulate_contests([entry for entry in done if "agents" in entry.unit])
-    sums: dict[tuple[Any, ...], list[int]] = {}
-    labels: dict[tuple[Any, ...], Row] = {}
-    for unit, result in done:
-        if "agents" not in unit:
-            key = tuple(unit["labels"].values())
-            labels[key] = unit["labels"]
-            sums.setdefault(key, [0, 0])
-            sums[key][0] += result["right"]
-            sums[key][1] += unit["trees"]
-    for key, (right, trees) in sums.items():
-        low, high = wilson_interval(right, trees)
-        rows.append(labels[key] | {"trees": trees, "share": right / trees, "low": low, "high": high})
+    searched = [entry for entry in done if "agents" not in entry.unit]
+    for found in grouped(searched, lambda entry: tuple(entry.unit["labels"].values())).values():
+        trees = sum(unit["trees"] for unit, _ in found)
+        right = sum(result["right"] for _, result in found)
+        rows.append(found[0].unit["labels"] | {"trees": trees} | share_of_count(right, trees))
     return rows
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from studies.study import Extent, Result, Study, Unit
-from studies.told_apart import Valued, count_apart, draw, tabulate
+from studies.told_apart import count_apart, draw, has_trap, tabulate
 from studies.trap_positions import LEVELS, RANDOM, STRONG
 
 PLIES = (20, 30, 40, 50, 60, 70, 80)
@@ -32,29 +32,22 @@ def plan(extent: Extent) -> list[Unit]:
 def work(unit: Unit) -> Result:
     """For each number of simulations what `count_apart` finds in a position; nothing if none has a trap."""
     from studies.chess_positions import game_positions, judged_moves, stockfish
+    from studies.chess_uct import values_of_moves
 
     with stockfish() as engine:
         boards = game_positions(engine, unit["play"], unit["seed"], max(unit["plies"]))
         judged = in_random_order([board for board in boards if board.ply() in unit["plies"]], unit["seed"])
         for board in judged:
-            levels = judged_moves(engine, board)
-            if any(levels.values()) and not all(levels.values()):
-                return {"ply": board.ply(), "counts": _counts(board, levels, unit)}
+            level_of = judged_moves(engine, board)
+            if has_trap(level_of):
+                found = values_of_moves(board, C, unit["simulations"], unit["seed"])
+                return {"ply": board.ply(), "counts": [[count_apart(level_of, values, LEVELS)] for values in found]}
     return {"ply": None, "counts": []}
 
 
 def in_random_order(boards: Sequence[Any], seed: int) -> list[Any]:
     """The positions of a game in the order in which they are tried: two of one game would be no independent cases."""
     return random.Random(seed).sample(boards, len(boards))
-
-
-def _counts(board: Any, levels: dict[Any, int], unit: Unit) -> list[list[dict[str, list[float]]]]:
-    from studies.chess_uct import values_of_moves
-
-    return [
-        [count_apart([Valued(levels[move], value) for move, value in values.items()], LEVELS)]
-        for values in values_of_moves(board, C, unit["simulations"], unit["seed"])
-    ]
 
 
 STUDY = Study(

@@ -6,7 +6,7 @@ The judge may overlook mates (`chess_positions`): the shares are lower bounds.
 from collections.abc import Sequence
 from typing import Any
 
-from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 from studies.trap_positions import LEVELS, RANDOM, STRONG
 from studies.traps import draw, rows_of_levels
 
@@ -46,9 +46,9 @@ def _count(engine: Any, board: Any) -> dict[str, Any]:
 def tabulate(done: Sequence[Finished]) -> list[Row]:
     """A row for each kind of play, ply and level."""
     rows: list[Row] = []
-    for play in dict.fromkeys(unit["play"] for unit, _ in done):
+    for play, games in grouped(done, lambda entry: entry.unit["play"]).items():
         for ply in done[0].unit["plies"]:
-            found = [result[str(ply)] for unit, result in done if unit["play"] == play and str(ply) in result]
+            found = [result[str(ply)] for _, result in games if str(ply) in result]
             labels = {"game": "chess", "play": play, "ply": ply}
             rows += [{**labels, **row} for row in rows_of_levels(found)] if found else []
     return rows

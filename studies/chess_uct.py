@@ -7,6 +7,7 @@ player to move, 0 to 1.
 import math
 import random
 from collections.abc import Sequence
+from itertools import pairwise
 
 import chess
 
@@ -25,10 +26,9 @@ def material_value(board: chess.Board) -> float:
 
 def values_of_moves(board: chess.Board, c: float, counts: Sequence[int], seed: int) -> list[dict[chess.Move, float]]:
     """After each of these numbers of simulations of one search: the means of the moves tried."""
-    search, found, done = ChessUCT(board, c, seed), [], 0
-    for count in counts:
-        search.search(count - done)
-        done = count
+    search, found = ChessUCT(board, c, seed), []
+    for before, count in pairwise((0, *counts)):
+        search.search(count - before)
         found.append(search.values())
     return found
 

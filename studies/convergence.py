@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from simulator.statistics.elo import wilson_interval
-from studies.plots import values_of
-from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.plots import finish, panels, values_of
+from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 from studies.synthetic.choices import decisive_trees, moves_of_uct
 from studies.synthetic.minimax import leaves_of_alphabeta
 
@@ -61,8 +61,8 @@ def enough(simulations: Sequence[int], shares: Sequence[float]) -> int | None:
 def tabulate(done: Sequence[Finished]) -> list[Row]:
     """A row for each number of moves and depth."""
     rows: list[Row] = []
-    for branching, depth in dict.fromkeys((unit["branching"], unit["depth"]) for unit, _ in done):
-        mine = [(unit, result) for unit, result in done if (unit["branching"], unit["depth"]) == (branching, depth)]
+    kinds = grouped(done, lambda entry: (entry.unit["branching"], entry.unit["depth"]))
+    for (branching, depth), mine in kinds.items():
         trees = sum(unit["trees"] for unit, _ in mine)
         shares = np.sum([result["right"] for _, result in mine], axis=0) / trees
         counts = mine[0][0]["simulations"]
@@ -85,9 +85,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a number of moves, over the depth."""
-    branchings = list(dict.fromkeys(row["branching"] for row in rows))
-    for axes, branching in zip(figure.subplots(1, len(branchings), squeeze=False)[0], branchings, strict=True):
-        mine = [row for row in rows if row["branching"] == branching]
+    for axes, branching, mine in panels(figure, rows, "branching", width=4, height=4.5):
         for column in ("leaves", "leaves of alpha-beta", "simulations of UCT"):
             found = [(row["depth"], row[column]) for row in mine if row[column] is not None]
             axes.plot(*zip(*found, strict=True), marker="o", label=column)
@@ -98,9 +96,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         axes.errorbar(at, needed, yerr=[below, above], fmt="none", capsize=3, color=axes.lines[-1].get_color())
         axes.set_yscale("log")
         axes.set_xticks(values_of(mine, "depth"))
-        axes.set_xlabel("plies of the tree")
-        axes.set_title(f"P-games with {branching} moves", fontsize=10)
-        axes.grid(alpha=0.3)
+        finish(axes, "plies of the tree", f"P-games with {branching} moves")
     figure.axes[0].set_ylabel("leaves or simulations")
     figure.axes[0].legend(fontsize=7)
 

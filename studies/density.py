@@ -11,8 +11,8 @@ from typing import Any
 from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.values import PROVEN
 from game import load_game
-from simulator.statistics.elo import wilson_interval
-from studies.plots import finish_shares, plot_shares, values_of
+from studies.plots import finish, finish_shares, plot_shares, rows_by
+from studies.shares import share_of_count
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 from studies.trap_positions import RANDOM, game_positions
 from studies.uct_values import moves_of
@@ -92,30 +92,28 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
         found = [result[str(ply)] for _, result in done if str(ply) in result]
         for number, count in enumerate(done[0].unit["simulations"] if found else ()):
             right = sum(entry["right"][number] for entry in found)
-            low, high = wilson_interval(right, len(found))
-            row = {"ply": ply, "simulations": count, "positions": len(found), "share": right / len(found)}
+            row = {"ply": ply, "simulations": count, "positions": len(found)}
             means = {name: fmean(entry[name] for entry in found) for name in ("lots", "plies left")}
-            rows.append({**row, "low": low, "high": high, **means})
+            rows.append({**row, **share_of_count(right, len(found)), **means})
     return rows
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """Left the shares over the plies, a line a number of simulations; right how far the ends are."""
     left, right = figure.subplots(1, 2)
-    counts, plies = values_of(rows, "simulations"), values_of(rows, "ply")
-    plot_shares(left, {f"{n:,} simulations": [row for row in rows if row["simulations"] == n] for n in counts}, "ply")
-    once = [row for row in rows if row["simulations"] == counts[0]]
+    lines = rows_by(rows, "simulations")
+    plot_shares(left, {f"{count:,} simulations": line for count, line in lines.items()}, "ply")
+    once = next(iter(lines.values()))
+    plies = [row["ply"] for row in once]
     left.plot(plies, [row["lots"] for row in once], "--", color="grey", label="drawing lots")
     finish_shares(left, "plies played", "Kalah (4,3): moves that keep the value", "share of positions", half=False)
     left.legend(fontsize=8)
     right.plot(plies, [row["plies left"] for row in once], "o-")
     right.set_ylim(bottom=0)
     right.set_ylabel("plies, mean of random games")
-    right.set_xlabel("plies played")
-    right.set_title("to the end of the game", fontsize=10)
+    finish(right, "plies played", "to the end of the game")
     for axes in (left, right):
         axes.set_xticks(plies)
-    right.grid(alpha=0.3)
 
 
 STUDY = Study(

@@ -5,7 +5,7 @@ from typing import Any
 
 from studies.games import GAMES
 from studies.matches import contest, play_unit, tabulate_contests
-from studies.plots import finish_shares, logarithmic, plot_shares, values_of
+from studies.plots import finish_shares, logarithmic, panels, plot_shares, rows_by
 from studies.study import Extent, Row, Study, Unit
 
 USUAL = 0.5
@@ -34,14 +34,12 @@ def plan(extent: Extent) -> list[Unit]:
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a game, a line a number of simulations; the usual c is even with itself. One c for the whole game."""
     rows = [row for row in rows if row["c"] not in PHASES]
-    games = values_of(rows, "game")
-    figure.set_size_inches(10, 4.5)
-    for axes, name in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
-        lines = {}
-        for count in values_of((row for row in rows if row["game"] == name), "simulations"):
-            line = [row for row in rows if row["game"] == name and row["simulations"] == count]
-            line.append({"c": USUAL, "share": 0.5, "low": 0.5, "high": 0.5})
-            lines[f"{count:,} simulations"] = sorted(line, key=lambda row: row["c"])
+    usual = {"c": USUAL, "share": 0.5, "low": 0.5, "high": 0.5}
+    for axes, name, mine in panels(figure, rows, "game", width=10 / 3, height=4.5):
+        lines = {
+            f"{count:,} simulations": sorted([*line, usual], key=lambda row: row["c"])
+            for count, line in rows_by(mine, "simulations").items()
+        }
         plot_shares(axes, lines, "c")
         logarithmic(axes, sorted((USUAL, *OTHERS)))
         finish_shares(axes, f"c; {USUAL} is the opponent's", f"{name}, against c = {USUAL}")

@@ -5,7 +5,7 @@ from typing import Any
 
 from studies.games import GAMES
 from studies.matches import contest, play_unit, tabulate_contests
-from studies.plots import finish_shares, plot_named, values_of
+from studies.plots import finish_shares, panels, plot_named
 from studies.study import Extent, Row, Study, Unit
 
 FORMULAS = {
@@ -49,10 +49,7 @@ def plan(extent: Extent) -> list[Unit]:
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a game, a point a formula or rule."""
-    games = values_of(rows, "game")
-    figure.set_size_inches(4 * len(games), 4.8)
-    for axes, name in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
-        mine = [row for row in rows if row["game"] == name]
+    for axes, name, mine in panels(figure, rows, "game", width=4, height=4.8):
         plot_named(axes, [row["formula"] for row in mine], mine)
         finish_shares(axes, "share of the points", f"{name}, against {USUAL}", across=True)
 

@@ -1,10 +1,13 @@
-"""A GTP engine as a process, trusted to answer: no sandbox, no limits."""
+"""A GTP engine of Go as a process, trusted to answer: no sandbox, no limits."""
 
 import os
 import shlex
 import subprocess
 import time
+from typing import Any
 
+from agents.agent import RESIGN
+from game import IllegalMove
 from simulator.gtp.client import Client
 from simulator.sandbox.visible_files import search_path
 
@@ -13,9 +16,10 @@ ANSWER_SECONDS = 300.0
 
 
 class GtpEngine:
-    """An engine that was started with a command."""
+    """An engine that was started with a command, as a player of one game."""
 
-    def __init__(self, command: str) -> None:
+    def __init__(self, command: str, game: Any) -> None:
+        self._game = game
         self._process = subprocess.Popen(
             shlex.split(command),
             stdin=subprocess.PIPE,
@@ -26,8 +30,25 @@ class GtpEngine:
         )
         assert self._process.stdin and self._process.stdout
         self._client = Client(self._process.stdout.fileno(), self._process.stdin.fileno())
+        self._ask(f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}")
 
-    def ask(self, *commands: str) -> str:
+    def step(self, position: Any, clock: object) -> Any:
+        """Its move; RESIGN for what is not legal here, too, as GNU Go plays that repeats positions."""
+        commands = [f"genmove {self._game.players[position.to_move]}"]
+        if position.last_move is not None:
+            played = self._game.format_move(position.last_move)
+            commands.insert(0, f"play {self._game.players[1 - position.to_move]} {played}")
+        answer = self._ask(*commands)
+        if answer.lower() == RESIGN:
+            return RESIGN
+        move = self._game.parse_move(answer, position)
+        try:
+            position.play(move)
+        except IllegalMove:
+            return RESIGN
+        return move
+
+    def _ask(self, *commands: str) -> str:
         """The answer to the last of the commands."""
         deadline = time.monotonic() + ANSWER_SECONDS
         text = ""

@@ -52,7 +52,7 @@ class HybridAgent(Agent):
         self.trap: int | None = None  # the level of the trap that the last move was chosen among
         self._kernel = kernel_with_evaluation(self.game, self.options)
         self._pacer = Pacer()
-        self._detector: Searcher | None = None
+        self._detector: Any = None  # a `Searcher`, from `setup` to `close`
         self._last: Agent | None = None
         self._looked = 0  # positions that the last search for traps expanded, where they are limited
         both = {name: str(self.options[name]) for name in ("nodes", "evaluation") if self.options.get(name)}
@@ -78,24 +78,17 @@ class HybridAgent(Agent):
             self.setup()
         self.minimax.limits = self.uct.limits = self.limits  # those of this move
         nodes = int(self.options["nodes"])
-        before = self._expanded_for_traps
+        before = self._detector.expanded_in_all
         self.trap = self._trap_level(position, clock, nodes)
         self._last = self.minimax if self.trap is not None else self.uct
-        self._looked = self._expanded_for_traps - before if nodes else 0
+        self._looked = self._detector.expanded_in_all - before if nodes else 0
         if nodes:
             self._last.set_nodes(nodes - self._looked)
         return self._last.step(position, clock)
 
-    @property
-    def _expanded_for_traps(self) -> int:
-        """How many positions the searches for traps have expanded so far."""
-        return 0 if self._detector is None else self._detector.expanded_in_all
-
     def _trap_level(self, position: Any, clock: Clock, nodes: int) -> int | None:
         """See `trap_level`; within a share of the time or of the nodes, if they are what limits a move."""
-        searcher = self._detector
-        assert searcher is not None
-        level = int(self.options["level"])
+        searcher, level = self._detector, int(self.options["level"])
         if nodes:
             return trap_level(searcher, position, level, expansions=int(DETECTION_SHARE * nodes))
         if self.options["simulations"]:

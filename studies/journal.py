@@ -44,13 +44,17 @@ class Journal:
         entry = self._entries.get(key_of(unit))
         return None if entry is None else entry["result"]
 
+    def _of(self, units: Iterable[Unit]) -> list[dict[str, Any]]:
+        """The entries of these units, as far as they were done."""
+        return [entry for unit in units if (entry := self._entries.get(key_of(unit))) is not None]
+
     def commits(self, units: Iterable[Unit]) -> set[str]:
         """The versions of this project that did these units, as far as they were done."""
-        return {entry["commit"] for unit in units if (entry := self._entries.get(key_of(unit))) is not None}
+        return {entry["commit"] for entry in self._of(units)}
 
     def hours(self, units: Iterable[Unit]) -> float | None:
         """The processor hours that these units took; None if it is not known of each that was done."""
-        entries = [entry for unit in units if (entry := self._entries.get(key_of(unit))) is not None]
+        entries = self._of(units)
         if not entries or any("seconds" not in entry for entry in entries):
             return None
         return float(sum(entry["seconds"] for entry in entries)) / 3600

@@ -13,8 +13,8 @@ from agents.agent import Agent
 from game import load_game
 from studies.games import GAMES
 from studies.matches import LIMITS, PAIRS_A_SEED, make_agent, opening, points_of_game, share_of
-from studies.plots import finish_shares, plot_named, values_of
-from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.plots import finish_shares, panels, plot_named
+from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
 SIMULATIONS = {"Kalah (6,4)": 10_000, "Pentago": 10_000, "Go 7x7": 3000}
 PAIRS = 100
@@ -91,8 +91,7 @@ def _pair(unit: Unit, count: int) -> tuple[float, tuple[float, float]]:
     )
     moves, seconds = [0, 0], [0.0, 0.0]
     for swapped in (0, 1):
-        agents = [make_agent(text, game, LIMITS, 2 * unit["seed"] + swapped) for text in texts]
-        seats: list[Any] = [Timed(agent) for agent in agents]
+        seats = [Timed(make_agent(text, game, LIMITS, 2 * unit["seed"] + swapped)) for text in texts]
         points += points_of_game(game, start, seats, LIMITS, swapped)
         for side, seat in enumerate(seats):
             moves[side] += seat.moves
@@ -103,13 +102,11 @@ def _pair(unit: Unit, count: int) -> tuple[float, tuple[float, float]]:
 
 def tabulate(done: Sequence[Finished]) -> list[Row]:
     """A row for each kind of knowledge and what is equal, with the simulations and the time of a move of both sides."""
-    found: dict[tuple[str, str], list[Finished]] = {}
-    for entry in done:
-        found.setdefault((entry.unit["game"], entry.unit["knowledge"]), []).append(entry)
     rows = []
-    for (name, knowledge), entries in found.items():
+    kinds = grouped(done, lambda entry: (entry.unit["game"], entry.unit["knowledge"]))
+    for (name, knowledge), entries in kinds.items():
+        results = [entry.result for entry in entries]
         for equal in ROUNDS:
-            results = [entry.result for entry in entries]
             knowing, plain = (sum(result["seconds"][equal][side] for result in results) for side in (0, 1))
             rows.append(
                 {"game": name, "knowledge": knowledge, "equal": equal}
@@ -125,10 +122,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a game, a row a kind of knowledge and what is equal."""
-    games = values_of(rows, "game")
-    figure.set_size_inches(max(8, 4.6 * len(games)), 4)
-    for axes, name in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
-        mine = [row for row in rows if row["game"] == name]
+    for axes, name, mine in panels(figure, rows, "game", width=4.6, height=4):
         plot_named(axes, [f"{row['knowledge']}\nequal {row['equal']}" for row in mine], mine)
         finish_shares(axes, "share of the points against plain UCT", name, across=True)
 

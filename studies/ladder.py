@@ -10,8 +10,8 @@ from simulator.statistics.bradley_terry import likeliest_ratings, virtual_games
 from simulator.statistics.elo import ELO_PER_LOGIT, Z_95
 from studies.games import GAMES
 from studies.matches import contest, play_unit, share_of
-from studies.plots import plot_named, values_of
-from studies.study import Extent, Finished, Row, Study, Unit
+from studies.plots import finish, panels, plot_named
+from studies.study import Extent, Finished, Row, Study, Unit, grouped
 
 PLAYOUTS = {"Kalah (6,4)": 2000, "Pentago": 2000, "Go 7x7": 1000}
 PAIRS = 40
@@ -64,12 +64,9 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     opening vary less.
     """
     rows = []
-    for name in dict.fromkeys(unit["labels"]["game"] for unit, _ in done):
-        points: dict[tuple[str, str], list[float]] = {}
-        for unit, result in done:
-            labels = unit["labels"]
-            if labels["game"] == name:
-                points.setdefault((labels["agent"], labels["against"]), []).append(result["points"])
+    for name, mine in grouped(done, lambda entry: entry.unit["labels"]["game"]).items():
+        pairings = grouped(mine, lambda entry: (entry.unit["labels"]["agent"], entry.unit["labels"]["against"]))
+        points = {pairing: [result["points"] for _, result in found] for pairing, found in pairings.items()}
         rows += _league(name, points)
     return rows
 
@@ -99,18 +96,13 @@ def _league(name: str, points: dict[tuple[str, str], list[float]]) -> list[Row]:
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a game, a point an agent."""
-    games = values_of(rows, "game")
-    figure.set_size_inches(4 * len(games), 4)
-    for axes, name in zip(figure.subplots(1, len(games), squeeze=False, sharex=True)[0], games, strict=True):
-        mine = [row for row in rows if row["game"] == name]
+    for axes, name, mine in panels(figure, rows, "game", width=4, height=4, sharex=True):
         plot_named(axes, [row["agent"] for row in mine], mine, ("Elo", "Elo from", "Elo to"))
         axes.axvline(0, color="grey", linestyle=":")
         met = [sum(row.get(f"against {other['agent']}") is not None for other in mine) for row in mine]
         missing = (len(mine) * (len(mine) - 1) - sum(met)) // 2
         title = f"{name}, {PLAYOUTS[name]:,} playouts a move"
-        axes.set_title(title + (f"\n{missing} pairings not played" if missing else ""), fontsize=10)
-        axes.set_xlabel("Elo (0: the game's mean)")
-        axes.grid(alpha=0.3)
+        finish(axes, "Elo (0: the game's mean)", title + (f"\n{missing} pairings not played" if missing else ""))
 
 
 STUDY = Study(

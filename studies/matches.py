@@ -6,7 +6,7 @@ the seed only, on every machine.
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from agents.agent import RESIGN, Agent, AgentError, parse_agent
 from agents.limits import Clock, Limits
@@ -16,7 +16,7 @@ from game import Result as GameResult
 from jit import PROJECT
 from simulator.statistics.elo import share_estimate
 from simulator.tournament.openings import balanced_openings, random_openings
-from studies.study import Finished, Result, Row, Unit
+from studies.study import Finished, Result, Row, Unit, grouped
 
 PAIRS_A_SEED = 100_000
 # As they are named on a command line in the project's folder; here from any.
@@ -28,19 +28,27 @@ LIMITS = Limits(memory_mb=4096)
 CAPACITY = 3_000_000
 
 
-def make_agent(text: str, game: Game, limits: Limits, seed: int, capacity: int = CAPACITY) -> Agent:
-    """An agent in this process, set up. Raises AgentError.
+class Seat(Protocol):
+    """What plays a game: an agent, or what makes moves as agents do."""
 
-    Two trees share the process, so that the memory left, of which a tree takes all, says nothing here: an agent that
-    has a capacity and does not set it gets the one given.
+    def step(self, position: Any, clock: Clock) -> Any:
+        """See `Agent.step`."""
+
+
+def make_agent(text: str, game: Game, limits: Limits, seed: int, capacity: int = CAPACITY, **defaults: object) -> Agent:
+    """An agent in this process, set up, with `defaults` for options that it has and does not set. Raises AgentError.
+
+    Two trees share the process, so that the memory left, of which a tree takes all, says nothing here: so the capacity
+    is one of the defaults.
     """
-    source = parse_agent(text).source
-    agent_class = load_agent(str(PROJECT / source) if source in (LITERATURE, HYBRID) else text)
-    if isinstance(agent_class, tuple):
+    spec = parse_agent(text)
+    if spec.is_gtp:
         raise AgentError(f"{text}: only Python agents can play here; use runner.py match")
-    options = parse_agent(text).options
-    if "capacity" in agent_class.default_options:
-        options = {"capacity": str(capacity)} | options
+    agent_class = load_agent(str(PROJECT / spec.source) if spec.source in (LITERATURE, HYBRID) else spec)
+    options = spec.options
+    for name, value in {"capacity": capacity, **defaults}.items():
+        if name in agent_class.default_options:
+            options.setdefault(name, str(value))
     agent = agent_class.for_game(game)(game, limits, seed, options)
     agent.setup()
     return agent
@@ -59,13 +67,12 @@ def play_pair(
     texts: tuple[str, str],
     game: Game,
     seed: int,
-    limits: Limits | None = None,
+    limits: Limits = LIMITS,
     plies: int | None = None,
     capacity: int = CAPACITY,
     balance: int = 0,
 ) -> float:
     """The first agent's points, 0 to 2, of two games from one `opening`, one on each side."""
-    limits = limits or LIMITS
     start = opening(game, game.opening_plies if plies is None else plies, seed, balance)
     points = 0.0
     for swapped in (0, 1):
@@ -76,14 +83,14 @@ def play_pair(
     return points
 
 
-def points_of_game(game: Game, position: Any, seats: list[Agent], limits: Limits, swapped: int) -> float:
+def points_of_game(game: Game, position: Any, seats: Sequence[Seat], limits: Limits, swapped: int) -> float:
     """1, 0.5 or 0 for the first seat, which moves second if `swapped` is 1."""
     winner = _play(game, position, seats, limits, swapped).winner
     return 0.5 if winner is None else float(winner == swapped)
 
 
-def _play(game: Game, position: Any, seats: list[Agent], limits: Limits, swapped: int) -> GameResult:
-    """How a game between two agents ends; a move that is RESIGN loses it."""
+def _play(game: Game, position: Any, seats: Sequence[Seat], limits: Limits, swapped: int) -> GameResult:
+    """How a game ends; a move that is RESIGN loses it."""
     while position.result is None and position.ply < game.longest_game:
         move = seats[position.to_move ^ swapped].step(position, Clock(limits.move_seconds))
         if move == RESIGN:
@@ -129,13 +136,9 @@ def play_unit(unit: Unit) -> Result:
 
 def tabulate_contests(done: Sequence[Finished]) -> list[Row]:
     """A row a match: its labels, the share of the first agent, the agents."""
-    points: dict[str, list[float]] = {}
-    units: dict[str, Unit] = {}
-    for unit, result in done:
-        key = json.dumps([unit["labels"], unit["agents"]])
-        points.setdefault(key, []).append(result["points"])
-        units[key] = unit
-    return [
-        units[key]["labels"] | share_of(found) | dict(zip(("agent", "against"), units[key]["agents"], strict=True))
-        for key, found in points.items()
-    ]
+    rows = []
+    for pairs in grouped(done, lambda entry: json.dumps([entry.unit["labels"], entry.unit["agents"]])).values():
+        unit = pairs[0].unit
+        agents = dict(zip(("agent", "against"), unit["agents"], strict=True))
+        rows.append(unit["labels"] | share_of(result["points"] for _, result in pairs) | agents)
+    return rows

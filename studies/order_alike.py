@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, product
-from statistics import fmean
 from typing import Any
 
-from studies.plots import FEW, finish_shares, plot_named, values_of
-from studies.study import Finished, Result, Row
-from studies.told_apart import half_width, share_of_positions
+from studies.plots import finish_shares, panels, plot_named
+from studies.shares import mean_difference, share_of_positions
+from studies.study import Finished, Result, Row, grouped
 
 LEAST_DIFFERENCE = 0.02  # of two winning chances: a smaller one does not say which of two moves is better
 
@@ -42,18 +41,17 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     beside each other one: the mean difference of their shares in the same positions.
     """
     rows: list[Row] = []
-    for game in dict.fromkeys(unit["game"] for unit, _ in done):
-        mine = [result for unit, result in done if unit["game"] == game and result["pairs"]]
-        for name in dict.fromkeys(name for result in mine for name in result["alike"]):
+    for game, entries in grouped(done, lambda entry: entry.unit["game"]).items():
+        mine = [result for _, result in entries if result["pairs"]]
+        names = list(dict.fromkeys(name for result in mine for name in result["alike"]))
+        for name in names:
             row = share_of_positions((result["pairs"], result["alike"][name]) for result in mine)
             rows.append({"game": game, "opinion": name, "pairs": sum(result["pairs"] for result in mine), **row})
-        names = [row["opinion"] for row in rows if row["game"] == game]
         for first, second in product([x for x in names if is_uct(x)], [x for x in names if not is_uct(x)]):
             gaps = [(result["alike"][first] - result["alike"][second]) / result["pairs"] for result in mine]
-            if len(gaps) >= FEW:
-                mean, half = fmean(gaps), half_width(gaps)
-                row = {"game": game, "opinion": f"{first} less {second}", "positions": len(gaps)}
-                rows.append({**row, "difference": mean, "from": mean - half, "to": mean + half})
+            if found := mean_difference(gaps):
+                labels = {"game": game, "opinion": f"{first} less {second}", "positions": len(gaps)}
+                rows.append(labels | found)
     return rows
 
 
@@ -65,10 +63,7 @@ def is_uct(opinion: str) -> bool:
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a game, a line an opinion."""
     rows = [row for row in rows if row.get("share") is not None]
-    games = values_of(rows, "game")
-    figure.set_size_inches(max(8, 5 * len(games)), 4)
-    for axes, game in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
-        mine = [row for row in rows if row["game"] == game]
+    for axes, game, mine in panels(figure, rows, "game", width=5, height=4):
         names = [f"{x} simulations" if is_uct(x) else x for x in (row["opinion"] for row in mine)]
         plot_named(axes, names, mine)
         finish_shares(axes, "share of pairs of moves in the judge's order", game, across=True)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from simulator.statistics.elo import wilson_interval
-from studies.plots import finish_shares, plot_shares, values_of
-from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.plots import finish_shares, plot_shares, rows_by
+from studies.shares import share_of_count
+from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
 DEPTH = 12  # plies of a tree, with two moves each
 # The share of leaves that the second player wins, who makes the last move: with any other, the deeper the trees, the
@@ -72,23 +72,18 @@ def work(unit: Unit) -> Result:
 def tabulate(done: Sequence[Finished]) -> list[Row]:
     """A row for each kind of tree and depth."""
     rows = []
-    for kind in dict.fromkeys(unit["kind"] for unit, _ in done):
-        results = [result for unit, result in done if unit["kind"] == kind]
-        trees = sum(result["trees"] for result in results)
+    for kind, found in grouped(done, lambda entry: entry.unit["kind"]).items():
+        trees = sum(result["trees"] for _, result in found)
         for depth in range(1, DEPTH + 1):
-            right = sum(result["right"][depth - 1] for result in results)
-            low, high = wilson_interval(right, trees)
-            rows.append(
-                {"tree": kind, "depth": depth, "trees": trees, "share": right / trees, "low": low, "high": high}
-            )
+            right = sum(result["right"][depth - 1] for _, result in found)
+            rows.append({"tree": kind, "depth": depth, "trees": trees} | share_of_count(right, trees))
     return rows
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A line a kind of tree."""
     axes = figure.subplots()
-    kinds = values_of(rows, "tree")
-    plot_shares(axes, {kind: [row for row in rows if row["tree"] == kind] for kind in kinds}, "depth")
+    plot_shares(axes, rows_by(rows, "tree"), "depth")
     title = f"minimax in trees of {DEPTH} plies with two moves, one of which wins"
     finish_shares(axes, "plies that minimax looks ahead", title, "share of trees in which the move is right")
     axes.legend()

@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from agents.agent import RESIGN
-from agents.limits import Clock
 from game import load_game
-from simulator.statistics.elo import Results, wilson_interval
 from studies.gtp_engine import GNU_GO, GtpEngine
-from studies.matches import LIMITS, make_agent
-from studies.plots import finish_shares, logarithmic, plot_shares, values_of
-from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.matches import LIMITS, make_agent, points_of_game
+from studies.plots import finish_shares, logarithmic, plot_shares, rows_by
+from studies.shares import share_of_count
+from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
 LEVEL, QUICK_LEVEL = 10, 0
 KOMI = 7.0
@@ -40,55 +38,35 @@ def plan(extent: Extent) -> list[Unit]:
 
 def work(unit: Unit) -> Result:
     """Play a game; returns the points of UCT, which is black where the seed is even."""
-    gnu_go = GtpEngine(f"{GNU_GO} --level {unit['level']} --seed {unit['seed']}")
+    game = load_game("go", size=9, komi=KOMI)
+    text = f"{AGENTS[unit['playouts']]},simulations={unit['simulations']}"
+    agent = make_agent(text, game, LIMITS, unit["seed"], 1000 + NODES_A_PLAYOUT * unit["simulations"])
+    gnu_go = GtpEngine(f"{GNU_GO} --level {unit['level']} --seed {unit['seed']}", game)
     try:
-        return {"points": _play(unit, gnu_go)}
+        return {"points": points_of_game(game, game.initial(), [agent, gnu_go], LIMITS, unit["seed"] % 2)}
     finally:
         gnu_go.close()
 
 
-def _play(unit: Unit, gnu_go: GtpEngine) -> float:
-    game: Any = load_game("go", size=9, komi=KOMI)
-    mine, position = unit["seed"] % 2, game.initial()
-    text = f"{AGENTS[unit['playouts']]},simulations={unit['simulations']}"
-    agent = make_agent(text, game, LIMITS, unit["seed"], 1000 + NODES_A_PLAYOUT * unit["simulations"])
-    gnu_go.ask("boardsize 9", "clear_board", f"komi {KOMI:g}")
-    while position.result is None and position.ply < game.longest_game:
-        colour = game.players[position.to_move]
-        if position.to_move == mine:
-            move = agent.step(position, Clock(1))
-            if move == RESIGN:
-                return 0.0
-            gnu_go.ask(f"play {colour} {game.format_move(move)}")
-        else:
-            move = game.parse_move(gnu_go.ask(f"genmove {colour}"), position)
-        position = position.play(move)
-    return float((position.result or game.adjudicate(position)).value_for(mine))
-
-
 def tabulate(done: Sequence[Finished]) -> list[Row]:
     """A row for each kind of playouts and number of simulations."""
-    sums: dict[tuple[str, int], Results] = {}
-    for unit, result in done:
-        sums.setdefault((unit["playouts"], unit["simulations"]), Results()).add(result["points"])
     rows = []
-    for (kind, count), results in sums.items():
-        share = results.points / results.games
-        low, high = wilson_interval(results.points, results.games)
-        labels = {"playouts": kind, "simulations": count, "games": results.games}
-        rows.append({**labels, "share": share, "low": low, "high": high, "agent": AGENTS[kind]})
+    matches = grouped(done, lambda entry: (entry.unit["playouts"], entry.unit["simulations"]))
+    for (kind, count), games in matches.items():
+        share = share_of_count(sum(result["points"] for _, result in games), len(games))
+        labels = {"playouts": kind, "simulations": count, "games": len(games)}
+        rows.append({**labels, **share, "agent": AGENTS[kind]})
     return rows
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A line a kind of playouts, with the number of games at each point."""
     axes = figure.subplots()
-    kinds, counts = values_of(rows, "playouts"), values_of(rows, "simulations")
-    lines = {f"playouts: {kind}": [row for row in rows if row["playouts"] == kind] for kind in kinds}
+    lines = {f"playouts: {kind}": line for kind, line in rows_by(rows, "playouts").items()}
     plot_shares(axes, lines, "simulations")
-    logarithmic(axes, counts)
     games = {row["simulations"]: row["games"] for row in rows}
-    axes.set_xticks(counts, [f"{count:,}\n{games[count]} games" for count in counts])
+    logarithmic(axes, list(games))
+    axes.set_xticks(list(games), [f"{count:,}\n{number} games" for count, number in games.items()])
     finish_shares(axes, "simulations a move", f"Go 9x9, komi {KOMI:g}: plain UCT against GNU Go, level {LEVEL}")
     axes.legend()
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from studies.games import GAMES
 from studies.matches import contest, play_unit, tabulate_contests
-from studies.plots import finish_shares, logarithmic, plot_shares, values_of
+from studies.plots import finish_shares, logarithmic, plot_shares, rows_by, values_of
 from studies.study import Extent, Row, Study, Unit
 
 # A move; enough that each is tried several times with 32 playouts a leaf: there are some 200 in Pentago, 49 in Go.
@@ -31,8 +31,7 @@ def plan(extent: Extent) -> list[Unit]:
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A line a game."""
     axes = figure.subplots()
-    games = values_of(rows, "game")
-    plot_shares(axes, {name: [row for row in rows if row["game"] == name] for name in games}, "a leaf")
+    plot_shares(axes, rows_by(rows, "game"), "a leaf")
     logarithmic(axes, values_of(rows, "a leaf"), base=2)
     finish_shares(axes, "playouts a leaf", "against one playout a leaf, at equal playouts a move")
     axes.legend()

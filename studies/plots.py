@@ -1,12 +1,14 @@
 """Drawing that several studies share."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
-from studies.study import Row
+from studies.study import Row, grouped
 
 COUNTS = ("games", "positions", "trees", "runs")  # the columns that say how many a row is about
 FEW = 20
+LEAST_WIDTH = 8.0  # inches of a picture
 APART = 5  # points of a picture, between the whiskers of lines at the same place
 POINTS_AN_INCH = 72
 WEAK = {"alpha": 0.4, "markerfacecolor": "white"}
@@ -15,6 +17,21 @@ WEAK = {"alpha": 0.4, "markerfacecolor": "white"}
 def values_of(rows: Iterable[Row], column: str) -> list[Any]:
     """The different values of a column, in the order in which they come."""
     return list(dict.fromkeys(row[column] for row in rows))
+
+
+def rows_by(rows: Iterable[Row], *columns: str) -> dict[Any, list[Row]]:
+    """Rows by their value in a column, or by their values in several."""
+    return grouped(rows, itemgetter(*columns))
+
+
+def panels(
+    figure: Any, rows: Iterable[Row], *columns: str, width: float, height: float, **shared: Any
+) -> list[tuple[Any, Any, list[Row]]]:
+    """Panels of so many inches beside each other, one for each value of `rows_by`: axes, value, and its rows."""
+    groups = rows_by(rows, *columns)
+    figure.set_size_inches(max(LEAST_WIDTH, width * len(groups)), height)
+    axes = figure.subplots(1, len(groups), squeeze=False, **shared)[0]
+    return [(one, *group) for one, group in zip(axes, groups.items(), strict=True)]
 
 
 def number_of(row: Row) -> int | None:
@@ -71,9 +88,14 @@ def finish_shares(
     if half:
         (axes.axvline if across else axes.axhline)(0.5, color="grey", linestyle=":")
     (axes.set_xlim if across else axes.set_ylim)(0, 1)
-    axes.set_xlabel(label)
     if not across and axes.get_subplotspec().is_first_col():
         axes.set_ylabel(ylabel)
+    finish(axes, label, title)
+
+
+def finish(axes: Any, label: str, title: str) -> None:
+    """What every picture has: what is to the right, a title, and a grid."""
+    axes.set_xlabel(label)
     axes.set_title(title, fontsize=10)
     axes.grid(alpha=0.3)
 

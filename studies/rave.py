@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from studies.matches import LITERATURE, contest, play_unit, tabulate_contests
-from studies.plots import finish_shares, logarithmic, plot_shares, values_of
+from studies.plots import finish_shares, logarithmic, panels, plot_shares, rows_by, values_of
 from studies.study import Extent, Row, Study, Unit
 
 LEAVES = {
@@ -38,15 +38,11 @@ def plan(extent: Extent) -> list[Unit]:
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a kind of leaf and opponent, a line a number of simulations, over the weight."""
-    kinds = list(dict.fromkeys((row["leaf"], row["opponent"]) for row in rows))
-    figure.set_size_inches(3.4 * len(kinds), 4.6)
-    for axes, kind in zip(figure.subplots(1, len(kinds), squeeze=False)[0], kinds, strict=True):
-        mine = [row for row in rows if (row["leaf"], row["opponent"]) == kind]
-        counts = values_of(mine, "simulations")
-        lines = {f"{count:,} simulations": [row for row in mine if row["simulations"] == count] for count in counts}
+    for axes, (leaf, opponent), mine in panels(figure, rows, "leaf", "opponent", width=3.4, height=4.6):
+        lines = {f"{count:,} simulations": line for count, line in rows_by(mine, "simulations").items()}
         plot_shares(axes, lines, "equivalence")
         logarithmic(axes, values_of(mine, "equivalence"))
-        finish_shares(axes, f"equivalence ({ALONE}: AMAF counts nothing)", f"{kind[0]},\nagainst {kind[1]}")
+        finish_shares(axes, f"equivalence ({ALONE}: AMAF counts nothing)", f"{leaf},\nagainst {opponent}")
         axes.tick_params("x", rotation=30)
         axes.legend(fontsize=8)
 

@@ -7,8 +7,8 @@ from agents.limits import Clock
 from game import load_game
 from studies.games import GAMES
 from studies.matches import LIMITS, PAIRS_A_SEED, contest, make_agent, opening, play_unit, tabulate_contests
-from studies.plots import finish_shares, logarithmic, plot_shares, values_of
-from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.plots import finish_shares, logarithmic, plot_shares, rows_by
+from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
 USUAL = 0.5
 OTHERS = (0.0, 0.1, 1.0, 3.0, 10.0, 1000.0)
@@ -51,38 +51,32 @@ def work(unit: Unit) -> Result:
 def tabulate(done: Sequence[Finished]) -> list[Row]:
     """A row a c: the match, and mean figures of the trees."""
     played = tabulate_contests([entry for entry in done if "shape" not in entry.unit])
-    measured: dict[tuple[Any, ...], list[Result]] = {}
-    labels: dict[tuple[Any, ...], Row] = {}
-    for unit, result in done:
-        if "shape" in unit:
-            key = (unit["labels"]["game"], unit["labels"]["c"])
-            measured.setdefault(key, []).append(result)
-            labels[key] = unit["labels"]
+    measured = [entry for entry in done if "shape" in entry.unit]
     rows = []
-    for key, found in measured.items():
+    trees = grouped(measured, lambda entry: (entry.unit["labels"]["game"], entry.unit["labels"]["c"]))
+    for key, found in trees.items():
         match = next((row for row in played if (row["game"], row["c"]) == key), {})
-        means = {name: sum(result[name] for result in found) / len(found) for name in found[0]}
+        means = {name: sum(result[name] for _, result in found) / len(found) for name in found[0].result}
         shares = {name: match.get(name) for name in ("games", "share", "low", "high")}
-        rows.append(labels[key] | shares | {"trees": len(found)} | means)
+        rows.append(found[0].unit["labels"] | shares | {"trees": len(found)} | means)
     return rows
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """Above the shares, below the depths, over c."""
-    games = values_of(rows, "game")
+    games = rows_by(rows, "game")
     figure.set_size_inches(10, 5.5)
     panels = figure.subplots(2, len(games), squeeze=False, sharex="col")
-    for column, name in enumerate(games):
-        line = [row | {"x": max(row["c"], LEAST_C)} for row in rows if row["game"] == name]
-        line.sort(key=lambda row: row["c"])
-        plot_shares(panels[0][column], {name: [row for row in line if row["share"] is not None]}, "x")
-        finish_shares(panels[0][column], "", f"{name}, against c = {USUAL}")
-        for figure_name, label in (("depth_mean", "mean depth of leaves"), ("depth_max", "largest depth")):
-            panels[1][column].plot([row["x"] for row in line], [row[figure_name] for row in line], "o-", label=label)
-        logarithmic(panels[1][column], [row["x"] for row in line])
-        panels[1][column].set_xticklabels([f"{row['c']:,g}" for row in line])
-        panels[1][column].set_xlabel("c")
-        panels[1][column].legend(fontsize=8)
+    for (name, mine), above, below in zip(games.items(), *panels, strict=True):
+        line = sorted((row | {"x": max(row["c"], LEAST_C)} for row in mine), key=lambda row: row["c"])
+        plot_shares(above, {name: [row for row in line if row["share"] is not None]}, "x")
+        finish_shares(above, "", f"{name}, against c = {USUAL}")
+        for column, label in (("depth_mean", "mean depth of leaves"), ("depth_max", "largest depth")):
+            below.plot([row["x"] for row in line], [row[column] for row in line], "o-", label=label)
+        logarithmic(below, [row["x"] for row in line])
+        below.set_xticklabels([f"{row['c']:,g}" for row in line])
+        below.set_xlabel("c")
+        below.legend(fontsize=8)
     panels[1][0].set_ylabel(f"plies, mean of {rows[0]['trees']} trees")
 
 

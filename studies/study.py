@@ -1,9 +1,9 @@
 """What a study consists of."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from options import InputError
 from studies import STUDIES
@@ -11,6 +11,9 @@ from studies import STUDIES
 Unit = dict[str, Any]  # what is to be done, in values that JSON has
 Result = dict[str, Any]  # what came of it, likewise
 Row = dict[str, Any]  # of a table, by column
+
+Item = TypeVar("Item")
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,14 @@ class Study:
     half: str = "equally strong"
     programs: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
+
+
+def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    """Items by what `key` says of each: both in the order in which they come."""
+    groups: dict[Key, list[Item]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups
 
 
 def load_study(name: str) -> Study:

@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from simulator.statistics.elo import wilson_interval
-from studies.plots import finish_shares, plot_shares
-from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.plots import finish_shares, plot_shares, rows_by
+from studies.shares import share_of_count
+from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 from studies.synthetic.choices import decisive_trees, moves_of_uct
 from studies.synthetic.minimax import EVALUATION, PLAYOUT, minimax_move
 from studies.synthetic.rules import CRITICAL as CRITICAL_KIND
@@ -65,39 +65,35 @@ def work(unit: Unit) -> Result:
 
 def tabulate(done: Sequence[Finished]) -> list[Row]:
     """A row for each kind of tree, c, and number of simulations."""
-    sums: dict[tuple[Any, ...], list[int]] = {}
-    for unit, result in done:
-        options = unit["options"]
-        key = (unit["game"], options["branching"], options["depth"], options.get("rate"), unit["c"])
-        for count, right in zip(unit["simulations"], result["right"], strict=True):
-            sums.setdefault((*key, count), [0, 0])
-            sums[*key, count][0] += right
-            sums[*key, count][1] += unit["trees"]
-    rows = []
-    for (tree, branching, depth, rate, c, count), (right, trees) in sums.items():
-        low, high = wilson_interval(right, trees)
-        kind: Row = {"tree": tree, "branching": branching, "depth": depth, "critical rate": rate}
-        method: Row = {"method": "minimax" if c is None else "UCT", "c": c, "simulations": count}
-        rows.append({**kind, **method, "trees": trees, "share": right / trees, "low": low, "high": high})
+    rows: list[Row] = []
+    searches = grouped(done, lambda entry: (entry.unit["game"], str(entry.unit["options"]), entry.unit["c"]))
+    for found in searches.values():
+        unit, trees = found[0].unit, sum(unit["trees"] for unit, _ in found)
+        options, c = unit["options"], unit["c"]
+        kind = {"tree": unit["game"], "branching": options["branching"], "depth": options["depth"]}
+        kind |= {"critical rate": options.get("rate"), "method": "minimax" if c is None else "UCT", "c": c}
+        for number, count in enumerate(unit["simulations"]):
+            right = sum(result["right"][number] for _, result in found)
+            rows.append({**kind, "simulations": count, "trees": trees, **share_of_count(right, trees)})
     return rows
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a kind of tree, a line for minimax and one for each c of DRAWN, over simulations."""
-    kinds = list(dict.fromkeys((row["tree"], row["branching"], row["critical rate"]) for row in rows))
+    kinds = rows_by(rows, "tree", "branching", "critical rate")
     columns = math.ceil(len(kinds) / 2)
     figure.set_size_inches(3.2 * columns, 6.5)
     panels = figure.subplots(2, columns, squeeze=False, sharey=True).flat
-    for axes, kind in zip(panels, kinds, strict=False):
-        mine = [row for row in rows if (row["tree"], row["branching"], row["critical rate"]) == kind]
+    for axes, ((_, branching, rate), mine) in zip(panels, kinds.items(), strict=False):
         lines = {
             "minimax of as many positions" if c is None else f"UCT, c = {c:g}": [row for row in mine if row["c"] == c]
             for c in (None, *DRAWN)
         }
         plot_shares(axes, lines, "simulations")
         axes.set_xscale("log")
-        name = f"critical, rate {kind[2]:g}" if kind[2] is not None else "P-game"
-        finish_shares(axes, "simulations", f"{name}, {kind[1]} moves", "share of trees with the right move", half=False)
+        name = f"critical, rate {rate:g}" if rate is not None else "P-game"
+        title = f"{name}, {branching} moves"
+        finish_shares(axes, "simulations", title, "share of trees with the right move", half=False)
     figure.axes[1].legend(fontsize=8)
 
 

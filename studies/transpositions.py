@@ -6,16 +6,13 @@ from typing import Any
 
 from game import load_game
 from studies.matches import LIMITS, contest, play_pair, tabulate_contests
-from studies.plots import finish_shares, logarithmic, plot_shares, values_of
+from studies.plots import finish_shares, logarithmic, plot_shares, rows_by, values_of
 from studies.study import Extent, Result, Row, Study, Unit
 
 GRAPH = "uct_agent:search=graph,book=no,reuse=no"  # without a table nothing can be kept from move to move
 SIMULATIONS = (100, 400, 1600, 6400)
 SECONDS = (0.1, 0.3, 1.0)
-NODES, FEW_NODES = (
-    100_000,
-    1000,
-)  # room for everything; and so little that a longer search fills it, a shorter one is the same
+NODES, FEW_NODES = 100_000, 1000  # room for everything; so little that a longer search fills it
 PAIRS = {"simulations": 50, "seconds": 25}
 
 
@@ -45,8 +42,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     """Simulations on the left with a line for each memory, time on the right."""
     for axes, equal in zip(figure.subplots(1, 2), ("simulations", "seconds"), strict=True):
         shown = [row for row in rows if row["equal"] == equal]
-        capacities = values_of(shown, "capacity")
-        lines = {f"{room:,} nodes": [row for row in shown if row["capacity"] == room] for room in capacities}
+        lines = {f"{room:,} nodes": line for room, line in rows_by(shown, "capacity").items()}
         plot_shares(axes, lines, "amount")
         logarithmic(axes, sorted(values_of(shown, "amount")))
         finish_shares(axes, f"{equal} a move", f"Pentago, graph against tree, equal {equal}")

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from game import Game
 from studies.study import Extent, Result, Study, Unit
-from studies.told_apart import Valued, count_apart, draw, tabulate
+from studies.told_apart import count_apart, draw, has_trap, tabulate
 from studies.trap_positions import JUDGES, RANDOM, STRONG, judged_moves, positions_between
 from studies.uct_values import values_of_moves
 
@@ -38,21 +37,11 @@ def work(unit: Unit) -> Result:
     judge: Any = JUDGES[name]()
     for position in positions_between(judge.game, unit["play"], unit["seed"], *PLIES[name]):
         level_of = {move.after: move.level for move in judged_moves(judge, position, max(LEVELS[name]))}
-        if any(level_of.values()) and not all(level_of.values()):
-            return {"ply": position.ply, "counts": _counts(judge.game, position, level_of, unit)}
+        if has_trap(level_of):
+            found = values_of_moves(judge.game, position, unit["simulations"], unit["seed"])
+            counts = [[count_apart(level_of, values, LEVELS[name])] for values in found]
+            return {"ply": position.ply, "counts": counts}
     return {"ply": None, "counts": []}
-
-
-def _counts(played: Game, position: Any, level_of: dict[Any, int], unit: Unit) -> list[list[dict[str, list[float]]]]:
-    return [
-        [
-            count_apart(
-                [Valued(level_of[after], value) for after, value in values.items() if after in level_of],
-                LEVELS[played.name],
-            )
-        ]
-        for values in values_of_moves(played, position, unit["simulations"], unit["seed"])
-    ]
 
 
 STUDY = Study(

@@ -4,8 +4,8 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from simulator.statistics.elo import wilson_interval
-from studies.plots import finish_shares, plot_shares, values_of
+from studies.plots import finish_shares, panels, plot_shares, values_of
+from studies.shares import share_of_count
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 from studies.trap_positions import JUDGES, LEVELS, RANDOM, STRONG, game_positions, judged_moves
 
@@ -74,21 +74,17 @@ def rows_of_levels(found: Sequence[Result]) -> list[Row]:
     for level in (*found[0]["levels"], ANY):
         traps = [entry["moves"] - entry["sound"] if level == ANY else entry["levels"][level] for entry in found]
         with_trap = sum(count > 0 and entry["sound"] > 0 for count, entry in zip(traps, found, strict=True))
-        low, high = wilson_interval(with_trap, len(found))
         moves = sum(count / entry["moves"] for count, entry in zip(traps, found, strict=True)) / len(found)
         row = {"level": level, "positions": len(found), "moves in traps": moves}
-        rows.append({**row, "share": with_trap / len(found), "low": low, "high": high})
+        rows.append(row | share_of_count(with_trap, len(found)))
     return rows
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a game and kind of play: the share of positions with a trap and a sound move, a line a level."""
     rows = [row for row in rows if row.get("share") is not None]
-    kinds = list(dict.fromkeys((row["game"], row["play"]) for row in rows))
-    figure.set_size_inches(max(8, 3.2 * len(kinds)), 4.3)
-    for axes, kind in zip(figure.subplots(1, len(kinds), squeeze=False, sharey=True)[0], kinds, strict=True):
-        mine = [row for row in rows if (row["game"], row["play"]) == kind]
-        levels = values_of(rows, "level")
+    levels = values_of(rows, "level")
+    for axes, (game, play), mine in panels(figure, rows, "game", "play", width=3.2, height=4.3, sharey=True):
         lines = {
             f"in {level}" if level != ANY else "any of these": [row for row in mine if row["level"] == level]
             for level in levels
@@ -96,7 +92,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         plot_shares(axes, lines, "ply")
         axes.set_xticks(values_of(mine, "ply"))
         unseen = [str(level) for level in levels if not any(row["level"] == level for row in mine)]
-        title = f"{kind[0]}, {kind[1]} play" + (f"\n(not in {' or '.join(unseen)})" if unseen else "")
+        title = f"{game}, {play} play" + (f"\n(not in {' or '.join(unseen)})" if unseen else "")
         finish_shares(axes, "plies played", title, "positions with such a move\nand a sound one", half=False)
     figure.axes[0].legend(fontsize=8)
 

@@ -1,6 +1,7 @@
 """The shape of trees while a search goes on: nodes, depth of the leaves, principal variation, branching."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from agents.uct.analysis import principal_variation
@@ -9,8 +10,8 @@ from agents.uct.settings import Settings
 from agents.uct_agent import PRESETS
 from game import load_game
 from studies.matches import PAIRS_A_SEED, opening
-from studies.plots import values_of
-from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.plots import finish, rows_by
+from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
 _PLAYOUTS = {name: value for name, value in PRESETS["playouts"].options.items() if name != "book"}
 SEARCHES: dict[str, tuple[str, dict[str, Any], dict[str, Any], int]] = {  # game, options, settings, simulations
@@ -49,10 +50,10 @@ def work(unit: Unit) -> Result:
     settings = Settings.for_game(game, **chosen)
     searcher = make_searcher(game, CAPACITY if unit["most"] > FIRST * 10 else CAPACITY // 30, unit["seed"], settings)
     searcher.begin(opening(game, PLIES, unit["seed"]))
-    found, done = [], 0
-    for count in checkpoints(unit["most"]):
-        searcher.search(simulations=count - done, to_the_end=True)
-        done, shape = count, searcher.shape()
+    found = []
+    for before, count in pairwise((0, *checkpoints(unit["most"]))):
+        searcher.search(simulations=count - before, to_the_end=True)
+        shape = searcher.shape()
         found.append(
             [shape.nodes, shape.depth_mean, shape.depth_max, len(principal_variation(searcher)), shape.branching_mean]
         )
@@ -67,10 +68,9 @@ COLUMNS = ("nodes", "mean depth", "largest depth", "principal variation", "branc
 def tabulate(done: Sequence[Finished]) -> list[Row]:
     """A row for each search and number of simulations: means over the positions that are not settled by then."""
     rows = []
-    for name in dict.fromkeys(unit["search"] for unit, _ in done):
-        mine = [(unit, result["shapes"]) for unit, result in done if unit["search"] == name]
-        for number, count in enumerate(checkpoints(mine[0][0]["most"])):
-            shapes = [found[number] for _, found in mine if len(found) > number]
+    for name, mine in grouped(done, lambda entry: entry.unit["search"]).items():
+        for number, count in enumerate(checkpoints(mine[0].unit["most"])):
+            shapes = [result["shapes"][number] for _, result in mine if len(result["shapes"]) > number]
             if shapes:
                 means = [sum(shape[i] for shape in shapes) / len(shapes) for i in range(len(COLUMNS))]
                 rows.append(
@@ -82,15 +82,12 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a search: depths over simulations."""
-    names = values_of(rows, "search")
-    for axes, name in zip(figure.subplots(2, 2, squeeze=False).flat, names, strict=True):
-        mine = [row for row in rows if row["search"] == name]
+    searches = rows_by(rows, "search")
+    for axes, (name, mine) in zip(figure.subplots(2, 2, squeeze=False).flat, searches.items(), strict=True):
         for column in COLUMNS[1:4]:
             axes.plot([row["simulations"] for row in mine], [row[column] for row in mine], "o-", label=column)
         axes.set_xscale("log")
-        axes.set_title(name, fontsize=10)
-        axes.set_xlabel("simulations")
-        axes.grid(alpha=0.3)
+        finish(axes, "simulations", name)
     figure.axes[0].legend(fontsize=8)
     figure.supylabel(f"plies, mean of {rows[0]['positions']} positions", fontsize=9)
 

@@ -1,6 +1,7 @@
 """What plain UCT thinks of the moves of a position of Pentago or Kalah: playouts, no proofs, the c of the paper."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from game import Game
@@ -31,8 +32,6 @@ def _searches(game: Game, position: Any, counts: Sequence[int], seed: int) -> It
     settings = LiteratureSettings(c=C, memory="stop", proofs=False, switches=SWITCHES[game.name])
     searcher = LiteratureSearcher(game, NODES_A_SIMULATION[game.name] * counts[-1], seed, settings)
     searcher.begin(position)
-    done = 0
-    for count in counts:
-        searcher.search(simulations=count - done)
-        done = count
+    for before, count in pairwise((0, *counts)):
+        searcher.search(simulations=count - before)
         yield searcher

@@ -8,10 +8,7 @@ test; they are rows of the table.
 """
 
 from collections.abc import Sequence
-from statistics import fmean
 from typing import Any
-
-import numpy as np
 
 from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.table import clear
@@ -20,9 +17,9 @@ from game import Game, load_game
 from studies.forced_losses import trap_level
 from studies.literature.unordered import unordered_searcher
 from studies.matches import LIMITS, LITERATURE, PAIRS_A_SEED, make_agent, opening, share_of
-from studies.plots import FEW, finish_shares, plot_shares
-from studies.study import Extent, Finished, Result, Row, Study, Unit
-from studies.told_apart import half_width
+from studies.plots import finish_shares, plot_shares
+from studies.shares import mean_difference
+from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
 ORDERED, UNORDERED = "ordered", "unordered"  # alpha-beta with a table and moves by their evaluation; with neither
 BOARDS = ((6, 4), (8, 6))
@@ -142,55 +139,46 @@ def _minimax_move(searcher: Searcher, position: Any, depth: int) -> Any:
     return searcher.best_move()
 
 
+def _labels(unit: Unit) -> Row:
+    """What the pairs of a match have in common, as columns."""
+    pits, stones = unit["board"]
+    columns = ("part", "board", "method", "depth", "alphabeta", "c")
+    return {column: unit[column] for column in columns} | {"board": f"({pits},{stones})"}
+
+
 def tabulate(done: Sequence[Finished]) -> list[Row]:
     """A row a match, with the positions that UCT was given for a move, on the mean, and with the paper's figure.
 
     Then a row for each two methods that had the same openings: the mean difference of their shares.
     """
-    found: dict[tuple[Any, ...], list[Result]] = {}
-    for unit, result in done:
-        board = (unit["board"][0], unit["board"][1])
-        key = (unit["part"], unit["depth"], board, unit["alphabeta"], unit["method"], unit["c"])
-        found.setdefault(key, []).append(result)
-    return [
-        {
-            "part": part,
-            "board": f"({board[0]},{board[1]})",
-            "method": method,
-            "depth": depth,
-            "alphabeta": order,
-            "c": c,
-        }
-        | share_of(result["points"] for result in results)
-        | {
-            "paper": PAPER.get((method, board), {}).get(depth) if part == TEST else None,
-            "given": float(np.sum([result["given"] for result in results]) / sum(r["moves"] for r in results)),
-        }
-        for (part, depth, board, order, method, c), results in found.items()
-    ] + _differences(done)
+    rows = []
+    for pairs in grouped(done, lambda entry: tuple(_labels(entry.unit).values())).values():
+        unit, results = pairs[0].unit, [pair.result for pair in pairs]
+        figures = PAPER.get((unit["method"], tuple(unit["board"])), {}) if unit["part"] == TEST else {}
+        given = sum(result["given"] for result in results) / sum(result["moves"] for result in results)
+        share = share_of(result["points"] for result in results)
+        rows.append(_labels(unit) | share | {"paper": figures.get(unit["depth"]), "given": given})
+    return rows + _differences(done)
 
 
 def _differences(done: Sequence[Finished]) -> list[Row]:
     """What a method scores more than another one from the same openings; in tuning with the same c."""
-    cells: dict[tuple[Any, ...], dict[str, dict[int, float]]] = {}
-    for unit, result in done:
-        key = (unit["part"], *unit["board"], unit["depth"], unit["alphabeta"], unit["c"] * (unit["part"] == TUNING))
-        cells.setdefault(key, {}).setdefault(unit["method"], {})[unit["seed"]] = result["points"] / 2
+
+    def cell_of(entry: Finished) -> tuple[Any, ...]:
+        """All that the methods have in common; c is each one's own in the test."""
+        shared = _labels(entry.unit) | {"method": None}
+        return tuple((shared if entry.unit["part"] == TUNING else shared | {"c": None}).items())
+
     rows = []
-    for (part, pits, stones, depth, order, c), shares in cells.items():
+    for cell, pairs in grouped(done, cell_of).items():
+        shares = grouped(pairs, lambda pair: pair.unit["method"])
+        points = {name: {unit["seed"]: result["points"] / 2 for unit, result in mine} for name, mine in shares.items()}
         for first, second in COMPARED:
-            mine, other = shares.get(first, {}), shares.get(second, {})
+            mine, other = points.get(first, {}), points.get(second, {})
             gaps = [mine[seed] - other[seed] for seed in mine if seed in other]
-            if len(gaps) >= FEW:
-                labels = {
-                    "part": part,
-                    "board": f"({pits},{stones})",
-                    "method": f"{first} less {second}",
-                    "depth": depth,
-                }
-                labels |= {"alphabeta": order, "c": c or None, "games": 2 * len(gaps)}
-                mean, half = fmean(gaps), half_width(gaps)
-                rows.append({**labels, "difference": mean, "from": mean - half, "to": mean + half})
+            if found := mean_difference(gaps):
+                labels = dict(cell) | {"method": f"{first} less {second}", "games": 2 * len(gaps)}
+                rows.append(labels | found)
     return rows
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import game
 from agents import agent as agents
-from agents.agent import Agent, AgentError, GtpCommand, parse_agent
+from agents.agent import Agent, AgentError, gtp_command, parse_agent
 from agents.limits import Clock
 from agents.loading import load_agent
 from tests import contract
@@ -262,8 +262,10 @@ def test_a_file_finds_its_neighbours(file):
     assert load_agent(path).registered_name == "mine_agent"
 
 
-def test_gtp_names_a_command():
-    assert load_agent("gtp:gnugo --mode gtp 'a b'") == GtpCommand(("gnugo", "--mode", "gtp", "a b"))
+def test_gtp_names_a_command_and_no_class():
+    assert gtp_command("gtp:gnugo --mode gtp 'a b'") == ("gnugo", "--mode", "gtp", "a b")
+    with pytest.raises(AgentError, match="speaks GTP by itself"):
+        load_agent("gtp:gnugo --mode gtp")
 
 
 FAILS = "import math\n\ndef f():\n    return math.sqrt(-1)  # the culprit\n\nf()\n"

@@ -30,7 +30,7 @@ from studies.plots import note_of
 from studies.results import columns_of, draw_picture, provenance, write_table
 from studies.running import run_study
 from studies.study import Extent, load_study
-from studies.told_apart import Valued, count_apart
+from studies.told_apart import count_apart
 from studies.trap_positions import PentagoJudge
 from tests import contract
 from tests.searches import tactics
@@ -362,8 +362,8 @@ def test_no_opening_of_tuning_is_one_of_the_test():
 
 
 def test_equal_values_are_half_told_apart():
-    moves = [Valued(0, 0.6), Valued(0, 0.2), Valued(3, 0.2), Valued(5, 0.0)]
-    found = count_apart(moves, (1, 3, 5))
+    levels, values = {"a": 0, "b": 0, "c": 3, "d": 5}, {"a": 0.6, "b": 0.2, "c": 0.2, "d": 0.0}
+    found = count_apart(levels, values, (1, 3, 5))
     assert found == {"1": [0, 0], "3": [2, 1.5], "5": [2, 2]}
 
 

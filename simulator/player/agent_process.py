@@ -29,7 +29,7 @@ if __name__ == "__main__":  # before `jit` is imported, which looks whether what
     TOLD = json.loads(sys.argv[1])
     confine.confine(confine.Confinement(**TOLD.get("confinement", {})))
 
-from agents.agent import Agent, AgentError, AgentSpec, GtpCommand  # noqa: E402
+from agents.agent import AgentError, AgentSpec  # noqa: E402
 from agents.loading import load_agent  # noqa: E402
 from game import load_game  # noqa: E402
 from simulator.gtp.agent_host import AgentHost, AgentMaker, guarded  # noqa: E402
@@ -114,14 +114,11 @@ def _raised_between_moves(error: Exception) -> int:
 def _load(spec: AgentSpec, name: str, report: SelfReport | None) -> AgentMaker:
     """Load an agent (executing its file), report that, and return what makes one. Raises AgentError."""
     try:
-        loaded = load_agent(spec)
+        agent_class = load_agent(spec)
     except AgentError:
         raise
     except BaseException as error:  # a file that raises SystemExit, for instance
         raise AgentError(f"{spec.source} fails when it is imported: {error!r}") from error
-    if isinstance(loaded, GtpCommand):
-        raise AgentError(f"{spec.source!r} is a program that speaks GTP by itself; name an agent in Python")
-    agent_class: type[Agent] = loaded
     if report is not None:
         report.loaded(agent_class.registered_name)
     _remember_sources(spec)

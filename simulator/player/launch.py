@@ -81,7 +81,7 @@ class Launch:
     def command(self, started: float, confinement: Confinement) -> list[str]:
         """The command line; `started` is when the clock of the first move began (`time.monotonic`)."""
         if self.spec.is_gtp:
-            argv = [str(named_path(argument) or argument) for argument in gtp_command(self.spec.source).argv]
+            argv = [str(named_path(argument) or argument) for argument in gtp_command(self.spec.source)]
             return confined_command(confinement, argv)
         return Order(
             self.game.name,

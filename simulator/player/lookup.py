@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
-from agents.agent import Agent, AgentError, AgentSpec, gtp_command, parse_agent
+from agents.agent import AgentError, AgentSpec, gtp_command, parse_agent
 from agents.loading import load_agent
 from game import Game
 from simulator import command_line
@@ -35,7 +35,7 @@ def check_agent(spec: AgentSpec, game: Game, *, may_be_absent: bool = False) -> 
     """
     check_name(spec)
     if spec.is_gtp:
-        _check_program(gtp_command(spec.source).argv[0])
+        _check_program(gtp_command(spec.source)[0])
     elif spec.is_file:
         _check_file(spec, may_be_absent)
     else:
@@ -75,9 +75,7 @@ def _check_registered(spec: AgentSpec, game: Game) -> None:
     """The name is known and takes the options given; our own agents are cheap to make, their work is in `setup`."""
     if spec.source == PERSON:
         raise AgentError(f"human_agent needs a person at the keyboard: use `{command_line('play')}`")
-    agent_class = load_agent(spec.source)
-    if isinstance(agent_class, type) and issubclass(agent_class, Agent):
-        agent_class.for_game(game)(game, options=spec.options).close()
+    load_agent(spec.source).for_game(game)(game, options=spec.options).close()
 
 
 def unique_names(specs: Sequence[AgentSpec], given: Sequence[str] = ()) -> tuple[str, ...]:

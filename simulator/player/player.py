@@ -208,7 +208,7 @@ class Player:
     def _begin(self, deadline: float) -> None:
         """Start the process. Raises Fault if the program is not there, OSError if no process can be started."""
         spec = self._launch.spec
-        if spec.is_gtp and program_named(gtp_command(spec.source).argv[0]) is None:
+        if spec.is_gtp and program_named(gtp_command(spec.source)[0]) is None:
             raise faults.not_started()
         token = secrets.token_hex(8)
         command = self._launch.command(self._clock_began, self.sandbox.confinement)

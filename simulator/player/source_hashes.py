@@ -62,7 +62,7 @@ def sources_of(spec: AgentSpec, game: Game) -> dict[str, str]:
     Raises SourcesError if a file of it cannot be read, is no plain file, or there are too many or too large ones.
     """
     if spec.is_gtp:
-        program, *arguments = gtp_command(spec.source).argv
+        program, *arguments = gtp_command(spec.source)
         named = [text for text in (program_named(program), *arguments) if text and os.path.isfile(text)]
         found = SourceFiles(PROJECT, MOST_BYTES_OF_PROGRAM)
         for path in {Path(text).resolve() for text in named}:

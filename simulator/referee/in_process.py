@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agents.agent import RESIGN, Agent, GtpCommand, parse_agent
+from agents.agent import RESIGN, Agent, parse_agent
 from agents.limits import Clock, Limits
 from agents.loading import load_agent
 from agents.process_memory import held_bytes
@@ -27,10 +27,10 @@ def agent_here(agent: str | type[Agent], game: Game, limits: Limits | None = Non
         if not (isinstance(agent, type) and issubclass(agent, Agent)):
             raise InputError(f"{agent!r} is no agent: give its name, or a class that inherits from Agent (no instance)")
         return agent.for_game(game)(game, limits, seed, name=agent.registered_name or agent.__name__)
-    loaded = load_agent(agent)
-    if isinstance(loaded, GtpCommand):
+    spec = parse_agent(agent)
+    if spec.is_gtp:
         raise InputError(f"{agent} is a program of its own: it cannot run in this process")
-    return loaded.for_game(game)(game, limits, seed, parse_agent(agent).options)
+    return load_agent(spec).for_game(game)(game, limits, seed, spec.options)
 
 
 def answer_of(

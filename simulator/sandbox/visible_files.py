@@ -50,7 +50,7 @@ def files_visible_to(spec: AgentSpec, opponent: AgentSpec | None = None, game: S
     brought = [Path(spec.source).expanduser().resolve()] if spec.is_file else []
     program = None
     if spec.is_gtp:
-        argv = gtp_command(spec.source).argv
+        argv = gtp_command(spec.source)
         program = program_named(argv[0])
         installed, brought = _program_files(program, argv[1:])
     shared = _existing([*_shared(), *installed])
@@ -139,7 +139,7 @@ def _handed_in(opponent: AgentSpec | None, brought: Sequence[Path], shared: Sequ
     Of a program, what its command names, but for what is installed.
     """
     if opponent is not None and opponent.is_gtp:
-        program, *arguments = gtp_command(opponent.source).argv
+        program, *arguments = gtp_command(opponent.source)
         _, named = _program_files(program_named(program), arguments)
         own = [path.resolve() for path in brought]
         for path in map(Path.resolve, named):  # a link may lead to Python
