@@ -16,7 +16,7 @@ from simulator.tournament.workers.dask import ClusterExecutor
 from simulator.tournament.workers.fingerprint import Handshake
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, TaskDied, TaskDone, TaskGivenUp
-from tests.clusters import PROJECT, all_are_gone
+from tests.programs import PROJECT, assert_ended
 from tests.tasks import Fails, HasChildren, KillsItsProcess, SaysWho, Square, Waits
 
 
@@ -132,7 +132,7 @@ def test_stopping_at_once_leaves_no_process(executor_of, tidy):
     executor.stop(at_once=True)
     assert results(events) == []
     assert time.monotonic() - stopped < 30  # they would wait for a minute
-    assert all_are_gone(children)
+    assert_ended(children)
 
 
 def test_a_program_that_is_killed_leaves_no_process():
