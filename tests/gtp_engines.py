@@ -99,18 +99,17 @@ class Silent(Agent):
         return None
 
 
-def pentago_engine(**settings: Any) -> Engine:
-    return Engine("pentago", AgentHost(Scholar, **settings), command_sets("pentago"))
-
-
-def go_engine(make_agent: AgentMaker, options: dict[str, Any], **settings: Any) -> Engine:
-    return Engine("go", AgentHost(make_agent, **settings), command_sets("go"), options)
-
-
-def scholars_engine() -> Engine:
-    """Go on 5x5, with a Scholar that remembers nothing yet."""
+def engine_of(
+    make_agent: AgentMaker = Scholar, game: str = "pentago", options: dict[str, Any] | None = None, **settings: Any
+) -> Engine:
+    """An engine for agents that are made like this; those made before are forgotten."""
     Scholar.made.clear()
-    return go_engine(Scholar, {"size": 5, "komi": 0.5}, limits=Limits(30, 2), name="scholar")
+    return Engine(game, AgentHost(make_agent, **settings), command_sets(game), options)
+
+
+def go_engine() -> Engine:
+    """A Scholar on 5x5."""
+    return engine_of(Scholar, "go", {"size": 5, "komi": 0.5}, limits=Limits(30, 2), name="scholar")
 
 
 class Pipes:

@@ -7,12 +7,12 @@ import pytest
 
 from game import load_game
 from simulator.gtp.commands.go import chains_of, free_handicap
-from tests.gtp_engines import Scholar, board, go_engine, last_answer, run, say, scholars_engine
+from tests.gtp_engines import Scholar, board, engine_of, go_engine, last_answer, run, say
 
 
 @pytest.fixture
 def engine():
-    return scholars_engine()
+    return go_engine()
 
 
 # --- The table and the errors -----------------------------------------------------------------------------------------
@@ -165,12 +165,13 @@ def test_agent_that_resigns_leaves_the_board_alone(engine, monkeypatch):
 
 
 def test_size_without_komi_brings_its_own():
-    engine = go_engine(Scholar, {})
+    engine = engine_of(game="go")
     assert board(engine).endswith(" 7") and say(engine, "boardsize 19") == "=" and board(engine).endswith(" 7.5")
 
 
 def test_a_komi_that_was_set_stays_though_it_was_the_boards_own():
-    assert last_answer(go_engine(Scholar, {"size": 9}), "komi 7; boardsize 19; unforced-position").endswith(" b - 7")
+    engine = engine_of(game="go", options={"size": 9})
+    assert last_answer(engine, "komi 7; boardsize 19; unforced-position").endswith(" b - 7")
 
 
 def test_agent_learns_a_new_komi_and_a_new_size(engine):

@@ -16,7 +16,7 @@ from simulator.gtp.engine import Engine
 from simulator.gtp.server import Server
 from simulator.gtp.syntax import GtpError, format_answer, parse_request
 from simulator.player.agent_process import INTERRUPTED
-from tests.gtp_engines import Scholar, last_answer, pentago_engine, say
+from tests.gtp_engines import Scholar, engine_of, last_answer, say
 
 PROJECT = Path(__file__).parent.parent
 
@@ -69,8 +69,7 @@ def test_server_survives_its_own_bugs(capsys):
 
 @pytest.fixture
 def engine():
-    Scholar.made.clear()
-    return pentago_engine(seed=42)
+    return engine_of(seed=42)
 
 
 def test_every_command_of_the_table_is_known_and_listed(engine):
@@ -181,10 +180,10 @@ def test_a_new_agent_for_every_game_with_seeds_that_follow(engine):
         say(engine, line)
     first, second = Scholar.made
     assert first.seed == 42 != second.seed and first.closed
-    again = pentago_engine(seed=42)
+    again = engine_of(seed=42)
     for line in ("genmove w", "clear_board", "genmove w"):
         say(again, line)
-    assert [agent.seed for agent in Scholar.made[2:]] == [first.seed, second.seed]
+    assert [agent.seed for agent in Scholar.made] == [first.seed, second.seed]
 
 
 class Failing(Agent):
@@ -208,7 +207,7 @@ class Failing(Agent):
 )
 def test_agent_that_raises_gives_one_line(failure, text, capsys):
     Failing.failure = failure
-    engine = Engine("pentago", AgentHost(Failing), command_sets("pentago"))
+    engine = engine_of(Failing)
     answer = say(engine, "genmove w")
     assert answer.startswith("? agent failed: ") and text in answer and "\n" not in answer
     assert "Traceback" in capsys.readouterr().err
