@@ -84,6 +84,11 @@ def tactics(kind: str, depth: int) -> list[dict[str, Any]]:
     return [case for case in map(json.loads, lines) if (case["kind"], case["depth"]) == (kind, depth)]
 
 
+def good_ends(position: Any, case: dict[str, Any]) -> set[Any]:
+    """The positions that the good moves of a case of tactics lead to."""
+    return {played(position.game, text, position) for text in case["moves"]}
+
+
 def played(game: Game, texts: str, start: Any = None) -> Any:
     """The position after these moves, from the initial one unless another is given."""
     return play_moves(game, texts.split(), start)[-1]
