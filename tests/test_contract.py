@@ -19,6 +19,7 @@ from tests import contract
 from tests.extra_turn_nim import mover_wins
 from tests.searches import exact_value
 from tests.slow.go import is_eye
+from tests.test_go_rules import rows_of
 
 GAMES = {
     "pentago": {},
@@ -125,20 +126,6 @@ def test_the_recurrence_for_extra_turn_nim_agrees_with_its_game_tree(misere: boo
         assert exact_value(the_game.initial(), {}) == (1 if mover_wins(heap, misere) else -1)
 
 
-def test_both_ends_and_both_turn_orders_occur_in_extra_turn_nim() -> None:
-    flags = set()
-    for misere in (False, True):
-        the_game = game.load_game("extra_turn_nim", heap=2, misere=misere)
-        flags |= {int(child.flags) for child in contract.children_of(the_game, the_game.initial())}
-    same_mover = int(game.SAME_MOVER)
-    assert {int(game.LOST) | same_mover, int(game.WON) | same_mover, int(game.OPEN)} <= flags
-
-
-def test_an_unknown_game_is_refused_with_the_names_of_those_that_exist() -> None:
-    with pytest.raises(LookupError, match=r"no game is called 'chess'.*pentago"):
-        game.load_game("chess")
-
-
 def test_a_taken_name_is_refused() -> None:
     with pytest.raises(ValueError, match=r"'pentago' is taken by pentago\.game"):
         game.register_game("pentago", "tests.tictactoe:TicTacToe")
@@ -199,7 +186,7 @@ def test_in_go_the_recommended_switches_leave_out_own_eyes_only() -> None:
                 contract.children_of(the_game, position, contract.search_kernel(the_game)),
             )
         )
-        rows = tuple("".join(".bw"[entry] for entry in row) for row in position.board)
+        rows = rows_of(position.board)
         assert plain - kept == {move for move in plain if move != PASS and is_eye(rows, move, "bw"[position.to_move])}
         left_out += len(plain - kept)
     assert left_out > 0
