@@ -239,12 +239,6 @@ def error_of(source):
     return str(caught.value)
 
 
-def test_a_registered_name_loads_and_every_agent_of_the_folder_has_one():
-    assert {"random_agent", "greedy_agent", "uct_agent", "human_agent", "student_agent"} <= set(agents.agent_names())
-    for name in agents.agent_names():
-        assert load_agent(name).registered_name == name
-
-
 def test_a_path_loads_the_one_agent_that_the_file_registers_as_often_as_asked(file):
     for _ in range(2):
         loaded = load_agent(file(AGENT_FILE.format(name="mine_agent")))

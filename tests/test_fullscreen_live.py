@@ -206,12 +206,6 @@ def test_what_is_written_to_a_closed_terminal_is_lost_and_another_error_is_told(
             use()
 
 
-def test_what_a_terminal_takes_is_written():
-    text = StringIO()
-    TerminalFile(text).write("board")
-    assert text.getvalue() == "board"
-
-
 def test_a_program_that_was_stopped_from_elsewhere_draws_again():
     posted = []
     _, terminal = pty.openpty()

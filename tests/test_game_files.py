@@ -9,10 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.agent import AgentError
 from game import GameFileError, NotationError, RulesError, UnknownGame, game_title, load_game
 from options import OptionError
-from simulator.player.lookup import find_agent
 
 CONNECT_FOUR = Path("examples/games/connect_four.py").resolve()
 NIM = '''"""Nim: who takes the last stone wins."""
@@ -223,10 +221,6 @@ def test_positions_can_be_pickled() -> None:
         ([("def play", "dof play")], ["fails when it is imported:\n  File", "nim.py", "line 4", "SyntaxError"]),
         ([("def play", "import nothing_there\ndef play")], ["ModuleNotFoundError: No module named 'nothing_there'"]),
         ([("def play", "players = 'x'\ndef play")], ["players is 'x': two different words, as in ('x', 'o')"]),
-        (
-            [("def play", "longest_game = '9'\ndef play")],
-            ["longest_game is '9': a whole number"],
-        ),
         ([("(heap, most), 0", "1 / 0")], ["nim: initial fails:", 'nim.py", line 2, in initial', "ZeroDivisionError"]),
         ([("(heap, most), 0", "None")], ["nim: initial returns None", "the state at the start"]),
     ],
@@ -244,12 +238,3 @@ def test_nobody_but_the_rules_changes_a_board() -> None:
     position = load_game(str(CONNECT_FOUR)).initial()
     position.board[:] = 1
     assert not np.any(position.board)
-
-
-def test_an_agent_that_needs_compiled_rules_says_so() -> None:
-    game = load_game(str(CONNECT_FOUR))
-    with pytest.raises(
-        AgentError, match=r"gobble_agent needs compiled rules; random_agent, .* and uct_agent play connect_four"
-    ):
-        find_agent("gobble_agent", game)
-    assert find_agent("random_agent", game).source == "random_agent"
