@@ -1,10 +1,6 @@
 """Requests, answers and error texts; the commands of every game, on Pentago."""
 
 import json
-import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -15,11 +11,9 @@ from simulator.gtp.commands import command_sets
 from simulator.gtp.engine import Engine
 from simulator.gtp.server import Server
 from simulator.gtp.syntax import GtpError, format_answer, parse_request
-from simulator.player.agent_process import INTERRUPTED
 from tests.gtp_engines import Scholar, engine_of, last_answer, say
-
-PROJECT = Path(__file__).parent.parent
-
+from tests.programs import command, interrupted
+from tests.submissions import agent
 
 # --- Lines ----------------------------------------------------------------------------------------------------------
 
@@ -214,34 +208,17 @@ def test_agent_that_raises_gives_one_line(failure, text, capsys):
     assert say(engine, "unforced-position").endswith(" w")
 
 
-SLEEPER = """
-import time
-from agents.agent import Agent, register_agent
-
-@register_agent("sleeper_agent")
-class Sleeper(Agent):
-    def step(self, position, clock):
-        print("I think", flush=True)
-        time.sleep(60)
-"""
-
-
 @pytest.mark.parametrize(
     ("line", "sign"), [("genmove w\n", "I think\n"), ("boardsize 1\n", "unacceptable size: ")], ids=["busy", "idle"]
 )
 def test_interrupt_ends_an_engine_at_once_and_quietly(tmp_path, line, sign):
-    (tmp_path / "sleeper.py").write_text(SLEEPER)
-    command = [sys.executable, str(PROJECT / "runner.py"), "gtp", "--agent", str(tmp_path / "sleeper.py")]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as engine:
-        assert engine.stdin is not None and engine.stderr is not None
+    (tmp_path / "sleeper.py").write_text(agent("print('I think', flush=True); time.sleep(60)"))
+    with command("gtp", "--agent", tmp_path / "sleeper.py") as engine:
         engine.stdin.write(line)
         engine.stdin.flush()
         assert engine.stderr.readline().startswith(sign)
-        engine.send_signal(signal.SIGINT)
-        said, complaints = engine.communicate(timeout=30)
-    assert (engine.returncode, complaints) == (INTERRUPTED, "") and "failed" not in said
+        said, complaints = interrupted(engine)
+    assert complaints == "" and "failed" not in said
 
 
 def test_later_set_of_commands_overrides_earlier_ones():
