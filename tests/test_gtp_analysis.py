@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from agents.agent import Agent
+from agents.agent import Agent, MoveReport
 from agents.uct_agent import UctAgent
 from simulator.gtp.commands import analysis as analysis_commands
 from simulator.gtp.commands.analysis import GOGUI_COMMANDS, kata_figures, lower_bound, lz_figures
-from tests.gtp_engines import Report, Scholar, Silent, board, engine_of, go_engine, run, say
+from tests.gtp_engines import Scholar, Silent, board, engine_of, go_engine, run, say
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,7 @@ def engine():
 
 
 def test_figures_of_a_report_as_both_programs_write_them():
-    report = Report(None, 100, 0.5, 0.012, ())
+    report = MoveReport(None, 100, 0.5, 0.012, ())
     assert lz_figures(report) == "winrate 5000 prior 120 lcb 4020"
     assert kata_figures(report) == "winrate 0.500000 prior 0.012000 lcb 0.402000"
     assert lower_bound(0.01, 1) == 0 == lower_bound(0.9, 0) and lower_bound(1.0, 10) == 1.0

@@ -11,13 +11,8 @@ from tests.gtp_engines import Pipes, go_engine
 
 
 @pytest.fixture
-def engine():
-    return go_engine()
-
-
-@pytest.fixture
-def pipes(engine):
-    pipes = Pipes(engine)
+def pipes():
+    pipes = Pipes(go_engine())
     yield pipes
     pipes.close()
     os.close(pipes.read_fd)
