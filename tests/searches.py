@@ -13,7 +13,7 @@ from typing import Any
 
 from agents import time_control
 from agents.agent import parse_agent
-from agents.limits import Limits
+from agents.limits import Clock, Limits
 from agents.loading import load_agent
 from agents.process_memory import held_bytes
 from agents.uct import base, memory
@@ -121,6 +121,19 @@ def worth(position: Any, known: dict[Any, int] | None = None) -> float:
     """1, 0.5 or 0 for the player to move, by `exact_value`."""
     value = exact_value(position, {} if known is None else known)
     return (1 + (value if position.to_move == 0 else -value)) / 2
+
+
+class CountingClock(Clock):
+    """A clock that advances by a fixed time whenever it is read, so that no test depends on the machine."""
+
+    def __init__(self, seconds: float, tick: float) -> None:
+        super().__init__(seconds)
+        self.reads, self.tick = 0, tick
+
+    @property
+    def elapsed(self) -> float:
+        self.reads += 1
+        return self.reads * self.tick
 
 
 class FakeMachine:

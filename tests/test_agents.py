@@ -14,22 +14,9 @@ from agents.agent import Agent, AgentError, GtpCommand, parse_agent
 from agents.limits import Clock
 from agents.loading import load_agent
 from tests import contract
-from tests.searches import agent_of
+from tests.searches import CountingClock, agent_of
 
 GAMES = ["pentago", "tictactoe", "extra_turn_nim"]
-
-
-class CountingClock(Clock):
-    """A clock that advances by a fixed time whenever it is read, so that no test depends on the machine."""
-
-    def __init__(self, seconds, tick):
-        super().__init__(seconds)
-        self.reads, self.tick = 0, tick
-
-    @property
-    def elapsed(self):
-        self.reads += 1
-        return self.reads * self.tick
 
 
 def made(name, the_game, seed=0, **limits):
