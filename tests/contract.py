@@ -109,10 +109,9 @@ def children_at(kernel: Any, state: np.ndarray) -> list[Child]:
     return [Child(*words) for words in zip(*(array[OFFSET : OFFSET + count] for array in arrays), strict=True)]
 
 
-def values_of(the_game: Game, position: Any, kernel: Any = None) -> list[float]:
+def values_of(the_game: Game, position: Any) -> list[float]:
     """What `values` writes for the children of an open position, in the order of `children_of`."""
-    kernel = the_game.kernel if kernel is None else kernel
-    state, scratch = the_game.state(position), the_game.state(the_game.initial())
+    kernel, state, scratch = the_game.kernel, the_game.state(position), the_game.state(the_game.initial())
     before, size = state.copy(), OFFSET + max_children(kernel)
     arrays = [np.full(size, UNTOUCHED) for _ in Child._fields]
     found = np.full(size, np.nan, np.float32)

@@ -158,9 +158,7 @@ async def test_logs_are_shown_as_they_are(driver):
     assert "log of" not in driver.text()
 
 
-@pytest.mark.parametrize(
-    ("game", "options"), [("go", {"size": 9}), ("go", {"size": 19}), ("kalah", {}), ("tictactoe", {})]
-)
+@pytest.mark.parametrize(("game", "options"), [("go", {"size": 19}), ("kalah", {}), ("tictactoe", {})])
 def test_other_games_are_shown_too(tmp_path, game, options):
     async def body(driver):
         before = driver.text()
