@@ -166,10 +166,10 @@ def without_foresight(the_game: Game, position: Any, child: Child) -> np.uint64:
     return child.flags & ~(RESOLVED | game.IMPLIED)
 
 
-def random_outcomes(start: Any, games: int = 5) -> set[int]:
-    """How some random games from an open position end for the player to move there: LOST, DRAWN or WON."""
+def random_outcomes(start: Any) -> set[int]:
+    """How five random games from an open position end for the player to move there: LOST, DRAWN or WON."""
     rng, found = random.Random(str(start)), set()
-    for _ in range(games):
+    for _ in range(5):
         position = start
         while position.result is None:
             position = position.play(rng.choice(position.legal_moves()))

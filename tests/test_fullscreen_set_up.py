@@ -27,9 +27,9 @@ def view_of(game):
     return game.board_view().set_up_view()
 
 
-def played_on(game, plies=3):
+def played_on(game):
     position = game.initial()
-    for _ in range(plies):
+    for _ in range(3):
         position = position.play(position.legal_moves()[0])
     return position
 

@@ -58,13 +58,13 @@ class Case(NamedTuple):
 
 
 @cache
-def cases(size, games, shown=0.25, longest=300):
+def cases(size, games, shown=0.25):
     """Positions of seeded games of light moves (the twin's, not ours), each game to its end; a share of all is kept."""
     kept, the_game = [], Go(size)
     for seed in range(games):
         rng, board = random.Random(f"{size} {seed}"), slow.Board.empty(size, superko=False)
         state = the_game.state(the_game.initial())
-        for _ in range(longest):
+        for _ in range(300):
             if board.passes == 2:
                 break
             points = [(i, j) for i in range(size) for j in range(size)]
