@@ -6,7 +6,6 @@ import platform
 import re
 import signal
 import socket
-import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -39,7 +38,7 @@ from simulator.tournament.workers.protocol import (
 from tests.clusters import WAIT_SECONDS, DeadlyHandshake, started_cluster
 from tests.command_line import invoke
 from tests.leagues import repeatable
-from tests.programs import AGENTS, PROJECT, RESIGNER, assert_ended
+from tests.programs import AGENTS, PROJECT, RESIGNER, assert_ended, command
 from tests.tasks import HasChildren, Square, Waits
 
 PENTAGO = load_game("pentago")
@@ -149,10 +148,9 @@ def test_pairs_of_a_worker_that_is_killed_are_played_again_and_all_are_as_on_one
 @pytest.mark.slow
 @pytest.mark.parametrize("interrupts", [[signal.SIGINT, signal.SIGINT], [signal.SIGTERM], [signal.SIGKILL]])
 def test_a_coordinator_that_is_ended_leaves_no_process_on_the_workers(cluster, observer, tmp_path, interrupts):
-    sleeper = str(AGENTS / "sleeps.py")
-    command = [sys.executable, PROJECT / "runner.py", "tournament", sleeper, sleeper, "--cluster", cluster]
-    command += ["--move-time", "600", "--force", "--json"]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+    sleepers = [AGENTS / "sleeps.py"] * 2
+    words = ["tournament", *sleepers, "--cluster", cluster, "--move-time", 600, "--force", "--json"]
+    with command(*words, folder=tmp_path) as process:
         assert any(json.loads(line)["event"] == "planned" for line in process.stdout)
         agents = children_of_workers(observer)
         for number in interrupts:
