@@ -40,12 +40,6 @@ def started_cluster(folder, workers=2, *more):
         _end(scheduler)
 
 
-def all_are_gone(processes):
-    """Whether processes have ended, after some time for that."""
-    _, alive = psutil.wait_procs(processes, timeout=WAIT_SECONDS)
-    return [process for process in alive if process.status() != psutil.STATUS_ZOMBIE] == []
-
-
 def _dask(folder, program, *arguments):
     # The locks on cores go to a folder of this cluster's own, so that others on this machine do not matter.
     environment = os.environ | {"TMPDIR": str(folder)}

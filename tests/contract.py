@@ -109,10 +109,9 @@ def children_at(kernel: Any, state: np.ndarray) -> list[Child]:
     return [Child(*words) for words in zip(*(array[OFFSET : OFFSET + count] for array in arrays), strict=True)]
 
 
-def values_of(the_game: Game, position: Any, kernel: Any = None) -> list[float]:
+def values_of(the_game: Game, position: Any) -> list[float]:
     """What `values` writes for the children of an open position, in the order of `children_of`."""
-    kernel = the_game.kernel if kernel is None else kernel
-    state, scratch = the_game.state(position), the_game.state(the_game.initial())
+    kernel, state, scratch = the_game.kernel, the_game.state(position), the_game.state(the_game.initial())
     before, size = state.copy(), OFFSET + max_children(kernel)
     arrays = [np.full(size, UNTOUCHED) for _ in Child._fields]
     found = np.full(size, np.nan, np.float32)
@@ -167,10 +166,10 @@ def without_foresight(the_game: Game, position: Any, child: Child) -> np.uint64:
     return child.flags & ~(RESOLVED | game.IMPLIED)
 
 
-def random_outcomes(start: Any, games: int = 5) -> set[int]:
-    """How some random games from an open position end for the player to move there: LOST, DRAWN or WON."""
+def random_outcomes(start: Any) -> set[int]:
+    """How five random games from an open position end for the player to move there: LOST, DRAWN or WON."""
     rng, found = random.Random(str(start)), set()
-    for _ in range(games):
+    for _ in range(5):
         position = start
         while position.result is None:
             position = position.play(rng.choice(position.legal_moves()))

@@ -137,9 +137,9 @@ def table(limits: Limits = GENEROUS, games: int = 1, folder=None, start_seconds:
             served.close()
 
 
-def write_log(folder: Path, over: GameOver, limits: Limits = GENEROUS) -> LogFile:
+def write_log(folder: Path, over: GameOver) -> LogFile:
     """The log of a game that black loses by force from its third move on: it never stops white's row."""
-    log = LogFile(folder, "here:1", limits, ("alice", "bob"), ("a:1", "b:2"))
+    log = LogFile(folder, "here:1", GENEROUS, ("alice", "bob"), ("a:1", "b:2"))
     for line in (Start(0, "alice"), Start(1, "bob"), *WHITE_WINS):
         log.write(line)
     log.end(over, len(WHITE_WINS))

@@ -4,11 +4,11 @@ import os
 import threading
 import time
 from contextlib import suppress
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
+from agents.agent import Agent, MoveReport
 from agents.limits import Clock, Limits
 from game import NotationError
 from simulator.gtp.agent_host import AgentHost, AgentMaker
@@ -36,16 +36,6 @@ def board(engine: Engine) -> str:
     return say(engine, "unforced-position").removeprefix("= ")
 
 
-class Report(NamedTuple):
-    """What `Agent.study` says of a move."""
-
-    move: Any
-    visits: int
-    value: float
-    prior: float
-    pv: tuple[Any, ...]
-
-
 class Scholar(Agent):
     """Plays its favourite move while that is legal, else the first legal one; sleeps when it studies; remembers all."""
 
@@ -69,15 +59,15 @@ class Scholar(Agent):
     def close(self) -> None:
         self.closed = True
 
-    def study(self, position: Any, seconds: float) -> list[Report]:
+    def study(self, position: Any, seconds: float) -> list[MoveReport]:
         self.studied.append((str(position), seconds))
         time.sleep(seconds)
         moves = position.legal_moves()
         visits = len(self.studied) * 100
         return [
-            Report(moves[0], visits, 0.625, 0.25, (moves[0], moves[-1])),
-            Report(moves[1], 50, 0.5, 0.125, (moves[1],)),
-            Report(moves[2], 0, 0.0, 0.0625, ()),
+            MoveReport(moves[0], visits, 0.625, 0.25, (moves[0], moves[-1])),
+            MoveReport(moves[1], 50, 0.5, 0.125, (moves[1],)),
+            MoveReport(moves[2], 0, 0.0, 0.0625, ()),
         ]
 
     def ownership(self) -> np.ndarray:
@@ -92,25 +82,18 @@ class Silent(Agent):
     def step(self, position: Any, clock: Clock) -> Any:
         return position.legal_moves()[0]
 
-    def study(self, position: Any, seconds: float) -> list[Any]:
-        raise NotImplementedError
 
-    def ownership(self) -> Any:
-        return None
-
-
-def pentago_engine(**settings: Any) -> Engine:
-    return Engine("pentago", AgentHost(Scholar, **settings), command_sets("pentago"))
-
-
-def go_engine(make_agent: AgentMaker, options: dict[str, Any], **settings: Any) -> Engine:
-    return Engine("go", AgentHost(make_agent, **settings), command_sets("go"), options)
-
-
-def scholars_engine() -> Engine:
-    """Go on 5x5, with a Scholar that remembers nothing yet."""
+def engine_of(
+    make_agent: AgentMaker = Scholar, game: str = "pentago", options: dict[str, Any] | None = None, **settings: Any
+) -> Engine:
+    """An engine for agents that are made like this; those made before are forgotten."""
     Scholar.made.clear()
-    return go_engine(Scholar, {"size": 5, "komi": 0.5}, limits=Limits(30, 2), name="scholar")
+    return Engine(game, AgentHost(make_agent, **settings), command_sets(game), options)
+
+
+def go_engine() -> Engine:
+    """A Scholar on 5x5."""
+    return engine_of(Scholar, "go", {"size": 5, "komi": 0.5}, limits=Limits(30, 2), name="scholar")
 
 
 class Pipes:

@@ -83,7 +83,9 @@ def command(*words: object, folder: Path = PROJECT) -> Iterator[subprocess.Popen
     """
     program = ["-m"] if words[0] == "simulator" else [RUNNER]
     line, pipe = [sys.executable, *map(str, [*program, *words])], subprocess.PIPE
-    with subprocess.Popen(line, cwd=folder, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as process:
+    with subprocess.Popen(
+        line, cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+    ) as process:
         try:
             yield process
         finally:

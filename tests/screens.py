@@ -58,9 +58,9 @@ def people(game: str = "pentago", **options: Any) -> GameInProgress:
     return GameInProgress(load_game(game, **options), players=(PERSON, PERSON))
 
 
-def against(agent: str, game: str = "pentago", **options: Any) -> GameInProgress:
-    """A game of a person, who begins, against an agent."""
-    return GameInProgress(load_game(game, **options), players=(PERSON, agent))
+def against(agent: str) -> GameInProgress:
+    """A game of Pentago of a person, who begins, against an agent."""
+    return GameInProgress(load_game("pentago"), players=(PERSON, agent))
 
 
 def text_of(app: App[None]) -> str:

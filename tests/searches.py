@@ -13,7 +13,7 @@ from typing import Any
 
 from agents import time_control
 from agents.agent import parse_agent
-from agents.limits import Limits
+from agents.limits import Clock, Limits
 from agents.loading import load_agent
 from agents.process_memory import held_bytes
 from agents.uct import base, memory
@@ -84,6 +84,11 @@ def tactics(kind: str, depth: int) -> list[dict[str, Any]]:
     return [case for case in map(json.loads, lines) if (case["kind"], case["depth"]) == (kind, depth)]
 
 
+def good_ends(position: Any, case: dict[str, Any]) -> set[Any]:
+    """The positions that the good moves of a case of tactics lead to."""
+    return {played(position.game, text, position) for text in case["moves"]}
+
+
 def played(game: Game, texts: str, start: Any = None) -> Any:
     """The position after these moves, from the initial one unless another is given."""
     return play_moves(game, texts.split(), start)[-1]
@@ -116,6 +121,19 @@ def worth(position: Any, known: dict[Any, int] | None = None) -> float:
     """1, 0.5 or 0 for the player to move, by `exact_value`."""
     value = exact_value(position, {} if known is None else known)
     return (1 + (value if position.to_move == 0 else -value)) / 2
+
+
+class CountingClock(Clock):
+    """A clock that advances by a fixed time whenever it is read, so that no test depends on the machine."""
+
+    def __init__(self, seconds: float, tick: float) -> None:
+        super().__init__(seconds)
+        self.reads, self.tick = 0, tick
+
+    @property
+    def elapsed(self) -> float:
+        self.reads += 1
+        return self.reads * self.tick
 
 
 class FakeMachine:

@@ -28,7 +28,6 @@ def answers_of(agent, *lines, **more):
     ("agent", "reason"),
     [
         ("nobody_agent", "no agent is called 'nobody_agent'"),
-        ("no/such/file.py", "there is no file"),
         ("random_agent:depth=3", "random_agent has no option 'depth'"),
         ("gtp:gnugo", "speaks GTP by itself"),
         (AGENTS / "exits_in_import.py", "fails when it is imported:"),

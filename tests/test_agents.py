@@ -14,22 +14,9 @@ from agents.agent import Agent, AgentError, gtp_command, parse_agent
 from agents.limits import Clock
 from agents.loading import load_agent
 from tests import contract
-from tests.searches import agent_of
+from tests.searches import CountingClock, agent_of
 
 GAMES = ["pentago", "tictactoe", "extra_turn_nim"]
-
-
-class CountingClock(Clock):
-    """A clock that advances by a fixed time whenever it is read, so that no test depends on the machine."""
-
-    def __init__(self, seconds, tick):
-        super().__init__(seconds)
-        self.reads, self.tick = 0, tick
-
-    @property
-    def elapsed(self):
-        self.reads += 1
-        return self.reads * self.tick
 
 
 def made(name, the_game, seed=0, **limits):
@@ -237,12 +224,6 @@ def error_of(source):
     with pytest.raises(AgentError) as caught:
         load_agent(source)
     return str(caught.value)
-
-
-def test_a_registered_name_loads_and_every_agent_of_the_folder_has_one():
-    assert {"random_agent", "greedy_agent", "uct_agent", "human_agent", "student_agent"} <= set(agents.agent_names())
-    for name in agents.agent_names():
-        assert load_agent(name).registered_name == name
 
 
 def test_a_path_loads_the_one_agent_that_the_file_registers_as_often_as_asked(file):

@@ -10,6 +10,7 @@ from agents.loading import load_agent
 from game import load_game
 from options import DeclaredOption, option_text
 from tests import command_line
+from tests.submissions import agent
 
 invoke = partial(command_line.invoke, "agents")
 
@@ -64,12 +65,8 @@ def test_defaults_are_those_of_the_game():
 
 def test_a_file_is_described_like_any_agent(tmp_path):
     path = tmp_path / "mine.py"
-    path.write_text(
-        "from agents.agent import Agent, register_agent\n\n"
-        '@register_agent("my_own_agent")\nclass Mine(Agent):\n'
-        '    """Plays what it likes.\n\n    Options:\n        depth: how far,\n            in plies.\n    """\n\n'
-        '    default_options = {"depth": 3}\n'
-    )
+    says = '"""Plays what it likes.\n\n    Options:\n        depth: how far,\n            in plies.\n    """'
+    path.write_text(agent(name="my_own_agent", before=f'{says}\n    default_options = {{"depth": 3}}'))
     output = " ".join(invoke(path).output.split())
     assert output == "my_own_agent Plays what it likes. depth=3 (a whole number): how far, in plies."
 

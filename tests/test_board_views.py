@@ -8,11 +8,11 @@ from itertools import pairwise
 
 import pytest
 
-from board_view import DIRECTIONS, GHOSTS, Scene
+from board_view import GHOSTS, Scene
 from game import FIRST, SECOND, load_game, play_moves
 from go.position import GoMove
 from pentago.board_view import Cell, Turn
-from tests.pictures import area_of
+from tests.pictures import area_of, ways_from
 
 GAMES = {
     "pentago": load_game("pentago"),
@@ -36,12 +36,6 @@ def game(request):
     return GAMES[request.param]
 
 
-def view_of(game):
-    view = game.board_view()
-    assert view is not None
-    return view
-
-
 @cache
 def positions_of(game, plies=40):
     """A random game, from its start on."""
@@ -62,14 +56,14 @@ def choices(view, position, chosen=()):
 
 
 def test_choices_make_exactly_the_legal_moves(game):
-    view = view_of(game)
+    view = game.board_view()
     for position in positions_of(game, 12)[::4]:
         made = [view.move(position, chosen) for chosen in choices(view, position)]
         assert sorted(made) == sorted(position.legal_moves())
 
 
 def test_what_is_no_choice_is_refused_with_a_reason(game):
-    view = view_of(game)
+    view = game.board_view()
     for position in positions_of(game, 30)[::-3]:
         legal = set(view.targets(position, ()))
         for area in view.picture(Scene(position, *SMALLEST_ROOM)).areas:
@@ -88,7 +82,7 @@ def scenes(view, positions, room):
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_every_target_can_be_clicked_where_it_is_drawn(game, room):
-    view = view_of(game)
+    view = game.board_view()
     for scene in scenes(view, positions_of(game), room):
         picture = view.picture(scene)
         for target in view.targets(scene.position, scene.chosen):
@@ -99,7 +93,7 @@ def test_every_target_can_be_clicked_where_it_is_drawn(game, room):
 
 
 def test_pictures_and_prompts_of_every_step_fit_the_smallest_terminal(game):
-    view = view_of(game)
+    view = game.board_view()
     widest = 54 if game.settled_options.get("pits") == 10 else SMALLEST_ROOM[1]  # the panels become narrower then
     for scene in scenes(view, positions_of(game), SMALLEST_ROOM):
         for is_ascii in (False, True):
@@ -111,26 +105,21 @@ def test_pictures_and_prompts_of_every_step_fit_the_smallest_terminal(game):
 
 
 def test_arrow_keys_reach_every_target(game):
-    view, position = view_of(game), positions_of(game, 6)[-1]
+    view, position = game.board_view(), positions_of(game, 6)[-1]
     for chosen in ((), *(chosen[:-1] for chosen in list(choices(view, position))[:1])):
-        reached, new = set(), [view.start(position, chosen)]
-        while new:
-            target = new.pop()
-            if target not in reached:
-                reached.add(target)
-                new += [view.beside(position, chosen, target, direction) for direction in DIRECTIONS]
-        assert set(view.targets(position, chosen)) <= reached
+        reached = ways_from(view.start(position, chosen), view, position, chosen)
+        assert set(view.targets(position, chosen)) <= set(reached)
 
 
 def test_every_frame_of_every_move_can_be_drawn(game):
-    view = view_of(game)
+    view = game.board_view()
     for before, after in pairwise(positions_of(game)):
         for frame in range(view.frames(before, after)):
             assert view.picture(Scene(after, *SMALLEST_ROOM, before=before, frame=frame)).text()
 
 
 def test_expected_moves_are_numbered(game):
-    view, positions = view_of(game), positions_of(game, 6)
+    view, positions = game.board_view(), positions_of(game, 6)
     line = tuple(position.last_move for position in positions[1:4])
     text = view.picture(Scene(positions[0], *SMALLEST_ROOM, expected=line)).text()
     plain = view.picture(Scene(positions[0], *SMALLEST_ROOM)).text()
@@ -145,7 +134,7 @@ AT_HAND = "wwww../bbb.../....../....../b...../...... w"  # a win
 
 def marked(scene, mark):
     """The characters with that mark."""
-    picture = view_of(PENTAGO).picture(scene)
+    picture = PENTAGO.board_view().picture(scene)
     return "".join(span.text for line in picture.lines for span in line if mark in span.marks).replace(" ", "")
 
 
@@ -154,7 +143,7 @@ def test_the_winning_five_are_marked_also_the_last_stone_if_it_is_one_of_them():
     assert position.result.winner == FIRST
     assert marked(Scene(position, 15, 40), "win") == 5 * "*○*"
     for room in ROOMS:
-        assert "(" not in view_of(PENTAGO).picture(Scene(position, *room)).text()
+        assert "(" not in PENTAGO.board_view().picture(Scene(position, *room)).text()
 
 
 @pytest.mark.parametrize("is_ascii", [False, True])
@@ -165,7 +154,7 @@ def test_a_stone_that_is_not_there_yet_differs_in_shape(player, room, is_ascii):
     there, empty = (PENTAGO.parse_position(f"{cell}...../....../....../....../....../{rest}") for cell, rest in boards)
     stone = Scene(there, *room, pointed=Cell(0, 0), ascii=is_ascii)
     ghost = replace(stone, position=empty)
-    pictures = [view_of(PENTAGO).picture(scene) for scene in (stone, ghost, replace(ghost, pointed=None))]
+    pictures = [PENTAGO.board_view().picture(scene) for scene in (stone, ghost, replace(ghost, pointed=None))]
     assert len({"\n".join(picture.text().splitlines()[:5]) for picture in pictures}) == 3
 
 
@@ -178,7 +167,7 @@ def test_lines_of_both_players_are_marked_in_a_draw_and_a_turn_that_would_win_is
 
 
 def test_a_turn_is_shown_before_it_is_made_while_it_is_made_and_after_it():
-    start, view = PENTAGO.initial(), view_of(PENTAGO)
+    start, view = PENTAGO.initial(), PENTAGO.board_view()
     after = start.play(PENTAGO.parse_move("a1/0r"))
     scenes = [
         Scene(start, 15, 40, chosen=(Cell(0, 0),), pointed=Turn(0, 0)),
@@ -196,7 +185,7 @@ def test_a_turn_is_shown_before_it_is_made_while_it_is_made_and_after_it():
 
 def kalah_rows(scene):
     """What stands in each line of a picture of Kalah, by pits; at the ends, what stands at the stores."""
-    text = view_of(KALAH).picture(scene).text()
+    text = KALAH.board_view().picture(scene).text()
     return [[part.strip() for part in line.split("│")] for line in text.splitlines()]
 
 
@@ -220,7 +209,7 @@ def numbers(text):
 
 def kalah_frames(before, pit):
     """The numbers in each picture of a move of Kalah, and those after it."""
-    view, after = view_of(KALAH), before.play(pit)
+    view, after = KALAH.board_view(), before.play(pit)
     count = view.frames(before, after)
     scenes = [Scene(after, *SMALLEST_ROOM, before=before, frame=frame) for frame in range(count)]
     return [numbers(view.picture(scene).text()) for scene in [*scenes, Scene(after, *SMALLEST_ROOM)]]
@@ -254,16 +243,16 @@ def test_at_the_end_of_go_the_area_is_marked_and_counted():
     moves = "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 pass A1 pass pass"
     position = play_moves(game, moves.split())[-1]
     assert position.result.winner == SECOND
-    picture = view_of(game).picture(Scene(position))
+    picture = game.board_view().picture(Scene(position))
     ghosts = [span.text for line in picture.lines for span in line if span.role in GHOSTS]
     assert ghosts.count("◦") == 5 and "•" not in ghosts  # A1 makes black's side neutral
-    black, white = view_of(game).score(position).splitlines()
+    black, white = game.board_view().score(position).splitlines()
     assert black == "Black: 5 stones + 0 territory = 5"
     assert white == "White: 6 stones + 5 territory + 7 komi = 18"
     assert position.result.margin == 18 - 5
-    rows = view_of(game).picture(Scene(position, ascii=True)).text().splitlines()[1:-1]
+    rows = game.board_view().picture(Scene(position, ascii=True)).text().splitlines()[1:-1]
     assert "".join(rows).count("o") == 5
-    open_ = view_of(game).picture(Scene(play_moves(game, ["C3", "pass"])[-1]))
+    open_ = game.board_view().picture(Scene(play_moves(game, ["C3", "pass"])[-1]))
     assert "•" not in open_.text()  # nothing is counted before the end
 
 
@@ -272,7 +261,7 @@ def test_a_stone_of_go_that_is_not_there_yet_differs_in_shape():
     there = replace(scene, position=scene.position.play(GoMove(0, 0)))
     for shown, shapes in ((scene, ("[ • ]", "[ x ]")), (there, ("[▐█▌]", "[XXX]"))):
         for is_ascii, shape in enumerate(shapes):
-            assert shape in view_of(GAMES["go 9"]).picture(replace(shown, ascii=bool(is_ascii))).text()
+            assert shape in GAMES["go 9"].board_view().picture(replace(shown, ascii=bool(is_ascii))).text()
 
 
 def extent_of(picture):
@@ -294,7 +283,7 @@ def extent_of(picture):
 )
 def test_the_board_and_the_stones_of_go_grow_with_the_room(name, room, extent, black, white):
     position = play_moves(GAMES[name], ["C3", "G7"])[-1]
-    picture = view_of(GAMES[name]).picture(Scene(position, *room))
+    picture = GAMES[name].board_view().picture(Scene(position, *room))
     assert extent_of(picture) == extent
     for role, lines in (("first", black), ("second", white)):
         shown = [span.text for line in picture.lines for span in line if span.role == role]
@@ -302,19 +291,19 @@ def test_the_board_and_the_stones_of_go_grow_with_the_room(name, room, extent, b
 
 
 def test_the_pits_of_kalah_grow_with_the_room_and_show_their_stones():
-    pictures = [view_of(KALAH).picture(Scene(KALAH.initial(), *room)) for room in ROOMS]
+    pictures = [KALAH.board_view().picture(Scene(KALAH.initial(), *room)) for room in ROOMS]
     assert [extent_of(picture) for picture in pictures] == [(11, 43), (17, 79), (21, 109)]
     assert [picture.text().count("•") for picture in pictures] == [0, 48, 48]
     crowded = KALAH.parse_position("48 0 0 0 0 0 0 0 0 0 0 0 0 0 b")
-    assert view_of(KALAH).picture(Scene(crowded, *ROOMS[1])).text().count("•") == 15  # as many as fit
+    assert KALAH.board_view().picture(Scene(crowded, *ROOMS[1])).text().count("•") == 15  # as many as fit
 
 
 def test_numbers_of_expected_moves_stand_on_free_points_and_others_are_named_below():
     game = load_game("go", size=5)
     start = play_moves(game, ["A2", "A1", "C3", "E5"])[-1]  # black takes A1 with B1
     line = [game.parse_move(text) for text in ["B1", "pass", "A1", "D5"]]
-    text = view_of(game).picture(Scene(start, height=11, expected=tuple(line))).text().splitlines()
+    text = game.board_view().picture(Scene(start, height=11, expected=tuple(line))).text().splitlines()
     assert text[9].startswith(" 1 ▐ ▌──1")
     assert "4" in text[1][3:20]
     assert text[-1] == " [ pass ]  2: pass, 3: A1"
-    assert view_of(game).picture(Scene(start)).text().splitlines()[-1] == " [ pass ]  ●+0 ○+0 komi 7"
+    assert game.board_view().picture(Scene(start)).text().splitlines()[-1] == " [ pass ]  ●+0 ○+0 komi 7"

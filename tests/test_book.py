@@ -24,13 +24,12 @@ from tests.searches import agent_of, position_after
 
 game.register_game("learned_tictactoe", "tests.learned_tictactoe:LearnedTicTacToe")
 PENTAGO, TICTACTOE = load_game("pentago"), load_game("learned_tictactoe")
-SHORT = Effort(simulations=40)
 
 
-def built(path, name="pentago", positions=None, effort=SHORT):
+def built(path, name="pentago", positions=None):
     """A book built in a file by this process."""
     file = BookFile.opened(path, name, {})
-    BookBuilding(file, effort).run(positions=positions)
+    BookBuilding(file, Effort(simulations=40)).run(positions=positions)
     return file
 
 
@@ -85,12 +84,12 @@ def test_the_book_says_the_same_of_a_position_and_its_mirror_image(pentago_book,
 # --- What follows from searches -------------------------------------------------------------------------------------
 
 
-def found_at(position, replies, proven=None, seconds=1.0, the_game=TICTACTOE):
+def found_at(position, replies, proven=None, seconds=1.0):
     """A searched position with these replies: move, value, share, outcome."""
-    place = the_game.parse_position(position)
+    place = TICTACTOE.parse_position(position)
     return Searched(
         position=position,
-        key=key_of(the_game, place),
+        key=key_of(TICTACTOE, place),
         ply=place.ply,
         to_move=place.to_move,
         proven=proven,
@@ -98,7 +97,7 @@ def found_at(position, replies, proven=None, seconds=1.0, the_game=TICTACTOE):
         simulations=1,
         depth=1,
         replies=tuple(
-            Reply(move, key_of(the_game, place.play(the_game.parse_move(move, place))), False, value, share, outcome)
+            Reply(move, key_of(TICTACTOE, place.play(TICTACTOE.parse_move(move, place))), False, value, share, outcome)
             for move, value, share, outcome in replies
         ),
     )

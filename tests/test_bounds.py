@@ -123,15 +123,6 @@ def test_of_equals_each_formula_has_its_own_choice(formula, place):
     assert chosen(formula, [(0, 0.0, 0.0, OPEN)] * 3) == 0
 
 
-def test_credit_in_daileys_formula_grows_with_the_parents_simulations():
-    """Of a child that won 6 of 8, and one that won 1 of 2, the credit of a long search prefers the other one."""
-    children = [(8, 6.0, 6.0, OPEN), (2, 1.0, 1.0, OPEN)]
-    assert by_dailey(np.array([1.0] * 6 + [0.0] * 2), 10) == pytest.approx((4 + 6 + 10**0.2) / (8 + 6 + 10**0.2))
-    assert [chosen(DAILEY, children, parent) for parent in (2, 10**7)] == [
-        int(np.argmax([by_dailey(np.array(x), parent) for x in ([1] * 6 + [0] * 2, [1, 0])])) for parent in (2, 10**7)
-    ]
-
-
 def test_mc_rave_is_the_same_with_the_counts_in_an_array_of_its_own():
     """(1 - b) Q + b AMAF + c sqrt(ln N / (n + 1)) with b = m / (n + m + n m / k): Gelly & Silver 2011."""
     rng = np.random.default_rng(2)

@@ -149,7 +149,7 @@ REMARKS = {
 }
 
 
-def checked(tmp_path: Path, functions: str, *words: str) -> tuple[int, str]:
+def checked(tmp_path, functions, *words):
     """The exit status of a check of Nim with these functions in the place of its own, and what is printed."""
     path = tmp_path / "nim.py"
     path.write_text(f"{NIM}{functions}\nimport random, time\nimport numpy as np\n")
@@ -158,7 +158,7 @@ def checked(tmp_path: Path, functions: str, *words: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("wrong", [*MISTAKES, *REMARKS, *REFUSED])
-def test_what_is_wrong_is_said_in_words(wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_wrong_is_said_in_words(wrong, tmp_path, monkeypatch):
     if wrong == "a function does not end":
         monkeypatch.setattr(check, "HANGS_SECONDS", 1.0)
     functions, words = (MISTAKES | REMARKS | REFUSED)[wrong]
@@ -168,7 +168,7 @@ def test_what_is_wrong_is_said_in_words(wrong: str, tmp_path: Path, monkeypatch:
     assert ("in the position" in printed) == (wrong in MISTAKES)
 
 
-def test_a_game_without_mistakes_passes_with_its_figures(tmp_path: Path) -> None:
+def test_a_game_without_mistakes_passes_with_its_figures(tmp_path):
     status, printed = checked(tmp_path, "", "--json", "--most", "2")
     report = json.loads(printed)
     assert (status, report["passed"], report["faults"]) == (0, True, [])
@@ -177,24 +177,24 @@ def test_a_game_without_mistakes_passes_with_its_figures(tmp_path: Path) -> None
     assert figures["won by x"] + figures["won by o"] + figures["draws"] == pytest.approx(1)
 
 
-def test_the_game_of_the_documentation_has_no_mistakes(tmp_path: Path) -> None:
+def test_the_game_of_the_documentation_has_no_mistakes(tmp_path):
     page = (Path(__file__).parents[1] / "docs" / "games.md").read_text()
     (tmp_path / "gomoku.py").write_text(page.partition("```python\n")[2].partition("```")[0])
     done = invoke("check-game", tmp_path / "gomoku.py", "--games", 3, "--size", 6)
     assert (done.exit_code, done.output.splitlines()[-1]) == (0, "no mistakes found")
 
 
-def test_a_mistake_is_json_with_the_moves_that_lead_to_it(tmp_path: Path) -> None:
+def test_a_mistake_is_json_with_the_moves_that_lead_to_it(tmp_path):
     _, printed = checked(tmp_path, MISTAKES["rules fail later in the game"][0], "--json")
     (fault,) = json.loads(printed)["faults"]
     assert sum(map(int, fault["moves"])) <= 5
     assert fault["position"].startswith("((")
 
 
-def test_a_mistake_is_shown_once_when_its_game_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mistake_is_shown_once_when_its_game_is_over(tmp_path, monkeypatch):
     played = check.Check._play
 
-    def play(self: check.Check) -> None:
+    def play(self):
         played(self)
         print("A game is over", flush=True)
 
@@ -206,12 +206,12 @@ def test_a_mistake_is_shown_once_when_its_game_is_over(tmp_path: Path, monkeypat
     assert summary.endswith("1 mistake found")
 
 
-def test_a_check_ends_when_its_time_is_over_and_at_ctrl_c(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_ends_when_its_time_is_over_and_at_ctrl_c(tmp_path, monkeypatch):
     began = time.monotonic()
     assert checked(tmp_path, "", "--games", "1000000", "--seconds", "0.3")[0] == 0
     assert time.monotonic() - began < 20
 
-    def interrupted(self: check.Check) -> None:
+    def interrupted(self):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(check.Check, "_play", interrupted)

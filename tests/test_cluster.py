@@ -6,7 +6,6 @@ import platform
 import re
 import signal
 import socket
-import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -36,10 +35,10 @@ from simulator.tournament.workers.protocol import (
     TaskDied,
     TaskDone,
 )
-from tests.clusters import WAIT_SECONDS, DeadlyHandshake, all_are_gone, started_cluster
+from tests.clusters import WAIT_SECONDS, DeadlyHandshake, started_cluster
 from tests.command_line import invoke
 from tests.leagues import repeatable
-from tests.programs import AGENTS, PROJECT, RESIGNER
+from tests.programs import AGENTS, PROJECT, RESIGNER, assert_ended, command
 from tests.tasks import HasChildren, Square, Waits
 
 PENTAGO = load_game("pentago")
@@ -139,7 +138,7 @@ def test_pairs_of_a_worker_that_is_killed_are_played_again_and_all_are_as_on_one
             assert re.fullmatch(rf"{platform.node()}, worker .*tcp://127.*", event.where)
     assert died
     assert len(lost) >= 3  # the worker, the process that plays, an agent
-    assert all_are_gone(lost)
+    assert_ended(lost)
     for task in tasks:
         here = []
         task.run(here.append, choose_cores(1))
@@ -149,10 +148,9 @@ def test_pairs_of_a_worker_that_is_killed_are_played_again_and_all_are_as_on_one
 @pytest.mark.slow
 @pytest.mark.parametrize("interrupts", [[signal.SIGINT, signal.SIGINT], [signal.SIGTERM], [signal.SIGKILL]])
 def test_a_coordinator_that_is_ended_leaves_no_process_on_the_workers(cluster, observer, tmp_path, interrupts):
-    sleeper = str(AGENTS / "sleeps.py")
-    command = [sys.executable, PROJECT / "runner.py", "tournament", sleeper, sleeper, "--cluster", cluster]
-    command += ["--move-time", "600", "--force", "--json"]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+    sleepers = [AGENTS / "sleeps.py"] * 2
+    words = ["tournament", *sleepers, "--cluster", cluster, "--move-time", 600, "--force", "--json"]
+    with command(*words, folder=tmp_path) as process:
         assert any(json.loads(line)["event"] == "planned" for line in process.stdout)
         agents = children_of_workers(observer)
         for number in interrupts:
@@ -160,7 +158,7 @@ def test_a_coordinator_that_is_ended_leaves_no_process_on_the_workers(cluster, o
             time.sleep(0.5)
         process.stdout.read()
         assert process.wait(WAIT_SECONDS) == (130 if signal.SIGKILL not in interrupts else -signal.SIGKILL)
-    assert all_are_gone(agents)
+    assert_ended(agents)
 
 
 def children_of_workers(observer):
@@ -245,7 +243,7 @@ def test_a_scheduler_that_is_gone_ends_the_run_in_words(tmp_path):
             scheduler.kill()
             with pytest.raises(ExecutorError, match=f"the scheduler at {address} (is gone|does not answer)"):
                 list(events)
-        assert all_are_gone([child])
+        assert_ended([child])
 
 
 @pytest.mark.parametrize("address", ["nonsense", "tcp://127.0.0.1:1"])

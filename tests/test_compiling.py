@@ -26,24 +26,11 @@ from go.position import PASS
 from jit import PROJECT, NotKept
 from simulator.gtp.analysis import Analysis
 from simulator.terminal.texts import analysis_text
+from tests.searches import CountingClock
 from tests.slow.minimax import plies_to_win
 
 PENTAGO = load_game("pentago")
 HOUR = 3600.0
-
-
-class SteppedClock:
-    """A clock of 30 s on which each look takes a second."""
-
-    seconds = 30.0
-
-    def __init__(self):
-        self._remaining = self.seconds
-
-    @property
-    def remaining(self):
-        self._remaining -= 1
-        return self._remaining
 
 
 @pytest.fixture(autouse=True)
@@ -79,7 +66,7 @@ def test_a_search_is_waited_for_as_long_as_that_is_likely_to_help(
     expected_in, patience, answers_with, held, monkeypatch
 ):
     monkeypatch.setattr(compiling, "PATIENCE", patience)
-    search, clock, position = started(held.wait), SteppedClock(), PENTAGO.initial()
+    search, clock, position = started(held.wait), CountingClock(30.0, tick=1.0), PENTAGO.initial()
     search._elsewhere = Mock(expected=time.monotonic() + expected_in)
     move = position.legal_moves()[0]
     monkeypatch.setattr(compiling, "look_ahead", lambda game, kernel, position, clock, rng: (move, clock.remaining))

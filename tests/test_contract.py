@@ -1,6 +1,5 @@
 """Every game holds the contract of `game/`; and the games of these tests are what they claim to be."""
 
-from collections.abc import Callable
 from functools import cache
 
 from jit import new_rng  # first: it decides where compiled code is kept
@@ -19,6 +18,7 @@ from tests import contract
 from tests.extra_turn_nim import mover_wins
 from tests.searches import exact_value
 from tests.slow.go import is_eye
+from tests.test_go_rules import rows_of
 
 GAMES = {
     "pentago": {},
@@ -48,13 +48,13 @@ NOT_BY_RANDOM_PLAY = {"go 3x3", "go 5x5", "go 9x9"}
 
 
 @cache
-def the_game_called(name: str) -> game.Game:
+def the_game_called(name):
     return game.load_game(name.partition(" ")[0], **(GAMES | PLAIN)[name])
 
 
 @pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in GAMES])
-def test_contract(name: str, check: Callable[[game.Game], None]) -> None:
+def test_contract(name, check):
     if check is contract.check_random_play_agrees_with_playouts and name in NOT_BY_RANDOM_PLAY:
         return
     check(the_game_called(name))
@@ -62,7 +62,7 @@ def test_contract(name: str, check: Callable[[game.Game], None]) -> None:
 
 @pytest.mark.parametrize("check", contract.FOR_PEOPLE, ids=lambda check: check.__name__.removeprefix("check_"))
 @pytest.mark.parametrize("name", PLAIN)
-def test_contract_of_games_in_plain_python(name: str, check: Callable[[game.Game], None]) -> None:
+def test_contract_of_games_in_plain_python(name, check):
     check(the_game_called(name))
 
 
@@ -91,7 +91,7 @@ GO_3X3, GO_9X9 = [10, 91, 739, 5_291, 33_475], [82, 6_643, 531_523]
         ("go 9x9", GO_9X9[:2], [0, 0]),  # the third ply is counted by compiled code, below
     ],
 )
-def test_there_are_as_many_move_sequences_as_published(name: str, published: list[int], ended: list[int]) -> None:
+def test_there_are_as_many_move_sequences_as_published(name, published, ended):
     start = game.load_game(name.partition(" ")[0], **GAMES.get(name, {})).initial()
     counts = [game.perft(start, plies) for plies in range(1, len(published) + 1)]
     assert [count + over for count, over in zip(counts, ended, strict=True)] == published
@@ -108,9 +108,7 @@ def test_there_are_as_many_move_sequences_as_published(name: str, published: lis
     ],
     ids=["pentago", "pentago classic", "kalah", "go 3x3", "go 9x9"],
 )
-def test_compiled_code_finds_as_many_sequences_of_distinct_successors(
-    the_game: game.Game, published: list[int]
-) -> None:
+def test_compiled_code_finds_as_many_sequences_of_distinct_successors(the_game, published):
     start = the_game.initial()
     assert [contract.sequences(the_game, start, plies) for plies in range(1, len(published) + 1)] == published
 
@@ -119,33 +117,19 @@ def test_compiled_code_finds_as_many_sequences_of_distinct_successors(
 
 
 @pytest.mark.parametrize("misere", [False, True])
-def test_the_recurrence_for_extra_turn_nim_agrees_with_its_game_tree(misere: bool) -> None:
+def test_the_recurrence_for_extra_turn_nim_agrees_with_its_game_tree(misere):
     for heap in range(1, 13):
         the_game = game.load_game("extra_turn_nim", heap=heap, misere=misere)
         assert exact_value(the_game.initial(), {}) == (1 if mover_wins(heap, misere) else -1)
 
 
-def test_both_ends_and_both_turn_orders_occur_in_extra_turn_nim() -> None:
-    flags = set()
-    for misere in (False, True):
-        the_game = game.load_game("extra_turn_nim", heap=2, misere=misere)
-        flags |= {int(child.flags) for child in contract.children_of(the_game, the_game.initial())}
-    same_mover = int(game.SAME_MOVER)
-    assert {int(game.LOST) | same_mover, int(game.WON) | same_mover, int(game.OPEN)} <= flags
-
-
-def test_an_unknown_game_is_refused_with_the_names_of_those_that_exist() -> None:
-    with pytest.raises(LookupError, match=r"no game is called 'chess'.*pentago"):
-        game.load_game("chess")
-
-
-def test_a_taken_name_is_refused() -> None:
+def test_a_taken_name_is_refused():
     with pytest.raises(ValueError, match=r"'pentago' is taken by pentago\.game"):
         game.register_game("pentago", "tests.tictactoe:TicTacToe")
     game.register_game("pentago", "pentago.game:Pentago")  # the same again is no harm
 
 
-def test_results_as_text() -> None:
+def test_results_as_text():
     pentago = game.load_game("pentago")
     texts = [game.format_result(pentago, result) for result in (None, game.DRAW, game.Result(0), game.Result(1, 3.5))]
     assert texts == ["none", "0", "W+", "B+3.5"]
@@ -154,7 +138,7 @@ def test_results_as_text() -> None:
 # --- Go -------------------------------------------------------------------------------------------------------------
 
 
-def test_the_samples_of_go_have_what_makes_it_unlike_other_games() -> None:
+def test_the_samples_of_go_have_what_makes_it_unlike_other_games():
     kos, repetitions, captured, passed = 0, 0, 0, 0
     for name in NOT_BY_RANDOM_PLAY:
         for position in contract.sample(the_game_called(name), least=200):
@@ -166,7 +150,7 @@ def test_the_samples_of_go_have_what_makes_it_unlike_other_games() -> None:
     assert min(kos, repetitions, captured, passed) > 0
 
 
-def test_a_playout_of_go_has_the_winner_of_its_owners_points() -> None:
+def test_a_playout_of_go_has_the_winner_of_its_owners_points():
     the_game = game.load_game("go", size=5, komi=0.5)
     root, pcg, wins = the_game.state(the_game.initial()), new_rng(9), 0
     for _ in range(200):
@@ -178,7 +162,7 @@ def test_a_playout_of_go_has_the_winner_of_its_owners_points() -> None:
     assert 0 < wins < 200
 
 
-def test_a_settling_move_of_go_is_a_pass_just_where_the_count_wins() -> None:
+def test_a_settling_move_of_go_is_a_pass_just_where_the_count_wins():
     settled = set()
     for position in contract.open_sample(the_game_called("go 5x5")):
         lead = position.score() if position.to_move == FIRST else -position.score()
@@ -188,7 +172,7 @@ def test_a_settling_move_of_go_is_a_pass_just_where_the_count_wins() -> None:
     assert settled == {None, PASS}
 
 
-def test_in_go_the_recommended_switches_leave_out_own_eyes_only() -> None:
+def test_in_go_the_recommended_switches_leave_out_own_eyes_only():
     the_game = the_game_called("go 5x5")
     left_out = 0
     for position in contract.open_sample(the_game):
@@ -199,7 +183,7 @@ def test_in_go_the_recommended_switches_leave_out_own_eyes_only() -> None:
                 contract.children_of(the_game, position, contract.search_kernel(the_game)),
             )
         )
-        rows = tuple("".join(".bw"[entry] for entry in row) for row in position.board)
+        rows = rows_of(position.board)
         assert plain - kept == {move for move in plain if move != PASS and is_eye(rows, move, "bw"[position.to_move])}
         left_out += len(plain - kept)
     assert left_out > 0

@@ -25,12 +25,11 @@ from simulator.player.faults import AgentFailed
 from simulator.player.move_time import Answer
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
-from tests.course_clients import TIMEOUT, WHITE_WINS, Wire, address_of_nobody, at_a_table, table
+from tests.course_clients import GENEROUS, TIMEOUT, WHITE_WINS, Wire, address_of_nobody, at_a_table, table
 from tests.programs import PASSES
 from tests.scoundrels.games import late
 
 PENTAGO = load_game("pentago")
-UNHURRIED = Limits(600, 600, 600)
 TEXTS = [PENTAGO.format_move(PENTAGO.parse_move(line[:-2])) for line in WHITE_WINS]
 
 
@@ -113,7 +112,7 @@ def played(lines, answers=(), side=0, start="START Player-{side} me"):
             inbox = Inbox(connection)
             side = begin(connection, inbox, "me").player
             player, sheet = ScriptedPlayer(answers, inbox), CourseScoresheet(names_of(side, "me"))
-            ClientGame(connection, inbox, player, side, UNHURRIED, sheet, said.append).play()
+            ClientGame(connection, inbox, player, side, GENEROUS, sheet, said.append).play()
         told.result(TIMEOUT)
     return sheet.record(), player, said
 
@@ -262,7 +261,7 @@ def test_a_host_that_does_not_exist_is_an_error_at_once():
 # --- Real games -----------------------------------------------------------------------------------------------------
 
 
-def client_of(address, agent, limits=UNHURRIED, **more):
+def client_of(address, agent, limits=GENEROUS, **more):
     return CourseClient(
         Address(*address), parse_agent(agent), "mine", Conditions(limits=limits), **{"say": print} | more
     )

@@ -3,7 +3,6 @@
 import json
 import re
 import socket
-from pathlib import Path
 
 import pytest
 
@@ -21,8 +20,8 @@ from tests.course_clients import TIMEOUT, WHITE_WINS, address_of_nobody, at_a_ta
 from tests.leagues import random_game, write_league
 from tests.programs import command, interrupted
 from tests.scoundrels.games import PLAYS_ON
+from tests.searches import tactics
 
-DATA = Path(__file__).parent / "data"
 PENTAGO = load_game("pentago")
 
 
@@ -190,8 +189,7 @@ def test_a_missed_win_and_a_lost_position_are_named():
     wins, misses = (PENTAGO.parse_move(text) for text in ("e1/3r", "d5/2r"))
     assert solver.mistake(before, before.play(misses), wins) == ("misses", 1, wins)
     assert solver.mistake(before, before.play(wins), wins) == ("", 0, None)
-    cases = map(json.loads, (DATA / "pentago_twist_tactics.jsonl").read_text().splitlines())
-    case = next(case for case in cases if (case["kind"], case["depth"]) == ("win", 3))
+    case = tactics("win", 3)[0]
     before = PENTAGO.parse_position(case["position"])
     lost = before.play(PENTAGO.parse_move(case["moves"][0]))
     move = lost.legal_moves()[0]

@@ -65,7 +65,7 @@ def test_a_mirrored_position_has_as_many_move_sequences_and_the_same_outcome(pli
 
 # --- Sums in vector instructions: AVX-512, AVX2, or what LLVM makes ----------------------------------------------
 
-WIDTHS = [LANES, 2 * LANES, 4 * LANES]
+WIDTHS = [LANES, 4 * LANES]
 
 
 def numbers(rng, size, largest):

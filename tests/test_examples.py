@@ -11,7 +11,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 LEFT_OUT = {"benchmarks", "experiments", "learning", "studies", "build", "build_backend.py"}
 
 
-def modules_with_examples() -> list[str]:
+def modules_with_examples():
     """The names of modules of the project whose text has an example."""
     roots = [path for path in PROJECT.iterdir() if path.name not in LEFT_OUT and path.name[0] != "."]
     files = [file for root in roots for file in ([root] if root.suffix == ".py" else root.rglob("*.py"))]
@@ -20,12 +20,12 @@ def modules_with_examples() -> list[str]:
 
 
 @pytest.mark.parametrize("name", modules_with_examples())
-def test_examples_are_true(name: str) -> None:
+def test_examples_are_true(name):
     failed, attempted = doctest.testmod(importlib.import_module(name), verbose=False)
     assert attempted and not failed
 
 
 @pytest.mark.parametrize(("page", "least"), [("api.md", 10), ("agents.md", 8)])
-def test_the_examples_of_the_pages_on_python_run(page: str, least: int) -> None:
+def test_the_examples_of_the_pages_on_python_run(page, least):
     found = doctest.testfile(str(PROJECT / "docs" / page), module_relative=False)
     assert found.attempted >= least and found.failed == 0

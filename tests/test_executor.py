@@ -1,8 +1,6 @@
 """Tasks in other processes: all are done, also when processes die; stopping leaves none behind."""
 
 import re
-import subprocess
-import sys
 import time
 from contextlib import ExitStack
 from itertools import islice
@@ -16,7 +14,7 @@ from simulator.tournament.workers.dask import ClusterExecutor
 from simulator.tournament.workers.fingerprint import Handshake
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, TaskDied, TaskDone, TaskGivenUp
-from tests.clusters import PROJECT, all_are_gone
+from tests.programs import assert_ended, started
 from tests.tasks import Fails, HasChildren, KillsItsProcess, SaysWho, Square, Waits
 
 
@@ -132,14 +130,13 @@ def test_stopping_at_once_leaves_no_process(executor_of, tidy):
     executor.stop(at_once=True)
     assert results(events) == []
     assert time.monotonic() - stopped < 30  # they would wait for a minute
-    assert all_are_gone(children)
+    assert_ended(children)
 
 
 def test_a_program_that_is_killed_leaves_no_process():
     begin = "from tests.tasks import *; from simulator.tournament.workers.local import LocalExecutor"
     run = "events = LocalExecutor(1).run([HasChildren(True)]); print(next(events)[1], flush=True); time.sleep(60)"
-    command = [sys.executable, "-c", f"{begin}; {run}"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=PROJECT, text=True) as program:
+    with started(f"{begin}; {run}") as program:
         child = psutil.Process(int(program.stdout.readline()))
         program.kill()
     child.wait(30)

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import stat
 import subprocess
 import sys
 from dataclasses import replace
@@ -276,14 +275,6 @@ def test_what_cannot_be_read_to_its_end_leaves_an_older_table_as_it_was(league, 
     there.write_text("an older one")
     assert invoke(games, "--format", "csv", "-o", there).exit_code == 2
     assert there.read_text() == "an older one" and len(list(tmp_path.iterdir())) == 2
-
-
-def test_a_file_behind_a_link_is_written_and_keeps_its_rights(league, tmp_path):
-    there, link = tmp_path / "there.csv", tmp_path / "link.csv"
-    there.touch(mode=0o600)
-    link.symlink_to(there)
-    assert invoke(league, "--format", "csv", "-o", link).exit_code == 0
-    assert link.is_symlink() and there.stat().st_size and stat.S_IMODE(there.stat().st_mode) == 0o600
 
 
 def test_a_reader_that_goes_away_ends_it_without_a_word(league):

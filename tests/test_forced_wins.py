@@ -11,7 +11,7 @@ from agents.alphabeta.values import WIN
 from game import NO_SOLVER, begin_forced_win, forced_win, go_on_with_forced_win, load_game
 from pentago.forced_wins import LIMIT, NODES, make_space, shortest_win, winning_moves
 from tests.contract import search_kernel
-from tests.searches import NEARLY_WON, played, position_after, tactics
+from tests.searches import NEARLY_WON, good_ends, played, position_after, tactics
 from tests.slow.minimax import plies_to_win
 
 WINS_IN_7 = [
@@ -44,11 +44,6 @@ def test_the_soonest_win_is_found_in_all_proved_positions_by_just_the_moves_that
         assert shortest_win(PENTAGO, space, position, max(5, depth)) == depth, case
         found = winning_moves(PENTAGO, space, position, depth)
         assert {position.play(move) for move in found} == good_ends(position, case), case
-
-
-def good_ends(position, case):
-    """The positions that the moves of a case lead to."""
-    return {played(PENTAGO, text, position) for text in case["moves"]}
 
 
 def test_the_second_example_of_the_courses_report_is_won_in_five_plies_and_not_in_three(space):

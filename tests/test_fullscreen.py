@@ -17,7 +17,7 @@ from simulator.fullscreen.board_app import Look
 from simulator.fullscreen.dialogs import Confirm, Wait
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
-from tests.pictures import area_of
+from tests.pictures import area_of, ways_from
 from tests.playing import FirstMoveOpponent
 from tests.scoundrels.games import PLAYS_ON
 from tests.screens import SHORT, against, on_screen, pentago_from, people, run
@@ -31,16 +31,8 @@ NEARLY_FULL = "wwbbww/bbwwbb/wwbbww/bbwwbb/wwbbww/bb.... w"
 async def choose_by_keys(driver, target):
     """Move the cursor with arrow keys, and press Enter."""
     board = driver.app.board
-    paths = {board.pointed: ()}
-    queue = [board.pointed]
-    while target not in paths:
-        here = queue.pop(0)
-        for key in ("left", "right", "up", "down"):
-            there = board.view.beside(board.position, board.chosen, here, key)
-            if there not in paths:
-                paths[there] = (*paths[here], key)
-                queue.append(there)
-    await driver.press(*paths[target], "enter")
+    ways = ways_from(board.pointed, board.view, board.position, board.chosen)
+    await driver.press(*ways[target], "enter")
 
 
 async def choose_by_mouse(driver, target):

@@ -2,10 +2,7 @@
 
 import asyncio
 import json
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from textual.geometry import Offset
@@ -20,6 +17,7 @@ from simulator.records.database import write_store
 from simulator.records.reader import GamesError, PlayedGames, read_games
 from simulator.referee.game_record import Reason
 from tests.leagues import random_game, write_games, write_league
+from tests.programs import finished
 from tests.screens import QUIET, replay_screen
 
 SHORT = random_game(("alpha", "beta"), plies=4)
@@ -160,9 +158,7 @@ async def test_logs_are_shown_as_they_are(driver):
     assert "log of" not in driver.text()
 
 
-@pytest.mark.parametrize(
-    ("game", "options"), [("go", {"size": 9}), ("go", {"size": 19}), ("kalah", {}), ("tictactoe", {})]
-)
+@pytest.mark.parametrize(("game", "options"), [("go", {"size": 19}), ("kalah", {}), ("tictactoe", {})])
 def test_other_games_are_shown_too(tmp_path, game, options):
     async def body(driver):
         before = driver.text()
@@ -279,9 +275,6 @@ async def test_boards_of_ascii_characters_and_colours_that_go_around(driver):
 
 
 def test_without_a_terminal_or_with_plain_nothing_of_textual_is_loaded(league):
-    code = (
-        "import sys; from click.testing import CliRunner; import runner\n"
-        f"result = CliRunner().invoke(runner.main, ['replay', {str(league)!r}, '--plain'])\n"
-        "assert 'move 1 of' in result.output; assert 'textual' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parent.parent, timeout=60)
+    code = "import sys; from tests.command_line import invoke; print(invoke('replay', sys.argv[1], '--plain').output)"
+    done = finished("-c", f"{code}; print('textual' in sys.modules)", league)
+    assert "move 1 of" in done.stdout and done.stdout.endswith("\nFalse\n"), done.stderr

@@ -2,11 +2,12 @@
 
 import pytest
 
-from board_view import DIRECTIONS, Scene
+from board_view import Scene
 from game import SECOND, load_game
 from go.position import GoMove
 from pentago.board_view import Cell
 from simulator.fullscreen.set_up import SetUp, what_is_wrong
+from tests.pictures import ways_from
 from tests.screens import SHORT, on_screen, people
 
 GAMES = {
@@ -23,16 +24,12 @@ def game(request):
 
 
 def view_of(game):
-    view = game.board_view()
-    assert view is not None
-    set_up_view = view.set_up_view()
-    assert set_up_view is not None
-    return set_up_view
+    return game.board_view().set_up_view()
 
 
-def played_on(game, plies=3):
+def played_on(game):
     position = game.initial()
-    for _ in range(plies):
+    for _ in range(3):
         position = position.play(position.legal_moves()[0])
     return position
 
@@ -51,15 +48,8 @@ def test_every_place_can_be_drawn_reached_clicked_and_changed(game):
     view = view_of(game)
     draft = view.draft(game.initial())
     assert view.picture(Scene(draft, ascii=True)).text().isascii()
-    start = view.start(draft, ())
-    reached, new = {start}, [start]
-    while new:
-        target = new.pop()
-        there = {view.beside(draft, (), target, direction) for direction in DIRECTIONS} - reached
-        reached |= there
-        new += there
     targets = view.targets(draft, ())
-    assert reached == set(targets)
+    assert set(ways_from(view.start(draft, ()), view, draft)) == set(targets)
     assert len(targets) == sum(map(len, draft.rows))
     for target in targets:
         after = view.changed(draft, target, 1)

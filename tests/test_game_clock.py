@@ -6,7 +6,6 @@ import math
 import pytest
 
 from agents.limits import Limits
-from simulator.gtp.analysis import Analysis
 from simulator.player.faults import Fault, Reason
 from simulator.player.log import Transcript
 from simulator.player.move_time import Answer, MoveTime
@@ -144,7 +143,3 @@ def test_a_transcript_is_bounded():
         transcript.write("<", b"x" * 20_000)
     text = transcript.text()
     assert len(text) < 1_050_000 and "bytes left out]" in text
-
-
-def test_an_analysis_is_empty_unless_something_is_said():
-    assert Analysis().to_json() == {}

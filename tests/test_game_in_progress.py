@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from agents.limits import Limits
 from game import FIRST, SECOND, IllegalMove, NotationError, load_game
 from options import InputError
 from simulator.play.autosave import Autosave, forget, newest
@@ -12,8 +13,6 @@ from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import Handicap, PlaySettings
 from simulator.records.saved_game import EXPECTED, SavedGame, load_game_file, record_of, replay, write_file
 from tests.test_game_files import NIM
-
-from agents.limits import Limits  # isort: skip
 
 PENTAGO = load_game("pentago")
 PEOPLE = ("human_agent", "human_agent")

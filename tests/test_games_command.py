@@ -15,19 +15,10 @@ from simulator.tournament.tasks import PairTask
 from simulator.tournament.workers.fingerprint import Handshake
 from tests.command_line import invoke
 from tests.programs import PASSES, RESIGNER
+from tests.submissions import FIRST, agent
 from tests.test_game_files import NIM
 
 CONNECT_FOUR = Path("examples/games/connect_four.py").resolve()
-PLAYS_FIRST = """
-from agents import Agent, register_agent
-
-@register_agent("first_agent")
-class First(Agent):
-    def step(self, position, clock):
-        return position.legal_moves()[0]
-"""
-
-
 MATCH = "match random_agent random_agent --game"
 TAKES_3, TAKES_2 = (f"'{PASSES} --moves {number}'" for number in (3, 2))
 
@@ -120,7 +111,7 @@ def test_a_new_agent_is_for_the_game_of_a_file(game, tmp_path):
 @pytest.mark.usefixtures("played_here")
 def test_a_tournament_of_a_file_is_resumed_extended_shown_and_reported(game, tmp_path):
     (tmp_path / "league.toml").write_text(f'agents = ["first.py", "{RESIGNER}"]\ngame = "{game}"\nrows = 5\n')
-    (tmp_path / "first.py").write_text(PLAYS_FIRST)
+    (tmp_path / "first.py").write_text(agent())
     run("tournament league.toml", says="complete; records: league.db")
     run("tournament league.toml", says="complete")
     run("tournament league.toml --pairs 2 --extend", says="complete")
@@ -133,32 +124,17 @@ def test_a_tournament_of_a_file_is_resumed_extended_shown_and_reported(game, tmp
     run("replay league.db", says="is not the file these games were played with", status=2)
 
 
-@pytest.fixture
-def buggy(tmp_path):
-    """Rules of which the first move fails."""
-    path, copied = tmp_path / "buggy.py", "board = board.copy()"
-    path.write_text(CONNECT_FOUR.read_text().replace(copied, f"{copied}; 1 / int((board == 0).all())"))
-    return path
+# Rules of which the first move fails, and others of which a result fails in the middle of a game.
+COPIED = "board = board.copy()"
+BUGGY = CONNECT_FOUR.read_text().replace(COPIED, f"{COPIED}; 1 / int((board == 0).all())")
+LATE = NIM.replace("1 - state[1] if", "1 - state[1] // (state[0][0] > 3) if")
+LOOKS = agent(f"[position.play(move).result for move in position.legal_moves()]\n        {FIRST}")
 
 
-def test_a_match_is_not_begun_with_rules_that_fail(buggy):
-    assert "ZeroDivisionError" in run(MATCH, buggy, says="buggy has a mistake; python runner.py", status=1)
-
-
-@pytest.mark.usefixtures("played_here")
-def test_a_game_is_void_where_rules_fail_that_did_not_before(buggy, monkeypatch):
-    monkeypatch.setattr("commands.playing.refuse_wrong_rules", lambda game: None)
-    match = f"match {TAKES_2} {TAKES_3} --game {buggy} --opening-plies 0"
-    assert "2 void, not counted" in run(match, says="the rules fail: buggy: play fails", status=1)
-
-
-@pytest.mark.usefixtures("played_here")
-def test_a_game_is_void_where_its_result_fails_in_the_middle(tmp_path, monkeypatch):
-    path = tmp_path / "late.py"
-    path.write_text(NIM.replace("1 - state[1] if", "1 - state[1] // (state[0][0] > 3) if"))
-    monkeypatch.setattr("commands.playing.refuse_wrong_rules", lambda game: None)
-    match = f"match {TAKES_3} {TAKES_2} --game {path} --opening-plies 0"
-    assert "2 void, not counted" in run(match, says="the rules fail: late: result fails", status=1)
+def test_a_match_is_not_begun_with_rules_that_fail(tmp_path):
+    path = tmp_path / "buggy.py"
+    path.write_text(BUGGY)
+    assert "ZeroDivisionError" in run(MATCH, path, says="buggy has a mistake; python runner.py", status=1)
 
 
 def test_a_match_is_not_begun_with_a_game_that_never_ends(tmp_path, monkeypatch):
@@ -166,6 +142,25 @@ def test_a_match_is_not_begun_with_a_game_that_never_ends(tmp_path, monkeypatch)
     path.write_text(f"{NIM}\ndef play(state, taken): return (state[0][0] % 9 + 3, 3), 1 - state[1]\n")
     monkeypatch.setattr("commands.check_game.MOMENT_SECONDS", 0.01)  # the end of no game is looked at closely
     assert "goes on after 2,000 of them" in run(MATCH, path, says="endless has a mistake", status=1)
+
+
+@pytest.mark.usefixtures("played_here")
+@pytest.mark.parametrize(
+    ("rules", "first", "second", "says"),
+    [
+        (BUGGY, TAKES_2, TAKES_3, "play fails"),
+        (LATE, TAKES_3, TAKES_2, "result fails"),
+        (LATE, "looks.py", TAKES_2, "result fails"),  # an agent that crashes where the rules fail does not lose
+    ],
+    ids=["play", "result", "asked by an agent"],
+)
+def test_a_game_is_void_where_rules_fail_that_did_not_before(rules, first, second, says, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("wrong.py").write_text(rules)
+    Path("looks.py").write_text(LOOKS)
+    monkeypatch.setattr("commands.playing.refuse_wrong_rules", lambda game: None)
+    match = f"match {first} {second} --game wrong.py --opening-plies 0"
+    assert "2 void, not counted" in run(match, says=f"the rules fail: wrong: {says}", status=1)
 
 
 PASSING = """
@@ -182,19 +177,6 @@ def test_a_pass_that_is_none_is_no_resignation(tmp_path):
     path.write_text(PASSING)
     played = run(f"play --plain --side none --agent random_agent --game {path}", says="Game over: a draw")
     assert "resigns" not in played and played.count("random_agent plays") == 3
-
-
-@pytest.mark.usefixtures("played_here")
-def test_an_agent_that_crashes_where_the_rules_fail_does_not_lose(tmp_path, monkeypatch):
-    (tmp_path / "late.py").write_text(NIM.replace("1 - state[1] if", "1 - state[1] // (state[0][0] > 3) if"))
-    (tmp_path / "looks.py").write_text(
-        PLAYS_FIRST.replace(
-            "return position", "[position.play(move).result for move in position.legal_moves()]; return position"
-        )
-    )
-    monkeypatch.setattr("commands.playing.refuse_wrong_rules", lambda game: None)
-    match = f"match {tmp_path / 'looks.py'} {TAKES_2} --game {tmp_path / 'late.py'} --opening-plies 0"
-    assert "2 void, not counted" in run(match, says="the rules fail: late: result fails", status=1)
 
 
 def test_workers_play_no_other_rules_than_those_that_were_agreed(game):

@@ -23,7 +23,9 @@ from go.evaluation import (
 )
 from go.game import Go
 from go.position import PASS
-from tests.slow.go import OTHER, is_eye, neighbours, points_like, touched
+from tests.slow.go import OTHER, is_eye, touched
+from tests.test_go_playouts import liberties
+from tests.test_go_rules import rows_of
 
 GAME = Go(9)
 
@@ -48,24 +50,14 @@ def features(position):
     return evaluation.work[:ACTIVE].tolist(), bucket
 
 
-def rows_of(position):
-    return tuple(str(position).split()[0].split("/"))
-
-
 # --- What is on a point ----------------------------------------------------------------------------------------------
-
-
-def liberties_of(rows, point):
-    """The liberties of the chain of a stone."""
-    chain = points_like(rows, point)
-    return {(i, j) for stone in chain for i, j in neighbours(rows, stone) if rows[i][j] == "."}
 
 
 def kind(rows, point, own, ko):
     """What is on a point, as the player `own` sees it."""
     symbol = rows[point[0]][point[1]]
     if symbol != ".":
-        return (7 if symbol == own else 12) + min(len(liberties_of(rows, point)), 5) - 1
+        return (7 if symbol == own else 12) + min(len(liberties(rows, point)), 5) - 1
     if point == ko:
         return 6
     beside = touched(rows, {point}) - {"."}
@@ -80,7 +72,7 @@ def test_features_are_those_of_the_slow_twin():
     kinds = set()
     for position in positions(40, 1):
         active, bucket = features(position)
-        rows, own = rows_of(position), "bw"[position.to_move]
+        rows, own = rows_of(position.board), "bw"[position.to_move]
         ko = (position.ko.row, position.ko.column) if position.ko else None
         for i in range(POINTS):
             found = active[i] - KINDS * i
@@ -103,7 +95,7 @@ def test_a_shape_is_one_feature_however_it_is_turned_and_wherever_it_is():
     by_square, by_feature = {}, {}
     for position in positions(40, 2):
         active, _ = features(position)
-        rows, own = rows_of(position), "bw"[position.to_move]
+        rows, own = rows_of(position.board), "bw"[position.to_move]
         for i in range(POINTS):
             around = square(rows, divmod(i, 9), own)
             turned = min("".join(np.rot90(side, k).ravel()) for side in (around, around.T) for k in range(4))
@@ -125,7 +117,7 @@ def test_turned_positions_are_worth_nearly_the_same_and_so_is_a_clear_one():
     # Learned, not built in: it has seen every position turned and mirrored.
     kernel, differences = GAME.kernel, []
     for position in positions(20, 3):
-        rows, words = rows_of(position), str(position).split()[1:]
+        rows, words = rows_of(position.board), str(position).split()[1:]
         turned = GAME.parse_position(
             " ".join(["/".join("".join(row) for row in zip(*rows, strict=True)), words[0], "- 7"])
         )

@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from agents.agent import Agent
+from agents.agent import Agent, MoveReport
 from agents.uct_agent import UctAgent
 from simulator.gtp.commands import analysis as analysis_commands
 from simulator.gtp.commands.analysis import GOGUI_COMMANDS, kata_figures, lower_bound, lz_figures
-from tests.gtp_engines import Report, Scholar, Silent, board, go_engine, run, say, scholars_engine
+from tests.gtp_engines import Scholar, Silent, board, engine_of, go_engine, run, say
 
 
 @pytest.fixture(autouse=True)
@@ -19,14 +19,14 @@ def _short_searches(monkeypatch):
 
 @pytest.fixture
 def engine():
-    return scholars_engine()
+    return go_engine()
 
 
 # --- Analysis -------------------------------------------------------------------------------------------------------
 
 
 def test_figures_of_a_report_as_both_programs_write_them():
-    report = Report(None, 100, 0.5, 0.012, ())
+    report = MoveReport(None, 100, 0.5, 0.012, ())
     assert lz_figures(report) == "winrate 5000 prior 120 lcb 4020"
     assert kata_figures(report) == "winrate 0.500000 prior 0.012000 lcb 0.402000"
     assert lower_bound(0.01, 1) == 0 == lower_bound(0.9, 0) and lower_bound(1.0, 10) == 1.0
@@ -59,7 +59,7 @@ def test_options_of_an_analysis(engine):
 
 
 def test_agent_that_does_not_analyse_says_so(capsys):
-    engine = go_engine(Silent, {"size": 5}, name="silent")
+    engine = engine_of(Silent, "go", {"size": 5}, name="silent")
     for command in ("lz-analyze 5", "kata-genmove_analyze b 5", "unforced-pv b", "unforced-winrate_map b"):
         assert say(engine, command) == "? silent does not analyse"
     assert "Traceback" not in capsys.readouterr().err and board(engine).startswith("...../")
@@ -80,7 +80,7 @@ def counting_agent(game, limits, seed):
 
 
 def counting_engine():
-    return go_engine(counting_agent, {"size": 5}, seed=3)
+    return engine_of(counting_agent, "go", {"size": 5}, seed=3)
 
 
 def stats_of(engine):
@@ -151,7 +151,7 @@ def test_variation_is_a_list_of_moves(engine):
 def test_ownership_is_a_board_of_numbers_of_the_agents_or_else_of_playouts(engine):
     rows = say(engine, "unforced-ownership").removeprefix("= ").split("\n")
     assert rows[0].split() == ["1.000", *["0.000"] * 4] and len(rows) == 5
-    silent = go_engine(Silent, {"size": 5})
+    silent = engine_of(Silent, "go", {"size": 5})
     run(silent, "play b C3", "play b C2", "play b C4", "play b D3", "play b B3")
     figures = [float(word) for word in say(silent, "unforced-ownership")[2:].split()]
     assert len(figures) == 25 and min(figures) > 0.5

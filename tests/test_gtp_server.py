@@ -7,17 +7,12 @@ import pytest
 
 from simulator.gtp.server import LineReader, Server
 from simulator.gtp.syntax import MAX_LINE_BYTES, GtpError
-from tests.gtp_engines import Pipes, scholars_engine
+from tests.gtp_engines import Pipes, go_engine
 
 
 @pytest.fixture
-def engine():
-    return scholars_engine()
-
-
-@pytest.fixture
-def pipes(engine):
-    pipes = Pipes(engine)
+def pipes():
+    pipes = Pipes(go_engine())
     yield pipes
     pipes.close()
     os.close(pipes.read_fd)

@@ -7,22 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.limits import Limits
-from simulator.gtp.agent_host import AgentHost
-from simulator.gtp.commands import command_sets
-from simulator.gtp.engine import Engine
 from simulator.gtp.time_control import RESERVE_SECONDS, TimeControl, moves_expected
-from tests.gtp_engines import Scholar, pentago_engine, run, say, scholars_engine
+from tests.gtp_engines import Scholar, engine_of, go_engine, run, say
 
 
 @pytest.fixture
 def engine():
-    Scholar.made.clear()
-    return pentago_engine(seed=42)
+    return engine_of(seed=42)
 
 
 def test_first_move_has_the_first_move_time_less_what_was_spent():
-    Scholar.made.clear()
-    engine = pentago_engine(limits=Limits(30, 2), started=time.monotonic() - 10)
+    engine = engine_of(limits=Limits(30, 2), started=time.monotonic() - 10)
     for line in ("genmove w", "genmove b", "clear_board", "genmove w"):
         say(engine, line)
     first, second = Scholar.made
@@ -42,8 +37,7 @@ def test_moves_of_the_game_so_far_are_expected_no_more(engine):
 
 
 def test_extra_turns_count_as_own_moves():
-    Scholar.made.clear()
-    engine = Engine("extra_turn_nim", AgentHost(Scholar), command_sets("extra_turn_nim"))
+    engine = engine_of(game="extra_turn_nim")
     first = engine.game.players[0]
     for line in ("time_settings 38 0 0", f"play {first} 2", f"play {first} 2", f"play {first} 2", f"genmove {first}"):
         say(engine, line)
@@ -86,9 +80,8 @@ def test_increment_is_added_to_the_time_for_a_move_but_never_beyond_what_is_left
     ],
 )
 def test_referees_clock_and_limits_of_a_move_hold_together(lines, first, second):
-    Scholar.made.clear()
     limits = Limits(first_move_seconds=10, move_seconds=2, clock_seconds=60, increment_seconds=2)
-    engine = pentago_engine(limits=limits)
+    engine = engine_of(limits=limits)
     for line in (*lines, "genmove w", "genmove b"):
         say(engine, line)
     found = Scholar.made[0].clocks
@@ -100,7 +93,7 @@ def test_referees_clock_and_limits_of_a_move_hold_together(lines, first, second)
 
 @pytest.fixture
 def go():
-    return scholars_engine()
+    return go_engine()
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,7 @@ def how_to_continue(saved: SavedGame, flags: Sequence[str]) -> str:
             options[name] = option_text(value)
     given = [f"--{name}={text}" for name, text in options.items() if text]
     command = command_line("play", *resume_options(saved), *given, *flags)
-    return f"To continue this game:
-  {command}"
+    return f"To continue this game:\n  {command}"
 
 
 def resume_options(saved: SavedGame) -> list[str]:
