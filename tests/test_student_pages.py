@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -17,8 +16,9 @@ from simulator.report.student import check_blocks
 from simulator.submission.findings import CheckReport, Step, fault, good, remark
 from tests.command_line import invoke, said
 from tests.leagues import write_league
+from tests.programs import PROJECT
 
-AUTOGRADER = Path(__file__).resolve().parents[1] / "examples" / "autograder"
+AUTOGRADER = PROJECT / "examples" / "autograder"
 NASTY = "</pre><script>alert(1)</script>"
 STEPS = (
     Step(1, "files", (good("fine"),)),
@@ -77,11 +77,6 @@ def league(tmp_path_factory):
     return write_league(path, names, faults=faults, stderr=("last words",), absent=absent, authors=authors, plies=12)
 
 
-def json_of(league):
-    with read_store(league) as store:
-        return report_json(store)
-
-
 def of(league, name, ending):
     page = league.with_name(f"{name}{ending}")
     assert invoke("report", league, "--for", name, "-o", page).exit_code == 0
@@ -108,7 +103,8 @@ def test_the_place_is_that_of_the_table_which_decides(tmp_path):
     places = {name: of(path, name, ".txt") for name in ("alpha", "beta", "gamma", "delta")}
     for (name, text), place in zip(places.items(), (1, 2, 2, 4), strict=True):
         assert f"Swiss table: place {place} of 4 (" in text and f"Place {place} of 4 by rating: " in text, name
-    page = json_of(path)
+    with read_store(path) as store:
+        page = report_json(store)
     assert [[row["place"] for row in table["rows"]] for table in page["tables"]] == [[1, 2, 2, 4]] * 2
     assert "Swiss table" not in of(write_league(tmp_path / "other.db", ("alpha", "beta"), plies=2), "alpha", ".txt")
 
@@ -133,7 +129,7 @@ def test_run_autograder_leaves_results_whatever_happens(tmp_path, python, output
     (tmp_path / "venv" / "bin").mkdir(parents=True)
     (tmp_path / "venv" / "bin" / "python").write_text(f'#!/bin/sh\nexec {python} "$@"\n')
     (tmp_path / "venv" / "bin" / "python").chmod(0o755)
-    (tmp_path / "source").symlink_to(AUTOGRADER.parents[1])
+    (tmp_path / "source").symlink_to(PROJECT)
     for folder in ("submission", "results"):
         (tmp_path / folder).mkdir()
     done = subprocess.run([AUTOGRADER / "run_autograder"], env=os.environ | {"AUTOGRADER": str(tmp_path)}, check=False)

@@ -4,12 +4,13 @@
 the moves in turn and passes from then on; with --dies TEXT it writes that to stderr and ends instead. Every command
 that begins with the text after --refuse is answered with `?`, the one after --without is not among its commands. All
 that it is asked is written to the log.
-With --said nested or another it says what no record can hold where its analysis is asked for.
+With --lies it says of each move something else that no record can hold.
 """
 
 import argparse
 import sys
 import time
+from itertools import cycle
 
 COMMANDS = [
     "list_commands",
@@ -23,14 +24,15 @@ COMMANDS = [
     "time_settings",
     "final_score",
 ]
-SAID = {  # of a move; written by hand, because a library would refuse some of it
-    "nested": '{"pv": ' + "[" * 700 + "]" * 700 + ', "value": 0.5}',
-    "deeper": '{"pv": ' + "[" * 30_000 + "]" * 30_000 + "}",
-    "surrogate": r'{"pv": ["\ud800", "a1/0r \udfff"], "value": 0.5}',
-    "escape": r'{"pv": ["\u001b[2J\u0007\u202e"], "value": 0.5}',
-    "digits": '{"value": ' + "9" * 5000 + ', "nodes": 1e400}',
-    "keys": '{"value": 0.5, "value": [1], "__class__": {"a": 1}}',
-}
+LIES = (  # written by hand, because a library would refuse some of it
+    '{"pv": ' + "[" * 700 + "]" * 700 + ', "value": 0.5}',
+    '{"pv": ' + "[" * 30_000 + "]" * 30_000 + "}",
+    r'{"pv": ["\ud800", "a1/0r \udfff"], "value": 0.5}',
+    r'{"pv": ["\u001b[2J\u0007\u202e"], "value": 0.5}',
+    '{"value": ' + "9" * 5000 + ', "nodes": 1e400}',
+    '{"value": 0.5, "value": [1], "__class__": {"a": 1}}',
+)
+lies = cycle(LIES)
 
 
 def answer(command, arguments, moves):
@@ -39,7 +41,7 @@ def answer(command, arguments, moves):
         return f"?{{}} {arguments.error}"
     name = command.split(maxsplit=1)[0]
     if name == "list_commands":
-        commands = COMMANDS + ["unforced-search_stats"] * bool(arguments.said)
+        commands = COMMANDS + ["unforced-search_stats"] * arguments.lies
         return "={} " + "\n".join(known for known in commands if known != arguments.without)
     if name == "genmove":
         if arguments.dies and not moves:
@@ -49,7 +51,7 @@ def answer(command, arguments, moves):
             time.sleep(arguments.seconds)
         return "={} " + move
     if name == "unforced-search_stats":
-        return "={} " + SAID[arguments.said]
+        return "={} " + next(lies)
     if name == "final_score":
         return "={} B+99"
     return "={} "
@@ -64,7 +66,7 @@ def main():
     parser.add_argument("--without", default="")
     parser.add_argument("--dies", default="")
     parser.add_argument("--log", default="")
-    parser.add_argument("--said", default="", choices=["", *SAID], help="what no record can hold, of its moves")
+    parser.add_argument("--lies", action="store_true")
     parser.add_argument("--slow", default="", help="the move that takes long")
     parser.add_argument("--seconds", type=float, default=0.0, help="how long")
     arguments = parser.parse_args()

@@ -7,15 +7,15 @@ from typing import ClassVar
 
 from agents.agent import Agent, register_agent
 
-DEPTH = 700
+SAYABLE = 300  # as deep as the agent's own process can say
 SURROGATE = "\ud800"
 ESCAPE = "\x1b[2J\x07\u202e"
 
 
-def nested():
+def nested(depth=700):
     """A list in a list, and so on: in Python it can be written, and not always read again."""
-    inner = []
-    for _ in range(DEPTH):
+    inner = 1
+    for _ in range(depth):
         inner = [inner]
     return inner
 
@@ -28,6 +28,9 @@ SAID = [
     {"value": 0.5, "pv": [ESCAPE, f"a1/0r{ESCAPE}"], "proven": ESCAPE},
     {"value": 0.5, "pv": ["=1+1", "@SUM(1)", "<script>alert(1)</script>"], "proven": "=1+1"},
     {"value": True, "nodes": False, "pv": "a1/0r", "depth_max": "7", "seconds": -0.0},
+    dict.fromkeys(("value", "pv", "proven", "nodes"), nested(SAYABLE)),
+    {"value": SURROGATE, "pv": ["\udfff", "a1/0r"], "proven": SURROGATE},
+    {"value": ESCAPE, "pv": ["\u202ea1/0r"], "proven": ESCAPE, "simulations": 10**30},
 ]
 
 

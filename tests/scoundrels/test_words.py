@@ -1,12 +1,10 @@
 """What agents write and say: it reaches records, files and screens as text that can be shown, and stops nothing."""
 
 import json
-import sys
 
 import pytest
 
 from agents.agent import parse_agent
-from agents.limits import Limits
 from simulator.gtp.analysis import STATS_KEYS
 from simulator.play.replay import Replay
 from simulator.player import faults
@@ -18,25 +16,11 @@ from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import play_game
 from simulator.terminal.replay import page
+from tests.programs import PASSES
 from tests.scoundrels.environments import FULL, PLAIN, modes
-from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
+from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, play, quiet_opening, scoundrel
 
-PASSES = f"gtp:{sys.executable} -I {SCOUNDRELS / 'gtp_player.py'}"
 BROKEN = 'print("about to fail")\nif True:\n\tx = [1, 2,, 3]\n'
-
-
-def test_nonsense_about_moves_ends_no_game_and_reaches_no_file(tmp_path):
-    specs = (parse_agent(scoundrel("says_nonsense")), parse_agent(PASSES))
-    record = play_game(specs, Conditions("go", {"size": 5}, Limits(60, 20, 10)), names=("Ann", "Bob"))
-    assert (record.verdict.reason, len(record.moves)) == (Reason.NORMAL, 7), record.verdict
-    said = [move.analysis for move in record.moves if move.player == 0]
-    assert all(set(analysis.to_json()) - {"note"} == {"seconds", "peak_rss_mb"} for analysis in said), said
-    assert all(analysis.note.startswith("left out: ") for analysis in said), said
-    assert GameRecord.from_json(json.loads(json.dumps(record.to_json(), allow_nan=False))) == record
-    sgf = tmp_path / "game.sgf"
-    sgf.write_bytes(sgf_of(record))
-    assert "\x1b" not in sgf.read_text(encoding="utf-8")
-    assert len(read_sgf(sgf).moves) == 7
 
 
 def test_what_agents_of_this_project_say_of_their_moves_is_recorded():
@@ -80,12 +64,8 @@ def test_a_fault_names_an_agents_files_in_a_line_that_can_be_shown(name):
 # --- What is said of a move when that is asked for --------------------------------------------------------------------
 
 
-LIES = 7  # of lies_in_analysis.py, one a move
+LIES = 10  # of lies_in_analysis.py, one a move
 DEEPEST = 3  # an object, a list in it, an element of that
-
-
-def gtp_liar(said):
-    return f"gtp:{sys.executable} -I {SCOUNDRELS / 'gtp_player.py'} --said {said} --moves 'a1/0r resign'"
 
 
 def depth(said):
@@ -121,24 +101,21 @@ def _words(said):
 def test_agent_says_nothing_that_cannot_be_written():
     record = play(scoundrel("lies_in_analysis"), PLAYS_ON, PATIENT)
     assert record.verdict.reason is Reason.NORMAL, record.verdict
-    assert len(record.moves) > 2 * LIES
+    said = [move.analysis for move in record.moves if move.player == 0]
+    assert len(said) >= LIES and sum(analysis.note.startswith("left out: ") for analysis in said) > len(said) / 2, said
     assert not any(move.replaced for move in record.moves)
     assert_plain(record)
 
 
-@pytest.mark.parametrize("said", ["nested", "deeper", "surrogate", "escape", "digits", "keys"])
-def test_program_says_nothing_that_cannot_be_written(said):
-    record = play(gtp_liar(said), QUICK, PATIENT)
-    assert record.verdict.reason == Reason.RESIGNATION, record.verdict
-    assert_plain(record)
-
-
-@pytest.mark.parametrize("said", ["nested", "surrogate", "escape"])
-def test_what_is_said_of_a_game_of_go_can_be_saved(said):
-    agents = (parse_agent(gtp_liar(said).replace("a1/0r", "C3")), parse_agent(QUICK.replace("f6/3f", "D4")))
+def test_program_says_nothing_that_cannot_be_written_or_saved_as_sgf(tmp_path):
+    agents = [parse_agent(f"{PASSES}{more}") for more in (" --lies --moves 'A1 A3 A5 C1 C3 C5 resign'", "")]
     record = play_game(agents, Conditions("go", {"size": 5}, PATIENT))
-    assert record.verdict.reason == Reason.RESIGNATION, record.verdict
-    assert b"\x1b" not in sgf_of(record)
+    assert (record.verdict.reason, len(record.moves)) == (Reason.RESIGNATION, 12), record.verdict
+    assert_plain(record)
+    sgf = tmp_path / "game.sgf"
+    sgf.write_bytes(sgf_of(record))
+    assert "\x1b" not in sgf.read_text(encoding="utf-8")
+    assert len(read_sgf(sgf).moves) == 12
 
 
 @pytest.mark.parametrize("deed", ["thinks", "thinks_in_thread"])
