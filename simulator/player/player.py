@@ -69,6 +69,7 @@ class Player:
         self._board: list[Any] = [launch.game.initial()]  # the positions of the game as its engine has them
         self._known = frozenset({"undo", "time_left", STATS})  # commands that matter here; a Python agent has them all
         self._reads_fractions = True
+        self._overdrawn = 0.0  # processor seconds of its last analyses, less what was granted for each move since
         self._clock_began = 0.0
         self._on_look: OnLook = _nobody_looks
         self._missed_exit = False
@@ -155,15 +156,18 @@ class Player:
     def analysis(self) -> Analysis:
         """What the agent says of its last move; empty if it says nothing, or nothing sensible, or not at once.
 
-        Off the clock, and therefore with a short deadline of its own; who uses the time to think is not asked again.
+        Off the clock, and therefore with a short deadline of its own; who misses it is not asked again. Who uses more
+        than ANALYSIS_BUSY_SECONDS is not asked for as many moves as makes it less on the mean: no time to think in.
         Raises Fault only for too much memory, or if the process is gone.
         """
         if self._client is None or STATS not in self._known:
             return Analysis()
+        self._overdrawn = max(0.0, self._overdrawn - ANALYSIS_BUSY_SECONDS)
+        if self._overdrawn:
+            return Analysis()
         busy = self.sandbox.busy_seconds()
         analysis = self._ask_analysis(self._client)
-        if self.sandbox.busy_seconds() - busy > ANALYSIS_BUSY_SECONDS:
-            self._known -= {STATS}
+        self._overdrawn = self.sandbox.busy_seconds() - busy
         return analysis
 
     # --- Turns ---

@@ -120,8 +120,9 @@ def test_program_says_nothing_that_cannot_be_written_or_saved_as_sgf(tmp_path):
 
 @pytest.mark.parametrize("deed", ["thinks", "thinks_in_thread"])
 @modes(FULL, PLAIN)
-def test_who_thinks_when_it_is_asked_what_it_thought_is_not_asked_again(deed, environment):
+def test_who_thinks_when_it_is_asked_what_it_thought_is_asked_less_often(deed, environment):
     record = play(scoundrel("lies_in_analysis", f"deed={deed}"), PLAYS_ON, PATIENT, opening=quiet_opening(30))
     said = [move.analysis.nodes for move in record.moves if move.player == 0]
     assert said[0] in (1, None)  # None: it took too long, on a busy machine
-    assert said[1:] and set(said[1:]) == {None}
+    assert said[1:] and set(said[1:3]) == {None}
+    assert len([asked for asked in said if asked]) <= 1 + len(said) / 3, said  # 0.15 s each, 0.05 s a move
