@@ -53,7 +53,11 @@ class ScreenFrontEnd:
         """Have the application called from the agent's thread."""
         if text:
             self._app.lines.wait(request, text, goes_on)
-        request.when_done(lambda done: self._app.call_later(self._app.answered, done, use))
+
+        def tell(done: Request[Any]) -> None:
+            self._app.call_later(self._app.answered, done, use)
+
+        request.when_done(tell)
 
     def prepare_rules(self, game: Game, begin: Callable[[], None]) -> None:
         """Compile them in a thread; Escape leaves the game as it is."""
