@@ -83,6 +83,8 @@ async def test_a_number_goes_to_that_move(driver):
     assert driver.app.replay.ply == 12
     await driver.press("g", "9", "9", "enter")
     assert f"a number from 0 to {driver.app.replay.last}" in driver.text()
+    await driver.enter("9" * 5000)
+    assert f"a number from 0 to {driver.app.replay.last}" in driver.text()
     await driver.press("escape")
     assert driver.app.replay.ply == 12
 

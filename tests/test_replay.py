@@ -141,7 +141,7 @@ def test_a_replay_ends_where_the_game_begins_and_ends():
     assert not obey(replay, "q")
 
 
-@pytest.mark.parametrize("typed", ["x", "goto", "goto x", "1 2", "\u00b2", "next 3", "-1", "15"])
+@pytest.mark.parametrize("typed", ["x", "goto", "goto x", "1 2", "\u00b2", "next 3", "-1", "15", "9" * 5000])
 def test_anything_else_is_answered_with_what_can_be_typed(typed):
     with pytest.raises(InputError, match="the game has 14 moves" if typed == "15" else "q: quit"):
         obey(Replay(PlayedGame(1, RECORD)), typed)

@@ -4,6 +4,7 @@ What is known of a game is in `simulator.play.replay.Replay`, as for lines and t
 `ReplayApp.show`.
 """
 
+import re
 from contextlib import suppress
 from dataclasses import replace
 from typing import ClassVar
@@ -200,7 +201,8 @@ class ReplayApp(BoardApp):
         last = self.replay.last
 
         def wrong(text: str) -> str:
-            return "" if text.isascii() and text.isdigit() and int(text) <= last else f"a number from 0 to {last}"
+            is_number = re.fullmatch("[0-9]{1,9}", text)  # Python reads none of 5,000 digits
+            return "" if is_number and int(text) <= last else f"a number from 0 to {last}"
 
         ask(self, Type("Go to move:", digits, wrong, is_begun=True), lambda text: self.step_to(int(text)))
 

@@ -19,7 +19,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {  # command: what is typed for it
     "last": ("l", "last", "\x1b[F", "\x1bOF", "\x1b[4~"),
     "quit": ("q", "quit", "\x04"),
 }
-GO_TO = re.compile(r"\s*(?:g(?:oto)?\s+)?([0-9]+)\s*")
+GO_TO = re.compile(r"\s*(?:g(?:oto)?\s+)?([0-9]{1,9})\s*")  # Python reads no number of 5,000 digits
 
 
 def page(replay: Replay, ply: int, *, colour: bool = False, logs: bool = False, transcripts: bool = False) -> str:
