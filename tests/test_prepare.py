@@ -22,10 +22,10 @@ from simulator.player.source_hashes import imported_by
 from simulator.referee.conditions import Conditions
 from simulator.referee.referee import play_game
 from simulator.sandbox.isolation import available_mechanisms
+from tests.programs import AGENTS
 from tests.scoundrels import environments
 from tests.scoundrels.games import QUICK
 
-AGENTS = Path(__file__).parent / "agents"
 GAME = load_game("pentago")
 LIMITS = Limits(first_move_seconds=120, move_seconds=20, cushion_seconds=10)
 
@@ -77,13 +77,10 @@ def test_what_is_compiled_once_is_found_in_games(agent):
 
 
 @pytest.fixture
-def mode(request, monkeypatch):
+def mode(request):
     """A mode of the sandbox, if there is one here."""
-    if missing := environments.missing(request.param):
-        pytest.skip(missing)
-    environments.force(request.param, monkeypatch)
-    yield request.param
-    environments.forget()
+    with environments.forced(request.param):
+        yield request.param
 
 
 @pytest.mark.slow
@@ -173,10 +170,10 @@ def test_only_compiled_code_is_kept_games_cannot_change_it_nor_read_it_after_the
     assert (folder / "mark.nbc").read_text() == "later"
 
 
-@pytest.mark.parametrize("name", ["fills_the_disk", "nests_folders"])
-def test_who_writes_too_much_keeps_nothing(agent, monkeypatch, name):
+@pytest.mark.parametrize("deed", ["files", "folders"])
+def test_who_writes_too_much_keeps_nothing(agent, named, monkeypatch, deed):
     monkeypatch.setattr(preparing, "MOST_FILES", 200)
-    spec, said = agent(name), []
+    spec, said = named(f"{agent('fills_the_disk').text}:deed={deed}"), []
     folder = place_of(spec, GAME).parent
     stale = folder / "preparing-stale"
     stale.mkdir(parents=True)

@@ -1,10 +1,12 @@
 """Where it may write, it writes as much as it can: `fills_the_disk.py:deed=deleted`.
 
-By default that is files called like compiled code; else such that are in no folder any more, of which it keeps 300 MB
-at most and says how many it had.
+By default that is files called like compiled code; or such that are in no folder any more, of which it keeps 300 MB
+at most and says how many it had; or `folders` in folders that nobody may look into, more than Python's own rmtree can
+take.
 """
 
 import mmap
+import os
 import sys
 from pathlib import Path
 from typing import ClassVar
@@ -14,6 +16,7 @@ import numba  # noqa: F401  (so that it is prepared)
 from agents import Agent, register_agent
 
 MB, TAKEN_MB, PIECE_MB = 1 << 20, 300, 4
+DEPTH = 3000
 
 
 def files(folder):
@@ -37,6 +40,17 @@ def deleted(folder):
         (folder / "taken.nbc").write_text(f"{taken} MB")
 
 
+def folders(folder):
+    try:
+        os.chdir(folder)
+        for _ in range(DEPTH):
+            os.mkdir("d")
+            os.chdir("d")
+        os.mkdir("closed", 0)
+    finally:
+        os.chdir("/")
+
+
 @register_agent("filling_agent")
 class Filling(Agent):
     default_options: ClassVar = {"deed": "files"}
@@ -44,7 +58,7 @@ class Filling(Agent):
     def setup(self):
         folder = Path(sys.pycache_prefix or "/nowhere").parent
         try:
-            {"files": files, "deleted": deleted}[self.options["deed"]](folder)
+            globals()[self.options["deed"]](folder)
         except OSError as error:
             print(error.strerror)
         if (folder / "taken.nbc").exists():

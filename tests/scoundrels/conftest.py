@@ -12,8 +12,9 @@ import pytest
 from simulator.player.launch import Launch
 from simulator.sandbox.cgroups import PREFIX
 from simulator.sandbox.processes import TOKEN_VARIABLE
+from tests.programs import AGENTS
 from tests.scoundrels import environments
-from tests.scoundrels.games import PLAYS_ON, SCOUNDRELS, play, quiet_opening
+from tests.scoundrels.games import PLAYS_ON, play, quiet_opening
 
 CGROUPS = Path("/sys/fs/cgroup")
 LITTERED = ("/tmp", "/var/tmp", "/dev/shm", os.path.expanduser("~"))
@@ -28,13 +29,10 @@ def referee_has_played():
 
 
 @pytest.fixture(params=environments.ALL)
-def environment(request, monkeypatch):
+def environment(request):
     """The name of a mode of the sandbox, which is the one of all games meanwhile; once for each that there is here."""
-    if missing := environments.missing(request.param):
-        pytest.skip(missing)
-    environments.force(request.param, monkeypatch)
-    yield request.param
-    environments.forget()
+    with environments.forced(request.param):
+        yield request.param
 
 
 @pytest.fixture
@@ -84,7 +82,7 @@ def _own():
 
 
 def _agents_files():
-    return set(os.listdir(SCOUNDRELS)) - {"__pycache__"}
+    return set(os.listdir(AGENTS)) - {"__pycache__"}
 
 
 def _strays(tokens):

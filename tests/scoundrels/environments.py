@@ -4,7 +4,8 @@ FULL has control groups and namespaces, NAMESPACES has no control groups, as an 
 neither: limits of the kernel, the filter of system calls, signals.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import product
 
 import pytest
@@ -44,15 +45,16 @@ def missing(name: str) -> str:
     return "" if mechanisms.filter else "no filter of system calls on this system"
 
 
-def force(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Play in this mode until the test is over. `forget` has to follow."""
-    if name != FULL:
-        monkeypatch.setattr(cgroups, "places", dict)
-    if name == PLAIN:
-        monkeypatch.setattr(bubblewrap, "missing", lambda: _SWITCHED_OFF)
-    isolation.available_mechanisms.cache_clear()
-
-
-def forget() -> None:
-    """What was found out in a mode that was forced is not what this system offers."""
+@contextmanager
+def forced(name: str) -> Iterator[str]:
+    """Play in this mode until the end of the block; skips the test where it cannot be had."""
+    if why := missing(name):
+        pytest.skip(why)
+    with pytest.MonkeyPatch.context() as patch:
+        if name != FULL:
+            patch.setattr(cgroups, "places", dict)
+        if name == PLAIN:
+            patch.setattr(bubblewrap, "missing", lambda: _SWITCHED_OFF)
+        isolation.available_mechanisms.cache_clear()
+        yield name
     isolation.available_mechanisms.cache_clear()
