@@ -296,12 +296,6 @@ def test_the_command_learns_reports_and_exports(tmp_path):
     assert refused.exit_code == 2 and "--mean has no effect without --export" in refused.output
 
 
-def test_the_command_says_what_is_wrong_with_a_folder(tmp_path):
-    (tmp_path / "notes.txt").write_text("mine")
-    done = typed(f"learn --folder {tmp_path} --report")
-    assert done.exit_code == 2 and "is no folder in which something is learned" in done.output
-
-
 @pytest.mark.parametrize("sent", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_stop_ends_all_processes_says_how_to_go_on_and_keeps_what_was_played(tmp_path, sent):
     with command("learn", "--folder", tmp_path / "learned", "--workers", 2) as process:

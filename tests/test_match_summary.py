@@ -107,8 +107,9 @@ def test_summary_fits_80_columns_and_names_everything_that_went_wrong_and_agents
     names = ("[red]an_agent_with_a_name_that_is_much_too_long_for_a_table", "beta[/b]")
     text = summary_of(match_of(record_of(names, 0, Reason.MEMORY), names=names))
     assert max(map(len, text.splitlines())) <= 80
-    for word in ("by timeout", "by illegal move", "by crash", "by memory", "late moves", "as w", "as b", "Elo"):
-        assert word in text
+    for words in ("by timeout", "by illegal move", "by crash", "by memory", "late moves", "as w", "as b", "Elo"):
+        assert words in text
+    assert "won-drawn-lost" in text and "peak memory" in text
     assert "[red]an_agent" in text and "beta[/b]" in text  # no markup
     assert set(FAULTS) == {reason for reason in Reason if reason.is_fault}
 

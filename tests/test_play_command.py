@@ -1,16 +1,15 @@
 """`runner.py play`: its options, and games that are resumed."""
 
 import pytest
-from click.testing import CliRunner
 
-from runner import main
+from tests.command_line import invoke
 from tests.playing import ONE_SHORT
 from tests.programs import PYTHON
 from tests.scoundrels.games import PLAYS_ON
 
 
-def run(*arguments, lines="", **more):
-    return CliRunner().invoke(main, ["play", "--hints", "random_agent", *arguments], input=lines, **more)
+def run(*arguments, lines=""):
+    return invoke("play", "--hints", "random_agent", *arguments, text=lines)
 
 
 @pytest.fixture
@@ -34,7 +33,7 @@ def test_there_may_be_nothing_to_resume(cache):
 
 
 def test_a_game_that_is_over_can_be_resumed_once(cache):
-    run("--agent", "random_agent", "--position", ONE_SHORT.position, lines="e1/3r\n")
+    run("--agent", PLAYS_ON, "--position", ONE_SHORT.position, lines="e1/3r\n")
     assert "Game over: you win" in run("--resume").output
     assert list(cache.iterdir()) == []
 
@@ -47,8 +46,8 @@ def test_a_game_that_cannot_be_kept_is_played_and_that_is_said(cache):
 
 
 @pytest.mark.parametrize("how", [["--plain"], []])
-@pytest.mark.parametrize("look", [["--ascii"], ["--theme", "light"], ["--no-animation"]])
-def test_options_for_the_full_screen_change_nothing_in_lines_and_human_agent_is_a_second_person(cache, how, look):
+def test_options_for_the_full_screen_change_nothing_in_lines_and_human_agent_is_a_second_person(cache, how):
+    look = ("--ascii", "--theme", "light", "--no-animation")
     result = run("--agent", "human_agent", *how, *look, lines="c3/1r\nd4/1r\n")
     assert result.exit_code == 0, result.output
     assert "Two people: White (W) moves first, then Black (B)." in result.output

@@ -3,22 +3,19 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import runner
 from simulator.records.database import write_store
 from simulator.records.saved_game import SavedGame, save_game
 from simulator.sandbox.cores import available_cores
 from simulator.sandbox.isolation import Mechanisms
 from tests.command_line import said, typed
 from tests.leagues import write_league
+from tests.programs import PROJECT, RUNNER
 from tests.submissions import write_submission
 
-PROJECT = Path(runner.__file__).resolve().parent
-RUNNER = str(PROJECT / "runner.py")
 WORKERS = len(available_cores()) + 1
 BOTH = "random_agent random_agent"
 TOO_LONG = 300 * "n"
@@ -149,6 +146,7 @@ def refused(folder, line, words, code):
         (f"{SGF} --game pentago", "pentago has no SGF files: add --game go"),
         ("gtp --agent nobody", "no agent is called 'nobody'"),
         ("gtp --size 9", "--size is no option of pentago"),
+        ("gtp --agent random_agent --simulations 5", "random_agent has no option 'simulations'"),
         ("debug nowhere_agent", "no agent is called 'nowhere_agent'"),
         ("debug gtp:cat", "it cannot run in this process"),
         ("debug random_agent --position x", "six rows"),
@@ -200,6 +198,7 @@ def refused(folder, line, words, code):
         ("learn --report --workers 2", "--workers has no effect beside --report and --export"),
         ("learn --game kalah", "has no features to learn from"),
         ("learn --folder new --from ann", "ann"),
+        ("learn --folder ann --report", "is no folder in which something is learned"),
         ("learn --export w.npz --from weights.npz", "--from"),
         ("learn --from no_archive.npz", "no_archive.npz is no archive"),
         ("book --export book.npz --seconds 2", "--seconds has no effect beside --report and --export"),

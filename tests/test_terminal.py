@@ -6,27 +6,23 @@ import select
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from agents.human_agent import HumanAgent
 from agents.limits import Clock, Limits
 from commands.errors import NOT_PLAYED
-from runner import main
 from simulator.gtp.analysis import Analysis
 from simulator.play.settings import PlaySettings
 from simulator.play.thinker import AgentFailed, Request
 from simulator.records.saved_game import SavedGame
 from simulator.terminal.screen import Screen
 from simulator.terminal.texts import analysis_text, moves_text, resume_command
+from tests.command_line import invoke
 from tests.playing import ONE_SHORT, PENTAGO, SECOND, TWO_AGENTS, TWO_PEOPLE, FirstMoveOpponent, Oracle, game_of, play
-from tests.programs import PYTHON
+from tests.programs import AGENTS, PYTHON, RUNNER
 from tests.scoundrels.games import PLAYS_ON
 
-RUNNER = str(Path(__file__).resolve().parent.parent / "runner.py")
-AGENTS = Path(__file__).resolve().parent / "agents"
 BOARD = "    a   b   c   d   e   f"
 
 
@@ -237,8 +233,7 @@ def test_the_command_to_go_on_can_be_pasted_and_has_what_is_not_usual(saved, set
 
 
 def test_a_broken_agent_is_noticed_before_the_first_board():
-    broken = str(AGENTS / "raises_in_import.py")
-    result = CliRunner().invoke(main, ["play", "--agent", broken], input="c3/1r\n")
+    result = invoke("play", "--agent", AGENTS / "raises_in_import.py", text="c3/1r\n")
     assert result.exit_code == NOT_PLAYED
     assert result.stdout == ""
     assert "raises_in_import could not be loaded: ImportError: no module named genius" in result.stderr

@@ -1,16 +1,11 @@
 """The agent: its options, its moves, what it says of them, when it resigns, and its memory."""
 
-import json
 import random
-import subprocess
-import sys
 from contextlib import closing
 
 import psutil
 import pytest
-from click.testing import CliRunner
 
-import runner
 from agents import process_memory
 from agents.agent import RESIGN, AgentError
 from agents.limits import Clock
@@ -20,7 +15,7 @@ from agents.uct.memory import capacity_within, repeatable_capacity
 from agents.uct.searcher import Searcher
 from agents.uct.tree import MAX_NODES, NODE_BYTES
 from game import load_game
-from jit import PROJECT
+from tests.programs import finished
 from tests.searches import NEARLY_WON, NEVER, agent_of, played
 
 ON_A_GRAPH = f"uct_agent:search=graph,solve={NEVER},book=no"
@@ -90,21 +85,6 @@ def test_analysis_of_a_proved_win_says_so_and_how():
     found = agent.analysis()
     assert (found["proven"], found["value"]) == ("win", 1.0)
     assert played(PENTAGO, " ".join(found["pv"]), ATTACK).result.winner == ATTACK.to_move
-
-
-def analyze(*arguments):
-    memory = str(held_bytes() // 1_000_000 + 300)
-    return CliRunner().invoke(runner.main, ["analyze", "--memory", memory, *arguments])
-
-
-def test_analyze_shows_a_table_of_moves_and_what_it_comes_to():
-    result = analyze("--simulations", "500", "--top", "4", "--moves", "c3/0r d4/1f")
-    assert result.exit_code == 0, result.output
-    wanted = ("move ", "visits", "resolved", "best ", "variation ", "500 simulations", "recycled 0 times", "depth")
-    assert [words for words in wanted if words not in result.output] == []
-    found = json.loads(analyze("--simulations", "500", "--json").output)
-    assert (found["simulations"], found["node_bytes"], found["was_full"]) == (500, BYTES_A_NODE, False)
-    assert sum(move["visits"] for move in found["moves"]) == 500
 
 
 # --- Resigning -------------------------------------------------------------------------------------------------------
@@ -264,5 +244,5 @@ def test_nothing_is_compiled_or_loaded_within_a_move():
         "START": "....../....../....../....../....../...... w",
     }
     script = "".join(f"{name} = {text!r}\n" for name, text in texts.items()) + NOTHING_COMPILES
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=PROJECT)
+    done = finished("-c", script)
     assert (done.stdout, done.stderr) == ("[]\n", "")
