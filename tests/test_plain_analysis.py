@@ -47,7 +47,7 @@ def test_whatever_comes_over_the_wire_can_be_written_everywhere(text):
     assert GameRecord.from_json(json.loads(line)) == record
     with sqlite3.connect(":memory:") as database:
         assert database.execute("SELECT ?", (line,)).fetchone() == (line,)
-    assert sgf_of(record).decode().isprintable() or "\n" in sgf_of(record).decode()
+    assert all(line.isprintable() for line in sgf_of(record).decode().split("\n"))
     assert json.loads(embedded(replay_json(record)))
     assert all(line.isprintable() for line in "".join(pages(Replay(PlayedGame(1, record)))).splitlines())
 

@@ -202,6 +202,7 @@ def test_a_saved_resignation_is_told(tmp_path):
         ("W+", "W+", "uct_agent (w) wins, as the file says: its board is open after 2 moves [normal]"),
         ("0", "0", "drawn, as the file says: its board is open after 2 moves [normal]"),
         ("B+Resign", "B+", "uct_agent (w) lost by resignation after 2 moves [resignation]"),
+        ("W+T", "W+", "Ann (b) lost by time after 2 moves [timeout]"),
         ("Void", "none", "the game was not over when it was saved [void]"),
         ("?", "none", "the game was not over when it was saved [void]"),
     ],

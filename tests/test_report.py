@@ -153,13 +153,6 @@ def test_a_tournament_without_games_is_a_page_too(tmp_path):
     assert "<h1" in page_of(said)
 
 
-def test_byes_of_a_swiss_tournament_count():
-    played = [Meeting(1, Pairing("a", "b"), (2.0, 0.0), 2)]
-    settings = {"format": "swiss", "rounds": 1, "pairs": 1, "seed": 0, "champion": ""}
-    (table,) = tables_of(settings, ("a", "b", "c"), "abc", played)
-    assert {row.name: (row.points, row.byes) for row in table.rows} == {"a": (2, 0), "c": (2, 1), "b": (0, 0)}
-
-
 def test_the_page_has_the_tables_of_the_format_with_agents_by_number(tmp_path):
     path = write_league(
         tmp_path / "league.db", ("alpha", "beta", "gamma", "delta"), absent={"alpha": "it fails"}, plies=5

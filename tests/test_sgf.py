@@ -115,15 +115,6 @@ def test_open_game_has_no_result_but_the_one_that_is_given(given, text):
     assert root.get("RE") == text and not root.has_property("PL") and not root.has_property("AB")
 
 
-def test_what_is_written_reads_back(tmp_path):
-    path = tmp_path / "game.sgf"
-    path.write_bytes(sgf_of(record_of()))
-    read = read_sgf(path)
-    assert (read.game.size, read.game.komi, read.result) == (5, 6.5, "B+17.5")
-    assert read.moves == ((0, "A5"), (1, "pass"), (0, "E1"), (1, "pass"))
-    assert str(read.positions[-1]) == "b..../...../...../...../....b b - 6.5 1"
-
-
 # --- Reading --------------------------------------------------------------------------------------------------------
 
 

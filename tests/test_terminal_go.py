@@ -100,14 +100,6 @@ def test_a_file_in_which_players_do_not_take_turns_begins_where_they_last_did_no
 
 
 @pytest.mark.parametrize(
-    ("said", "result"), [("B+R", "B+R"), ("W+Resign", "W+R"), ("W+T", "W+T"), ("B+3.5", "none"), ("?", "none")]
-)
-def test_a_resignation_in_an_sgf_file_is_known(tmp_path, said, result):
-    (tmp_path / "game.sgf").write_text(f"(;GM[1]SZ[5]RE[{said}];B[cc])")
-    assert load_game_file(tmp_path / "game.sgf").result == result
-
-
-@pytest.mark.parametrize(
     ("text", "what"),
     [(".b.../b.b../wbw../.w.../..... w B4 3.5", "a ko"), ("...../...../...../...../..... w - 3.5 1", "a pass")],
 )
