@@ -40,9 +40,8 @@ from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK
 from tests import killed_tournament
 from tests.leagues import repeatable
 from tests.pretender import NAMES, SETTINGS, SPECS, Pretender, pretend
+from tests.programs import PROJECT
 from tests.scoundrels.games import PLAYS_ON
-
-TESTS = Path(__file__).parent
 
 
 @pytest.fixture
@@ -309,7 +308,7 @@ def test_another_agent_is_refused_and_shown(path, tmp_path):
 def test_a_tournament_that_is_killed_again_and_again_loses_and_doubles_nothing(path, kills):
     """The coordinator with SIGKILL, at random instants; then the records are what they would have been."""
     command = [sys.executable, "-m", "tests.killed_tournament", path, str(kills), "7"]
-    done = subprocess.run(command, cwd=TESTS.parent, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert said["kills"] == kills
@@ -486,8 +485,7 @@ def test_the_folder_of_the_submissions_may_be_where_the_referee_works(tmp_path, 
     (tmp_path / "my_agent.py").write_text(source.replace('"random_agent"', '"my_agent"'))
     monkeypatch.chdir(tmp_path)
     opening = next(random_openings(load_game("pentago"), 24, 1))
-    record = play_game(
-        (parse_agent("my_agent.py"), SPECS["alpha"]), Conditions(limits=Limits(60, 60, 60)), opening=opening, seed=3
-    )
+    specs = parse_agent("my_agent.py"), parse_agent(PLAYS_ON)
+    record = play_game(specs, Conditions(limits=Limits(60, 60, 60)), opening=opening, seed=3)
     assert record.verdict.reason is Reason.NORMAL, record.verdict.text
     assert len([move for move in record.moves if move.player == 0]) > 1  # more than the move after which reading ends
