@@ -5,7 +5,6 @@ import os
 import signal
 import time
 from collections.abc import Generator, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from jit.cache import remove_damaged
 from simulator.player.compile_ahead import compile_ahead
 from simulator.sandbox.cores import available_cores, choose_cores
 from tests.played_here import Here
+from tests.programs import reap_adopted
 
 from numba.core import event  # isort: skip
 
@@ -189,6 +189,4 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def nothing_is_left_to_reap() -> Iterator[None]:
     """A process that has been a referee inherits what others lose: each test finds none that an earlier one lost."""
     yield
-    with suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
+    reap_adopted()

@@ -8,7 +8,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -63,6 +63,13 @@ def wait_until(condition: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
+def reap_adopted() -> None:
+    """Collect what a referee has lost as it ended: a process that has been a referee itself adopts orphans."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
 def started(code: str, folder: Path = PROJECT, **environment: str) -> subprocess.Popen[str]:
     """A program that is spoken with."""
     return subprocess.Popen(
@@ -104,6 +111,12 @@ def assert_ended(processes: list[psutil.Process]) -> None:
     """None of them is left after some time."""
     _, alive = psutil.wait_procs(processes, timeout=PATIENCE_SECONDS)
     assert [process for process in alive if process.status() != psutil.STATUS_ZOMBIE] == []
+
+
+def busy_ticks(pid: int) -> int:
+    """The processor time of a process, as /proc says it."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
 
 
 def read_terminal(terminal: int, words: str) -> str:

@@ -11,7 +11,6 @@ import tomllib
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from types import FunctionType
 
 import numpy as np
@@ -20,9 +19,8 @@ import pytest
 import game
 from jit import game_folders, jitted_sources
 from jit.folder import UNCOMPILED
-from tests.programs import run
+from tests.programs import PROJECT, run
 
-PROJECT = Path(__file__).resolve().parents[1]
 FLOORS = (  # from the ground up
     {"jit", "options", "python_file", "board_view"},
     {"game"},

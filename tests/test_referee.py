@@ -4,13 +4,10 @@ Games with agents that break the rules are in `tests/scoundrels`.
 """
 
 import errno
-import os
 import shlex
 import subprocess
-import sys
 import textwrap
 import time
-from contextlib import suppress
 
 import psutil
 import pytest
@@ -25,14 +22,12 @@ from simulator.referee.events import ClockRuns, GameBegan
 from simulator.referee.game_record import MoveRecord, Reason
 from simulator.sandbox import bubblewrap, proc
 from simulator.sandbox.proc import HAS_PROC
-from tests.programs import wait_until
+from tests.programs import finished, reap_adopted, wait_until
 from tests.scoundrels.games import (
     HONEST,
     PATIENT,
     PLAYS_ON,
-    PROJECT,
     QUICK,
-    SCOUNDRELS,
     assert_position_is_the_referees,
     late,
     play,
@@ -165,7 +160,7 @@ def test_an_engine_that_is_stopped_ends_with_a_referee_that_is_killed(has_namesp
         from simulator.player.move_time import MoveTime
         from simulator.player.player import Player
         mechanisms = Mechanisms(bubblewrap={has_namespaces}, filter=True)
-        spec = parse_agent("gtp:" + sys.executable + " -I {SCOUNDRELS / "gtp_player.py"} --moves f6/3f")
+        spec = parse_agent("{QUICK}")
         game = load_game("pentago")
         player = Player(Launch(spec, game, Limits(60, 60), mechanisms=mechanisms))
         player.ask([game.initial()], MoveTime(60))
@@ -173,14 +168,11 @@ def test_an_engine_that_is_stopped_ends_with_a_referee_that_is_killed(has_namesp
         print(*player.sandbox._tree.members(), flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
     """
-    command = [sys.executable, "-c", textwrap.dedent(code)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=PROJECT, timeout=120, check=False)
+    done = finished("-c", textwrap.dedent(code))
     processes = [int(word) for word in done.stdout.split()]
     assert processes, done.stderr
     wait_until(lambda: not any((stat := proc.stat(pid)) and stat.state not in proc.DEAD for pid in processes))
-    with suppress(ChildProcessError):  # this process adopts what a referee that it began has lost
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
+    reap_adopted()
 
 
 # --- What an engine is told -----------------------------------------------------------------------------------------

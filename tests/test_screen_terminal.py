@@ -6,15 +6,13 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import psutil
 import pytest
 
 from tests.leagues import random_game, write_games
+from tests.programs import PATIENCE_SECONDS, PROJECT
 
-PROJECT = Path(__file__).parent.parent
-PATIENCE_SECONDS = 60.0
 PLAY = f"{sys.executable} runner.py play --agent random_agent --isolation none"
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")]

@@ -2,7 +2,6 @@
 
 import json
 import random
-import sys
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -26,9 +25,8 @@ from simulator.referee.seeds import derived_seed, drawn_seed, game_seed
 from simulator.sandbox.confine import Confinement
 from tests.command_line import invoke
 from tests.pretender import SETTINGS, pretend
+from tests.programs import RESIGNER
 
-AGENTS = Path(__file__).parent / "agents"
-RESIGNER = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_resigner.py'}"
 TOO_MANY_TO_TRY = 1 << 40
 
 

@@ -7,16 +7,12 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
 from simulator.gtp.client import STALL_SECONDS, Client, Delays, EngineTimeout
-from tests.programs import PYTHON
+from tests.programs import PROJECT, PYTHON
 from tests.scoundrels.games import PLAYS_ON, late, quiet_opening
-
-PROJECT = Path(__file__).resolve().parents[1]
-
 
 # --- The client -------------------------------------------------------------------------------------------------------
 

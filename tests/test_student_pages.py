@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -17,8 +16,9 @@ from simulator.report.student import check_blocks
 from simulator.submission.findings import CheckReport, Step, fault, good, remark
 from tests.command_line import invoke, said
 from tests.leagues import write_league
+from tests.programs import PROJECT
 
-AUTOGRADER = Path(__file__).resolve().parents[1] / "examples" / "autograder"
+AUTOGRADER = PROJECT / "examples" / "autograder"
 NASTY = "</pre><script>alert(1)</script>"
 STEPS = (
     Step(1, "files", (good("fine"),)),
@@ -133,7 +133,7 @@ def test_run_autograder_leaves_results_whatever_happens(tmp_path, python, output
     (tmp_path / "venv" / "bin").mkdir(parents=True)
     (tmp_path / "venv" / "bin" / "python").write_text(f'#!/bin/sh\nexec {python} "$@"\n')
     (tmp_path / "venv" / "bin" / "python").chmod(0o755)
-    (tmp_path / "source").symlink_to(AUTOGRADER.parents[1])
+    (tmp_path / "source").symlink_to(PROJECT)
     for folder in ("submission", "results"):
         (tmp_path / folder).mkdir()
     done = subprocess.run([AUTOGRADER / "run_autograder"], env=os.environ | {"AUTOGRADER": str(tmp_path)}, check=False)

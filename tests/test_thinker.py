@@ -1,9 +1,7 @@
 """An agent that thinks in a thread: hurried, paused, called off, asked what it thinks of every move."""
 
-import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
@@ -24,10 +22,9 @@ from simulator.player.study import ranked_moves
 from simulator.records.saved_game import SavedGame, replay
 from simulator.referee.game_record import Reason
 from tests.playing import ONE_SHORT, PENTAGO
-from tests.programs import PYTHON, wait_until
+from tests.programs import AGENTS, PASSES, PYTHON, wait_until
 from tests.scoundrels.games import PLAYS_ON
 
-AGENTS = Path(__file__).resolve().parent / "agents"
 READER = """
 from pathlib import Path
 from agents.agent import Agent, register_agent
@@ -39,7 +36,7 @@ class Reader(Agent):
         return position.legal_moves()[0]
 """
 START = [PENTAGO.initial()]
-WAITS = f"{AGENTS / 'waits.py'}"
+WAITS = str(AGENTS / "waits.py")
 LONG = Limits(first_move_seconds=60, move_seconds=20)
 
 
@@ -155,8 +152,7 @@ def test_closing_ends_an_agent_that_thinks_and_calls_off_all_that_was_asked_and_
 
 
 def test_a_program_that_speaks_gtp_cannot_be_hurried_and_is_left_in_peace_after_its_answer_was_called_off():
-    engine = parse_agent(f"gtp:{sys.executable} -I {AGENTS / 'gtp_player.py'} --moves c3/1r")
-    with Thinker(PENTAGO, engine, LONG) as thinker:
+    with Thinker(PENTAGO, parse_agent(f"{PASSES} --moves c3/1r"), LONG) as thinker:
         request = thinker.move(START)
         assert not request.move_now()
         assert request.result().move is not None

@@ -9,8 +9,7 @@ import pytest
 
 from simulator.sandbox import cgroups
 from simulator.sandbox.cgroups import CORE, MB, PREFIX, Group, Place
-from tests.programs import wait_until
-from tests.sandbox.processes import busy_ticks
+from tests.programs import busy_ticks, wait_until
 
 V2 = {
     "cgroup.procs": "",

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import fields
-from pathlib import Path
 
 import pytest
 
@@ -14,8 +13,9 @@ from simulator.player.player import ANALYSIS_SECONDS, PAUSED_BUSY_SECONDS
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.sandbox.isolation import MAX_PROCESSES, Mechanisms
 from simulator.sandbox.visible_files import SYSTEM
+from tests.programs import PROJECT
 
-TEXT = (Path(__file__).resolve().parents[2] / "docs" / "verdicts.md").read_text()
+TEXT = (PROJECT / "docs" / "verdicts.md").read_text()
 ROWS = [row.limit for row in enforced_limits(Mechanisms(), Limits(), (0,))]
 RECORDS = {"": GameRecord, "verdict.": Verdict, "moves[i].": MoveRecord}
 

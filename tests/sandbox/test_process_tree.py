@@ -24,8 +24,7 @@ from simulator.sandbox.isolation import Mechanisms
 from simulator.sandbox.processes import TOKEN_VARIABLE, ProcessTree
 from simulator.sandbox.sandbox import HELD_UP_BUSY_SECONDS, HELD_UP_SECONDS, Sandbox
 from simulator.sandbox.visible_files import VisibleFiles
-from tests.programs import wait_until
-from tests.sandbox.processes import busy_ticks
+from tests.programs import busy_ticks, wait_until
 from tests.scoundrels.games import scoundrel
 
 START = load_game("pentago").initial()

@@ -16,14 +16,13 @@ from simulator.referee.events import ClockRuns, GameEvent
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import play_game
 from simulator.sandbox.isolation import IsolationLevel
+from tests.programs import AGENTS, PASSES
 
-PROJECT = Path(__file__).parents[2]
-SCOUNDRELS = PROJECT / "tests" / "agents"
 HONEST = "random_agent"
 # Plays to the end and is started in a thirtieth of the time: for whoever is not the subject.
-PLAYS_ON = f"gtp:{sys.executable} -I -S {SCOUNDRELS / 'gtp_plays_on.py'}"
+PLAYS_ON = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_plays_on.py'}"
 # Plays one move: enough where the scoundrel does not survive its second move.
-QUICK = f"gtp:{sys.executable} -I -S {SCOUNDRELS / 'gtp_player.py'} --moves f6/3f"
+QUICK = f"{PASSES} --moves f6/3f"
 
 # The first move has all the time that a busy machine may need to start Python; the cushion is as generous, but for the
 # tests that wait for its end.
@@ -35,19 +34,19 @@ CLEANING_UP_SECONDS = 5.0  # from the end of the cushion to the verdict, all pro
 DENIED = r"crashed at move \d+: \w+: \[Errno \d+\]"
 
 
-def scoundrel(name: str, options: str = "", folder: Path = SCOUNDRELS) -> str:
+def scoundrel(name: str, options: str = "", folder: Path = AGENTS) -> str:
     return f"{folder / name}.py{':' if options else ''}{options}"
 
 
 def deed(name: str) -> str:
     """The agent that does this at its second move; of one that has a file of its own, that. Options follow a colon."""
     file, _, options = name.partition(":")
-    has_file = (SCOUNDRELS / f"{file}.py").exists()
+    has_file = (AGENTS / f"{file}.py").exists()
     return scoundrel(file, options) if has_file else scoundrel("misbehaves", f"deed={name}")
 
 
 def gtp_scoundrel(misdeed: str) -> str:
-    return f"gtp:{sys.executable} {SCOUNDRELS / 'gtp_scoundrel.py'} {misdeed}"
+    return f"gtp:{sys.executable} {AGENTS / 'gtp_scoundrel.py'} {misdeed}"
 
 
 def late(seconds: float, says: str = "") -> str:

@@ -7,8 +7,9 @@ import re
 import pytest
 
 from simulator.referee.game_record import Reason
+from tests.programs import AGENTS, PROJECT
 from tests.scoundrels.environments import FULL, PLAIN, modes
-from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
+from tests.scoundrels.games import HONEST, PATIENT, QUICK, assert_lost, play, quiet_opening, scoundrel
 
 # Where a control group counts, stops and ends all that an agent begins, it may begin other processes and share memory.
 OF_PROCESSES = {
@@ -29,7 +30,7 @@ NOT_TO_BE_HAD = (errno.ENOSYS, errno.ENOTTY, errno.EOPNOTSUPP, errno.ENODEV)
 
 @pytest.fixture
 def notes(tmp_path):
-    (tmp_path / "asks_the_kernel.py").write_bytes((SCOUNDRELS / "asks_the_kernel.py").read_bytes())
+    (tmp_path / "asks_the_kernel.py").write_bytes((AGENTS / "asks_the_kernel.py").read_bytes())
     (tmp_path / "notes.txt").write_text("secret\n")
     return tmp_path / "notes.txt"
 
@@ -74,7 +75,7 @@ def test_every_call_is_granted_without_isolation(notes):
 @modes(PLAIN)
 def test_who_takes_a_lease_on_a_file_of_its_opponent_does_not_hold_it_up(environment):
     """On its source, which Python opens as the opponent is started: whoever keeps a lease delays that by 45 s."""
-    file = SCOUNDRELS.parents[1] / "agents" / f"{HONEST}.py"
+    file = PROJECT / "agents" / f"{HONEST}.py"
     record = play(
         scoundrel("makes_noise", f"deed=holds_a_file,file={file}"), HONEST, PATIENT, opening=quiet_opening(30)
     )

@@ -10,13 +10,13 @@ import pytest
 from jit import CACHE_FOLDER
 from simulator.records.database import files_of
 from simulator.referee.game_record import Reason
+from tests.programs import AGENTS, PROJECT
 from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere
 from tests.scoundrels.games import (
     LIMITS,
     PATIENT,
     PLAYS_ON,
     QUICK,
-    SCOUNDRELS,
     assert_denied,
     assert_lost,
     begins_processes,
@@ -27,7 +27,6 @@ from tests.scoundrels.games import (
     told,
 )
 
-PROJECT = SCOUNDRELS.parents[1]
 FOLDERS = ["/tmp", "/var/tmp", "/dev/shm", "/", "/proc/self", str(Path.home()), str(PROJECT), str(CACHE_FOLDER)]
 
 
@@ -41,7 +40,7 @@ def folder(tmp_path):
 def settled(folder, *names):
     """The folder with these agents in it."""
     for name in names:
-        shutil.copy(SCOUNDRELS / f"{name}.py", folder)
+        shutil.copy(AGENTS / f"{name}.py", folder)
     return folder
 
 

@@ -13,8 +13,9 @@ import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
+from tests.programs import AGENTS
 from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere, modes
-from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
+from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, play, quiet_opening, scoundrel
 
 LIMIT_MB = 300
 HELD_MB = 240  # of the agent itself, as its own figures say it
@@ -43,7 +44,7 @@ def folder(tmp_path):
         database.execute("CREATE TABLE book (position, move)")
         database.execute("INSERT INTO book VALUES ('', 'a1/0r')")
     for name in ("uses_libraries", "uses_a_pool"):
-        shutil.copy(SCOUNDRELS / f"{name}.py", tmp_path)
+        shutil.copy(AGENTS / f"{name}.py", tmp_path)
     return tmp_path
 
 

@@ -11,16 +11,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from jit import CACHE_FOLDER
-from tests.scoundrels.games import SCOUNDRELS
+from tests.programs import PROJECT, reap_adopted
 
 USER = 64999  # nobody's number
-PROJECT = SCOUNDRELS.parents[1]
 NEEDED = ("unshare", "setpriv", "mount")
 SECONDS = 3600  # on a busy machine; a quiet one takes a sixth of it
 
@@ -94,13 +92,6 @@ def as_user(home, *arguments):
     )
     reap_adopted()
     return done
-
-
-def reap_adopted():
-    """Collect the orphans that a referee leaves as it ends, where no `init` does it: this process adopts orphans."""
-    with suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG) != (0, 0):
-            pass
 
 
 def test_an_ordinary_users_record_claims_no_control_group(home):

@@ -10,12 +10,12 @@ from agents.limits import Limits
 from simulator.referee.game_record import Reason
 from simulator.sandbox.processes import STOP_SECONDS
 from simulator.sandbox.sandbox import Sandbox
+from tests.programs import AGENTS
 from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere, modes
 from tests.scoundrels.games import (
     PATIENT,
     PLAYS_ON,
     QUICK,
-    SCOUNDRELS,
     SHORT,
     assert_denied,
     assert_lost,
@@ -162,7 +162,7 @@ READS = ("reads", "reads_by_name")
 @everywhere("deed", READS, [*product(READS, [FULL, NAMESPACES]), ("reads", PLAIN)])
 def test_it_reads_no_file_after_its_first_move(deed, environment, tmp_path):
     (tmp_path / "notes.txt").write_text("secret\n")
-    shutil.copy(SCOUNDRELS / "ends_its_first_thread.py", tmp_path)
+    shutil.copy(AGENTS / "ends_its_first_thread.py", tmp_path)
     record = play(scoundrel("ends_its_first_thread", f"deed={deed}", tmp_path), QUICK, PATIENT)
     if environment == PLAIN:
         assert record.enforcement["files"].startswith("none for reading")
