@@ -23,7 +23,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_an_agent_is_prepared_once(tmp_path, monkeypatch):
+def test_an_agent_is_prepared_once(tmp_path):
     said = []
     for _ in range(2):
         warmup.compile_ahead(PENTAGO, [parse_agent("random_agent"), parse_agent("random_agent")], said.append)
@@ -37,7 +37,7 @@ def test_an_agent_with_many_options_has_a_mark_of_its_own():
     assert len(marks) == 2 and all(len(mark.name) < 255 for mark in marks)
 
 
-def test_what_was_kept_in_part_is_removed_and_compiled_again(tmp_path, monkeypatch):
+def test_what_was_kept_in_part_is_removed_and_compiled_again(tmp_path):
     for damaged, times in ((False, 1), (True, 2)):
         said: list[str] = []
         for _ in range(2):
@@ -50,7 +50,7 @@ def test_what_was_kept_in_part_is_removed_and_compiled_again(tmp_path, monkeypat
         assert kept.load(((), "key")) == (None if damaged else "result")
 
 
-def test_a_board_with_another_class_of_kernel_is_prepared_by_itself(tmp_path, monkeypatch):
+def test_a_board_with_another_class_of_kernel_is_prepared_by_itself(monkeypatch):
     prepared = []
     monkeypatch.setattr(warmup, "_set_up", lambda game, agent, mark, on_look: prepared.append((game.pits, mark.name)))
     for options in ({"pits": 6}, {"pits": 10, "stones": 12}):
@@ -61,7 +61,7 @@ def test_a_board_with_another_class_of_kernel_is_prepared_by_itself(tmp_path, mo
     ]
 
 
-def test_what_is_compiled_ahead_is_on_no_clock_and_so_is_compiled_to_the_end(tmp_path, monkeypatch):
+def test_what_is_compiled_ahead_is_on_no_clock_and_so_is_compiled_to_the_end(monkeypatch):
     orders = []
     monkeypatch.setattr(warmup.Order, "command", lambda order: orders.append(order) or ["true"])
     warmup.compile_ahead(PENTAGO, [parse_agent("random_agent")])
@@ -73,7 +73,7 @@ def test_what_is_compiled_ahead_is_on_no_clock_and_so_is_compiled_to_the_end(tmp
     assert [[name for name, *_ in agent.method_calls] for agent in done] == [["setup"], ["setup_on_clock"]]
 
 
-def test_a_file_and_another_program_are_not_run(tmp_path, monkeypatch):
+def test_a_file_and_another_program_are_not_run(tmp_path):
     stranger = tmp_path / "stranger_agent.py"
     stranger.write_text(f"open({str(tmp_path / 'was_here')!r}, 'w')")
     said = []

@@ -88,7 +88,7 @@ def test_numba_has_the_parts_that_are_replaced():
 
 
 @pytest.mark.slow
-def test_searches_are_the_same_in_numbas_own_way(tmp_path):
+def test_searches_are_the_same_in_numbas_own_way():
     signatures = [
         run("from benchmarks.bench import signature; print(signature())", UNFORCED_PLAIN_NUMBA=plain)
         for plain in ("0", "1")

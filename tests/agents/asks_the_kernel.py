@@ -355,7 +355,7 @@ DEEDS |= {
 
 # --- What wakes a process that is stopped, or hides it ----------------------------------------------------------------
 
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SCHED_CORE = 1, 4, 36, 62
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 WAKING = ctypes.create_string_buffer(struct.pack("qii48x", 0, signal.SIGCONT, 0))  # SIGEV_SIGNAL
 
 

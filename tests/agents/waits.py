@@ -1,13 +1,14 @@
-"""Thinks until its clock is over and says how long that was; as a study, it names the first two moves."""
+"""Thinks until its clock is over; as a study, it names the first two moves."""
 
 import time
+from typing import ClassVar
 
 from agents.agent import Agent, MoveReport, register_agent
 
 
 @register_agent("waits_agent")
 class Waits(Agent):
-    default_options = {"looks": True, "studies": True}  # noqa: RUF012
+    default_options: ClassVar = {"looks": True}
 
     def step(self, position, clock):
         while clock.remaining > 0.05 if self.options["looks"] else clock.elapsed < 1.0:
@@ -15,8 +16,6 @@ class Waits(Agent):
         return position.legal_moves()[0]
 
     def study(self, position, seconds):
-        if not self.options["studies"]:
-            return super().study(position, seconds)
         time.sleep(seconds)
         first, second = position.legal_moves()[:2]
         return [MoveReport(first, 9, 0.75, 0.5, (first, second), "win"), MoveReport(second, 1, 0.25, 0.5, (second,))]
