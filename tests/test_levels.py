@@ -29,9 +29,9 @@ def wins_at_once(position, move):
     return result is not None and result.winner == position.to_move
 
 
-def late_positions(game, count, seed=3):
+def late_positions(game, count):
     """Positions some plies before the end of random games, where there is something to lose."""
-    rng, found = random.Random(seed), []
+    rng, found = random.Random(3), []
     for _ in range(count):
         positions = [game.initial()]
         while positions[-1].result is None:

@@ -36,13 +36,9 @@ FAST = {"move-time": 5, "isolation": "none"}
 PLAYERS = [f"--player_1={RESIGNER}", f"--player_2={RESIGNER}", "--isolation=none"]
 
 
-def plan_of(games=2, sprt=None, agents=RANDOM, extend=False, **values):
+def plan_of(games=2, sprt=None, extend=False, **values):
     values = FAST | {name.replace("_", "-"): value for name, value in values.items()} | {"extend": extend}
-    return planned(agents, values, names=NAMES, pairs=(games + 1) // 2, games=games, sprt=sprt)
-
-
-def played(plan, save=None, sgf=None, screen=None):
-    return play_match(plan, screen or pipe(), save, SgfFolder(sgf, plan.names))
+    return planned(RANDOM, values, names=NAMES, pairs=(games + 1) // 2, games=games, sprt=sprt)
 
 
 @pytest.fixture
@@ -52,7 +48,7 @@ def pretend(monkeypatch):
     def play(plan, save=None, sgf=None, screen=None, **how):
         executor = Pretender(**how)
         monkeypatch.setattr(playing, "executor_for", lambda plan, say: nullcontext(executor))
-        return executor, played(plan, save, sgf, screen)
+        return executor, play_match(plan, screen or pipe(), save, SgfFolder(sgf, plan.names))
 
     return play
 

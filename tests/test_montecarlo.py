@@ -17,8 +17,8 @@ from tests.slow.best_first import BestFirst
 TICTACTOE, NIM = game.load_game("tictactoe"), game.load_game("extra_turn_nim")
 
 
-def searcher_of(the_game, position, playouts, by_bound=True, x=1, y=1, c=0.5, by_wins=True, seed=1):
-    searcher = FlatSearcher(the_game, by_bound, x, y, c, by_wins, seed)
+def searcher_of(the_game, position, playouts, by_bound=True, x=1, y=1, c=0.5, seed=1):
+    searcher = FlatSearcher(the_game, by_bound, x, y, c, True, seed)
     searcher.begin(position)
     searcher.run(playouts)
     return searcher

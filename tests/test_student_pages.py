@@ -77,11 +77,6 @@ def league(tmp_path_factory):
     return write_league(path, names, faults=faults, stderr=("last words",), absent=absent, authors=authors, plies=12)
 
 
-def json_of(league):
-    with read_store(league) as store:
-        return report_json(store)
-
-
 def of(league, name, ending):
     page = league.with_name(f"{name}{ending}")
     assert invoke("report", league, "--for", name, "-o", page).exit_code == 0
@@ -108,7 +103,8 @@ def test_the_place_is_that_of_the_table_which_decides(tmp_path):
     places = {name: of(path, name, ".txt") for name in ("alpha", "beta", "gamma", "delta")}
     for (name, text), place in zip(places.items(), (1, 2, 2, 4), strict=True):
         assert f"Swiss table: place {place} of 4 (" in text and f"Place {place} of 4 by rating: " in text, name
-    page = json_of(path)
+    with read_store(path) as store:
+        page = report_json(store)
     assert [[row["place"] for row in table["rows"]] for table in page["tables"]] == [[1, 2, 2, 4]] * 2
     assert "Swiss table" not in of(write_league(tmp_path / "other.db", ("alpha", "beta"), plies=2), "alpha", ".txt")
 

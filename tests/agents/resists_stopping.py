@@ -29,8 +29,8 @@ libc.mmap.restype = ctypes.c_void_p
 libc.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 4, ctypes.c_long)
 
 
-def mapped(flags=0, protection=PROT_READ):
-    where = libc.mmap(None, MANY_BYTES, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0)
+def mapped(flags=0):
+    where = libc.mmap(None, MANY_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0)
     if where == ctypes.c_void_p(-1).value:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return ctypes.c_void_p(where)
