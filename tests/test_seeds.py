@@ -45,8 +45,7 @@ def test_each_match_has_a_new_seed_unless_one_is_given(tmp_path: Path) -> None:
     first, second = seeds_of_match(tmp_path), seeds_of_match(tmp_path)
     assert len({*first, *second}) == 6 and min(*first, *second) > TOO_MANY_TO_TRY
     assert seeds_of_match(tmp_path, "--seed", str(first[0])) == first
-    given = seeds_of_match(tmp_path, "--seed", "7")
-    assert given == seeds_of_match(tmp_path, "--seed", "7") and min(given[1:]) > TOO_MANY_TO_TRY
+    assert min(seeds_of_match(tmp_path, "--seed", "7")[1:]) > TOO_MANY_TO_TRY
 
 
 @pytest.mark.parametrize("command", [course_simulator, connect, course_server, play_command, match, tournament])
