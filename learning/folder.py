@@ -65,7 +65,7 @@ class Generation:
         number: 0 for the first.
         champion: the generation whose weights play from now on.
         hours: that all generations have taken so far.
-        games: played in it, without those of the match.
+        games: played in it that left positions (not those that a random opening ended), without those of the match.
         positions: that they have left.
         trained_on: positions, of earlier generations too.
         log_loss, rmse, accuracy: on the games held out, see `training.Quality`.

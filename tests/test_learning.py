@@ -110,7 +110,8 @@ def test_learning_that_was_stopped_in_a_generation_goes_on_to_the_same_end(learn
 def test_time_that_is_over_ends_a_generation_early_but_finishes_it(tmp_path):
     folder = Folder.opened(tmp_path / "short", **SMALL)
     Learning(folder, 1).run(hours=1e-9)
-    assert [generation.games for generation in folder.log] == [500]
+    (generation,) = folder.log
+    assert 400 < generation.games <= 500  # of one task; some end in their random opening and leave no position
 
 
 @pytest.mark.slow
