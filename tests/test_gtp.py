@@ -91,6 +91,7 @@ SET = "unforced-set_position wwwww./bbbb../....../....../....../......"
         ("play w pass", "? syntax error"),
         ("play b a1/0r", "? illegal move"),
         ("genmove", "? syntax error"),
+        ("genmove w w", "? syntax error"),
         ("genmove b", "? illegal move: w is to move"),
         ("final_score", "? cannot score"),
         ("boardsize 9", "? unacceptable size"),

@@ -97,6 +97,24 @@ def test_json_has_the_promised_keys_and_no_infinite_number():
     assert numbers["sprt"] is None
 
 
+@pytest.mark.parametrize(
+    ("key", "reason"),
+    [
+        ("timeouts", Reason.TIMEOUT),
+        ("illegal", Reason.ILLEGAL),
+        ("crashes", Reason.CRASH),
+        ("memory", Reason.MEMORY),
+        ("files", Reason.FILES),
+        ("processor", Reason.PROCESSOR),
+        ("resignations", Reason.RESIGNATION),
+    ],
+)
+def test_json_counts_each_way_to_lose_by_its_name(key, reason):
+    beta = match_json(match_of(record_of(reason=reason)))["agents"]["beta"]
+    ways = ("timeouts", "illegal", "crashes", "memory", "files", "processor", "resignations")
+    assert {way: beta[way] for way in ways} == dict.fromkeys(ways, 0) | {key: 1}
+
+
 def test_a_match_without_games_has_json_and_a_summary_all_the_same():
     assert match_json(match_of(games=4))["agents"]["beta"]["games"] == 0
     text = summary_of(match_of(games=4))

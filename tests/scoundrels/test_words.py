@@ -98,6 +98,14 @@ def _words(said):
     return [said] if isinstance(said, str) else []
 
 
+@pytest.fixture
+def patient_with_reports(monkeypatch):
+    """On a busy machine, too, no report is too late: after that no more would be asked for."""
+    monkeypatch.setattr("simulator.player.player.ANALYSIS_SECONDS", 30)
+    monkeypatch.setattr("simulator.player.player.ANALYSIS_BUSY_SECONDS", 30)
+
+
+@pytest.mark.usefixtures("patient_with_reports")
 def test_agent_says_nothing_that_cannot_be_written():
     record = play(scoundrel("lies_in_analysis"), PLAYS_ON, PATIENT)
     assert record.verdict.reason is Reason.NORMAL, record.verdict
@@ -107,10 +115,13 @@ def test_agent_says_nothing_that_cannot_be_written():
     assert_plain(record)
 
 
+@pytest.mark.usefixtures("patient_with_reports")
 def test_program_says_nothing_that_cannot_be_written_or_saved_as_sgf(tmp_path):
     agents = [parse_agent(f"{PASSES}{more}") for more in (" --lies --moves 'A1 A3 A5 C1 C3 C5 resign'", "")]
     record = play_game(agents, Conditions("go", {"size": 5}, PATIENT))
     assert (record.verdict.reason, len(record.moves)) == (Reason.RESIGNATION, 12), record.verdict
+    said = [move.analysis for move in record.moves if move.player == 0]
+    assert len(said) == 6 and all(analysis.to_json() for analysis in said), said  # each lie left something
     assert_plain(record)
     sgf = tmp_path / "game.sgf"
     sgf.write_bytes(sgf_of(record))
@@ -120,9 +131,8 @@ def test_program_says_nothing_that_cannot_be_written_or_saved_as_sgf(tmp_path):
 
 @pytest.mark.parametrize("deed", ["thinks", "thinks_in_thread"])
 @modes(FULL, PLAIN)
-def test_who_thinks_when_it_is_asked_what_it_thought_is_asked_less_often(deed, environment):
-    record = play(scoundrel("lies_in_analysis", f"deed={deed}"), PLAYS_ON, PATIENT, opening=quiet_opening(30))
+def test_who_thinks_when_it_is_asked_what_it_thought_is_asked_less_often(deed, environment, monkeypatch):
+    monkeypatch.setattr("simulator.player.player.ANALYSIS_SECONDS", 30)  # who is late is not asked again at all
+    record = play(scoundrel("lies_in_analysis", f"deed={deed}"), PLAYS_ON, PATIENT, opening=quiet_opening(14))
     said = [move.analysis.nodes for move in record.moves if move.player == 0]
-    assert said[0] in (1, None)  # None: it took too long, on a busy machine
-    assert said[1:] and set(said[1:3]) == {None}
-    assert len([asked for asked in said if asked]) <= 1 + len(said) / 3, said  # 0.15 s each, 0.05 s a move
+    assert said[:3] == [1, None, None] and 2 in said, said  # 0.15 s each, and 0.05 s a move are granted
