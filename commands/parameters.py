@@ -31,12 +31,17 @@ An agent is
 """
 
 
-def agent(text: str) -> str:
+class _Agent(click.ParamType[Any]):
     """An agent's text, with its Python file in the place of a folder or a zip file, which is unpacked."""
-    from simulator.submission.named_agents import file_of
 
-    with errors_for_people():
-        return file_of(text)
+    name = "agent"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The text."""
+        from simulator.submission.named_agents import file_of
+
+        with errors_for_people():
+            return file_of(value)
 
 
 class WholeNumber(click.IntRange):
@@ -58,7 +63,7 @@ class FiniteRange(click.FloatRange):
         return number
 
 
-AGENT = agent  # by whose name helps and errors call such a value
+AGENT = _Agent()
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 FOLDER.name = "folder"  # as the help says it

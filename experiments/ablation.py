@@ -52,7 +52,8 @@ def make_player(text: str, game: Any, seed: int, limits: Limits, arguments: dict
         return GtpEngine(f"{GNU_GO} --level {LEVEL} --seed {seed}", game)
     if text.startswith("gtp:"):
         return GtpEngine(text.removeprefix("gtp:"), game)
-    return make_agent(text, game, limits, seed, arguments["capacity"], simulations=arguments["simulations"])
+    given = {"simulations": arguments["simulations"]} if arguments["simulations"] else {}
+    return make_agent(text, game, limits, seed, arguments["capacity"], **given)
 
 
 def play_one(text: str, opponent: str, arguments: dict[str, Any], number: int) -> float:

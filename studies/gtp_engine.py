@@ -30,7 +30,11 @@ class GtpEngine:
         )
         assert self._process.stdin and self._process.stdout
         self._client = Client(self._process.stdout.fileno(), self._process.stdin.fileno())
-        self._ask(f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}")
+        try:
+            self._ask(f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}")
+        except Exception:
+            self.close()
+            raise
 
     def step(self, position: Any, clock: object) -> Any:
         """Its move; RESIGN for what is not legal here, too, as GNU Go plays that repeats positions."""

@@ -36,7 +36,7 @@ class Seat(Protocol):
 
 
 def make_agent(text: str, game: Game, limits: Limits, seed: int, capacity: int = CAPACITY, **defaults: object) -> Agent:
-    """An agent in this process, set up, with `defaults` for options that it has and does not set. Raises AgentError.
+    """An agent in this process, set up, with `defaults` for the options that a search has. Raises AgentError.
 
     Two trees share the process, so that the memory left, of which a tree takes all, says nothing here: so the capacity
     is one of the defaults.
@@ -46,8 +46,8 @@ def make_agent(text: str, game: Game, limits: Limits, seed: int, capacity: int =
         raise AgentError(f"{text}: only Python agents can play here; use runner.py match")
     agent_class = load_agent(str(PROJECT / spec.source) if spec.source in (LITERATURE, HYBRID) else spec)
     options = spec.options
-    for name, value in {"capacity": capacity, **defaults}.items():
-        if name in agent_class.default_options:
+    if "capacity" in agent_class.default_options:
+        for name, value in {"capacity": capacity, **defaults}.items():
             options.setdefault(name, str(value))
     agent = agent_class.for_game(game)(game, limits, seed, options)
     agent.setup()

@@ -1,4 +1,7 @@
-"""Plain UCT in Go on 9x9 against GNU Go: how many playouts a move make it as strong."""
+"""Plain UCT in Go on 9x9 against GNU Go: how many playouts a move make it as strong.
+
+Who plays an illegal move loses, as GNU Go that repeats a position.
+"""
 
 from collections.abc import Sequence
 from typing import Any

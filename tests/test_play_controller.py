@@ -2,12 +2,13 @@
 
 import os
 from functools import partial
+from unittest.mock import Mock
 
 import pytest
 
 from game import FIRST as WHITE
 from game import SECOND as BLACK
-from game import load_game
+from game import RulesError, load_game
 from simulator.play.autosave import Autosave, newest
 from simulator.play.coach import Judgement
 from simulator.play.commands import COMMANDS
@@ -451,6 +452,15 @@ def test_a_file_that_goes_before_the_answer_is_explained(tmp_path):
     type_in(controller, f"load {file}")
     assert controller.front_end.said[-1].startswith("not loaded: there is no file")
     assert len(controller.played.moves) == 2
+
+
+def test_a_file_whose_games_rules_fail_is_refused_and_the_game_goes_on(tmp_path):
+    game_of(TWO_PEOPLE, game=load_game("kalah")).save(tmp_path / "kalah.json")
+    controller = controller_of("c3/1r", players=TWO_PEOPLE)
+    controller.front_end.prepare_rules = Mock(side_effect=RulesError("legal_moves fails"))
+    type_in(controller, f"load {tmp_path}/kalah.json")
+    assert controller.front_end.said[-1] == "not loaded: legal_moves fails"
+    assert controller.played.moves == ["c3/1r"]
 
 
 def test_the_rules_of_another_game_are_compiled_once_and_before_it_begins(tmp_path):

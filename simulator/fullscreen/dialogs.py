@@ -30,7 +30,7 @@ def ask(app: App[Any], dialog: Dialog[Any], use: Callable[[Any], object]) -> Non
     """Open a dialog, and use the answer; nothing is done after Escape, or a no."""
 
     def answered(answer: Any) -> None:
-        if answer:
+        if answer is not None and answer is not False:
             use(answer)
 
     app.push_screen(dialog, answered)

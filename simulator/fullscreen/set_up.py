@@ -79,9 +79,12 @@ class SetUp(Dialog[str | None]):
     def on_mount(self) -> None:
         """Open the board."""
         self.board.open(True)
+        self._show("")
+
+    def on_resize(self) -> None:
+        """As many of the keys as the line has room for."""
         keys = keys_line(KEYS, self.app.size.width - 2, "screen")
         draw(self.query_one("#keys", Static), keys, is_markup=True)
-        self._show("")
 
     def _show(self, wrong: str) -> None:
         """Say what is wrong, and what can be done."""

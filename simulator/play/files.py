@@ -52,7 +52,7 @@ def load(controller: Controller, argument: str) -> None:
         path, game = _checked(controller, argument)
     except FILE_ERRORS as error:
         raise InputError(f"not loaded: {error}") from error
-    controller.if_given_up(partial(controller.with_rules, game, partial(_load, controller, path)))
+    controller.if_given_up(partial(_prepare, controller, game, path))
 
 
 def what_is_wrong(controller: Controller, name: str) -> str:
@@ -76,6 +76,13 @@ def _checked(controller: Controller, name: str) -> tuple[Path, Game]:
     if controller.has_rules(game):
         GameInProgress.continued(load_game_file(path))
     return path, game
+
+
+def _prepare(controller: Controller, game: Game, path: Path) -> None:
+    try:
+        controller.with_rules(game, partial(_load, controller, path))
+    except FILE_ERRORS as error:  # the rules of a game in a file fail
+        controller.front_end.say(f"not loaded: {error}")
 
 
 def _load(controller: Controller, path: Path) -> None:

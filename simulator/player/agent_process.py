@@ -64,7 +64,8 @@ def serve(order: Order, *, seed: int = 0, read_sgf: SgfReader | None = None) -> 
 
     `read_sgf` reads the files of `loadsgf`, with a library that may not be imported here. A KeyboardInterrupt that the
     agent raises is one of its failures. An agent that cannot be loaded or set up gives the status LOAD_FAILED, with the
-    reason on stderr, before any command is read. Takes stdin and stdout away from the process for good.
+    reason on stderr, before any command is read. Takes stdin and stdout away from the process for good; what the
+    confinement forbids, like `os.fork`, explains itself from then on.
     """
     spec, started = order.spec, order.started or STARTED
     report = SelfReport(Path(spec.source).parent if spec.is_file else None, started) if order.reports else None

@@ -25,13 +25,17 @@ def project_environment() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Order:
-    """What an agent's process is told, as one argument of its command line, in JSON; see `Launch`, too.
+    """What an agent's process is told, as one argument of its command line, in JSON.
 
     Attributes:
         game: its registered name.
         agent: a registered name or a .py file.
         agent_options: its options, as texts.
+        name: what the agent is called in this game.
         started: when the clock of the first move began (`time.monotonic`); None for when the process did.
+        cache: where compiled code of the agent's own is, see `agent_cache.py`; empty where there is none.
+        fills_cache: whether it is written there, too.
+        reports: whether the process reports on stderr what it does, see `self_report.py`.
     """
 
     game: str
@@ -41,7 +45,7 @@ class Order:
     limits: Limits = field(default_factory=Limits)
     name: str = ""
     started: float | None = None
-    cache: str = ""  # empty where there is none
+    cache: str = ""
     fills_cache: bool = False
     reports: bool = False
     confinement: Confinement = field(default_factory=Confinement)

@@ -156,9 +156,9 @@ class Player:
     def analysis(self) -> Analysis:
         """What the agent says of its last move; empty if it says nothing, or nothing sensible, or not at once.
 
-        Off the clock, and therefore with a short deadline of its own; who misses it is not asked again. Who uses more
-        than ANALYSIS_BUSY_SECONDS is not asked for as many moves as makes it less on the mean: no time to think in.
-        Raises Fault only for too much memory, or if the process is gone.
+        Off the clock, and therefore with a short deadline of its own; who misses it is not asked again. Who uses k
+        times ANALYSIS_BUSY_SECONDS is not asked for the next k moves, so that nobody gains time to think in. Raises
+        Fault only for too much memory, or if the process is gone.
         """
         if self._client is None or STATS not in self._known:
             return Analysis()
