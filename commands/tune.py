@@ -120,14 +120,10 @@ def chosen_parameters(texts: Sequence[str], spec: "AgentSpec", game: "Game") -> 
 
 def registered_class(spec: "AgentSpec", game: "Game") -> "type[Agent] | None":
     """The class of an agent of this project for a game; None for an agent in a file, and for another program."""
-    from agents.agent import Agent, agent_names
+    from agents.agent import agent_names
     from agents.loading import load_agent
 
-    if spec.source not in agent_names():
-        return None
-    found = load_agent(spec.source)
-    assert isinstance(found, type) and issubclass(found, Agent)
-    return found.for_game(game)
+    return load_agent(spec.source).for_game(game) if spec.source in agent_names() else None
 
 
 def parameter_of(text: str, spec: "AgentSpec", game: "Game") -> "Parameter":

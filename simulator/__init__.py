@@ -20,7 +20,7 @@ def command_line(*words: str) -> str:
 
     The latter is for processes of workers and agents, and for Python sessions.
     """
-    started, folder = sys.argv[0], Path(__file__).resolve().parents[1]
+    started, folder = (sys.argv or [""])[0], Path(__file__).resolve().parents[1]
     if Path(started).name == INSTALLED or folder.name in ("site-packages", "dist-packages"):
         return shlex.join([INSTALLED, *words])
     return shlex.join(["python", started if Path(started).name == "runner.py" else "runner.py", *words])
