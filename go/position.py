@@ -9,7 +9,7 @@ from jit import U64  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 from game import DRAW, FIRST, SECOND, IllegalMove, Position, Result
-from go import layout, rules, scoring, verbs
+from go import layout, rules, scoring, verbs  # noqa: F401  (the verbs get their bodies)
 from go.tables import AREA, COLUMNS, GoKernel, point_at, row_and_column
 from options import GameOption
 
@@ -96,8 +96,11 @@ class GoPosition(Position):
         return self._state_banning(())
 
     def _state_banning(self, points: tuple[int, ...]) -> np.ndarray:
-        colours, words = self._colours.astype(U64), self.words[_COLOUR_WORDS:]
-        state: np.ndarray = verbs.canonical_state(self.kernel, colours, words, np.array(points, U64))
+        state, banned = np.zeros(layout.STATE_SIZE, U64), int(layout.BANNED)
+        rules.set_up(self.kernel, state, self._colours.astype(U64))
+        state[int(layout.TO_MOVE) : int(layout.BANNED_COUNT)] = self.words[_COLOUR_WORDS:-1]
+        state[layout.BANNED_COUNT] = len(points)
+        state[banned : banned + len(points)] = points
         return state
 
     @property
@@ -162,19 +165,19 @@ class GoPosition(Position):
         """By area once two passes in a row were made."""
         return result_of(self.score()) if self.passes >= 2 else None
 
-    def _boards(self) -> np.ndarray:
-        """The hashes of all boards so far, this one included: uint64[n]."""
+    def _boards(self) -> list[int]:
+        """The hashes of all boards so far, this one included."""
         found, entry = [], self.history
         while entry is not None:
             found.append(entry.board)
             entry = entry.before
-        return np.array(found, U64)
+        return found
 
     def _points(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Points that may be played, in order, and those that only the superko rule forbids."""
         legal, repeating = np.zeros((2, self.size**2), U64)
         state = self.state
-        counts = rules.legal_points(self.kernel, state, state.copy(), self._boards(), legal, repeating)
+        counts = rules.legal_points(self.kernel, state, state.copy(), np.array(self._boards(), U64), legal, repeating)
         return tuple(map(int, legal[: counts[0]])), tuple(map(int, repeating[: counts[1]]))
 
     def legal_moves(self) -> tuple[GoMove, ...]:
@@ -191,7 +194,10 @@ class GoPosition(Position):
         rules.play(state, U64(move.code))
         history = self.history
         if move != PASS:
-            history = History(int(rules.board_hash(self.kernel, state)), history)
+            board = int(rules.board_hash(self.kernel, state))
+            if board in self._boards():
+                raise IllegalMove(f"{format_move(move, self.size)} would repeat an earlier position (superko)")
+            history = History(board, history)
         return GoPosition(self.game, pack(state), self.ply + 1, move, self.to_move, history)
 
     def move_numbered(self, number: int) -> GoMove:
@@ -205,6 +211,7 @@ class GoPosition(Position):
         return GoMove(int(move.row), int(move.column))
 
     def _check(self, move: GoMove, state: np.ndarray) -> None:
+        """Raises IllegalMove for a move that is against the rules, but for superko."""
         if self.passes >= 2:
             raise IllegalMove("the game is over: both players have passed")
         name = format_move(move, self.size)
@@ -219,8 +226,6 @@ class GoPosition(Position):
             raise IllegalMove(f"{name} takes a ko back at once")
         if rules.is_suicide(state, point, state[layout.TO_MOVE]):
             raise IllegalMove(f"{name} would be suicide")
-        if rules.repeats(self.kernel, state, state.copy(), point, self._boards()):
-            raise IllegalMove(f"{name} would repeat an earlier position (superko)")
 
     def with_to_move(self, player: int) -> "GoPosition":
         """The same board with that player to move, no ko and no passes: open, whatever it was. Raises ValueError."""
@@ -260,7 +265,7 @@ def result_of(score: float) -> Result:
 
 
 def pack(state: np.ndarray) -> np.ndarray:
-    """The colours of a state's points and its single words: all that `verbs.canonical_state` needs to make it again."""
+    """The colours of a state's points and its single words: all that `GoPosition.state` needs to make it again."""
     colours, words = state[:AREA].astype(np.uint8), state[int(layout.TO_MOVE) : int(layout.TO_MOVE) + layout.WORDS]
     return np.concatenate((colours.view(U64), words))
 

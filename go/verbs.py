@@ -9,41 +9,20 @@ from game import DRAWN, LOST, OPEN, WON
 from go import chains, rules, scoring
 from go.evaluation import knows, value_by_network
 from go.layout import (
-    BANNED,
     BANNED_COUNT,
     BLACK,
     BOTH,
     EMPTY,
-    EMPTY_COUNT,
     PASS,
     PASSES,
-    STATE_SIZE,
     TO_MOVE,
     TWO,
-    WORDS,
     ZERO,
 )
 from go.playouts import play_out, value_for
 from go.priors import prior_of_pass, write_priors
 from go.rules import is_banned, is_legal, is_own_eye
 from go.tables import GoKernel
-
-
-@jit(allocates=True)
-def canonical_state(kernel, colours, words, banned):
-    """The state with these stones (uint64[AREA]), single words (uint64[WORDS]) and banned moves (uint64[n < AREA]).
-
-    Its chains and lists are in the order of the board's points.
-    """
-    state = np.zeros(STATE_SIZE, np.uint64)
-    rules.set_up(kernel, state, colours)
-    for i in range(WORDS):
-        if i != EMPTY_COUNT - TO_MOVE:
-            state[TO_MOVE + U64(i)] = words[i]
-    state[BANNED_COUNT] = U64(len(banned))
-    for i in range(len(banned)):
-        state[BANNED + U64(i)] = banned[i]
-    return state
 
 
 @jit
