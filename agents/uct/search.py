@@ -334,18 +334,3 @@ def run(method, kernel, tree, root, state, path, rng, threshold, simulations):
             return done, playouts
         playouts += simulate(method, kernel, tree, root, state, path, rng, threshold)
     return simulations, playouts
-
-
-# --- Beside simulations ---------------------------------------------------------------------------------------------
-
-
-@jit
-def write_children(kernel, state, payload0, payload1, stats):
-    """Write the children of a position into arrays of their own, and return how many there are."""
-    return game.children(kernel, state, payload0, payload1, stats, 0)
-
-
-@jit
-def step(kernel, state, word0, word1):
-    """Make `state` that of a child."""
-    game.step(kernel, state, word0, word1)

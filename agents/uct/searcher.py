@@ -9,10 +9,11 @@ from agents.uct.base import LONGEST_PATH, BaseSearcher, Shape
 from agents.uct.choice import Child, list_children
 from agents.uct.rave import Rave
 from agents.uct.recycling import FREED_SHARE, compact, visits_that_free
-from agents.uct.search import has_room, run, step, write_children
+from agents.uct.search import run
 from agents.uct.settings import TreeSettings
 from agents.uct.tree import EXPANDED, NODES, ROOT, visits_of
-from game import IllegalMove, max_children, offers, tally
+from game import IllegalMove, max_children, offers, step, tally
+from jit import new_rng
 
 REUSE_PLIES = 4  # how far below the root the next position is looked for: one move each, or a few extra turns
 REUSE_NODES = 1000  # nodes looked at for it; each costs some 20 microseconds
@@ -39,7 +40,8 @@ class Searcher(BaseSearcher):
     recycling_seconds = 2e-8  # compacting takes 18 ns a node in use
 
     def _allocate(self, capacity: int) -> None:
-        if capacity < (least := 1 + int(max_children(self.kernel))):
+        self._most_children = int(max_children(self.kernel))
+        if capacity < (least := 1 + self._most_children):
             raise ValueError(
                 f"a tree of {capacity:,} nodes has no room for a root and its children: at least {least:,}"
             )
@@ -47,7 +49,7 @@ class Searcher(BaseSearcher):
         self.threshold = self.settings.expand_at
         self.tree: Any = self._make_tree(capacity)
         self._path = np.zeros(LONGEST_PATH, np.int64)
-        self._has_room = True  # when the last chunk began
+        self._had_room = True  # when the last chunk began
 
     def _make_tree(self, capacity: int) -> Any:
         return nodes.allocate(capacity)
@@ -59,7 +61,7 @@ class Searcher(BaseSearcher):
         self.game.check_open(position)
         self._enter(position)
         self.tree.used[NODES] = 0
-        self._walk(0)
+        self._walk(self.tree, self.rng, 0)
 
     def advance(self, position: Any) -> bool:
         """Make a position the root, keeping the subtree that the tree has under it; False if it begins anew.
@@ -124,12 +126,15 @@ class Searcher(BaseSearcher):
         A root that was a node before need not: the game may forbid moves at this very position that the tree did not
         know of, or no longer forbid those that it did; and of a node that is won, one child only is kept.
         """
-        words = [np.zeros(int(max_children(self.kernel)), np.uint64) for _ in range(3)]
-        count, kept = int(write_children(self.kernel, self._root, *words)), self.children_of(ROOT)
-        payload = 1 if self._has_priors else 2  # words; the second holds AMAF counts by now, if they are kept
-        given = {tuple(int(word[i]) for word in words[:payload]) for i in range(count)}
-        found = {tuple(int(word[child]) for word in self.tree[:payload]) for child in kept}
-        return count == len(kept) and found == given
+        anew = self._make_tree(1 + self._most_children)
+        anew.used[NODES] = 0
+        self._walk(anew, new_rng(0), 0)
+        return self._payloads_of_moves(anew) == self._payloads_of_moves(self.tree)
+
+    def _payloads_of_moves(self, tree: Any) -> list[tuple[int, ...]]:
+        """What the payloads of the root's children say of their moves, in order."""
+        words = 1 if self._has_priors else 2  # the second holds AMAF counts by now, if they are kept
+        return sorted(tuple(int(word[child]) for word in tree[:words]) for child in nodes.children_of(tree, ROOT))
 
     # --- Searching ----------------------------------------------------------------------------------------------
 
@@ -137,10 +142,10 @@ class Searcher(BaseSearcher):
         self.tree.used[EXPANDED] = 0
 
     def _run(self, chunk: int, end: float | None) -> bool:
-        if self.settings.memory == "recycle" and not has_room(self.kernel, self.tree):
+        if self.settings.memory == "recycle" and not self._has_room:
             self.recyclings += self._recycler.recycle(self._free_nodes, end)
-        self._has_room = bool(has_room(self.kernel, self.tree))
-        done, playouts = self._walk(chunk)
+        self._had_room = self._has_room
+        done, playouts = self._walk(self.tree, self.rng, chunk)
         self.simulations += done
         self.playouts += playouts
         self.expanded = int(self.tree.used[EXPANDED])
@@ -149,11 +154,11 @@ class Searcher(BaseSearcher):
     def _free_nodes(self) -> None:
         compact(self.tree, ROOT, visits_that_free(self.tree, FREED_SHARE))
 
-    def _walk(self, simulations: int) -> tuple[int, int]:
+    def _walk(self, tree: Any, rng: np.ndarray, simulations: int) -> tuple[int, int]:
         """So many simulations; of an empty tree, the root and its children are made first."""
         states = (self._root, self._state)
         done: tuple[int, int] = run(
-            self.formula, self.kernel, self.tree, *states, self._path, self.rng, self.threshold, simulations
+            self.formula, self.kernel, tree, *states, self._path, rng, self.threshold, simulations
         )
         return done
 
@@ -166,7 +171,12 @@ class Searcher(BaseSearcher):
     @property
     def _can_expand(self) -> bool:
         # Full by now, the array is recycled before the next chunk, unless that did not help before this one.
-        return (self.settings.memory == "recycle" and self._has_room) or bool(has_room(self.kernel, self.tree))
+        return (self.settings.memory == "recycle" and self._had_room) or self._has_room
+
+    @property
+    def _has_room(self) -> bool:
+        """Whether any node's children would fit into the array, as `search.has_room`."""
+        return int(self.tree.used[NODES]) + self._most_children <= self.capacity
 
     @property
     def _root_word(self) -> int:
@@ -214,7 +224,7 @@ class Searcher(BaseSearcher):
         return game.owner_grid(self._bound.owners / self._bound.playouts[0])
 
     def _small_searcher(self, visits: int) -> "Searcher":
-        return type(self)(self.game, 1 + min(visits + 1, 100) * int(max_children(self.kernel)), 0, self.settings)
+        return type(self)(self.game, 1 + min(visits + 1, 100) * self._most_children, 0, self.settings)
 
     @property
     def _bound(self) -> Any:
