@@ -55,7 +55,7 @@ def _play(kernel, root, rng, count, lengths, scores):
     middle = kernel.size * kernel.size
     for _ in range(count):
         game.begin(kernel, state, root)
-        lengths[play_out(kernel, state, rng, kernel.no_trace)] += 1
+        lengths[play_out(kernel, state, rng, kernel.spare)] += 1
         scores[eye_score(kernel, state) + middle] += 1
 
 

@@ -81,7 +81,7 @@ def score_without_dead(position: Any) -> float:
     dead = [point for point, status in statuses(position).items() if status == "dead"]
     colours = position.state[:AREA]
     colours[dead] = layout.EMPTY
-    owner = np.zeros(AREA, np.uint64)
+    owner = np.zeros(AREA, np.uint8)
     scoring.paint_area(position.kernel, colours, owner)
     points = owner[position.kernel.points]
     return float(np.count_nonzero(points == layout.BLACK) - np.count_nonzero(points == layout.WHITE))

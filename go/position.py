@@ -150,7 +150,7 @@ class GoPosition(Position):
 
     def area(self) -> np.ndarray:
         """int8[size, size]: whose area each point is, 0 nobody's, 1 black's, 2 white's, all stones being alive."""
-        owner = np.zeros(AREA, U64)
+        owner = np.zeros(AREA, np.uint8)
         scoring.paint_area(self.kernel, self.state, owner)
         grid = self._grid(owner)
         grid[grid == int(layout.BOTH)] = 0
@@ -192,12 +192,7 @@ class GoPosition(Position):
         move, state = self._on_this_board(move), self.state
         self._check(move, state)
         rules.play(state, U64(move.code))
-        history = self.history
-        if move != PASS:
-            board = int(rules.board_hash(self.kernel, state))
-            if board in self._boards():
-                raise IllegalMove(f"{format_move(move, self.size)} would repeat an earlier position (superko)")
-            history = History(board, history)
+        history = self.history if move == PASS else History(self._board_after(move, state), self.history)
         return GoPosition(self.game, pack(state), self.ply + 1, move, self.to_move, history)
 
     def move_numbered(self, number: int) -> GoMove:
@@ -211,7 +206,7 @@ class GoPosition(Position):
         return GoMove(int(move.row), int(move.column))
 
     def _check(self, move: GoMove, state: np.ndarray) -> None:
-        """Raises IllegalMove for a move that is against the rules, but for superko."""
+        """Raises IllegalMove for a move against the rules, but for those that `_board_after` looks at."""
         if self.passes >= 2:
             raise IllegalMove("the game is over: both players have passed")
         name = format_move(move, self.size)
@@ -219,13 +214,19 @@ class GoPosition(Position):
             raise IllegalMove(f"{name} is forbidden at this move")
         if move == PASS:
             return
-        point = U64(move.code)
-        if state[point] != layout.EMPTY:
+        if state[move.code] != layout.EMPTY:
             raise IllegalMove(f"{name} is taken")
         if move == self.ko:
             raise IllegalMove(f"{name} takes a ko back at once")
-        if rules.is_suicide(state, point, state[layout.TO_MOVE]):
+
+    def _board_after(self, move: GoMove, state: np.ndarray) -> int:
+        """The hash of the board that a move has led to. Raises IllegalMove for suicide and by the superko rule."""
+        name, board = format_move(move, self.size), int(rules.board_hash(self.kernel, state))
+        if state[layout.LIBERTIES + state[layout.CHAIN + U64(move.code)]] == 0:
             raise IllegalMove(f"{name} would be suicide")
+        if board in self._boards():
+            raise IllegalMove(f"{name} would repeat an earlier position (superko)")
+        return board
 
     def with_to_move(self, player: int) -> "GoPosition":
         """The same board with that player to move, no ko and no passes: open, whatever it was. Raises ValueError."""

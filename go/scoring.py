@@ -5,12 +5,11 @@ from jit import jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 from go.layout import BLACK, EMPTY, KOMI, OFF, ONE, STRIDE, WHITE
-from go.tables import AREA
 
 
 @jit
 def paint_area(kernel, state, owner):
-    """Write who owns each point into owner[0:AREA], as bits: BLACK, WHITE, or BOTH or EMPTY for nobody.
+    """Write who owns each point into `owner`, uint8[AREA], as bits: BLACK, WHITE, or BOTH or EMPTY for nobody.
 
     A stone owns its point; empty points belong to whose stones they reach through empty points only.
     """
@@ -39,14 +38,13 @@ def points_for_black(owner):
     return np.int64(owner == BLACK) - np.int64(owner == WHITE)
 
 
-@jit(allocates=True)
+@jit
 def area_score(kernel, state):
     """Black's area less white's, komi not counted, all stones on the board alive, as int64."""
-    owner = np.zeros(AREA, np.uint64)
-    paint_area(kernel, state, owner)
+    paint_area(kernel, state, kernel.spare)
     score = np.int64(0)
     for i in range(len(kernel.points)):
-        score += points_for_black(owner[kernel.points[i]])
+        score += points_for_black(kernel.spare[kernel.points[i]])
     return score
 
 

@@ -24,7 +24,7 @@ class GoKernel(NamedTuple):
         shapes: uint8[65536], PATTERN and SMALL_EYE by the word of a point's eight neighbours; see `patterns`.
         move_weights: float32[FEATURES], what the features of a move say of it; see `priors`.
         learned: what a position on 9x9 is worth, see `evaluation`.
-        no_trace: uint8[AREA], where playouts that nobody watches write their moves.
+        spare: uint8[AREA], working space: owners of points, or the moves of a playout that nobody watches.
         heavy: playouts follow the rules of `playouts.py`; otherwise they are uniformly random.
         keep_eyes: children leave out moves that fill an own one-point eye.
         priors: children carry the first opinion of `priors.py`.
@@ -37,7 +37,7 @@ class GoKernel(NamedTuple):
     shapes: np.ndarray
     move_weights: np.ndarray
     learned: Any
-    no_trace: np.ndarray
+    spare: np.ndarray
     heavy: bool = False
     keep_eyes: bool = False
     priors: bool = False

@@ -108,7 +108,7 @@ def _evaluation(kernel, state):
 
 @jit
 def _playout(kernel, state, rng):
-    return playout_value(kernel, state, rng, kernel.no_trace)
+    return playout_value(kernel, state, rng, kernel.spare)
 
 
 game.implement(

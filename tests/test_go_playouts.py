@@ -198,7 +198,7 @@ def test_a_playout_ends_with_two_passes_or_after_three_moves_a_point(size, heavy
     longest = playouts.LONGEST * size**2
     for seed in range(300):
         state = the_game.state(the_game.initial())
-        moves = playouts.play_out(kernel, state, new_rng(seed), kernel.no_trace)
+        moves = playouts.play_out(kernel, state, new_rng(seed), kernel.spare)
         assert (state[layout.PASSES] == 2) or moves == longest
         assert moves <= longest
         cut += state[layout.PASSES] < 2
@@ -210,7 +210,7 @@ def test_a_light_playout_leaves_no_point_that_needs_more_than_a_look_at_its_neig
     the_game = Go(size)
     for seed in range(200):
         state = the_game.state(the_game.initial())
-        playouts.play_out(the_game.kernel, state, new_rng(seed), the_game.kernel.no_trace)
+        playouts.play_out(the_game.kernel, state, new_rng(seed), the_game.kernel.spare)
         if state[layout.PASSES] == 2:
             assert scoring.eye_score(the_game.kernel, state) == scoring.area_score(the_game.kernel, state)
 

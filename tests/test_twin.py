@@ -127,7 +127,7 @@ def sums_of_playouts(kernel, root, state, rng, count):
     moves, points, wins, draws = 0, 0, 0, 0
     for _ in range(count):
         game.begin(kernel, state, root)
-        moves += play_out(kernel, state, rng, kernel.no_trace)
+        moves += play_out(kernel, state, rng, kernel.spare)
         score = eye_score(kernel, state)
         points += score
         wins += score > komi_of(root)
