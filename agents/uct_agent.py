@@ -156,8 +156,8 @@ class UctAgent(Agent):
         """Load (or compile) the kernels and the book, then take the memory that is left for the tree."""
         fitting = repeatable_capacity if self._has_fixed_budget else capacity_within
         try:
-            warm_up(self.game, self.game.initial(), self._settings).shape()
             self.game.settling_move(self.game.initial())  # compiled now too, as all of `step`: that takes memory
+            warm_up(self.game, self.game.initial(), self._settings).shape()
             # A limit's MB are 2^20 bytes: counting them as 10^6 stays below it by a twentieth.
             if self.options["book"] and isinstance(self.game, BookGame):
                 self._book = Book.read(self.game, self.game.book)

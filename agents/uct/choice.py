@@ -8,7 +8,7 @@ import numpy as np
 from agents import outcomes
 from agents.outcomes import OUTCOME_VALUES, Candidate, name_for_chooser
 from agents.uct.rave import prior_of
-from agents.uct.tree import Tree, children_of, value_of, visits_of
+from agents.uct.tree import MAX_VISITS, Tree, children_of, value_of
 from game import IMPLIED
 
 
@@ -48,7 +48,7 @@ def list_children(tree: Tree, node: int, even: float | None, values: np.ndarray 
     found = []
     for i, child in enumerate(children_of(tree, node)):
         word = tree.stats[child]
-        visits = int(visits_of(word))
+        visits = int(word) & MAX_VISITS
         value = value_of(word) if values is None or not visits else float(values[i])
         outcome = name_for_chooser(word)
         prior = 0.5 if even is None else prior_of(int(tree.payload0[child]), even)

@@ -59,9 +59,10 @@ def select(method, tree, path):
 @jit
 def enter(kernel, tree, path, depth, root, state):
     """Make `state` the position of path[depth]."""
+    start = depth
     if depth == 0 or not game.payload_is_position(kernel):
         game.begin(kernel, state, root)
-    start = depth if game.payload_is_position(kernel) and depth > 0 else 1
+        start = 1
     for i in range(start, depth + 1):
         game.step(kernel, state, tree.payload0[path[i]], tree.payload1[path[i]])
 
@@ -200,20 +201,15 @@ def _traced_playout(formula, kernel, state, rng):
 
 
 @jit
-def playout_with_amaf(formula, kernel, tree, path, depth, state, rng):
+def playout_with_amaf(method, kernel, tree, path, depth, state, rng):
     """`value_of_leaf` of a formula that reads AMAF counts."""
-    score = _in_sixteenths(_traced_playout(formula, kernel, state, rng))
-    credit(kernel, tree, path, depth, formula.trace, score)
+    score = _in_sixteenths(_traced_playout(method, kernel, state, rng))
+    credit(kernel, tree, path, depth, method.trace, score)
     return score
 
 
 def _plain_playout(method, kernel, tree, path, depth, state, rng):
     return _in_sixteenths(game.playout(kernel, state, rng))
-
-
-@jit
-def _playout_with_amaf(method, kernel, tree, path, depth, state, rng):
-    return playout_with_amaf(method, kernel, tree, path, depth, state, rng)
 
 
 @jit
@@ -262,7 +258,7 @@ def implement_formula(formula: type, chooser: Callable[..., Any], leaf: Callable
 
 implement_formula(UCB1, choose_ucb1)
 implement_formula(EvaluatedUCB1, choose_ucb1, _evaluation)
-implement_formula(Rave, choose_rave, _playout_with_amaf)
+implement_formula(Rave, choose_rave, playout_with_amaf)
 implement_formula(MixedRave, choose_rave, _mixture_with_amaf)
 
 

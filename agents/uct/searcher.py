@@ -11,7 +11,7 @@ from agents.uct.rave import Rave
 from agents.uct.recycling import FREED_SHARE, compact, visits_that_free
 from agents.uct.search import run
 from agents.uct.settings import TreeSettings
-from agents.uct.tree import EXPANDED, NODES, ROOT, visits_of
+from agents.uct.tree import EXPANDED, MAX_VISITS, NODES, ROOT
 from game import IllegalMove, max_children, offers, step, tally
 from jit import new_rng
 
@@ -90,14 +90,14 @@ class Searcher(BaseSearcher):
         plies = target.ply - self.position.ply
         if not 0 <= plies <= REUSE_PLIES:
             return None
-        key = self.game.state_key(self.game.state(target))
+        key, stats = self.game.state_key(self.game.state(target)), self.tree.stats
         waiting: list[tuple[int, ...]] = [(ROOT,)]
         for _ in range(REUSE_NODES):
             if not waiting:
                 break
             path = waiting.pop()
             if len(path) <= plies:
-                by_visits = sorted(self.children_of(path[-1]), key=lambda child: int(visits_of(self.tree.stats[child])))
+                by_visits = sorted(self.children_of(path[-1]), key=lambda child: int(stats[child]) & MAX_VISITS)
                 waiting.extend((*path, child) for child in by_visits)
             elif self._key_at(path) == key and self._position_at(path) == target:
                 return path[-1]
