@@ -173,12 +173,20 @@ class GoPosition(Position):
             entry = entry.before
         return found
 
-    def _points(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def _points(self) -> tuple[list[int], list[int]]:
         """Points that may be played, in order, and those that only the superko rule forbids."""
-        legal, repeating = np.zeros((2, self.size**2), U64)
-        state = self.state
-        counts = rules.legal_points(self.kernel, state, state.copy(), np.array(self._boards(), U64), legal, repeating)
-        return tuple(map(int, legal[: counts[0]])), tuple(map(int, repeating[: counts[1]]))
+        state, (points, boards) = self.state, np.zeros((2, self.size**2), U64)
+        count = rules.legal_points(self.kernel, state, points, boards)
+        earlier, legal, repeating = set(self._boards()), list[int](), list[int]()
+        for point, board in zip(points[:count].tolist(), boards[:count].tolist(), strict=True):
+            after = self._board_after_capture(state, point) if board == rules.CAPTURES else board
+            (repeating if after in earlier else legal).append(point)
+        return legal, repeating
+
+    def _board_after_capture(self, state: np.ndarray, point: int) -> int:
+        after = state.copy()
+        rules.play(after, U64(point))
+        return int(rules.board_hash(self.kernel, after))
 
     def legal_moves(self) -> tuple[GoMove, ...]:
         """Points along the rows from the top left, then PASS; none once the game is over."""

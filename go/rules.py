@@ -40,6 +40,8 @@ from go.layout import (
     ZERO,
 )
 
+CAPTURES = U64(0)  # of a board in `legal_points`: stones come off it
+
 _DIAGONAL = EVERYWHERE ^ BESIDE
 
 
@@ -83,6 +85,16 @@ def is_suicide(state, p, colour):
     lives = _lets_live(state, p, p - STRIDE, colour) | _lets_live(state, p, p - ONE, colour)
     lives |= _lets_live(state, p, p + ONE, colour) | _lets_live(state, p, p + STRIDE, colour)
     return not lives
+
+
+@jit
+def captures(state, p, colour):
+    """Whether a stone of that colour on p captures something."""
+    enemy = BOTH - colour
+    for q in (p - STRIDE, p - ONE, p + ONE, p + STRIDE):
+        if state[q] == enemy and is_last_liberty(state, p, q):
+            return True
+    return False
 
 
 @jit
@@ -177,31 +189,16 @@ def board_hash(kernel, state):
 
 
 @jit
-def repeats(kernel, state, scratch, p, history):
-    """Whether the board after the legal move p is one of `history` (uint64[n], as `board_hash`)."""
-    copy(kernel, scratch, state)
-    play(scratch, p)
-    after = board_hash(kernel, scratch)
-    for i in range(len(history)):
-        if history[i] == after:
-            return True
-    return False
+def legal_points(kernel, state, points, boards):
+    """Write the points that are legal by the simple rules, and the boards that they lead to; returns how many.
 
-
-@jit
-def legal_points(kernel, state, scratch, history, legal, repeating):
-    """Sort the points that are legal by the simple rules into those that repeat no board of `history` and the others.
-
-    `legal` and `repeating` are uint64[size * size]; returns how many were written into each.
+    Both are uint64[size * size]; a board is as in `board_hash`, or CAPTURES.
     """
-    count, banned = 0, 0
+    colour, board, count = state[TO_MOVE], board_hash(kernel, state), 0
     for i in range(len(kernel.points)):
         p = kernel.points[i]
         if state[p] == EMPTY and is_legal(state, p):
-            if repeats(kernel, state, scratch, p, history):
-                repeating[banned] = p
-                banned += 1
-            else:
-                legal[count] = p
-                count += 1
-    return count, banned
+            points[count] = p
+            boards[count] = CAPTURES if captures(state, p, colour) else board ^ kernel.zobrist[colour, p]
+            count += 1
+    return count

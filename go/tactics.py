@@ -9,7 +9,6 @@ from go.chains import (
     empty_around,
     empty_beside,
     is_atari,
-    is_last_liberty,
     liberties_at,
     only_liberty,
     weight,
@@ -17,6 +16,7 @@ from go.chains import (
 )
 from go.layout import AROUND, BOTH, CHAIN, EMPTY, LIBERTIES, LINK, NOWHERE, ONE, PASS, REGION, STRIDE, TWO, ZERO
 from go.patterns import LARGEST_EYE, PATTERN, SMALL_EYE
+from go.rules import captures
 
 LARGEST_NAKADE = U64(LARGEST_EYE)
 _PATTERN, _SMALL_EYE = np.uint8(PATTERN), np.uint8(SMALL_EYE)
@@ -48,16 +48,6 @@ def liberties_after(state, p, colour):
     for q in (a, b, c, d):
         total += word_if(state[q] == EMPTY, weight(q)) - word_if(state[q] == colour, lost)
     return total
-
-
-@jit
-def captures(state, p, colour):
-    """Whether a stone of that colour on p captures something."""
-    enemy = BOTH - colour
-    for q in (p - STRIDE, p - ONE, p + ONE, p + STRIDE):
-        if state[q] == enemy and is_last_liberty(state, p, q):
-            return True
-    return False
 
 
 @jit

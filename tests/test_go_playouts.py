@@ -241,7 +241,7 @@ def test_what_a_stone_captures_and_the_liberties_it_leaves_agree_with_the_slow_t
                 _, captured = slow.place(case.board.rows, point, side)
                 found = (
                     tactics.liberties_after(case.state, code(point), colour),
-                    tactics.captures(case.state, code(point), colour),
+                    rules.captures(case.state, code(point), colour),
                     tactics.is_self_atari(case.state, code(point), colour),
                 )
                 assert found == (pseudo, bool(captured), not captured and len(set(beside)) < 2)
