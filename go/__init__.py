@@ -7,14 +7,14 @@ A position in compiled code is one array of uint64; `layout.py` describes it.
     tables.py     the kernel: size, komi, numbers for hashing, the 3x3 patterns, the switches of the search
     layout.py     the words of that array
     chains.py     stones, chains, liberties, captures
-    rules.py      moves, ko, suicide, eyes, superko; whole positions
+    rules.py      moves, captures, ko, suicide, eyes; whole positions
     scoring.py    who owns what, and the score
     tactics.py    atari, escape, self-atari, eyes that can be spoiled
     playouts.py   uniformly random games, and games by rules that know a little
     priors.py     which moves a search should try first
     evaluation.py what a position on 9x9 is worth, by a small network
     verbs.py      the bodies of the verbs of `game/`
-    position.py   positions and moves for people
+    position.py   positions and moves for people; superko
     game.py       the game of one size and komi: text, set-up positions, what a search asks
     estimate.py   who owns what before a game is over
 

@@ -1,4 +1,4 @@
-"""The rules of Go: moves, ko, suicide, eyes, superko; positions that are set up, copied and hashed. See `layout.py`."""
+"""The rules of Go: moves, captures, ko, suicide, eyes; positions set up, copied and hashed. See `layout.py`."""
 
 from jit import U64, jit, popcount  # first: it decides where compiled code is kept
 

@@ -1,4 +1,4 @@
-"""What a move does to the chains beside it: atari, capture, escape, self-atari, patterns; vital points of eyes."""
+"""What a move does to the chains beside it: atari, escape, self-atari, patterns; vital points of eyes."""
 
 from jit import U64, jit, popcount, random_below  # first: it decides where compiled code is kept
 
