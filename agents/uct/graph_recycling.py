@@ -14,12 +14,11 @@ from agents.uct.graph import (
     NOBODY,
     NODES,
     find_slot,
+    forget,
     is_resolved,
     visits_of,
 )
 from agents.uct.graph_moves import first_edge, list_of
-
-_HISTOGRAM_SIZE = 1 << 16
 
 
 @jit
@@ -38,8 +37,7 @@ def mark(graph, least_visits):
     are marked until nothing changes.
     """
     slots = graph.slots
-    for i in range(len(slots)):
-        slots[i] = NOBODY
+    forget(slots)
     slots[graph.root[0]] = 1
     changed = True
     while changed:
@@ -79,7 +77,7 @@ def _move_edges(graph, least_visits):
                 node.place, node.count, node.tried = NOBODY, 0, 0
         place += units
     graph.used[EDGES] = kept
-    graph.free[:] = NOBODY
+    forget(graph.free)
 
 
 @jit
@@ -110,8 +108,7 @@ def _follow_marks(graph):
 
 @jit
 def _hash_anew(graph):
-    for i in range(len(graph.slots)):
-        graph.slots[i] = NOBODY
+    forget(graph.slots)
     for index in range(1, graph.used[NODES]):
         node = graph.nodes[index]
         graph.slots[find_slot(graph, node.payload0, node.payload1)] = np.uint32(index)
@@ -137,21 +134,25 @@ def _units_of(graph, node):
     return own + EDGES_A_NODE * np.int64(node.tried)
 
 
-@jit(allocates=True)
+@jit
 def visits_that_free(graph, share):
     """The least number of visits such that dropping the edges of nodes with fewer frees about that share of the memory.
 
-    A node is counted with each edge that leads to it, and goes only with the last of them.
+    A node is counted with each edge that leads to it, and goes only with the last of them. The sums for each number of
+    visits are written over the hash table, which `compact` makes anew.
     """
-    freed = np.zeros(_HISTOGRAM_SIZE, np.int64)
+    freed, most = graph.slots, np.int64(0)
+    forget(freed)
     for index in range(1, graph.used[NODES]):
         node = graph.nodes[index]
         if node.place != NOBODY:
             visits = np.int64(0) if is_resolved(node.stats) else visits_of(node.stats)
-            freed[min(visits, _HISTOGRAM_SIZE - 1)] += _units_of(graph, node)
-    wanted, total = np.int64(share * np.sum(freed)), np.int64(0)
-    for visits in range(_HISTOGRAM_SIZE):
+            units = _units_of(graph, node)
+            freed[min(visits, len(freed) - 1)] += units
+            most += units
+    wanted, total = np.int64(share * most), np.int64(0)
+    for visits in range(len(freed)):
         total += freed[visits]
         if total >= wanted:
             return visits + 1
-    return _HISTOGRAM_SIZE
+    return len(freed)
