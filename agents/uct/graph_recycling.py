@@ -13,12 +13,15 @@ from agents.uct.graph import (
     EDGES_A_NODE,
     NOBODY,
     NODES,
+    Graph,
     find_slot,
     forget,
     is_resolved,
     visits_of,
 )
 from agents.uct.graph_moves import first_edge, list_of
+
+_HISTOGRAM_SIZE = 1 << 16
 
 
 @jit
@@ -134,25 +137,28 @@ def _units_of(graph, node):
     return own + EDGES_A_NODE * np.int64(node.tried)
 
 
-@jit
-def visits_that_free(graph, share):
+def visits_that_free(graph: Graph, share: float) -> int:
     """The least number of visits such that dropping the edges of nodes with fewer frees about that share of the memory.
 
-    A node is counted with each edge that leads to it, and goes only with the last of them. The sums for each number of
-    visits are written over the hash table, which `compact` makes anew.
+    A node is counted with each edge that leads to it, and goes only with the last of them.
     """
-    freed, most = graph.slots, np.int64(0)
-    forget(freed)
+    return int(_visits_that_free(graph, share, np.zeros(_HISTOGRAM_SIZE, np.int64)))
+
+
+@jit
+def _visits_that_free(graph, share, freed):
+    """As above; `freed` is int64[_HISTOGRAM_SIZE], all zero."""
+    most = np.int64(0)
     for index in range(1, graph.used[NODES]):
         node = graph.nodes[index]
         if node.place != NOBODY:
             visits = np.int64(0) if is_resolved(node.stats) else visits_of(node.stats)
             units = _units_of(graph, node)
-            freed[min(visits, len(freed) - 1)] += units
+            freed[min(visits, _HISTOGRAM_SIZE - 1)] += units
             most += units
     wanted, total = np.int64(share * most), np.int64(0)
-    for visits in range(len(freed)):
+    for visits in range(_HISTOGRAM_SIZE):
         total += freed[visits]
         if total >= wanted:
             return visits + 1
-    return len(freed)
+    return _HISTOGRAM_SIZE

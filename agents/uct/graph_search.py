@@ -61,11 +61,10 @@ from agents.uct.graph_proofs import (
     resolve,
     seek_win,
 )
-from agents.uct.graph_recycling import compact, visits_that_free
-from agents.uct.recycling import FREED_SHARE
+from agents.uct.graph_recycling import compact
 from game import IMPLIED, OPEN, SAME_MOVER, WON
 
-PLANT, RUN, RECYCLE, SHOW_PROOF, RESISTANCE, SEEK_WIN = range(6)  # operations, see `operate`
+PLANT, RUN, COMPACT, SHOW_PROOF, RESISTANCE, SEEK_WIN = range(6)  # operations, see `operate`
 ROOM_SHARE = 0.5  # of the places in use, from which on what is no longer reached is freed at the next move
 
 # --- Proofs and values ----------------------------------------------------------------------------------------------
@@ -351,16 +350,16 @@ def run(kernel, policy, graph, work, rng, simulations):
 def operate(operation, kernel, policy, graph, work, rng, number):
     """One of the operations on a graph: what they share is compiled once, since Python calls only this.
 
-    `operation` is PLANT, with 1 to keep what is known, else 0; RUN, with a number of simulations; RECYCLE; SHOW_PROOF,
-    with a node and the number of a move in one (a graph's `Child.node`); RESISTANCE, with a node; SEEK_WIN, with a
-    number of plies. Returns what that one does, 0 if it returns nothing.
+    `operation` is PLANT, with 1 to keep what is known, else 0; RUN, with a number of simulations; COMPACT, with a
+    number of visits; SHOW_PROOF, with a node and the number of a move in one (a graph's `Child.node`); RESISTANCE, with
+    a node; SEEK_WIN, with a number of plies. Returns what that one does, 0 if it returns nothing.
     """
     if operation == RUN:
         return run(kernel, policy, graph, work, rng, number)
     if operation == PLANT:
         plant(kernel, policy, graph, work, rng, number)
-    elif operation == RECYCLE:
-        compact(graph, visits_that_free(graph, FREED_SHARE))
+    elif operation == COMPACT:
+        compact(graph, number)
     elif operation == SHOW_PROOF:
         show_proof(kernel, policy, graph, work, number >> NUMBER_BITS, number & NUMBERS, rng)
     elif operation == RESISTANCE:

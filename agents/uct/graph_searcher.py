@@ -13,7 +13,9 @@ from agents.uct.choice import Child
 from agents.uct.graph import EDGES, NODES, Graph
 from agents.uct.graph_policy import Workspace, odds_table
 from agents.uct.graph_proofs import DEPTH, LONGEST_RESISTANCE, MISSED, NO_DEPTH, NOTHING, STAGE, WAITS
-from agents.uct.graph_search import PLANT, RECYCLE, RESISTANCE, RUN, SEEK_WIN, SHOW_PROOF, operate
+from agents.uct.graph_recycling import visits_that_free
+from agents.uct.graph_search import COMPACT, PLANT, RESISTANCE, RUN, SEEK_WIN, SHOW_PROOF, operate
+from agents.uct.recycling import FREED_SHARE
 from agents.uct.settings import GraphSettings
 from agents.uct.tree import MAX_VISITS, ROOT
 from game import IMPLIED, NO_SOLVER, max_children, solver_of
@@ -124,7 +126,7 @@ class GraphSearcher(BaseSearcher):
         return has_freed
 
     def _free_places(self) -> None:
-        self._operate(RECYCLE)
+        self._operate(COMPACT, visits_that_free(self.graph, FREED_SHARE))
 
     @property
     def is_settled(self) -> bool:
