@@ -4,16 +4,17 @@ import functools
 from typing import Any
 
 import numba as nb
-from numba.core import sigutils
+from numba.core import errors, sigutils, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
-from jit import whole_program
+from jit import shortcuts, whole_program
 from jit.cache import EntryCache, state_of
 from jit.folder import CACHE_FOLDER, IS_PLAIN
 from jit.numba_import import no_garbage_collection
 
 if not IS_PLAIN:
+    shortcuts.install()
     whole_program.install()
 
 
@@ -60,10 +61,19 @@ class Dispatcher(CPUDispatcher):  # type: ignore[misc]
         """Extensions of numba are looked for when something is compiled, not before what was compiled is called."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """What a call means in code that is being compiled."""
+        """What a call means in code that is being compiled.
+
+        A number that the caller writes down is an argument like any other, since numba would compile the function for
+        each such number by itself; but not where the function does not compile without knowing it.
+        """
         with global_compiler_lock:  # another thread must not see what `is_for_python` is meanwhile
             before, self.is_for_python = self.is_for_python, False
+            plain = tuple(a.literal_type if isinstance(a, types.IntegerLiteral) else a for a in args)
             try:
+                return super().get_call_template(plain, kws)
+            except errors.NumbaError:
+                if plain == tuple(args):
+                    raise
                 return super().get_call_template(args, kws)
             finally:
                 self.is_for_python = before

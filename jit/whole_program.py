@@ -14,7 +14,7 @@ does all in its own way, slower.
 from typing import Any, Self
 
 from llvmlite import binding
-from numba.core import codegen, targetconfig
+from numba.core import codegen
 from numba.core.compiler_lock import require_global_compiler_lock
 from numba.core.environment import lookup_environment
 
@@ -157,13 +157,7 @@ def _set_env_if_loaded(self: Any, name: str, environment: Any) -> None:
         _set_env(self, name, environment)
 
 
-def _hash(self: Any) -> int:
-    """As numba's, which sorts the names of all options, each time that it looks a function up: a tenth of its time."""
-    return hash(type(self))
-
-
 def install() -> None:
     """From now on, what numba compiles in this process is compiled like this."""
-    targetconfig.TargetConfig.__hash__ = _hash
     codegen.JITCPUCodegen._library_class = Library
     codegen.JITCPUCodegen.set_env = _set_env_if_loaded

@@ -21,7 +21,7 @@ NO_TURN = -1
 @jit(inline="always")
 def _part(quadrant, pattern):
     """Lines as a quadrant has them: those it does not break, those of which it lacks one cell, those it touches."""
-    return LINES[quadrant, pattern], NEAR[quadrant, pattern], TOUCHED[quadrant, pattern]
+    return U64(LINES[quadrant, pattern]), U64(NEAR[quadrant, pattern]), U64(TOUCHED[quadrant, pattern])
 
 
 @jit(inline="always")
@@ -85,7 +85,7 @@ def _on_board(stones):
 def _missing_cells(lines, stones):
     """The cells that lines, of which each lacks one, are without."""
     cells = NOWHERE
-    left = U64(lines)
+    left = lines
     while left != U64(0):
         cells |= LINE_CELLS[lowest_bit(left)] & ~stones
         left &= left - U64(1)

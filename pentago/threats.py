@@ -24,7 +24,7 @@ TWO_MISSING = line_table(lambda present, wanted: present == wanted - 2)
 
 @jit(inline="always")
 def _part(quadrant, pattern):
-    return LINES[quadrant, pattern], NEAR[quadrant, pattern], TWO_MISSING[quadrant, pattern]
+    return U64(LINES[quadrant, pattern]), U64(NEAR[quadrant, pattern]), U64(TWO_MISSING[quadrant, pattern])
 
 
 @jit(inline="always")
@@ -49,7 +49,7 @@ def _rests(stones):
 @jit(inline="always")
 def _missing(lines, mine, theirs):
     """The cells that a player's lines are without, but for lines in which the other has a stone."""
-    cells, left = U64(0), U64(lines)
+    cells, left = U64(0), lines
     while left != U64(0):
         line = LINE_CELLS[lowest_bit(left)]
         if line & theirs == U64(0):

@@ -1,12 +1,17 @@
-"""Compiled functions become machine code once, with all that they call; and what of numba that leans on."""
+"""Compiled functions become machine code once, with all that they call; and what of numba that leans on.
+
+Also what numba does in vain, and for each number that a caller writes down.
+"""
 
 import inspect
 
+import numba
 import pytest
-from numba.core import codegen, targetconfig
+from llvmlite.binding import ffi
+from numba.core import codegen, compiler, dispatcher, event, postproc, targetconfig
 
 import jit  # first: it decides where compiled code is kept
-from jit import whole_program
+from jit import shortcuts, whole_program
 from jit.folder import IS_PLAIN
 from tests.programs import run
 
@@ -78,13 +83,64 @@ def test_numba_has_the_parts_that_are_replaced():
         theirs, ours = (getattr(kind, name) for kind in (codegen.JITCodeLibrary, whole_program.Library))
         if callable(ours):
             assert len(inspect.signature(theirs).parameters) == len(inspect.signature(ours).parameters), name
-    assert targetconfig.TargetConfig.__hash__ is whole_program._hash
-    assert "hash(tuple(sorted(self.values())))" in inspect.getsource(targetconfig.TargetConfig)
     function = jit.jit(lambda n: n + 1)
     assert function(1) == 2
     (found,) = function.overloads.values()
     assert isinstance(found.library, whole_program.Library)
     assert {"_final_module", "_linking_libraries", "_reload_init", "_codegen", "_finalized"} <= set(vars(found.library))
+
+
+def test_numba_has_what_is_left_out():
+    """If this fails with a new numba, compare `shortcuts.py` with what it names."""
+    if IS_PLAIN:
+        pytest.skip("numba compiles in its own way here: UNFORCED_PLAIN_NUMBA is set")
+    assert targetconfig.TargetConfig.__hash__ is shortcuts._hash
+    assert "hash(tuple(sorted(self.values())))" in inspect.getsource(targetconfig.TargetConfig)
+    assert "self.values() == other.values()" in inspect.getsource(shortcuts._numbas_equal)
+    theirs = inspect.signature(shortcuts._numbas_run).parameters
+    assert list(theirs) == list(inspect.signature(postproc.PostProcessor.run).parameters)
+    assert "ev.install_timer" in inspect.getsource(dispatcher.Dispatcher.compile)
+    assert event.install_timer is shortcuts._no_timer
+    assert not ffi.lib._lock._cblist
+
+
+def test_settings_of_numba_are_equal_as_before():
+    first, second = compiler.Flags(), compiler.Flags()
+    assert first == second
+    first.nrt = False  # which it is anyway
+    assert first == second
+    second.nrt = True
+    assert first != second
+    assert first != 1
+
+
+def test_a_number_that_the_caller_writes_down_is_an_argument_like_any_other():
+    @jit.jit
+    def double(n):
+        return 2 * n
+
+    @jit.jit
+    def sums(n):
+        return double(1) + double(2) + double(n)
+
+    assert sums(3) == 12
+    assert len(double.overloads) == 1
+
+
+def test_a_number_that_a_function_has_to_know_is_known():
+    @jit.jit
+    def place(pair, n):
+        return pair[n]
+
+    @jit.jit
+    def known(n):
+        return numba.literally(n)
+
+    @jit.jit
+    def places(pair):
+        return place(pair, 0), place(pair, 1), known(3)
+
+    assert places((1, 2.5)) == (1, 2.5, 3)
 
 
 @pytest.mark.slow

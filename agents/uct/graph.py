@@ -248,6 +248,13 @@ def number_of_move(move):
 
 
 @jit
+def forget(places):
+    """Let places of nodes or edges, a hash table's or others, lead to nobody."""
+    for i in range(len(places)):
+        places[i] = NOBODY
+
+
+@jit
 def find_slot(graph, word0, word1):
     """The slot of the position with these words: its own, or the free one that it would have."""
     mask = U64(len(graph.slots) - 1)

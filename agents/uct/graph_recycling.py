@@ -13,7 +13,9 @@ from agents.uct.graph import (
     EDGES_A_NODE,
     NOBODY,
     NODES,
+    Graph,
     find_slot,
+    forget,
     is_resolved,
     visits_of,
 )
@@ -38,8 +40,7 @@ def mark(graph, least_visits):
     are marked until nothing changes.
     """
     slots = graph.slots
-    for i in range(len(slots)):
-        slots[i] = NOBODY
+    forget(slots)
     slots[graph.root[0]] = 1
     changed = True
     while changed:
@@ -79,7 +80,7 @@ def _move_edges(graph, least_visits):
                 node.place, node.count, node.tried = NOBODY, 0, 0
         place += units
     graph.used[EDGES] = kept
-    graph.free[:] = NOBODY
+    forget(graph.free)
 
 
 @jit
@@ -110,8 +111,7 @@ def _follow_marks(graph):
 
 @jit
 def _hash_anew(graph):
-    for i in range(len(graph.slots)):
-        graph.slots[i] = NOBODY
+    forget(graph.slots)
     for index in range(1, graph.used[NODES]):
         node = graph.nodes[index]
         graph.slots[find_slot(graph, node.payload0, node.payload1)] = np.uint32(index)
@@ -137,19 +137,26 @@ def _units_of(graph, node):
     return own + EDGES_A_NODE * np.int64(node.tried)
 
 
-@jit(allocates=True)
-def visits_that_free(graph, share):
+def visits_that_free(graph: Graph, share: float) -> int:
     """The least number of visits such that dropping the edges of nodes with fewer frees about that share of the memory.
 
     A node is counted with each edge that leads to it, and goes only with the last of them.
     """
-    freed = np.zeros(_HISTOGRAM_SIZE, np.int64)
+    return int(_visits_that_free(graph, share, np.zeros(_HISTOGRAM_SIZE, np.int64)))
+
+
+@jit
+def _visits_that_free(graph, share, freed):
+    """As above; `freed` is int64[_HISTOGRAM_SIZE], all zero."""
+    most = np.int64(0)
     for index in range(1, graph.used[NODES]):
         node = graph.nodes[index]
         if node.place != NOBODY:
             visits = np.int64(0) if is_resolved(node.stats) else visits_of(node.stats)
-            freed[min(visits, _HISTOGRAM_SIZE - 1)] += _units_of(graph, node)
-    wanted, total = np.int64(share * np.sum(freed)), np.int64(0)
+            units = _units_of(graph, node)
+            freed[min(visits, _HISTOGRAM_SIZE - 1)] += units
+            most += units
+    wanted, total = np.int64(share * most), np.int64(0)
     for visits in range(_HISTOGRAM_SIZE):
         total += freed[visits]
         if total >= wanted:

@@ -26,6 +26,7 @@ from agents.uct.graph import (
     DEPTH_MAX,
     DEPTH_SUM,
     EDGES,
+    EDGES_A_NODE,
     NOBODY,
     NODES,
     NUMBER_BITS,
@@ -36,6 +37,7 @@ from agents.uct.graph import (
     count_visit,
     find_slot,
     flags_of_move,
+    forget,
     from_fixed,
     is_resolved,
     mean_of,
@@ -59,9 +61,11 @@ from agents.uct.graph_proofs import (
     resolve,
     seek_win,
 )
+from agents.uct.graph_recycling import compact
 from game import IMPLIED, OPEN, SAME_MOVER, WON
 
-PLANT, RUN, SHOW_PROOF, RESISTANCE, SEEK_WIN = range(5)  # operations, see `operate`
+PLANT, RUN, COMPACT, SHOW_PROOF, RESISTANCE, SEEK_WIN = range(6)  # operations, see `operate`
+ROOM_SHARE = 0.5  # of the places in use, from which on what is no longer reached is freed at the next move
 
 # --- Proofs and values ----------------------------------------------------------------------------------------------
 
@@ -248,19 +252,35 @@ def simulate(kernel, policy, graph, work, rng):
 @jit
 def clear(graph):
     """Make a graph empty."""
-    for i in range(len(graph.slots)):
-        graph.slots[i] = NOBODY
+    forget(graph.slots)
+    forget(graph.free)
     graph.used[NODES] = graph.used[EDGES] = 1
-    graph.free[:] = NOBODY
     graph.root[0] = NOBODY
 
 
 @jit
-def plant(kernel, policy, graph, work, rng):
+def make_room(graph, work):
+    """Drop what is not below the position of `work.state`, if there is little room left."""
+    known = np.int64(graph.slots[find_slot(graph, work.state[0], work.state[1])])
+    if known == NOBODY:
+        clear(graph)
+    elif graph.used[NODES] * EDGES_A_NODE + graph.used[EDGES] > ROOM_SHARE * len(graph.edges):
+        graph.root[0] = known
+        compact(graph, 1)
+        if not has_room(graph, work):
+            clear(graph)
+
+
+@jit
+def plant(kernel, policy, graph, work, rng, keeps):
     """Make the position of `work.state`, which is open, the root, with all its moves stored.
 
-    What the graph knows of it is kept.
+    What the graph knows of it is kept if `keeps` is not 0.
     """
+    if keeps == 0:
+        clear(graph)
+    else:
+        make_room(graph, work)
     slot = find_slot(graph, work.state[0], work.state[1])
     index = np.int64(graph.slots[slot])
     if index == NOBODY:
@@ -328,16 +348,18 @@ def run(kernel, policy, graph, work, rng, simulations):
 
 @jit
 def operate(operation, kernel, policy, graph, work, rng, number):
-    """One of the operations that look at positions: what they share is compiled once, since Python calls only this.
+    """One of the operations on a graph: what they share is compiled once, since Python calls only this.
 
-    `operation` is PLANT; or RUN, with a number of simulations; SHOW_PROOF, with a node and the number of a
-    move in one (see `Graph.place`); RESISTANCE, with a node; SEEK_WIN, with a number of plies. Returns what that one
-    does, 0 if it returns nothing.
+    `operation` is PLANT, with 1 to keep what is known, else 0; RUN, with a number of simulations; COMPACT, with a
+    number of visits; SHOW_PROOF, with a node and the number of a move in one (a graph's `Child.node`); RESISTANCE, with
+    a node; SEEK_WIN, with a number of plies. Returns what that one does, 0 if it returns nothing.
     """
     if operation == RUN:
         return run(kernel, policy, graph, work, rng, number)
     if operation == PLANT:
-        plant(kernel, policy, graph, work, rng)
+        plant(kernel, policy, graph, work, rng, number)
+    elif operation == COMPACT:
+        compact(graph, number)
     elif operation == SHOW_PROOF:
         show_proof(kernel, policy, graph, work, number >> NUMBER_BITS, number & NUMBERS, rng)
     elif operation == RESISTANCE:

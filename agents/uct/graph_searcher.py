@@ -10,12 +10,11 @@ from agents.outcomes import name_for_chooser
 from agents.uct import graph as arrays
 from agents.uct.base import LONGEST_PATH, BaseSearcher, Shape
 from agents.uct.choice import Child
-from agents.uct.graph import EDGES, NODES, Graph, find_slot
-from agents.uct.graph_moves import has_room
+from agents.uct.graph import EDGES, NODES, Graph
 from agents.uct.graph_policy import Workspace, odds_table
 from agents.uct.graph_proofs import DEPTH, LONGEST_RESISTANCE, MISSED, NO_DEPTH, NOTHING, STAGE, WAITS
-from agents.uct.graph_recycling import compact, visits_that_free
-from agents.uct.graph_search import PLANT, RESISTANCE, RUN, SEEK_WIN, SHOW_PROOF, clear, operate
+from agents.uct.graph_recycling import visits_that_free
+from agents.uct.graph_search import COMPACT, PLANT, RESISTANCE, RUN, SEEK_WIN, SHOW_PROOF, operate
 from agents.uct.recycling import FREED_SHARE
 from agents.uct.settings import GraphSettings
 from agents.uct.tree import MAX_VISITS, ROOT
@@ -26,7 +25,6 @@ SOLVER_POSITIONS = 200  # that the solver may look at before the clock is read: 
 UNTIMED_POSITIONS = 4_000  # for a sooner win without a limit of time: 40 ms
 SOON = (3, 5, 7)  # plies, of wins that are preferred to any that is proved
 NO_LIMIT = 1 << 62
-ROOM_SHARE = 0.5  # of the places in use, from which on what is no longer reached is freed at the next move
 # Beside a root and all its children: nobody, and two of which the search has to be sure when it goes on.
 NODES_BESIDE_CHILDREN = 4
 
@@ -85,18 +83,16 @@ class GraphSearcher(BaseSearcher):
 
     def _plant(self, position: Any, keeps: bool) -> None:
         self.game.check_open(position)
-        self.position, state = position, self.game.state(position)
+        self.position = position
         self._resistances: dict[int, int] = {}  # of edges of a lost root
         self._soonest: int | None = None  # the number of a move that wins a won root soon, MISSED, or not asked yet
         if keeps:
             self._finish_simulation()
-            self._make_room(state)
         else:
-            clear(self.graph)
             self._work.asking[:] = NOTHING, NO_DEPTH, 0, 0
             self._work = self._work._replace(solver=solver_of(self.game) if self.settings.solve else NO_SOLVER)
-        self._work.state[:] = state
-        self._operate(PLANT)
+        self._work.state[:] = self.game.state(position)
+        self._operate(PLANT, int(keeps and self.settings.transpositions))
 
     def _operate(self, operation: int, number: int = 0) -> int:
         return int(operate(operation, self.kernel, self.policy, self.graph, self._work, self.rng, number))
@@ -107,24 +103,6 @@ class GraphSearcher(BaseSearcher):
         while self._work.asking[DEPTH] != NO_DEPTH:
             self._work.asking[STAGE] = NOTHING
             self._operate(RUN, 1)
-
-    def _make_room(self, state: np.ndarray) -> None:
-        """Free what is not below the position of `state`, if there is little room left."""
-        slot = find_slot(self.graph, state[0], state[1])
-        known = int(self.graph.slots[slot])
-        if known == arrays.NOBODY or not self.settings.transpositions:
-            clear(self.graph)
-        elif self._used_share > ROOM_SHARE:
-            self.graph.root[0] = known
-            compact(self.graph, 1)
-            if not has_room(self.graph, self._work):
-                clear(self.graph)
-
-    @property
-    def _used_share(self) -> float:
-        """Of the memory."""
-        nodes, edges = map(int, self.graph.used)
-        return (nodes * arrays.EDGES_A_NODE + edges) / len(self.graph.edges)
 
     # --- Searching ----------------------------------------------------------------------------------------------
 
@@ -148,7 +126,7 @@ class GraphSearcher(BaseSearcher):
         return has_freed
 
     def _free_places(self) -> None:
-        compact(self.graph, visits_that_free(self.graph, FREED_SHARE))
+        self._operate(COMPACT, visits_that_free(self.graph, FREED_SHARE))
 
     @property
     def is_settled(self) -> bool:
@@ -253,13 +231,6 @@ class GraphSearcher(BaseSearcher):
             found.append(child if most == LONGEST_RESISTANCE else replace(child, resistance=self._resistance(child)))
             most = max(most, found[-1].resistance)
         return found
-
-    def load_rare_code(self) -> None:
-        """Load (or compile) what is wanted for lost roots and for proofs only, so that it does not fall into a move."""
-        some = self.children()[0]
-        self.children(some.node)
-        self._operate(RESISTANCE, int(self.graph.root[0]))
-        compact(self.graph, 1)
 
     def _resistance(self, child: Child) -> int:
         if child.node not in self._resistances:

@@ -81,10 +81,14 @@ def compact(tree, new_root, least_visits):
     return kept
 
 
-@jit(allocates=True)
-def visits_that_free(tree, share):
+def visits_that_free(tree: Tree, share: float) -> int:
     """The least number of visits such that dropping the children of all nodes with fewer frees that share of nodes."""
-    freed = np.zeros(_HISTOGRAM_SIZE, np.int64)
+    return int(_visits_that_free(tree, share, np.zeros(_HISTOGRAM_SIZE, np.int64)))
+
+
+@jit
+def _visits_that_free(tree, share, freed):
+    """As above; `freed` is int64[_HISTOGRAM_SIZE], all zero."""
     for node in range(1, tree.used[NODES]):
         visits = min(visits_of(tree.stats[node]), _HISTOGRAM_SIZE - 1)
         freed[visits] += child_count_of(tree.links[node])
