@@ -73,10 +73,10 @@ def is_last_liberty(state, p, q):
 @jit(inline="always")
 def surroundings(state, p):
     """What AROUND has of p, read from the points themselves."""
-    word = ZERO
-    for i in range(U64(len(_STEPS))):
-        word |= state[p + _STEPS[i]] << TWO * i
-    return word
+    up, down = p - STRIDE, p + STRIDE
+    word = state[up - ONE] | state[up] << TWO | state[up + ONE] << U64(4) | state[p - ONE] << U64(6)
+    word |= state[p + ONE] << U64(8) | state[down - ONE] << U64(10) | state[down] << U64(12)
+    return word | state[down + ONE] << U64(14)
 
 
 @jit(inline="always")

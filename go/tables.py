@@ -24,7 +24,8 @@ class GoKernel(NamedTuple):
         shapes: uint8[65536], PATTERN and SMALL_EYE by the word of a point's eight neighbours; see `patterns`.
         move_weights: float32[FEATURES], what the features of a move say of it; see `priors`.
         learned: what a position on 9x9 is worth, see `evaluation`.
-        spare: uint8[AREA], working space: owners of points, or the moves of a playout that nobody watches.
+        spare: uint8[AREA], working space, of one thread at a time: owners of points, or the moves of a playout that
+            nobody watches.
         heavy: playouts follow the rules of `playouts.py`; otherwise they are uniformly random.
         keep_eyes: children leave out moves that fill an own one-point eye.
         priors: children carry the first opinion of `priors.py`.

@@ -4,7 +4,7 @@ import functools
 from typing import Any
 
 import numba as nb
-from numba.core import errors, sigutils, types
+from numba.core import sigutils, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
@@ -41,6 +41,11 @@ def jit(function: Any = None, *, allocates: bool = False, inline: str = "never",
     return compiled
 
 
+def _without_number(of_argument: Any) -> Any:
+    """The type of a number that the caller writes down as that of any such number; others as they are."""
+    return of_argument.literal_type if isinstance(of_argument, types.IntegerLiteral) else of_argument
+
+
 def _has_entry(compiled: Any) -> bool:
     """Whether Python can call what numba compiled; calling it without an entry would end the process."""
     return bool(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cpython_wrapper_name))
@@ -68,13 +73,14 @@ class Dispatcher(CPUDispatcher):  # type: ignore[misc]
         """
         with global_compiler_lock:  # another thread must not see what `is_for_python` is meanwhile
             before, self.is_for_python = self.is_for_python, False
-            plain = tuple(a.literal_type if isinstance(a, types.IntegerLiteral) else a for a in args)
+            plain, plain_kws = tuple(map(_without_number, args)), {key: _without_number(kws[key]) for key in kws}
             try:
-                return super().get_call_template(plain, kws)
-            except errors.NumbaError:
-                if plain == tuple(args):
-                    raise
-                return super().get_call_template(args, kws)
+                if plain == tuple(args) and plain_kws == kws:
+                    return super().get_call_template(args, kws)
+                try:
+                    return super().get_call_template(plain, plain_kws)
+                except Exception:  # whatever numba or an extension of it says, it may not with the number
+                    return super().get_call_template(args, kws)
             finally:
                 self.is_for_python = before
 

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from llvmlite.binding import ffi
-from numba.core import event, postproc, targetconfig, transforms
+from numba.core import base, event, postproc, targetconfig, transforms
 
 
 def _hash(self: Any) -> int:
@@ -20,7 +20,7 @@ _numbas_equal = targetconfig.TargetConfig.__eq__
 
 def _equal(self: Any, other: Any) -> Any:
     """As numba's, which first lists all options of both, those that nobody has set, too."""
-    is_same = isinstance(other, targetconfig.TargetConfig) and self._values == other._values
+    is_same = type(self) is type(other) and self._values == other._values
     return is_same or _numbas_equal(self, other)
 
 
@@ -37,9 +37,12 @@ def _post_process(self: Any, emit_dels: bool = False, extend_lifetimes: bool = F
     self.func_ir.variable_lifetime = postproc.VariableLifetime(self.func_ir.blocks)  # finds out when it is asked
 
 
-def _no_timer(kind: str, callback: Any) -> AbstractContextManager[None]:
-    """No timer: numba gives each function two, and tells all of them that run of each call of LLVM."""
-    return nullcontext()
+_numbas_timer = event.install_timer
+
+
+def _timer(kind: str, callback: Any) -> AbstractContextManager[Any]:
+    """As numba's, but none of the two that it gives each function, and tells of each call of LLVM."""
+    return nullcontext() if kind in ("numba:compiler_lock", "numba:llvm_lock") else _numbas_timer(kind, callback)
 
 
 def install() -> None:
@@ -47,6 +50,7 @@ def install() -> None:
     targetconfig.TargetConfig.__hash__ = _hash
     targetconfig.TargetConfig.__eq__ = _equal
     postproc.PostProcessor.run = _post_process
-    event.install_timer = _no_timer
-    for callbacks in tuple(ffi.lib._lock._cblist):  # they announce each call of LLVM to those timers
-        ffi.unregister_lock_callback(*callbacks)
+    event.install_timer = _timer
+    for callbacks in tuple(ffi.lib._lock._cblist):  # numba's announce each call of LLVM to those timers
+        if callbacks[0].__module__ == base.__name__:
+            ffi.unregister_lock_callback(*callbacks)

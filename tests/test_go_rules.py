@@ -17,6 +17,7 @@ from go import layout, rules
 from go.game import Go
 from go.position import PASS, GoMove
 from tests import contract
+from tests.programs import run
 from tests.slow import go as slow
 
 OPENSPIEL_PASS = 81  # its action on a board of 9x9; the points are numbered along the rows from A1
@@ -337,3 +338,16 @@ def test_diagram(name):
     assert told, "a diagram that says nothing"
     for fact, text in told:
         check_fact(the_game, position, fact, text)
+
+
+def test_the_rules_run_without_the_compiler_for_whoever_steps_through_them():
+    code = """
+        import warnings
+        warnings.simplefilter("error")
+        from game import load_game
+        position = load_game("go", size=3).initial()
+        for _ in range(12):
+            position = position.play(position.legal_moves()[0])
+        print("".join(map(str, position.board.flat)))
+    """
+    assert run(code, NUMBA_DISABLE_JIT="1") == run(code)

@@ -8,7 +8,7 @@ import inspect
 import numba
 import pytest
 from llvmlite.binding import ffi
-from numba.core import codegen, compiler, dispatcher, event, postproc, targetconfig
+from numba.core import base, codegen, compiler, dispatcher, event, postproc, targetconfig
 
 import jit  # first: it decides where compiled code is kept
 from jit import shortcuts, whole_program
@@ -99,9 +99,18 @@ def test_numba_has_what_is_left_out():
     assert "self.values() == other.values()" in inspect.getsource(shortcuts._numbas_equal)
     theirs = inspect.signature(shortcuts._numbas_run).parameters
     assert list(theirs) == list(inspect.signature(postproc.PostProcessor.run).parameters)
-    assert "ev.install_timer" in inspect.getsource(dispatcher.Dispatcher.compile)
-    assert event.install_timer is shortcuts._no_timer
-    assert not ffi.lib._lock._cblist
+    assert '"numba:compiler_lock"' in (source := inspect.getsource(dispatcher.Dispatcher.compile))
+    assert '"numba:llvm_lock"' in source
+    assert event.install_timer is shortcuts._timer
+    assert not [enter for enter, _ in ffi.lib._lock._cblist if enter.__module__ == base.__name__]
+
+
+def test_the_timers_of_others_run():
+    durations = []
+    with event.install_timer("numba:compile", durations.append):
+        jit.jit(lambda n: n + 1)(1)
+    assert len(durations) == 1
+    assert durations[0] > 0
 
 
 def test_settings_of_numba_are_equal_as_before():
@@ -121,7 +130,7 @@ def test_a_number_that_the_caller_writes_down_is_an_argument_like_any_other():
 
     @jit.jit
     def sums(n):
-        return double(1) + double(2) + double(n)
+        return double(1) + double(n=2) + double(n)
 
     assert sums(3) == 12
     assert len(double.overloads) == 1

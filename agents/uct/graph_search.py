@@ -11,7 +11,7 @@ is won, lost or drawn, and the best of their evaluations is its value. The most 
 when so many visits have come as a setting says, the others only when those are refuted. Nothing is called lost or drawn
 before all were looked at.
 
-`run` is the entry for searches, `plant` for their root.
+Python calls `operate` only, which runs simulations, plants the root and frees places.
 """
 
 import math
@@ -260,7 +260,7 @@ def clear(graph):
 
 @jit
 def make_room(graph, work):
-    """Drop what is not below the position of `work.state`, if there is little room left."""
+    """Drop what is not below the position of `work.state`, if there is little room left; all, if that is not known."""
     known = np.int64(graph.slots[find_slot(graph, work.state[0], work.state[1])])
     if known == NOBODY:
         clear(graph)

@@ -83,7 +83,7 @@ class GraphSearcher(BaseSearcher):
 
     def _plant(self, position: Any, keeps: bool) -> None:
         self.game.check_open(position)
-        self.position = position
+        self.position, state = position, self.game.state(position)
         self._resistances: dict[int, int] = {}  # of edges of a lost root
         self._soonest: int | None = None  # the number of a move that wins a won root soon, MISSED, or not asked yet
         if keeps:
@@ -91,7 +91,7 @@ class GraphSearcher(BaseSearcher):
         else:
             self._work.asking[:] = NOTHING, NO_DEPTH, 0, 0
             self._work = self._work._replace(solver=solver_of(self.game) if self.settings.solve else NO_SOLVER)
-        self._work.state[:] = self.game.state(position)
+        self._work.state[:] = state
         self._operate(PLANT, int(keeps and self.settings.transpositions))
 
     def _operate(self, operation: int, number: int = 0) -> int:

@@ -35,7 +35,7 @@ def warm_up(game: Game, position: Any, settings: Settings) -> BaseSearcher:
     """
     searcher = make_searcher(game, WARM_UP_CAPACITY, settings=replace(settings, memory="recycle", reuse=True))
     searcher.begin(position)
-    searcher.load_rare_code()  # before the search: it drops what is below proved moves
+    searcher.load_rare_code()
     searcher.search(simulations=WARM_UP_SIMULATIONS)
     after = position.play(searcher.best_move())
     if searcher.best_child().outcome is None and after.result is None:
