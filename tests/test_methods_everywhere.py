@@ -7,7 +7,7 @@ import pytest
 from agents.limits import Limits
 from agents.loading import load_agent
 from agents.process_memory import held_bytes
-from game import AmafGame, game_class
+from game import AmafGame, game_class, load_game
 from simulator.gtp.agent_host import AgentHost
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.commands import command_sets
@@ -43,6 +43,9 @@ def engine_of(game, agent):
     if agent == "studies/hybrid_agent.py" and game == "extra_turn_nim":  # which has no evaluation for UCTMAX_H
         options = options | {"preset": "playouts"}
     limits = Limits(30, 0.05, memory_mb=held_bytes() // 1_000_000 + 300)
+
+    if agent == "uct_agent":  # which moves by another look while its search is compiled
+        agent_class(load_game(game, **GAMES[game]), limits, 1, options).setup()
 
     def make(the_game, limits, seed):
         return agent_class(the_game, limits, seed, options)
