@@ -1,6 +1,6 @@
-"""Compiled functions become machine code once, with all that they call; and what of numba that leans on.
+"""How functions are compiled: to machine code once, with all that they call, and not again for each literal number.
 
-Also what numba does in vain, and for each number that a caller writes down.
+Also the private parts of numba that `jit` replaces: that they are still as they were.
 """
 
 import inspect
