@@ -65,6 +65,16 @@ def test_a_fingerprint_is_that_of_names_and_contents_of_code(tmp_path):
         report.fingerprint(("chess",), tmp_path)
 
 
+def test_words_are_no_code(tmp_path):
+    file = tmp_path / "a.py"
+    file.write_text("x = 1\n")
+    first = report.fingerprint(("a.py",), tmp_path)
+    file.write_text('"""What x is.\n\n# One.\n"""\n\n# The number.\nx = 1\n')
+    assert report.fingerprint(("a.py",), tmp_path) == first
+    file.write_text('x = 1\ny = """No docstring."""\n')
+    assert report.fingerprint(("a.py",), tmp_path) != first
+
+
 def test_a_match_is_a_row_with_its_interval_from_pairs():
     command = "runner.py match uct_agent:c=1 greedy_agent --games 4 --move-time 0.5"
     assert report.row_of(command, MATCH) == (
