@@ -148,7 +148,7 @@ FIGURES_OF_REPORT = {
 
 
 def code_of(file: Path) -> bytes:
-    """What of a file can change what is measured: of a Python file without docstrings, comment lines and blank lines."""
+    """What of a file is measured: of a Python file all but docstrings, blank lines and lines that are comments."""
     if file.suffix != ".py":
         return file.read_bytes()
     text = file.read_text()
