@@ -4,8 +4,8 @@ Importing this package decides where numba keeps compiled code, so every module 
 first. Nothing here knows a game or a search.
 
 Begin reading at `folder.py` (where compiled code is kept), `cache.py` (what is kept) and `processors.py` (for which
-processor), then `whole_program.py` (how code is compiled), `shortcuts.py` (what is faster in it) and `compiled.py` (`jit`).
-`dispatch.py` has the verbs; `bits.py`, `hashing.py` and `random_numbers.py` have functions that kernels call,
+processor), then `whole_program.py` (how code is compiled), `shortcuts.py` (what is faster in it) and `compiled.py`
+(`jit`). `dispatch.py` has the verbs; `bits.py`, `hashing.py` and `random_numbers.py` have functions that kernels call,
 `memory.py` arrays for them.
 """
 
