@@ -11,7 +11,9 @@ their last pair, everything else with the measurement that was stopped. All of i
 
 import argparse
 import ast
+import functools
 import hashlib
+import io
 import json
 import os
 import re
@@ -20,6 +22,7 @@ import shutil
 import subprocess
 import sys
 import time
+import tokenize
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -147,16 +150,18 @@ FIGURES_OF_REPORT = {
 }
 
 
-def code_of(file: Path) -> bytes:
-    """What of a file is measured: of a Python file all but docstrings, blank lines and lines that are comments."""
-    if file.suffix != ".py":
-        return file.read_bytes()
-    text = file.read_text()
+@functools.cache
+def code_of(text: str) -> bytes:
+    """Python text without docstrings, comments and blank lines: a change of these makes no figure old."""
     lines = text.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column].rstrip()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)
-    return "\n".join(line for line in lines if line.strip() and not line.lstrip().startswith("#")).encode()
+    return "\n".join(filter(None, lines)).encode()
 
 
 def fingerprint(sources: tuple[str, ...], project: Path = PROJECT) -> str:
@@ -168,7 +173,8 @@ def fingerprint(sources: tuple[str, ...], project: Path = PROJECT) -> str:
         if not files:
             raise FileNotFoundError(f"{path} has no file that is measured")
         for file in files:
-            found.update(f"{file.relative_to(project)}\0".encode() + code_of(file))
+            measured = code_of(file.read_text()) if file.suffix == ".py" else file.read_bytes()
+            found.update(f"{file.relative_to(project)}\0".encode() + measured)
     return found.hexdigest()[:12]
 
 

@@ -69,9 +69,9 @@ def test_words_are_no_code(tmp_path):
     file = tmp_path / "a.py"
     file.write_text("x = 1\n")
     first = report.fingerprint(("a.py",), tmp_path)
-    file.write_text('"""What x is.\n\n# One.\n"""\n\n# The number.\nx = 1\n')
+    file.write_text('"""What x is.\n\n# One.\n"""\n\n# The number.\nx = 1  # one\n')
     assert report.fingerprint(("a.py",), tmp_path) == first
-    file.write_text('x = 1\ny = """No docstring."""\n')
+    file.write_text('x = 1\ny = """\n# No comment."""\n')
     assert report.fingerprint(("a.py",), tmp_path) != first
 
 
