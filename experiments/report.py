@@ -85,7 +85,7 @@ FIGURES_OF_REPORT = {
             "runner.py match uct_agent alphabeta_agent:evaluation=lines --games 20 --seed 1",
             "runner.py match uct_agent alphabeta_agent:evaluation=learned --games 40 --move-time 0.5 --seed 1",
             "runner.py match uct_agent uct_agent:preset=playouts --games 12 --move-time 0.5 --seed 1",
-            "runner.py match uct_agent alphabeta_agent:evaluation=learned --games 40 --move-time 0.5 --seed 1 "
+            "runner.py match uct_agent alphabeta_agent:evaluation=learned --games 200 --move-time 1 --seed 1 "
             "--opening-plies 4 --opening-balance 3000",
         ),
     ),

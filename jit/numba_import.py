@@ -1,4 +1,4 @@
-"""numba, imported as every process here uses it: with one thread, without scipy, and without looking for garbage."""
+"""numba, imported as every process here uses it: with one thread, without scipy and yaml, looking for no garbage."""
 
 import gc
 import os
@@ -27,22 +27,22 @@ def no_garbage_collection() -> Iterator[None]:
 
 
 @contextmanager
-def _without_scipy() -> Iterator[None]:
-    """Hide scipy, which numba imports where it is installed, for linear algebra that nothing here needs.
+def _without_extras() -> Iterator[None]:
+    """Hide what numba imports where it is installed, and nothing here needs.
 
-    It would take 13 MB and a quarter of a second.
+    scipy, for linear algebra, would take 13 MB and a quarter of a second; yaml, for a file of settings, a thirtieth.
     """
-    hides = "scipy" not in sys.modules
-    if hides:
-        sys.modules["scipy"] = None  # type: ignore[assignment]
+    hidden = [name for name in ("scipy", "yaml") if name not in sys.modules]
+    for name in hidden:
+        sys.modules[name] = None  # type: ignore[assignment]
     try:
         yield
     finally:
-        if hides:
-            del sys.modules["scipy"]
+        for name in hidden:
+            del sys.modules[name]
 
 
-with no_garbage_collection(), _without_scipy():
+with no_garbage_collection(), _without_extras():
     from numba.core import cpu
 
     gc.freeze()  # all this stays: no search for garbage looks through it
@@ -53,7 +53,7 @@ with no_garbage_collection(), _without_scipy():
 def _import_the_rest(context: cpu.CPUContext) -> None:
     """As numba's, which looks for scipy when it does this first."""
     if "numba.np.arraymath" not in sys.modules:
-        with _without_scipy():
+        with _without_extras():
             import numba.np.arraymath  # noqa: F401, PLC0415
     _load_registries(context)
 
