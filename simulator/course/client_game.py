@@ -160,7 +160,7 @@ class ClientGame:
         except ImpossibleMove as error:
             self._sheet.void(f"the server announced an impossible move, {error}")
         except (OSError, MemoryError) as error:
-            self._sheet.void(f"this machine failed: {error!r}")
+            self._sheet.void(f"this machine failed: {str(error) or 'no memory left'}")
 
     def _follow(self) -> None:
         while self._sheet.verdict is None:

@@ -127,7 +127,7 @@ class _Game:
         except RulesError as error:
             self._void(error)
         except (OSError, MemoryError) as error:
-            sheet.void(f"the referee's machine failed: {error!r}")
+            sheet.void(f"the referee's machine failed: {str(error) or 'no memory left'}")
 
     def _what_fails_here(self) -> RulesError | None:
         """What is wrong with the rules in this position and those after it, which have made an agent crash then.
