@@ -6,7 +6,7 @@ from typing import Any
 
 from studies.study import Row, grouped
 
-COUNTS = ("games", "positions", "trees", "runs")  # the columns that say how many a row is about
+COUNTS = ("games", "positions", "trees")  # the columns that say how many a row is about
 FEW = 20
 LEAST_WIDTH = 8.0  # inches of a picture
 APART = 5  # points of a picture, between the whiskers of lines at the same place
