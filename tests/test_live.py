@@ -23,7 +23,7 @@ from simulator.terminal.live import LineObserver
 from simulator.terminal.tables import print_report, standings_table
 from simulator.tournament.events import PairAgain, PairSaved, Started
 from simulator.tournament.settings import TournamentSettings
-from tests.leagues import record_of
+from tests.leagues import record_of, write_league
 from tests.pretender import SETTINGS, SPECS, pretend
 
 TWO = {name: SPECS[name] for name in ("alpha", "beta")}
@@ -76,6 +76,12 @@ def test_the_report_says_who_was_absent_and_who_broke_which_rule(path):
     assert "    | last words" in text
     violations = [(agent.name, agent.counts) for agent in league_in(path).violations()]
     assert violations == [("gamma", {Reason.TIMEOUT: 4}), ("beta", {Reason.TIMEOUT: 2})]
+
+
+def test_of_a_stack_the_report_shows_where_the_agent_was(path):
+    stack = ("Current thread 0x7f (most recent call first):", '  File "ann.py", line 5 in step', *(["  ours"] * 9))
+    write_league(path, ("alpha", "beta"), faults={1: Reason.TIMEOUT}, stderr=("Timeout", *stack), plies=2)
+    assert [line[6:] for line in report_of(path).splitlines() if line.startswith("    | ")] == [*stack[:3]]
 
 
 def test_what_decides_in_a_format_stands_above_the_ratings(path):

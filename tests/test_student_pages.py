@@ -71,7 +71,7 @@ def test_what_cannot_be_loaded_has_results_and_a_page_with_advice_too(tmp_path):
 @pytest.fixture(scope="module")
 def league(tmp_path_factory):
     path = tmp_path_factory.mktemp("league") / "league.db"
-    faults = {1: Reason.CRASH, 2: Reason.ILLEGAL}
+    faults = {1: Reason.CRASH, 2: Reason.ILLEGAL, 3: Reason.TIMEOUT}
     absent, authors = {"lost": "it fails\nImportError"}, {"alpha": ("Ann Lee",)}
     names = ("alpha", "beta", "gamma", "lost")
     return write_league(path, names, faults=faults, stderr=("last words",), absent=absent, authors=authors, plies=12)
@@ -85,14 +85,16 @@ def of(league, name, ending):
 
 def test_the_page_of_a_student_has_the_standing_the_games_and_advice(league):
     with read_store(league) as store:
-        record = next(store.record(game.id) for game in store.games() if game.loser)
-    loser, winner = record.agents[record.verdict.loser], record.agents[1 - record.verdict.loser]
-    text, page = of(league, loser, ".txt"), of(league, loser, ".html")
-    assert " of 4 points (won " in text and "Rating: " in text
-    assert record.verdict.text in text and "  | last words" in text and "  -> " in text
-    assert text.count("\nGame ") == page.count("<h2>Game ") == page.count('class="unforced-game"') == 4
-    others = of(league, winner, ".html")
-    assert f"{loser} lost [{record.verdict.reason}]" in others and record.verdict.text not in others
+        records = [store.record(game.id) for game in store.games() if game.loser]
+    assert len(records) == 3
+    for record in records:
+        loser, winner = record.agents[record.verdict.loser], record.agents[1 - record.verdict.loser]
+        text, page = of(league, loser, ".txt"), of(league, loser, ".html")
+        assert " of 4 points (won " in text and "Rating: " in text
+        assert record.verdict.text in text and "  | last words" in text and "  -> " in text
+        assert text.count("\nGame ") == page.count("<h2>Game ") == page.count('class="unforced-game"') == 4
+        others = of(league, winner, ".html")
+        assert f"{loser} lost [{record.verdict.reason}]" in others and record.verdict.text not in others
 
 
 def test_the_place_is_that_of_the_table_which_decides(tmp_path):

@@ -333,7 +333,7 @@ def test_where_the_records_cannot_be_written_nothing_goes_on(path, monkeypatch):
     monkeypatch.setattr(Store, "save_pair", full)
     children = psutil.Process().children(recursive=True)
     settings = killed_tournament.settings_of(rounds=50)
-    with pytest.raises(StoreError, match="disk is full"), write_store(path) as store:
+    with pytest.raises(StoreError, match=r"cannot write .*: the disk is full"), write_store(path) as store:
         Coordinator(store, Plan(settings, killed_tournament.SPECS), LocalExecutor(2)).run()
     left = [child for child in psutil.Process().children(recursive=True) if child not in children]
     running = [child.cmdline() for child in left if child.status() != psutil.STATUS_ZOMBIE]

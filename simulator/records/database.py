@@ -96,6 +96,8 @@ def _connected(uri: str, path: Path) -> Iterator[sqlite3.Connection]:
             connection.execute("PRAGMA foreign_keys = ON")
             yield connection
     except sqlite3.DatabaseError as error:
+        if "disk is full" in str(error):
+            raise StoreError(f"cannot write {path}: the disk is full; what was saved in it stays") from error
         raise StoreError(f"{path} cannot be used as a tournament's records: {error}") from error
 
 

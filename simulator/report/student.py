@@ -4,7 +4,6 @@ Nothing is shown of what other agents wrote. Begin reading at `check_blocks` and
 """
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path, PurePosixPath
 from typing import Any
 
 from options import Failure, InputError, counted, did_you_mean
@@ -15,7 +14,6 @@ from simulator.report.document import Block
 from simulator.statistics.grades import grade_rows
 from simulator.statistics.standings import FormatTable, format_tables
 from simulator.submission.advice import advice_for
-from simulator.submission.files import Submission
 from simulator.submission.findings import CheckReport, Level, Step
 
 _SIGNS = {Level.GOOD: "ok", Level.REMARK: "note", Level.FAULT: "FAULT"}
@@ -107,7 +105,7 @@ def _game_blocks(game: StoredGame, record: GameRecord, name: str, *, counts: boo
         yield Block("p", f"{verdict.text} [{verdict.reason}]")
     log = record.log(me).splitlines()
     if verdict.loser == me and verdict.reason.is_fault:
-        yield Block("p", f"-> {advice_for(verdict.reason, verdict.text, log, _unknown_files(name))}")
+        yield Block("p", f"-> {advice_for(verdict.reason, verdict.text, log, None)}")
     if log:
         left_out = len(log) - LOG_LINES
         yield Block("p", "Its log:" if left_out <= 0 else f"The end of its log, {counted(left_out, 'line')} left out:")
@@ -116,8 +114,3 @@ def _game_blocks(game: StoredGame, record: GameRecord, name: str, *, counts: boo
         yield Block("html", record.steps_html())
     except (InputError, Failure) as error:  # a game whose file has changed, say
         yield Block("p", f"This game cannot be shown: {error}")
-
-
-def _unknown_files(name: str) -> Submission:
-    """A submission of which only the name is known, for advice that does not look at its files."""
-    return Submission(Path(name), name, Path(name), PurePosixPath("agent.py"), {})

@@ -101,17 +101,17 @@ def finding_of(reason: Reason, text: str, log: Sequence[str], submission: Submis
     return fault(submission.shown(text), advice_for(reason, text, log, submission), quoted)
 
 
-def advice_for(reason: Reason, text: str, log: Sequence[str], submission: Submission) -> str:
-    """What to do about a fault of a submission: from its sentence and the agent's log."""
+def advice_for(reason: Reason, text: str, log: Sequence[str], submission: Submission | None) -> str:
+    """What to do about a fault: from its sentence, the agent's log, and the submission's files where they are known."""
     if reason is Reason.CRASH:
         frames = Counter(line for line in log if line.startswith("  File "))
         recursion = "RecursionError" if "SIGSEGV" in text and max(frames.values(), default=0) >= MOST_FRAMES else ""
         error = "\n".join([text, *log[-3:], recursion])
-        if found := _about_own_files(error, submission) or _first(_ERRORS, error):
+        if found := (submission and _about_own_files(error, submission)) or _first(_ERRORS, error):
             return found
     if found := _first(_VERDICTS, text):
         return found
-    return (_OF_COURSE.get(reason) if is_of_course(submission) else None) or _BY_REASON[reason]
+    return (_OF_COURSE.get(reason) if submission and is_of_course(submission) else None) or _BY_REASON[reason]
 
 
 def _about_own_files(error: str, submission: Submission) -> str:

@@ -138,9 +138,13 @@ def absence_lines(agent: AgentEntry) -> Iterator[str]:
 
 
 def violation_lines(store: Store, league: League) -> Iterator[str]:
-    """Who lost games by breaking which rules; for each the first verdict, and the end of the agent's log."""
+    """Who lost games by breaking which rules; for each the first verdict, and the end of the agent's log.
+
+    Of a stack that shows where a thread stood, it is the beginning: the agent's own lines are there.
+    """
     for agent in league.violations():
         for reason, count in agent.counts.items():
             verdict = store.record(agent.examples[reason].id).verdict
             yield f"violation ({reason}): {agent.name} lost {counted(count, 'game')}; the first: {verdict.text}"
-            yield from (f"    | {line}" for line in verdict.stderr[-3:])
+            stack = (n for n, line in enumerate(verdict.stderr) if line.startswith("Current thread"))
+            yield from (f"    | {line}" for line in verdict.stderr[next(stack, -3) :][:3])
