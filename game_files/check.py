@@ -157,6 +157,8 @@ class Check:
             if self._looked < CLOSELY_SECONDS + self.seconds:
                 self._look(position, player, result, moves)
                 self._looked += time.perf_counter() - began
+            if not self._end:  # the next move might not end either
+                return
             if result is not None:
                 self.plies.append(len(self._line))
                 self.winners[result.winner] += 1
@@ -214,7 +216,8 @@ class Check:
         self._check_names(position, moves)
         self._check_text(position, player, result, moves)
         for move in self._rng.sample(moves, min(MOST_TRIED, len(moves))):
-            self._try(position, move)
+            if time.monotonic() < self._end:
+                self._try(position, move)
 
     def _try(self, position: Any, move: Any) -> None:
         """A legal move can be played, leaves the position as it is, and leads to the same one each time."""
@@ -277,7 +280,7 @@ class Check:
             if isinstance(error.__cause__, TimeoutError):
                 self._end = 0.0  # it would not end the next time
             text = str(error).removeprefix(f"{self.game.title}: ")
-            self._fault(text.split(":")[0], f"{where}: {text}" if where else text)
+            self._fault(" ".join(text.split()[:2]), f"{where}: {text}" if where else text)  # result is ...
         except TimeoutError as error:
             self._end = 0.0
             self._fault(
