@@ -15,6 +15,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from traceback import walk_stack
+from types import FrameType
 from typing import Any, NamedTuple
 
 from game import Game, IllegalMove, NotationError, RulesError
@@ -302,7 +304,10 @@ class Check:
 def _alarms() -> Iterator[None]:
     """A function that does not end raises TimeoutError, where the system has alarms, which are the main thread's."""
 
-    def wake(number: int, frame: object) -> None:
+    def wake(number: int, frame: FrameType | None) -> None:
+        if any(under.f_globals.get("__name__", "").startswith("numba.core") for under, _ in walk_stack(frame)):
+            _set_alarm(HANGS_SECONDS)  # it is being compiled, which may take longer
+            return
         raise TimeoutError(f"no end after {HANGS_SECONDS:g} s")
 
     before = signal.signal(signal.SIGALRM, wake) if _has_alarms() else None

@@ -1,6 +1,7 @@
 """`runner.py check-game`: kinds of mistakes in games' files, and what is said of each."""
 
 import json
+import signal
 import time
 from pathlib import Path
 
@@ -177,6 +178,13 @@ def test_a_function_without_end_is_waited_for_once(tmp_path, monkeypatch):
     _, printed = checked(tmp_path, "def play(state, taken):\n    print('asked')\n    while True: pass")
     assert printed.count("asked") == 1
     assert "TimeoutError: no end after 0.5 s" in printed
+
+
+def test_compiling_is_not_taken_for_a_function_without_end():
+    with check._alarms():
+        exec("import signal; signal.raise_signal(signal.SIGALRM)", {"__name__": "numba.core.compiler"})
+        with pytest.raises(TimeoutError):
+            signal.raise_signal(signal.SIGALRM)
 
 
 def test_a_game_without_mistakes_passes_with_its_figures(tmp_path):
