@@ -155,7 +155,8 @@ def code_of(file: Path) -> bytes:
     lines = text.splitlines()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)
+            first, end = node.lineno - 1, node.end_lineno or node.lineno
+            lines[first:end] = [""] * (end - first)
     return "\n".join(line for line in lines if line.strip() and not line.lstrip().startswith("#")).encode()
 
 
