@@ -15,6 +15,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from traceback import walk_stack
+from types import FrameType
 from typing import Any, NamedTuple
 
 from game import Game, IllegalMove, NotationError, RulesError
@@ -157,6 +159,8 @@ class Check:
             if self._looked < CLOSELY_SECONDS + self.seconds:
                 self._look(position, player, result, moves)
                 self._looked += time.perf_counter() - began
+            if not self._end:  # the next move might not end either
+                return
             if result is not None:
                 self.plies.append(len(self._line))
                 self.winners[result.winner] += 1
@@ -214,7 +218,8 @@ class Check:
         self._check_names(position, moves)
         self._check_text(position, player, result, moves)
         for move in self._rng.sample(moves, min(MOST_TRIED, len(moves))):
-            self._try(position, move)
+            if time.monotonic() < self._end:
+                self._try(position, move)
 
     def _try(self, position: Any, move: Any) -> None:
         """A legal move can be played, leaves the position as it is, and leads to the same one each time."""
@@ -277,7 +282,7 @@ class Check:
             if isinstance(error.__cause__, TimeoutError):
                 self._end = 0.0  # it would not end the next time
             text = str(error).removeprefix(f"{self.game.title}: ")
-            self._fault(text.split(":")[0], f"{where}: {text}" if where else text)
+            self._fault(" ".join(text.split()[:2]), f"{where}: {text}" if where else text)  # result is ...
         except TimeoutError as error:
             self._end = 0.0
             self._fault(
@@ -299,7 +304,10 @@ class Check:
 def _alarms() -> Iterator[None]:
     """A function that does not end raises TimeoutError, where the system has alarms, which are the main thread's."""
 
-    def wake(number: int, frame: object) -> None:
+    def wake(number: int, frame: FrameType | None) -> None:
+        if any(under.f_globals.get("__name__", "").startswith("numba.core") for under, _ in walk_stack(frame)):
+            _set_alarm(HANGS_SECONDS)  # it is being compiled, which may take longer
+            return
         raise TimeoutError(f"no end after {HANGS_SECONDS:g} s")
 
     before = signal.signal(signal.SIGALRM, wake) if _has_alarms() else None

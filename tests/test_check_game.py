@@ -1,6 +1,7 @@
 """`runner.py check-game`: kinds of mistakes in games' files, and what is said of each."""
 
 import json
+import signal
 import time
 from pathlib import Path
 
@@ -108,6 +109,10 @@ MISTAKES = {  # what is wrong: functions that take the place of those of Nim, an
         "def result(state): return 'x' if state[0][0] == 0 else None",
         ["result is 'x'", 'the winner, 0 or 1, or "draw"'],
     ),
+    "a result is a number of points": (
+        "def result(state): return len(played.append(1) or played) + 1\nplayed = []",
+        ["result is 2", "1 mistake found"],
+    ),
     "a result is nobody": (
         "def result(state): return 1 - state[1] if state[0][0] == 0 else -1",
         ["result is -1", 'the winner, 0 or 1, or "draw"'],
@@ -166,6 +171,20 @@ def test_what_is_wrong_is_said_in_words(wrong, tmp_path, monkeypatch):
     assert all(word in printed for word in words), printed
     assert status == (1 if wrong in MISTAKES else 2 if wrong in REFUSED else 0), printed
     assert ("in the position" in printed) == (wrong in MISTAKES)
+
+
+def test_a_function_without_end_is_waited_for_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(check, "HANGS_SECONDS", 0.5)
+    _, printed = checked(tmp_path, "def play(state, taken):\n    print('asked')\n    while True: pass")
+    assert printed.count("asked") == 1
+    assert "TimeoutError: no end after 0.5 s" in printed
+
+
+def test_compiling_is_not_taken_for_a_function_without_end():
+    with check._alarms():
+        exec("import signal; signal.raise_signal(signal.SIGALRM)", {"__name__": "numba.core.compiler"})
+        with pytest.raises(TimeoutError):
+            signal.raise_signal(signal.SIGALRM)
 
 
 def test_a_game_without_mistakes_passes_with_its_figures(tmp_path):

@@ -84,6 +84,13 @@ def test_a_process_that_is_idle_waits_for_the_next_run_where_the_executor_is_kep
         assert results(executor.run([SaysWho()])) != first
 
 
+def test_a_file_of_the_current_folder_that_is_called_as_a_module_is_left_alone(tmp_path, monkeypatch):
+    (tmp_path / "random.py").write_text("raise ImportError")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    assert results(LocalExecutor().run([Square(3)])) == [9]
+
+
 def test_cores_are_taken_from_the_last_and_shared_where_there_are_too_few():
     every = available_cores()
     assert choose_cores(1, 0) == every[-1:]

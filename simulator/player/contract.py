@@ -20,7 +20,8 @@ INTERRUPTED = 130  # exit status after Ctrl-C, as shells report it
 
 def project_environment() -> dict[str, str]:
     """This process's environment, for another process of Python that is to find this project's modules."""
-    return os.environ | {"PYTHONPATH": os.pathsep.join((str(PROJECT), os.environ.get("PYTHONPATH", "")))}
+    path = filter(None, (str(PROJECT), os.environ.get("PYTHONPATH")))  # an empty part would be the current folder
+    return os.environ | {"PYTHONPATH": os.pathsep.join(path)}
 
 
 @dataclass(frozen=True)
