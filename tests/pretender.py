@@ -32,7 +32,8 @@ def record_of(task, number, reason=Reason.NORMAL, points=None):
     if points == 0:
         winner = names.index(max(names))
     loser = None if reason in (Reason.VOID, Reason.NORMAL) else 1 - winner
-    verdict = Verdict(winner, reason, "why", 2, loser, stderr=("last words",))
+    stack = ("Current thread 0x1 (most recent call first):", "last words", *["a frame of ours"] * 3)
+    verdict = Verdict(winner, reason, "why", 2, loser, stderr=stack)
     return GameRecord("pentago", names, task.pair.seed, task.pair.opening, (), "W+", "", verdict, (1.0, 1.0))
 
 

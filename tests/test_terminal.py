@@ -309,5 +309,5 @@ def test_human_agent_asks_until_the_move_is_legal():
 
 def test_the_last_lines_of_an_agent_that_cannot_be_started_are_below_the_reason():
     session = play()
-    session.cannot_play(AgentFailed("ann lost on time (where its threads stood is below)", ("in step", "in think")))
+    session.cannot_play(AgentFailed("ann lost on time (its log says where its threads stood)", ("in step", "in think")))
     assert session.screen.said[-2:] == ["    | in step", "    | in think"]

@@ -12,6 +12,7 @@ from simulator.play.chances import chance_text, told_chance
 from simulator.play.coach import Judgement
 from simulator.play.game_in_progress import GameInProgress, compile_rules
 from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Request
+from simulator.player.faults import last_words
 from simulator.player.lookup import PERSON
 from simulator.records.saved_game import SavedGame
 
@@ -89,11 +90,11 @@ class ScreenFrontEnd:
 
     def failed(self, fault: AgentFailed) -> None:
         """Show the agent's last words."""
-        self.say("\n".join(fault.quoted()[-1:]).strip())
+        self.say("".join(f"| {line}" for line in last_words(fault.stderr, 1)))
 
     def cannot_play(self, error: Exception) -> None:
         """Show why, with the agent's last words."""
-        last = error.stderr[-1:] if isinstance(error, AgentFailed) else ()
+        last = last_words(error.stderr, 1) if isinstance(error, AgentFailed) else ()
         self.say(f"{': '.join((str(error), *last))}. Choose who plays: press o.")
 
     def saved(self, path: Path, name: str) -> None:

@@ -1,6 +1,7 @@
 """Why a game ends, and what an agent did wrong in the words of a verdict."""
 
 import signal
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Self
 
@@ -76,9 +77,16 @@ class AgentFailed(Exception):
         return [f"    | {line}" for line in self.stderr]
 
 
+def last_words(stderr: Sequence[str], count: int) -> Sequence[str]:
+    """So many lines of the end of a log: where the main thread stood, innermost frame first, or the last lines."""
+    stacks = [number for number, line in enumerate(stderr, 1) if "Current thread 0x" in line]
+    begin = stacks[-1] if stacks else max(0, len(stderr) - count)
+    return stderr[begin : begin + count]
+
+
 def no_answer(allowed: str, seconds: float, limit: float, *, printed_mb: int, has_stacks: bool) -> Fault:
     """No answer within what was allowed; killed after so many seconds, in which it printed so much."""
-    stacks = " (where its threads stood is below)" if has_stacks else ""
+    stacks = " (its log says where its threads stood)" if has_stacks else ""
     printed = f"; it printed {printed_mb} MB at this move" if printed_mb else ""
     details = f"no answer within {allowed}, killed after {seconds:.3f} s{printed}{stacks}"
     return Fault(Reason.TIMEOUT, "lost on time", details, seconds, limit)

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from options import counted
+from simulator.player.faults import last_words
 from simulator.records.schema import AgentEntry
 from simulator.records.store import Store
 from simulator.statistics.elo import Estimate
@@ -138,13 +139,9 @@ def absence_lines(agent: AgentEntry) -> Iterator[str]:
 
 
 def violation_lines(store: Store, league: League) -> Iterator[str]:
-    """Who lost games by breaking which rules; for each the first verdict, and the end of the agent's log.
-
-    Of a stack that shows where a thread stood, it is the beginning: the agent's own lines are there.
-    """
+    """Who lost games by breaking which rules; for each the first verdict, and the agent's last words."""
     for agent in league.violations():
         for reason, count in agent.counts.items():
             verdict = store.record(agent.examples[reason].id).verdict
             yield f"violation ({reason}): {agent.name} lost {counted(count, 'game')}; the first: {verdict.text}"
-            stack = (n for n, line in enumerate(verdict.stderr) if line.startswith("Current thread"))
-            yield from (f"    | {line}" for line in verdict.stderr[next(stack, -3) :][:3])
+            yield from (f"    | {line}" for line in last_words(verdict.stderr, 3))

@@ -18,9 +18,9 @@ def test_no_answer_loses_after_limit_and_cushion_and_shows_where_each_thread_sto
     assert record.verdict.measured is not None and 1.0 <= record.verdict.measured < 10
     assert ("MB at this move" in record.verdict.text) == (name == "floods_stdout")
     stood = "\n".join(record.verdict.stderr)
-    assert ("is below" in record.verdict.text) == (" in step" in stood)
+    assert ("its threads stood" in record.verdict.text) == (" in step" in stood)
     for thread in {"sleeps": ["step"], "spins": ["step"], "hangs_in_threads": ["step", "wait_for_ever"]}.get(name, []):
-        assert record.verdict.text.endswith("(where its threads stood is below)")
+        assert record.verdict.text.endswith("(its log says where its threads stood)")
         assert re.search(rf'\w+.py", line \d+ in {thread}', stood), stood
 
 
