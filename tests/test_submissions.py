@@ -259,6 +259,13 @@ def test_a_file_of_its_own_that_is_not_found_is_told_from_one_that_is_not_there(
     assert advice in found and "/tmp/" not in found
 
 
+def test_who_was_too_late_before_a_move_was_asked_for_has_to_load_less(tmp_path):
+    (tmp_path / "agent.py").touch()
+    submission = Submission(tmp_path, "ann", tmp_path, PurePosixPath("agent.py"), {})
+    assert advice_for(Reason.TIMEOUT, "it lost on time: no answer within 30 s", (), submission).startswith("load and")
+    assert "clock.remaining" in advice_for(Reason.TIMEOUT, "ann (w) lost on time at move 5", (), submission)
+
+
 def test_a_stack_that_repeats_itself_is_a_recursion(tmp_path):
     submission = Submission(tmp_path, "ann", tmp_path, PurePosixPath("agent.py"), {})
     text, frame = "ann (w) crashed at move 5: its process was killed by SIGSEGV", '  File "agent.py", line 7 in deep'

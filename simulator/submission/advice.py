@@ -78,6 +78,7 @@ _OF_COURSE: dict[Reason, str] = {  # where it is written for the course's framew
 }
 
 _VERDICTS = (
+    (r"^it lost on time", "load and compute less at the top of the file and in `setup`: the first move waits for them"),
     (r"made an illegal move.*'None'", "return a move on every path through `step`: without `return` it gives None"),
     (r"made an illegal move.*is taken", f"that cell is not free: {RETURN_LEGAL}"),
     (r"made an illegal move.*can't read", f"that is no move at all: {RETURN_LEGAL}"),
