@@ -10,7 +10,6 @@ from rich.table import Table
 from rich.text import Text
 
 from options import counted
-from simulator import command_line
 from simulator.records.csv_table import write_rows
 from simulator.submission.findings import CheckReport, Finding, Level, Step
 
@@ -49,9 +48,7 @@ def print_verdict(console: Console, report: CheckReport) -> None:
         names = "; ".join(step.name for step in left)
         console.print(Text(f"{numbers} not done, because of the faults above: {names}", "dim"))
     if report.passed:
-        pack = f": `{command_line('pack')}` makes the zip file, with the same options"
-        how = "" if report.path.endswith(".zip") else pack
-        console.print(Text(f"{report.path} can be submitted{how}", "bold green"))
+        console.print(Text(f"{report.path} can be submitted", "bold green"))
     else:
         console.print(Text(f"{report.path}: to be mended: {_word(report)}", "bold red"))
 
