@@ -48,6 +48,7 @@ SUBMISSIONS: dict[str, str | dict[str, str]] = {
         f"with suppress(OSError): socket.create_connection(('192.0.2.1', 80), timeout=0.1)\n        {FIRST}"
     ),
     "changes_folder": setup("os.chdir(Path(__file__).parent)"),
+    "constructor_alone": agent("return self.rng.choice(position.legal_moves())", before="def __init__(self, *_): pass"),
     "constructor_of_its_own": agent(before="def __init__(self): self.name = 'mine'"),
     "ends_its_process": agent(later("os._exit(0)")),
     "exits_in_import": agent(after="sys.exit('this machine has no GPU')\n"),

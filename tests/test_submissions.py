@@ -92,7 +92,8 @@ OF_LOADING = [  # told apart by the error alone
     Case("exits_in_import", START, "this machine has no GPU", "take exit() out", "line 13"),
 ]
 OF_GAMES = [
-    Case("hangs_in_import", START, "no answer within 15 s", "clock.remaining", "agent.py", IMPATIENT),
+    Case("hangs_in_import", START, "no answer within 15 s", "load and compute less", "agent.py", IMPATIENT),
+    Case("constructor_alone", ANSWERS, "no attribute 'rng'", "leave `__init__` out"),
     Case("no_step", ANSWERS, "has no method `step`", "define `def step(self, position, clock)`"),
     Case("other_signature", ANSWERS, "missing 2 required", "simulators call `step` differently"),
     Case("returns_nothing", ANSWERS, "can't read 'None'; `step` returns one of", "return a move on every path"),
