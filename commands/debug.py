@@ -3,6 +3,7 @@
 import bdb
 import pdb
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from cProfile import Profile
@@ -93,6 +94,9 @@ def debug(
             click.echo(line)
     if profile:
         Stats(profile).sort_stats("cumulative").print_stats(PROFILE_ROWS)
+    going_on = [x.name for x in threading.enumerate() if not x.daemon and x is not threading.main_thread()]
+    if going_on:
+        click.echo(f"waiting for threads that should have ended with `step`: {', '.join(going_on)}", err=True)
 
 
 def _play(

@@ -68,6 +68,12 @@ def test_answers_count_as_in_a_game_and_the_opponent_may_have_the_same_file_name
     assert "debugged_agent resigns after" in done.stdout
 
 
+def test_threads_that_go_on_are_named(tmp_path):
+    wait = "import threading; threading.Thread(target=threading.Event().wait, args=(1,), name='ponders').start()"
+    done = debug(tmp_path, wait, "--position", START)
+    assert "threads that should have ended with `step`: ponders" in done.stderr
+
+
 def test_breakpoint_stops_and_goes_on(tmp_path):
     done = debug_with_debugger(tmp_path, "breakpoint()", "--position", START, text="p best\ncontinue\n")
     assert "PentagoMove(row=0, column=0" in done.stdout
