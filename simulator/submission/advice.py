@@ -39,7 +39,7 @@ _ERRORS = (
     (r"step\(\) (?:takes|missing|got)", f"the course's other simulators call `step` differently: {DEFINE_STEP}"),
     (r"setup\(\) (?:takes|missing|got)", "define `def setup(self)`: it gets nothing else"),
     (
-        r"__init__\(\) (?:takes|missing|got)|no attribute '(?:game|limits|options|rng|seed)'",
+        r"__init__\(\) (?:takes|missing|got)|no attribute '(?:limits|options|rng)'",
         "leave `__init__` out, and do in `setup(self)` what it did",
     ),
     (r"breakpoint\(\) cannot stop", f"take breakpoint() out; `{command_line('debug')}` is the place for it"),
