@@ -63,25 +63,24 @@ def check(
       python runner.py check ann --gradescope results.json --points 20
     """
     from simulator import command_line
-    from simulator.terminal.lines import plain_console, print_line
+    from simulator.terminal.lines import plain_console
 
     began = time.monotonic()
     with errors_for_people():
         if points is not None and gradescope is None:
             raise click.UsageError("--points are Gradescope's: add --gradescope FILE")
         _refuse_before_work(paths, output, gradescope)
-        console = plain_console(stderr=as_json)
         reports = check_submissions(
             [Path(path) for path in paths],
             conditions_for(flags, game_options),
-            console,
+            plain_console(stderr=as_json),
             jobs,
             lambda reports: _hand_out(reports, as_json, output, gradescope, points or POINTS, time.monotonic() - began),
         )
     if not all(report.passed for report in reports):
         sys.exit(FAILURE)
     if len(reports) == 1 and not paths[0].endswith(".zip"):
-        print_line(console, f"`{command_line('pack')}` makes the zip file, with the same options")
+        click.echo(f"`{command_line('pack')}` makes the zip file, with the same options", err=as_json)
 
 
 def _refuse_before_work(paths: Sequence[str], output: Path | None, gradescope: Path | None) -> None:

@@ -30,7 +30,7 @@ def no_garbage_collection() -> Iterator[None]:
 def _without_extras() -> Iterator[None]:
     """Hide what numba imports where it is installed, and nothing here needs.
 
-    scipy, for linear algebra, would take 13 MB and a quarter of a second; yaml, for a file of settings, a thirtieth.
+    scipy, for linear algebra, would take 13 MB and a quarter of a second; yaml, for a file of settings, 5 to 10 ms.
     """
     hidden = [name for name in ("scipy", "yaml") if name not in sys.modules]
     for name in hidden:
