@@ -139,7 +139,7 @@ def _settings_changed(then: Mapping[str, Any], now: Mapping[str, Any], besides: 
 
 
 def _shortened(value: Any) -> str:
-    text = str(value)
+    text = "not given" if value is None else str(value)
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}..."
 
 
