@@ -28,7 +28,6 @@ def a_system_without_bubblewrap_that_could_have_it(monkeypatch):
     """Nothing depends on the real system."""
     monkeypatch.setattr(bubblewrap, "missing", lambda: MISSING)
     monkeypatch.setattr(cgroups, "places", lambda: {purpose: Place(Path("/groups"), 2) for purpose in ALL_GROUPS})
-    monkeypatch.setattr(isolation, "HAS_AFFINITY", True)
     monkeypatch.setattr(isolation, "_is_root", lambda: False)
 
 
