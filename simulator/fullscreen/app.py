@@ -69,7 +69,9 @@ class PlayApp(BoardApp):
             "type": Command("type a move, or the name of a command", lambda *_: self._open_line()),
             "view": Command("show or hide what the agent thinks", lambda *_: self._turn_view()),
             "line": Command("show or hide on the board what the agent expects", lambda *_: self._turn_line()),
-            "theme": Command("dark, light, or the terminal's own colours", lambda *_: self._next_look()),
+            "theme": Command(
+                "dark, light, or the terminal's own colours", lambda *_: self.set_look(next_theme(self.theme_name))
+            ),
             **COMMANDS,
         }
         self._dialogs = Asking(self).dialogs | {
@@ -194,9 +196,6 @@ class PlayApp(BoardApp):
         self.front_end.expect(analysis.pv[1:] if analysis and analysis.pv and not is_shown else ())
         if not is_shown and not self.board.expected:
             self.lines.say("no agent has said what it expects here")
-
-    def _next_look(self) -> None:
-        self.set_look(next_theme(self.theme_name))
 
     def action_interrupt(self) -> None:
         """Ctrl-C asks; pressed while it is asked, also because of q, it leaves."""

@@ -71,8 +71,8 @@ class Analysis:
     def from_json(cls, content: Any) -> Self:
         """The proper values of anything that JSON can say; `note` names the rest.
 
-        >>> Analysis.from_json({"value": 0.5, "proven": None, "nodes": -1, "mood": "good"})
-        Analysis(value=0.5, note='left out: nodes (not a number from 0), mood')
+        >>> Analysis.from_json({"value": 0.5, "proven": None, "nodes": -1, "mood": "good"}).to_json()
+        {'value': 0.5, 'note': 'left out: nodes (not a number from 0), mood'}
         """
         if not isinstance(content, dict):
             return cls(note="left out: all of it (it is not an object of JSON)")
@@ -92,10 +92,6 @@ class Analysis:
         """What is said, by key, in the order of the attributes."""
         content = {field.name: getattr(self, field.name) for field in fields(self)}
         return {key: list(value) if key == "pv" else value for key, value in content.items() if value not in (None, "")}
-
-    def __repr__(self) -> str:
-        content = ", ".join(f"{key}={value!r}" for key, value in self.to_json().items())
-        return f"Analysis({content})"
 
 
 def _note(left_out: Iterable[str]) -> str:
