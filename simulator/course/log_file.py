@@ -81,7 +81,6 @@ class LogFile:
 
 
 def _new_file(folder: Path) -> tuple[int, Path, TextIO]:
-    """A log that was not there before."""
     folder.mkdir(parents=True, exist_ok=True)
     taken = [int(match[1]) for path in folder.iterdir() if (match := _NAME.fullmatch(path.name))]
     number = max(taken, default=0) + 1

@@ -205,7 +205,6 @@ class PlayApp(BoardApp):
             self._leave()
 
     def _leave(self) -> None:
-        """Leave; a game that is not over is asked about."""
         kept = "The game is kept: play --resume goes on with it."
         if not self.controller.is_kept:
             kept = "The game is not kept: save it (w) if you want to go on later."
@@ -217,7 +216,6 @@ class PlayApp(BoardApp):
     # --- Typing ---
 
     def _open_line(self) -> None:
-        """Open the line where moves and commands are typed."""
         line = self.query_one("#line", Input)
         line.value = ""
         self.part("notice").display = False
@@ -226,7 +224,6 @@ class PlayApp(BoardApp):
         self.screen_stack[0].set_focus(line)  # at once: `focus` waits
 
     def _close_line(self) -> None:
-        """Put the line away."""
         self.part("line").display = False
         self.part("notice").display = True
         self.board.focus()

@@ -135,7 +135,6 @@ def move_number(played: GameInProgress, ply: int) -> str:
 
 
 def _move_lines(played: GameInProgress) -> Iterator[Content]:
-    """The lines of the list."""
     texts = [played.game.format_move(position.last_move) for position in played.line[1:]]
     width = max(map(len, texts)) + 2
     for number, row in enumerate(_rows(played), 1):

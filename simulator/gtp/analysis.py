@@ -101,7 +101,6 @@ def _note(left_out: Iterable[str]) -> str:
 
 
 def _shown(key: str) -> str:
-    """An unknown key as far as it can be shown."""
     shown = "".join(character for character in key[:LONGEST_KEY] if character.isprintable())
     return shown or "a key that cannot be printed"
 

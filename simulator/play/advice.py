@@ -81,7 +81,6 @@ class Advice:
             self._front_end.say(f"{request.name} answers the question before, and then gives {what}")
 
     def _put(self, question: Question) -> None:
-        """Ask a question about the position that is looked at."""
         if (adviser := self._adviser()) is not None:
             request = question.ask(adviser, self._played.line[: self._played.shown + 1])
             self._asked = question, request

@@ -107,7 +107,6 @@ def _here() -> dict[str, str]:
 
 
 def _sources() -> dict[str, str]:
-    """The SHA-256 of each compiled source."""
     return {str(path.relative_to(PROJECT)): hashlib.sha256(path.read_bytes()).hexdigest() for path in jitted_sources()}
 
 

@@ -71,7 +71,6 @@ def row_of(played: PlayedGame) -> dict[str, Any]:
 
 
 def _usage(record: GameRecord, player: int) -> dict[str, Any]:
-    """Times, memory and late moves of a player."""
     start, later = record.times_of(player)
     figures = {
         "start_seconds": round(start[0], 4) if start else None,

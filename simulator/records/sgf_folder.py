@@ -77,7 +77,6 @@ def file_name(agents: tuple[str, str], number: int) -> str:
 
 
 def _new_folder(parent: Path, name: str) -> Path:
-    """A folder that was not there before."""
     parent.mkdir(parents=True, exist_ok=True)
     number = 1
     while True:

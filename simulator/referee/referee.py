@@ -109,7 +109,6 @@ class _Game:
         return self._record()
 
     def _turn(self) -> None:
-        """A move, or the end of the game."""
         sheet = self._sheet
         try:
             if not sheet.is_over():

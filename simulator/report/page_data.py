@@ -79,7 +79,6 @@ def report_json(
 
 
 def _about(store: Store) -> Json:
-    """What was played, how far it is, on what."""
     settings, pairs = store.settings(), store.pairs()
     game = load_game(settings.get("game", "pentago"), **settings.get("game_options", {}))
     states = Counter(pair.state for pair in pairs)

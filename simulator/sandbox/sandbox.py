@@ -210,7 +210,6 @@ class Sandbox:
         return status if code is None else _as_signal(code)
 
     def _read_status(self) -> bytes:
-        """What bubblewrap has reported so far."""
         if self._status_fd is not None:
             with suppress(BlockingIOError):
                 self._status += os.read(self._status_fd, 1 << 12)

@@ -175,7 +175,6 @@ class LineFrontEnd:
     # --- A person's turn ---
 
     def _read(self) -> None:
-        """Read one line: a command or a move."""
         line = self.screen.ask(self._prompt())
         if line is None:
             self.left = True
