@@ -81,8 +81,27 @@ class Learning:
         seconds["train"] = time.monotonic() - begun - seconds["play"]
         pairs = self._match(workers, number) if number else None
         seconds["match"] = time.monotonic() - begun - sum(seconds.values())
-        self._finish(number, games, played.size, trained_on, quality, pairs, seconds)
-        self._finished(self.folder.log[-1])
+        log, share = self.folder.log, share_estimate(pairs) if pairs else Estimate(1.0, 1.0, 1.0)
+        value, low, high = (max(-MOST_ELO, min(elo(s), MOST_ELO)) for s in share) if pairs else (0.0, 0.0, 0.0)
+        is_champion = share.value >= GATE
+        self.folder.add(
+            Generation(
+                number=number,
+                champion=number if is_champion else self.folder.champion,
+                hours=(log[-1].hours if log else 0.0) + sum(seconds.values()) / 3600,
+                games=games,
+                positions=played.size,
+                trained_on=trained_on,
+                **asdict(quality),
+                pairs=pairs,
+                elo=value,
+                elo_low=low,
+                elo_high=high,
+                total_elo=(log[-1].total_elo if log else 0.0) + (value if is_champion else 0.0),
+                seconds={name: round(value, 1) for name, value in seconds.items()},
+            )
+        )
+        self._finished(log[-1])
 
     # --- Playing ------------------------------------------------------------------------------------------------
 
@@ -193,39 +212,6 @@ class Learning:
             counts = [a + b for a, b in zip(counts, found, strict=True)]
             self._say(f"generation {number}: {sum(counts)} pairs, {_score(counts)}")
         return counts
-
-    def _finish(
-        self,
-        number: int,
-        games: int,
-        positions: int,
-        trained_on: int,
-        quality: Quality,
-        pairs: list[int] | None,
-        seconds: dict[str, float],
-    ) -> None:
-        """Add a generation to the log, its weights being the new champion if they are good enough."""
-        log = self.folder.log
-        share = share_estimate(pairs) if pairs else Estimate(1.0, 1.0, 1.0)
-        value, low, high = (max(-MOST_ELO, min(elo(s), MOST_ELO)) for s in share) if pairs else (0.0, 0.0, 0.0)
-        is_champion = share.value >= GATE
-        self.folder.add(
-            Generation(
-                number=number,
-                champion=number if is_champion else self.folder.champion,
-                hours=(log[-1].hours if log else 0.0) + sum(seconds.values()) / 3600,
-                games=games,
-                positions=positions,
-                trained_on=trained_on,
-                **asdict(quality),
-                pairs=pairs,
-                elo=value,
-                elo_low=low,
-                elo_high=high,
-                total_elo=(log[-1].total_elo if log else 0.0) + (value if is_champion else 0.0),
-                seconds={name: round(value, 1) for name, value in seconds.items()},
-            )
-        )
 
 
 def greedy_positions(name: str, options: dict[str, Any], seed: tuple[int, ...], first: int, games: int) -> Positions:
