@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from game import load_game
-from game.network import Network
 from learning.bootstrap import greedy_games
 from learning.files import FileError
 from learning.folder import Folder, Generation
@@ -175,27 +174,19 @@ class Learning:
             quality = measure(self._game, network, positions.chosen(is_held_out(positions)))
         for path in too_old:
             path.unlink()
-        save_weights(
-            self.folder.weights(number), network, self._description(number, games, network, positions.size, quality)
-        )
-        return positions.size, quality
-
-    def _description(
-        self, number: int, games: int, network: Network, trained_on: int, quality: Quality
-    ) -> dict[str, Any]:
-        """How the weights of a generation were made."""
-        log, settings = self.folder.log, self._settings
-        return {
-            "game": settings.game,
+        meta = {
+            "game": self._settings.game,
             "width": network.width,
             "generation": number,
-            "games": games + sum(generation.games for generation in log),
-            "trained_on": trained_on,
-            "epochs": settings.epochs,
-            "simulations": settings.simulations,
-            "seed": settings.seed,
+            "games": games + sum(generation.games for generation in self.folder.log),
+            "trained_on": positions.size,
+            "epochs": self._settings.epochs,
+            "simulations": self._settings.simulations,
+            "seed": self._settings.seed,
             "log_loss": round(quality.log_loss, 5),
         }
+        save_weights(self.folder.weights(number), network, meta)
+        return positions.size, quality
 
     # --- The match ----------------------------------------------------------------------------------------------
 
