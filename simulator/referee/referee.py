@@ -22,7 +22,7 @@ from simulator.player.launch import Launch
 from simulator.player.player import Player
 from simulator.referee.clocks import HeldUp, PlayerClock
 from simulator.referee.conditions import Conditions
-from simulator.referee.events import Observer, ObserverError, Ticks, guarded, ignore
+from simulator.referee.events import Observer, ObserverError, guarded, ignore, ticks
 from simulator.referee.game_record import GameRecord
 from simulator.referee.scoresheet import Scoresheet
 from simulator.referee.seeds import derived_seed, game_seed
@@ -155,7 +155,7 @@ class _Game:
         """One move of a player: asked for, judged, played. Raises Fault."""
         sheet, player, clock = self._sheet, self._players[side], self._clocks[side]
         allowed = clock.for_move()
-        answer = player.ask(sheet.positions, allowed, Ticks(self._observer, side, sheet.ply, allowed.announced).look)
+        answer = player.ask(sheet.positions, allowed, ticks(self._observer, side, sheet.ply, allowed.announced))
         late = clock.is_late(answer, allowed, is_strict=self._is_strict)
         clock.moved(answer)
         if not late and answer.text.lower() == RESIGN:
