@@ -94,6 +94,7 @@ def match(
       python runner.py match my_agent.py "uct_agent@move_time=0.5,memory=200"
     """
     from simulator.terminal.lines import plain_console
+    from simulator.terminal.match_summary import match_json, print_summary
 
     console = plain_console(stderr=as_json)
     with errors_for_people():
@@ -104,19 +105,12 @@ def match(
         values = given(flags) | game_options
         plan = planned([agent_1, agent_2], values, pairs=(games + 1) // 2, games=games, sprt=test)
         result = play_match(plan, console, save, sgf_folder(plan, sgf, not no_sgf))
-        end_with(result, plan, console, as_json)
-
-
-def end_with(result: "Ended", plan: "Plan", console: "Console", as_json: bool) -> None:
-    """Print what a match came to, and how to go on with one that was stopped; end the program as it has ended."""
-    from simulator.terminal.match_summary import match_json, print_summary
-
-    print_summary(console, result)
-    if as_json:
-        click.echo(json.dumps(match_json(result)))
-    if result.interrupted and plan.records and not result.failure:
-        say_how_to_go_on()
-    exit_as(result)
+        print_summary(console, result)
+        if as_json:
+            click.echo(json.dumps(match_json(result)))
+        if result.interrupted and plan.records and not result.failure:
+            say_how_to_go_on()
+        exit_as(result)
 
 
 def play_match(plan: "Plan", console: "Console", save: Path | None, folder: "SgfFolder") -> "Ended":

@@ -110,10 +110,7 @@ class Moves(VerticalScroll, can_focus=False):
         if panel.content != lines:
             panel.update(lines)
         row = next((number for number, row in enumerate(_rows(played)) if played.shown in row), 0)
-        self.call_after_refresh(self._scroll_to_row, row)
-
-    def _scroll_to_row(self, row: int) -> None:
-        self.scroll_to(y=max(0, row - self.size.height + 2), animate=False)
+        self.call_after_refresh(lambda: self.scroll_to(y=max(0, row - self.size.height + 2), animate=False))
 
 
 def _rows(played: GameInProgress) -> list[list[int]]:

@@ -83,9 +83,11 @@ class Launch:
         if self.spec.is_gtp:
             argv = [str(named_path(argument) or argument) for argument in gtp_command(self.spec.source)]
             return confined_command(confinement, argv)
+        # In its sandbox, a process stands at the root: of a file, the path from there on.
+        agent = str(Path(self.spec.source).expanduser().resolve()) if self.spec.is_file else self.spec.source
         return Order(
             self.game.name,
-            _whole_path(self.spec),
+            agent,
             self.spec.options,
             self.game.settled_options,
             self.limits,
@@ -148,8 +150,3 @@ def launch_for(
 def enforced_limits(mechanisms: Mechanisms, limits: Limits, cores: Sequence[int]) -> list[Enforcement]:
     """Every limit of a player with what enforces it here, in the order in which `runner.py doctor` prints them."""
     return [*mechanisms.enforcement(limits, cores), _OUTPUT]
-
-
-def _whole_path(spec: AgentSpec) -> str:
-    """An agent's name, or the path of its file from the root on: in its sandbox, a process stands at the root."""
-    return str(Path(spec.source).expanduser().resolve()) if spec.is_file else spec.source

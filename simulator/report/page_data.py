@@ -48,7 +48,9 @@ def report_json(
     games, agents = list(store.games()), store.agents()
     number = {agent.name: i for i, agent in enumerate(agents)}
     usage = {agent.name: Tally(agent.name) for agent in agents}
-    limits = {agent.name: _limits_in(store.settings(), agent.name) for agent in agents}
+    settings = store.settings()
+    own_limits = settings.get("limits_of", {})  # records of games say it themselves
+    limits = {agent.name: Limits.from_json({**settings, **own_limits.get(agent.name, {})}) for agent in agents}
     enforcement: Counter[tuple[tuple[str, str], ...]] = Counter()
     rows, violations, void = [], {}, store.void_pairs()
     for done, game in enumerate(games, 1):
@@ -114,11 +116,6 @@ def _shown(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     return "none" if value in (None, "") else str(value)
-
-
-def _limits_in(settings: Mapping[str, Any], agent: str) -> Limits:
-    """What an agent may use by the settings; records of its games say it themselves."""
-    return Limits.from_json({**settings, **settings.get("limits_of", {}).get(agent, {})})
 
 
 def machines_json(pairs: list[Pair]) -> list[Json]:
