@@ -40,9 +40,6 @@ PLAY, MATCH = 1, 2  # what random numbers are for, in seeds
 class Learning:
     """Learning in a folder, by so many processes.
 
-    Attributes:
-        folder: what there is.
-
     `say` is told what goes on, in short lines; `finished` of each generation.
     """
 

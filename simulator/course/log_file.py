@@ -41,7 +41,6 @@ class LogFile:
     """The log of one game while it is played, in a folder where `outcomes.txt` is as well.
 
     Attributes:
-        path: of the log.
         number: of the game, one more than that of the last log in the folder.
     """
 

@@ -60,8 +60,6 @@ class CourseServer:
     Args:
         host, port: where it listens; port 0 leaves the choice to the system.
         limits: the times of both players.
-        games: how many are played.
-        folder: for logs and outcomes.
         say: is told what happens, a sentence each.
         keep: is given each finished game with its number.
         observer: is told of every game while it is played.

@@ -39,12 +39,8 @@ class PlayApp(BoardApp):
     """Play, and everything that can be asked for meanwhile.
 
     Attributes:
-        controller: of the game, which the application's `front_end` shows.
         lines: what is written below the board.
         commands: what can be asked for, the screen's own commands among them.
-        shows_thoughts: whether what agents think is shown.
-        now: the clock.
-        help: the rules and all commands, as a screen.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -60,12 +60,7 @@ def first_readable(games: PlayedGames) -> int:
 
 
 class ReplayApp(BoardApp):
-    """Steps through the games of a file.
-
-    Attributes:
-        replay: the game that is shown, at one of its moves.
-        number: of that game in the file.
-    """
+    """Steps through the games of a file."""
 
     CSS = """
     #about { height: auto; max-height: 3; text-style: bold; }

@@ -32,11 +32,7 @@ class Launch:
     """An agent that is to be started for one game; `launch_for` makes one.
 
     Attributes:
-        limits: what it may use.
-        name: what it is called in this game.
         seed: for its random numbers; no argument, which its opponent could see.
-        cores: the processors that it runs on.
-        mechanisms: what holds it to the limits.
         opponent: whose file is hidden from it.
         hidden: files and folders that are hidden from it as well, as far as they are there and it could see them.
         keeps_transcript: whether what goes over the wire is kept.

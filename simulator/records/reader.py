@@ -73,7 +73,6 @@ class PlayedGames:
         known: summaries that are known without reading.
 
     Attributes:
-        path: of the file.
         numbers: of the games, in the order in which they were to be played.
     """
 

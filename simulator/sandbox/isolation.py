@@ -35,7 +35,6 @@ class Enforcement(NamedTuple):
     """How one limit is enforced on this system.
 
     Attributes:
-        limit: its name.
         mechanism: what enforces it, "none..." where nothing does.
         advice: what would enforce it better and how to get it; empty where nothing is missing.
     """
@@ -55,10 +54,7 @@ class Mechanisms:
     """What is used on this system.
 
     Attributes:
-        bubblewrap: namespaces by bubblewrap.
-        filter: the filter of system calls.
         groups: purposes for which control groups can be made, see `cgroups.places`.
-        is_off: isolation was switched off.
     """
 
     bubblewrap: bool = False

@@ -42,7 +42,6 @@ class Sandbox:
     """The processes of one agent, and what limits them.
 
     Attributes:
-        limits: what they may use.
         peak_mb: the most memory that all processes were seen to hold together, MB of 2^20 bytes.
     """
 

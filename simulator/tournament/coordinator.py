@@ -49,8 +49,6 @@ class Coordinator:
 
     Args:
         store: its records, open for writing; new, or of this same tournament.
-        executor: plays the games.
-        observers: are told what happens.
         stops_at_once: the first Ctrl-C stops it, as a second one does otherwise.
 
     Attributes:
