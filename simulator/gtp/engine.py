@@ -11,7 +11,7 @@ from simulator.gtp.server import Server
 from simulator.gtp.syntax import GtpError
 from simulator.gtp.time_control import moves_expected
 
-CommandSet = Mapping[str, Callable[["Engine", list[str]], str | Iterator[str]]]
+CommandSet = Mapping[str, Callable[["Engine", list[str]], str | Iterator[str] | None]]
 """Names of commands, and what answers each, given the engine and the arguments, see `syntax.Command`."""
 
 

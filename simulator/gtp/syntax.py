@@ -30,8 +30,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # all but tab and newline
 _REQUEST = re.compile(r"(?:([0-9]+)(?:\s+|$))?(\S*)\s*(.*)")
 _ANSWER = re.compile(r"([=?])(\d*)[ \t]*(.*)", re.DOTALL)
 
-Command = Callable[[list[str]], str | Iterator[str]]
-"""Answers a request, given its arguments: with a text, or line by line with an iterator for a live answer."""
+Command = Callable[[list[str]], str | Iterator[str] | None]
+"""Answers a request, given its arguments: with a text, with nothing, or line by line by an iterator (a live answer)."""
 
 
 class GtpError(Exception):
