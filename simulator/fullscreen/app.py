@@ -165,9 +165,7 @@ class PlayApp(BoardApp):
         else:
             obey(self.controller, line, self.commands)
 
-    def action_do(self, name: str) -> None:
-        """A key was pressed, or its name was clicked."""
-        self.obey(name)
+    action_do = obey  # a key was pressed, or its name was clicked
 
     def action_look_at(self, index: int) -> None:
         """A move of the list was clicked."""

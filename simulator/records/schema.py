@@ -200,8 +200,7 @@ class StoredGame(NamedTuple):
             round_,
             pair,
             number,
-            record.agents[0],
-            record.agents[1],
+            *record.agents,
             record.result,
             verdict.reason,
             record.winner,
@@ -210,8 +209,7 @@ class StoredGame(NamedTuple):
             record.date,
             slowest[0],
             slowest[1],
-            record.peak_memory_mb[0],
-            record.peak_memory_mb[1],
+            *record.peak_memory_mb,
         )
 
     @property
