@@ -149,9 +149,6 @@ def take_test(flags: dict[str, Any]) -> "Sprt | None":
         raise click.UsageError(f"--sprt: {error}") from error
 
 
-# --- Who plays ------------------------------------------------------------------------------------------------------
-
-
 @contextmanager
 def executor_for(plan: "Plan", say: Callable[[str], None]) -> "Iterator[Executor]":
     """What plays the pairs: processes of this machine, or the workers of a cluster; they compile what agents need.

@@ -149,8 +149,6 @@ class Folder:
         """The generation whose weights are the best; -1 if there are none."""
         return self.log[-1].champion if self.log else -1
 
-    # --- Files --------------------------------------------------------------------------------------------------
-
     def weights(self, generation: int) -> Path:
         """The file of a generation's weights."""
         return self.path / f"weights-{generation:04}.npz"

@@ -99,8 +99,6 @@ class Learning:
         )
         self._finished(log[-1])
 
-    # --- Playing ------------------------------------------------------------------------------------------------
-
     def _play(self, workers: Workers, number: int, end: float) -> Positions:
         """The positions of a generation's games: those that are in files, and the rest if there is time for it."""
         path = self.folder.positions(number)
@@ -137,8 +135,6 @@ class Learning:
         for (*_, first, count), positions in workers.results(function, tasks()):
             save_positions(self.folder.part(number, first // size), positions)
             self._say(f"generation {number}: games {first} to {first + count - 1}")
-
-    # --- Training -----------------------------------------------------------------------------------------------
 
     def _train(self, number: int, games: int) -> tuple[int, Quality]:
         """Train the champion's network further and save it; returns on how many positions, and how well it did.
@@ -184,8 +180,6 @@ class Learning:
         }
         save_weights(self.folder.weights(number), network, meta)
         return positions.size, quality
-
-    # --- The match ----------------------------------------------------------------------------------------------
 
     def _match(self, workers: Workers, number: int) -> list[int]:
         """How many pairs bring the new weights 0, 0.5, 1, 1.5 and 2 points against the champion's."""

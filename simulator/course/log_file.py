@@ -97,9 +97,6 @@ def _now() -> str:
     return now.strftime("%a %b %d %H:%M:%S ") + f"{time.strftime('%Z') or 'UTC'} {now.year}"
 
 
-# --- Reading --------------------------------------------------------------------------------------------------------
-
-
 def is_log(beginning: bytes) -> bool:
     """Whether a file that begins like this is a log."""
     return beginning.startswith(MARKS)

@@ -133,8 +133,6 @@ class ScreenFrontEnd:
 
         self._app.push_screen(Pick("Not every agent of this game is here", choices, note), answered)
 
-    # --- Advice ---
-
     def expect(self, texts: tuple[str, ...], most: int | None = None, otherwise: tuple[Any, ...] = ()) -> None:
         """Show moves as ghosts on the position that is looked at, as far as they can be played there.
 

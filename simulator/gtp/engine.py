@@ -49,8 +49,6 @@ class Engine(Server):
         finally:
             self.host.timer.end_request()
 
-    # --- The board ---
-
     @property
     def position(self) -> Any:
         """The position on the board."""
@@ -93,8 +91,6 @@ class Engine(Server):
         if position.result is not None:
             raise GtpError("the game is over")
         raise GtpError(f"{syntax.ILLEGAL_MOVE}: {self.game.players[position.to_move]} is to move")
-
-    # --- The agent's moves ---
 
     def think(self, position: Any) -> tuple[str, Any]:
         """Ask the agent for a move in a position, see `turn_of`; returns and raises as `AgentHost.think`."""

@@ -102,8 +102,6 @@ class Advice:
         if following is not None and following.position is self._played.shown_position:
             self._put(following)
 
-    # --- The coach ---
-
     def judge_last(self) -> None:
         """Have the coach say what was wrong with the last move, if it is to speak."""
         positions = self._played.positions

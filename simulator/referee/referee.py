@@ -93,8 +93,6 @@ class _Game:
         self._players = [Player(launch) for launch in launches]
         self._enforcement = _enforcement(launches)
 
-    # --- The course of the game ---
-
     def play(self, opening: Sequence[str]) -> GameRecord:
         """Play the opening, then ask for moves in turn until the game ends, on the board or otherwise.
 
@@ -179,8 +177,6 @@ class _Game:
         """Where a random move leads, in the place of an answer that came late."""
         position: Position = self._sheet.position
         return position.play(self._random.choice(position.legal_moves()))
-
-    # --- The end ---
 
     def _end(self) -> None:
         """End both agents' processes; the second one's even if an exception ends the closing of the first."""

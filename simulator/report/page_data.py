@@ -77,9 +77,6 @@ def report_json(
     }
 
 
-# --- The tournament -------------------------------------------------------------------------------------------------
-
-
 def _about(store: Store) -> Json:
     settings, pairs = store.settings(), store.pairs()
     game = load_game(settings.get("game", "pentago"), **settings.get("game_options", {}))
@@ -145,9 +142,6 @@ def agent_json(agent: AgentEntry, usage: Tally, limits: Limits) -> Json:
         "absence": agent.absence,
         "usage": usage_json(usage),
     }
-
-
-# --- Games ----------------------------------------------------------------------------------------------------------
 
 
 def _row(game: StoredGame, record: GameRecord, number: Mapping[str, int]) -> list[Any]:

@@ -128,8 +128,6 @@ class Mechanisms:
         """Whether the number of processes and threads has to be polled, because no group limits it."""
         return self.filter and "pids" not in self.groups
 
-    # --- One limit each ---
-
     def _memory(self, limits: Limits) -> Enforcement:
         if "memory" in self.groups:
             version = cgroups.places()["memory"].version

@@ -12,15 +12,10 @@ from simulator.gtp.time_control import TimeControl
 
 LONGEST_STUDY = 60.0  # seconds of one request; whoever wants more asks again, and the search goes on
 
-# --- The session ----------------------------------------------------------------------------------------------------
-
 
 def _quit(engine: Engine, arguments: list[str]) -> None:
     engine.finished = True
     engine.host.close()
-
-
-# --- The board ------------------------------------------------------------------------------------------------------
 
 
 def _boardsize(engine: Engine, arguments: list[str]) -> None:
@@ -68,9 +63,6 @@ def _final_score(engine: Engine, arguments: list[str]) -> str:
     return format_result(engine.game, engine.position.result)
 
 
-# --- The agent ------------------------------------------------------------------------------------------------------
-
-
 def _genmove(engine: Engine, arguments: list[str]) -> str:
     return engine.play(*engine.think(engine.turn_of(engine.player_of(syntax.one(arguments)))))
 
@@ -93,9 +85,6 @@ def _time_left(engine: Engine, arguments: list[str]) -> None:
         raise syntax.explained(syntax.SYNTAX_ERROR, "expected a colour, seconds and stones")
     player, left = engine.player_of(arguments[0]), (syntax.duration(arguments[1]), syntax.integer(arguments[2]))
     engine.host.timer.control.left[player] = left
-
-
-# --- For programs ---------------------------------------------------------------------------------------------------
 
 
 def _legal_moves(engine: Engine, arguments: list[str]) -> str:

@@ -28,8 +28,6 @@ SgfReader = Callable[[str, int | None, Mapping[str, Any]], Any]
 say. Returns an object with `game` and `positions`, raises NotationError. It is handed over, because it needs a library
 that an agent's process may not import."""
 
-# --- Komi and time --------------------------------------------------------------------------------------------------
-
 
 def _komi(engine: Engine, arguments: list[str]) -> None:
     """The game so far keeps its moves, and is counted with the new komi."""
@@ -55,9 +53,6 @@ def _time_settings(engine: Engine, arguments: list[str]) -> None:
     for name, text in zip(names, texts, strict=True):
         figures[name] = syntax.integer(text) if name == "stones" else syntax.duration(text)
     engine.host.timer.control = TimeControl(**figures, is_japanese=kind == "byoyomi")
-
-
-# --- Handicap -------------------------------------------------------------------------------------------------------
 
 
 def _fixed_handicap(engine: Engine, arguments: list[str]) -> str:
@@ -113,9 +108,6 @@ def _place(engine: Engine, points: Callable[[], Iterable[Any]], error_text: str)
     return " ".join(map(engine.game.format_move, stones))
 
 
-# --- SGF files ------------------------------------------------------------------------------------------------------
-
-
 def load_sgf(engine: Engine, arguments: list[str], *, read: SgfReader) -> None:
     """`loadsgf FILE [MOVE_NUMBER]`; a name with blanks may be quoted. What cannot be loaded changes nothing."""
     if not arguments:
@@ -133,9 +125,6 @@ def load_sgf(engine: Engine, arguments: list[str], *, read: SgfReader) -> None:
     if (loaded.game.size, loaded.game.komi) != (game.size, game.komi):
         engine.set_game(size=loaded.game.size, komi=loaded.game.komi)
     engine.new_game(loaded.positions)
-
-
-# --- The end of the game --------------------------------------------------------------------------------------------
 
 
 def _final_status_list(engine: Engine, arguments: list[str]) -> str:
@@ -174,9 +163,6 @@ GO_COMMANDS: CommandSet = {
     "kata-list_time_settings": lambda engine, arguments: " ".join(TIME_SETTINGS),
     "cputime": lambda engine, arguments: f"{time.process_time():.3f}",
 }
-
-
-# --- Stones ---------------------------------------------------------------------------------------------------------
 
 
 def free_handicap(game: Any, number: int) -> tuple[Any, ...]:
