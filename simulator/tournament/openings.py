@@ -144,10 +144,14 @@ def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:
 
 def _checked(texts: list[str], game: Game, where: str) -> Opening:
     """An opening as canonical texts; it has legal moves only, after which the game is open."""
-    try:
-        positions = play_moves(game, texts)
-    except NotationError as error:
-        raise NotationError(f"{where}: {error}") from error
-    if positions[-1].result is not None:
+    position, canonical = game.initial(), []
+    for text in texts:
+        try:
+            move = game.parse_move(text, position)
+            position = position.play(move)
+        except ValueError as error:
+            raise NotationError(f"{where}: {text!r} cannot be played: {error}") from error
+        canonical.append(game.format_move(move))
+    if position.result is not None:
         raise NotationError(f"{where}: the game is over after this opening")
-    return tuple(game.format_move(position.last_move) for position in positions[1:])
+    return tuple(canonical)
