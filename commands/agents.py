@@ -54,7 +54,6 @@ def agents(*, names: tuple[str, ...], game: str, game_options: dict[str, str], a
 
 
 def _text(description: "Description", in_detail: bool) -> str:
-    """An agent as a paragraph with a list of its options."""
     lines = [description.name, *wrapped(description.summary, "  ")]
     for paragraph in description.details if in_detail else ():
         lines += ["", *wrapped(paragraph, "  ")]

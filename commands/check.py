@@ -146,7 +146,6 @@ def _hand_out(
     points: float,
     seconds: float,
 ) -> None:
-    """The reports in files, and for machines."""
     from simulator.records.file_errors import replacing
     from simulator.report.document import SUFFIXES, write_document
     from simulator.report.gradescope import gradescope_json

@@ -115,7 +115,6 @@ def _as_json(check: "Check", interrupted: bool) -> dict[str, object]:
 
 
 def _text(check: "Check", seconds: float) -> str:
-    """What people read after the faults."""
     found, game = check.figures(), check.game
     shares = [f"{game.players[n]} wins {found[f'won by {game.players[n]}']:.1%}" for n in (0, 1)]
     lines = [f"{game.title}: {found['games']:,} games by random moves in {seconds:.1f} s"]

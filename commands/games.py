@@ -93,7 +93,6 @@ def _plays(agent: str, game: "Game") -> bool:
 
 
 def _text(one: dict[str, Any], in_detail: bool) -> str:
-    """A game as a paragraph with a list of its options."""
     lines = [one["file"] or one["name"], *wrapped(one["summary"], "  ")]
     if in_detail and one["rules"] != one["summary"]:
         lines += ["", *wrapped(one["rules"], "  ")]

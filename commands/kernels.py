@@ -158,5 +158,4 @@ def _show() -> None:
 
 
 def _size(folder: Path) -> int:
-    """The bytes in all files of a folder."""
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())

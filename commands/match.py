@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from simulator.records.schema import Pair
-    from simulator.records.sgf_folder import SgfFolder
     from simulator.referee.game_record import GameRecord
     from simulator.tournament.events import Ended, Observer
     from simulator.tournament.plan import Plan
@@ -94,6 +93,7 @@ def match(
       python runner.py match my_agent.py "uct_agent@move_time=0.5,memory=200"
     """
     from simulator.terminal.lines import plain_console
+    from simulator.terminal.match_summary import match_json, print_summary
 
     console = plain_console(stderr=as_json)
     with errors_for_people():
@@ -103,34 +103,28 @@ def match(
         games = games or (GAMES_OF_TEST if test else GAMES)
         values = given(flags) | game_options
         plan = planned([agent_1, agent_2], values, pairs=(games + 1) // 2, games=games, sprt=test)
-        result = play_match(plan, console, save, sgf_folder(plan, sgf, not no_sgf))
-        end_with(result, plan, console, as_json)
+        result = play_match(plan, console, save, sgf_parent(plan, sgf, not no_sgf))
+        print_summary(console, result)
+        if as_json:
+            click.echo(json.dumps(match_json(result)))
+        if result.interrupted and plan.records and not result.failure:
+            say_how_to_go_on()
+        exit_as(result)
 
 
-def end_with(result: "Ended", plan: "Plan", console: "Console", as_json: bool) -> None:
-    """Print what a match came to, and how to go on with one that was stopped; end the program as it has ended."""
-    from simulator.terminal.match_summary import match_json, print_summary
-
-    print_summary(console, result)
-    if as_json:
-        click.echo(json.dumps(match_json(result)))
-    if result.interrupted and plan.records and not result.failure:
-        say_how_to_go_on()
-    exit_as(result)
-
-
-def play_match(plan: "Plan", console: "Console", save: Path | None, folder: "SgfFolder") -> "Ended":
-    """Play a match, with a file for its games where that is wanted, and a folder for SGF."""
-
+def play_match(plan: "Plan", console: "Console", save: Path | None, parent: Path | None) -> "Ended":
+    """Play a match, with a file for its games where that is wanted, and a folder in the `parent` for SGF."""
     from simulator.records.json_lines import game_file
+    from simulator.records.sgf_folder import match_folder, write_game
     from simulator.terminal.lines import print_line
 
     with ExitStack() as stack:
-        files = [] if save is None else [stack.enter_context(game_file(save, plan.records))]
-        stack.enter_context(folder)
+        writers = [] if save is None else [stack.enter_context(game_file(save, plan.records))]
+        folder = None if parent is None else stack.enter_context(match_folder(parent, plan.names))
+        writers += [] if folder is None else [partial(write_game, folder)]
         screen = stack.enter_context(observer_on(console, False))
-        ended = played_match(plan, [screen, saver(*files, folder.write)], partial(print_line, console))
-    return replace(ended, sgf_folder=folder.folder)
+        ended = played_match(plan, [screen, saver(*writers)], partial(print_line, console))
+    return replace(ended, sgf_folder=folder if folder and folder.is_dir() else None)
 
 
 def saver(*writers: "Callable[[GameRecord, int], None]") -> "Observer":
@@ -141,7 +135,6 @@ def saver(*writers: "Callable[[GameRecord, int], None]") -> "Observer":
     from simulator.tournament.events import Event, NotKept, PairSaved
 
     def keep(event: Event, pair: "Pair | None") -> None:
-        """Write the games of a pair that is in the records. Raises NotKept."""
         if isinstance(event, PairSaved):
             try:
                 for record, write in product(event.records, writers):
@@ -152,11 +145,11 @@ def saver(*writers: "Callable[[GameRecord, int], None]") -> "Observer":
     return keep
 
 
-def sgf_folder(plan: "Plan", parent: Path | None, is_wanted: bool) -> "SgfFolder":
-    """What takes a match's games as SGF, if that is wanted, and a game that SGF knows. Raises UsageError."""
-    from simulator.records.sgf_folder import DEFAULT_FOLDER, GAMES, SgfFolder
+def sgf_parent(plan: "Plan", parent: Path | None, is_wanted: bool) -> Path | None:
+    """Where a match leaves its games as SGF, if that is wanted, and a game that SGF knows. Raises UsageError."""
+    from simulator.records.sgf_folder import DEFAULT_FOLDER, GAMES
 
     is_known = plan.game.name in GAMES
     if parent is not None and not is_known:
         raise click.UsageError(f"{plan.game.title} is not written as SGF: leave --sgf out; --save writes JSON")
-    return SgfFolder(parent or DEFAULT_FOLDER if is_known and is_wanted else None, plan.names)
+    return parent or DEFAULT_FOLDER if is_known and is_wanted else None

@@ -11,7 +11,7 @@ import click
 
 from commands.check_game import refuse_wrong_rules
 from commands.errors import show_progress
-from commands.parameters import FiniteRange, field_options, given, insist_on_isolation, option, options
+from commands.parameters import FiniteRange, chosen_game, field_options, given, insist_on_isolation, option, options
 from options import InputError, option_text
 from simulator import command_line
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from simulator.tournament.events import Ended, Observer
     from simulator.tournament.plan import Plan
     from simulator.tournament.settings import TournamentSettings
+    from simulator.tournament.workers.dask import ClusterExecutor
     from simulator.tournament.workers.protocol import Executor
 
 # What may be said beside records that are gone on with.
@@ -70,8 +71,6 @@ def planned(
     Folders stand for the file in them, and zip files are unpacked. With `may_be_absent`, an agent whose files are not
     fit to play is absent. Raises UsageError, AgentError, NotationError, InputError.
     """
-
-    from commands.parameters import chosen_game
     from game import options_by_name
     from simulator.submission.named_agents import find_named
     from simulator.tournament.openings import read_openings
@@ -91,7 +90,6 @@ def planned_before(records: Path, values: Mapping[str, Any]) -> "Plan":
 
     `values`, by key, are those of `GOING_ON`. Raises UsageError, StoreError.
     """
-
     from agents.agent import AgentError
     from simulator.records.database import read_store
     from simulator.submission.named_agents import find_named
@@ -151,9 +149,6 @@ def take_test(flags: dict[str, Any]) -> "Sprt | None":
         raise click.UsageError(f"--sprt: {error}") from error
 
 
-# --- Who plays ------------------------------------------------------------------------------------------------------
-
-
 @contextmanager
 def executor_for(plan: "Plan", say: Callable[[str], None]) -> "Iterator[Executor]":
     """What plays the pairs: processes of this machine, or the workers of a cluster; they compile what agents need.
@@ -185,8 +180,7 @@ def executor_for(plan: "Plan", say: Callable[[str], None]) -> "Iterator[Executor
         yield executor
 
 
-@contextmanager
-def _cluster(plan: "Plan") -> "Iterator[Executor]":
+def _cluster(plan: "Plan") -> "ClusterExecutor":
     """The workers of a Dask scheduler. Raises UsageError without dask.distributed."""
     try:
         from simulator.tournament.workers.dask import ClusterExecutor
@@ -198,8 +192,7 @@ def _cluster(plan: "Plan") -> "Iterator[Executor]":
     from simulator.tournament.workers.fingerprint import Handshake
 
     handshake = Handshake.of(plan.settings.conditions, tuple(plan.present.values()), plan.records_files)
-    with ClusterExecutor(plan.cluster, handshake, plan.workers, share_cores=plan.force) as executor:
-        yield executor
+    return ClusterExecutor(plan.cluster, handshake, plan.workers, share_cores=plan.force)
 
 
 def say_how_to_go_on(*arguments: str) -> None:

@@ -27,11 +27,7 @@ GAMES = options(
 
 
 class ServerGames:
-    """The games of one run, each kept as soon as it is over.
-
-    Attributes:
-        played: the games that ended.
-    """
+    """The games of one run, each kept as soon as it is over."""
 
     def __init__(self, flags: dict[str, Any]) -> None:
         """Takes the options of `GAMES` out of a command's flags. Raises InputError."""

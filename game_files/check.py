@@ -147,7 +147,6 @@ class Check:
                 self._fault("first", "the player to move at the start is 1", _ADVICE["first"])
 
     def _play(self) -> None:
-        """One game by random moves."""
         position, self._line = self.game.initial(), []
         while time.monotonic() < self._end:
             _set_alarm(HANGS_SECONDS)

@@ -60,8 +60,6 @@ class GridView(BoardView):
         self._stones = game.players if set(game.players) == {"b", "w"} else ("b", "w")  # how they are drawn
         self._has_columns = bool(numbers) and max(numbers) < self.columns and self.rows > 1
 
-    # --- Moves in steps ---
-
     def steps(self, move: Any) -> tuple[Any, ...]:
         """What has to be chosen for a move, in order."""
         parts = move if isinstance(move, tuple) and not is_cell(move) else (move,)
@@ -118,8 +116,6 @@ class GridView(BoardView):
         """P points at the pass, and a second p passes."""
         name = move_text(None)
         return {"p": (name, pointed == name)} if name in self.targets(position, chosen) else {}
-
-    # --- The picture ---
 
     def picture(self, scene: Scene) -> Picture:
         """The board with its coordinates; below it, buttons."""

@@ -199,7 +199,6 @@ class PlainGame(Game):
         return self._state("play", state, move)
 
     def _state(self, function: str, /, *arguments: Any, **keywords: Any) -> Any:
-        """What a function returns, a state."""
         state = self.ask(function, *arguments, **keywords)
         if state is None:
             raise self._wrong(function, "returns None")

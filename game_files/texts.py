@@ -77,9 +77,6 @@ def is_line(text: Any) -> bool:
     return isinstance(text, str) and text.isprintable() and "#" not in text and [*text.split(" ")] == text.split() != []
 
 
-# --- States ---------------------------------------------------------------------------------------------------------
-
-
 def symbols(players: Sequence[str]) -> str:
     """The characters of a board's values 0, 1, 2, ...: nothing, the first player, the second, then digits.
 

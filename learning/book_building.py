@@ -119,13 +119,7 @@ def first_opinion(game: Game) -> list[float]:
 
 
 class BookFile:
-    """The file of a book that is being built.
-
-    Attributes:
-        path: of the file.
-        name, options: of the game.
-        book: the positions that were searched so far.
-    """
+    """The file of a book that is being built."""
 
     def __init__(self, path: Path, header: dict[str, Any], searched: Sequence[Searched] = ()) -> None:
         self.path, self._header = path, header

@@ -94,13 +94,7 @@ class Generation:
 
 
 class Folder:
-    """A folder with its settings and its finished generations.
-
-    Attributes:
-        path: of the folder.
-        settings: of all that is in it.
-        log: the finished generations.
-    """
+    """A folder with its settings and its finished generations."""
 
     def __init__(self, path: Path, settings: LearningSettings, log: list[Generation]) -> None:
         self.path, self.settings, self.log = path, settings, log
@@ -154,8 +148,6 @@ class Folder:
     def champion(self) -> int:
         """The generation whose weights are the best; -1 if there are none."""
         return self.log[-1].champion if self.log else -1
-
-    # --- Files --------------------------------------------------------------------------------------------------
 
     def weights(self, generation: int) -> Path:
         """The file of a generation's weights."""

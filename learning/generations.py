@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from game import load_game
-from game.network import Network
 from learning.bootstrap import greedy_games
 from learning.files import FileError
 from learning.folder import Folder, Generation
@@ -40,9 +39,6 @@ PLAY, MATCH = 1, 2  # what random numbers are for, in seeds
 
 class Learning:
     """Learning in a folder, by so many processes.
-
-    Attributes:
-        folder: what there is.
 
     `say` is told what goes on, in short lines; `finished` of each generation.
     """
@@ -81,10 +77,27 @@ class Learning:
         seconds["train"] = time.monotonic() - begun - seconds["play"]
         pairs = self._match(workers, number) if number else None
         seconds["match"] = time.monotonic() - begun - sum(seconds.values())
-        self._finish(number, games, played.size, trained_on, quality, pairs, seconds)
-        self._finished(self.folder.log[-1])
-
-    # --- Playing ------------------------------------------------------------------------------------------------
+        log, share = self.folder.log, share_estimate(pairs) if pairs else Estimate(1.0, 1.0, 1.0)
+        value, low, high = (max(-MOST_ELO, min(elo(s), MOST_ELO)) for s in share) if pairs else (0.0, 0.0, 0.0)
+        is_champion = share.value >= GATE
+        self.folder.add(
+            Generation(
+                number=number,
+                champion=number if is_champion else self.folder.champion,
+                hours=(log[-1].hours if log else 0.0) + sum(seconds.values()) / 3600,
+                games=games,
+                positions=played.size,
+                trained_on=trained_on,
+                **asdict(quality),
+                pairs=pairs,
+                elo=value,
+                elo_low=low,
+                elo_high=high,
+                total_elo=(log[-1].total_elo if log else 0.0) + (value if is_champion else 0.0),
+                seconds={name: round(value, 1) for name, value in seconds.items()},
+            )
+        )
+        self._finished(log[-1])
 
     def _play(self, workers: Workers, number: int, end: float) -> Positions:
         """The positions of a generation's games: those that are in files, and the rest if there is time for it."""
@@ -123,8 +136,6 @@ class Learning:
             save_positions(self.folder.part(number, first // size), positions)
             self._say(f"generation {number}: games {first} to {first + count - 1}")
 
-    # --- Training -----------------------------------------------------------------------------------------------
-
     def _train(self, number: int, games: int) -> tuple[int, Quality]:
         """Train the champion's network further and save it; returns on how many positions, and how well it did.
 
@@ -156,29 +167,19 @@ class Learning:
             quality = measure(self._game, network, positions.chosen(is_held_out(positions)))
         for path in too_old:
             path.unlink()
-        save_weights(
-            self.folder.weights(number), network, self._description(number, games, network, positions.size, quality)
-        )
-        return positions.size, quality
-
-    def _description(
-        self, number: int, games: int, network: Network, trained_on: int, quality: Quality
-    ) -> dict[str, Any]:
-        """How the weights of a generation were made."""
-        log, settings = self.folder.log, self._settings
-        return {
-            "game": settings.game,
+        meta = {
+            "game": self._settings.game,
             "width": network.width,
             "generation": number,
-            "games": games + sum(generation.games for generation in log),
-            "trained_on": trained_on,
-            "epochs": settings.epochs,
-            "simulations": settings.simulations,
-            "seed": settings.seed,
+            "games": games + sum(generation.games for generation in self.folder.log),
+            "trained_on": positions.size,
+            "epochs": self._settings.epochs,
+            "simulations": self._settings.simulations,
+            "seed": self._settings.seed,
             "log_loss": round(quality.log_loss, 5),
         }
-
-    # --- The match ----------------------------------------------------------------------------------------------
+        save_weights(self.folder.weights(number), network, meta)
+        return positions.size, quality
 
     def _match(self, workers: Workers, number: int) -> list[int]:
         """How many pairs bring the new weights 0, 0.5, 1, 1.5 and 2 points against the champion's."""
@@ -193,39 +194,6 @@ class Learning:
             counts = [a + b for a, b in zip(counts, found, strict=True)]
             self._say(f"generation {number}: {sum(counts)} pairs, {_score(counts)}")
         return counts
-
-    def _finish(
-        self,
-        number: int,
-        games: int,
-        positions: int,
-        trained_on: int,
-        quality: Quality,
-        pairs: list[int] | None,
-        seconds: dict[str, float],
-    ) -> None:
-        """Add a generation to the log, its weights being the new champion if they are good enough."""
-        log = self.folder.log
-        share = share_estimate(pairs) if pairs else Estimate(1.0, 1.0, 1.0)
-        value, low, high = (max(-MOST_ELO, min(elo(s), MOST_ELO)) for s in share) if pairs else (0.0, 0.0, 0.0)
-        is_champion = share.value >= GATE
-        self.folder.add(
-            Generation(
-                number=number,
-                champion=number if is_champion else self.folder.champion,
-                hours=(log[-1].hours if log else 0.0) + sum(seconds.values()) / 3600,
-                games=games,
-                positions=positions,
-                trained_on=trained_on,
-                **asdict(quality),
-                pairs=pairs,
-                elo=value,
-                elo_low=low,
-                elo_high=high,
-                total_elo=(log[-1].total_elo if log else 0.0) + (value if is_champion else 0.0),
-                seconds={name: round(value, 1) for name, value in seconds.items()},
-            )
-        )
 
 
 def greedy_positions(name: str, options: dict[str, Any], seed: tuple[int, ...], first: int, games: int) -> Positions:

@@ -92,9 +92,6 @@ def _value_by_search(searcher: GraphSearcher, position: Any) -> float:
     return float(_searched_value(searcher.graph, searcher.graph.root[0]))
 
 
-# --- One game -------------------------------------------------------------------------------------------------------
-
-
 class _Record:
     """What a game in play leaves for training."""
 
@@ -199,9 +196,6 @@ def _inner_nodes(graph, rng, states, targets):
             targets[size] = _searched_value(graph, index)
             size += 1
     return size
-
-
-# --- Tasks of workers -----------------------------------------------------------------------------------------------
 
 
 def play_games(

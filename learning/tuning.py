@@ -126,7 +126,6 @@ class Tuner:
 
     Args:
         path: the file, which is there.
-        executor: plays the games.
         tell: is called after each pair, with this object.
 
     Attributes:

@@ -116,16 +116,8 @@ def contest(
     labels: Row, game: str, options: dict[str, Any], agents: tuple[str, str], pairs: int, seed: int
 ) -> list[Unit]:
     """The units of a match between two agents, a pair each; the labels are columns of its row."""
-    return [
-        {
-            "labels": labels,
-            "game": game,
-            "options": options,
-            "agents": list(agents),
-            "seed": seed * PAIRS_A_SEED + number,
-        }
-        for number in range(pairs)
-    ]
+    common = {"labels": labels, "game": game, "options": options, "agents": list(agents)}
+    return [common | {"seed": seed * PAIRS_A_SEED + number} for number in range(pairs)]
 
 
 def play_unit(unit: Unit) -> Result:

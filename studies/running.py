@@ -38,7 +38,8 @@ def _results(name: str, units: list[Unit], workers: int) -> Iterator[tuple[Unit,
         yield from ((unit, work(name, unit)) for unit in units)
         return
     yield units[0], work(name, units[0])  # alone: what it compiles is in the cache for all
-    with ProcessPoolExecutor(workers, initializer=_leave_stopping_to_the_parent) as pool:
+    # Ctrl-C reaches all processes of a terminal: stopping is left to this one.
+    with ProcessPoolExecutor(workers, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
         jobs = {pool.submit(work, name, unit): unit for unit in units[1:]}
         try:
             for job in as_completed(jobs):
@@ -46,11 +47,6 @@ def _results(name: str, units: list[Unit], workers: int) -> Iterator[tuple[Unit,
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-
-
-def _leave_stopping_to_the_parent() -> None:
-    """Ctrl-C reaches all processes of a terminal."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def work(name: str, unit: Unit) -> tuple[Result, float]:

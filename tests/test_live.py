@@ -10,7 +10,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from simulator.records.database import memory_store, read_store
+from simulator.records.database import read_store, store_for
 from simulator.records.schema import AgentEntry, Pair
 from simulator.referee.events import GameBegan
 from simulator.referee.game_record import MoveRecord, Reason
@@ -212,7 +212,7 @@ class Told20:
 @contextmanager
 def watching(observer, names=("alpha", "beta"), **settings):
     settings = TournamentSettings(games=20, pairs=10, **settings)
-    with memory_store() as store, observer:
+    with store_for(None) as store, observer:
         store.extend(settings.to_json(), [AgentEntry(name, name, {}, checked=True) for name in names])
         yield Told20(observer, store, settings, names)
 

@@ -14,7 +14,7 @@ from commands.errors import NOT_PLAYED
 from commands.match import play_match
 from commands.playing import planned, planned_before
 from simulator.records.database import read_store
-from simulator.records.sgf_folder import SgfFolder
+from simulator.records.sgf_folder import match_folder
 from simulator.records.sgf_reader import read_sgf
 from simulator.referee import referee
 from simulator.referee.game_record import Reason
@@ -48,7 +48,7 @@ def pretend(monkeypatch):
     def play(plan, save=None, sgf=None, screen=None, **how):
         executor = Pretender(**how)
         monkeypatch.setattr(playing, "executor_for", lambda plan, say: nullcontext(executor))
-        return executor, play_match(plan, screen or pipe(), save, SgfFolder(sgf, plan.names))
+        return executor, play_match(plan, screen or pipe(), save, sgf)
 
     return play
 
@@ -266,8 +266,8 @@ def test_a_match_of_go_leaves_each_game_as_sgf_in_a_folder_of_its_own(tmp_path, 
 
 
 def test_matches_of_the_same_agents_have_different_folders(tmp_path):
-    with SgfFolder(tmp_path, ("a", "b")) as first, SgfFolder(tmp_path, ("a", "b")) as second:
-        assert first.folder != second.folder
+    with match_folder(tmp_path, ("a", "b")) as first, match_folder(tmp_path, ("a", "b")) as second:
+        assert first != second
 
 
 def test_a_match_that_plays_no_game_leaves_no_folder(tmp_path, pretend):
@@ -278,9 +278,9 @@ def test_a_match_that_plays_no_game_leaves_no_folder(tmp_path, pretend):
 
 
 def test_names_of_agents_make_names_of_files(tmp_path):
-    with SgfFolder(tmp_path, ("../uct_agent:c=0.5,x=/", "#" * 99)) as folder:
-        assert folder.folder.parent == tmp_path
-        assert folder.folder.name.endswith("-uct_agent_c_0.5_x-agent")
+    with match_folder(tmp_path, ("../uct_agent:c=0.5,x=/", "#" * 99)) as folder:
+        assert folder.parent == tmp_path
+        assert folder.name.endswith("-uct_agent_c_0.5_x-agent")
 
 
 @pytest.mark.usefixtures("played_here")

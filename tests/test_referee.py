@@ -21,7 +21,6 @@ from simulator.player.player import Player
 from simulator.referee.events import ClockRuns, GameBegan
 from simulator.referee.game_record import MoveRecord, Reason
 from simulator.sandbox import bubblewrap, proc
-from simulator.sandbox.proc import HAS_PROC
 from tests.programs import finished, reap_adopted, wait_until
 from tests.scoundrels.games import (
     HONEST,
@@ -144,7 +143,6 @@ def test_illegal_opening_is_the_callers_error():
         play(HONEST, HONEST, opening=("a1/3r", "a1/3r"))
 
 
-@pytest.mark.skipif(not HAS_PROC, reason="this system has no /proc")
 @pytest.mark.parametrize("has_namespaces", [True, False])
 def test_an_engine_that_is_stopped_ends_with_a_referee_that_is_killed(has_namespaces):
     """Nobody could stop it from waiting for ever otherwise."""

@@ -41,7 +41,6 @@ class LogFile:
     """The log of one game while it is played, in a folder where `outcomes.txt` is as well.
 
     Attributes:
-        path: of the log.
         number: of the game, one more than that of the last log in the folder.
     """
 
@@ -81,7 +80,6 @@ class LogFile:
 
 
 def _new_file(folder: Path) -> tuple[int, Path, TextIO]:
-    """A log that was not there before."""
     folder.mkdir(parents=True, exist_ok=True)
     taken = [int(match[1]) for path in folder.iterdir() if (match := _NAME.fullmatch(path.name))]
     number = max(taken, default=0) + 1
@@ -97,9 +95,6 @@ def _now() -> str:
     """As Java writes a date: `Thu Apr 01 10:11:12 EDT 2021`."""
     now = datetime.now().astimezone()
     return now.strftime("%a %b %d %H:%M:%S ") + f"{time.strftime('%Z') or 'UTC'} {now.year}"
-
-
-# --- Reading --------------------------------------------------------------------------------------------------------
 
 
 def is_log(beginning: bytes) -> bool:

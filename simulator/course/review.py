@@ -26,7 +26,6 @@ class ReviewedMove:
     Attributes:
         ply: moves played before it.
         player: 0 or 1.
-        move: what was played.
         value: the player's winning chance after it, 0 to 1.
         best: what our search would play.
         best_value: the winning chance that it gives the player.

@@ -64,8 +64,6 @@ class CourseScoresheet(Scoresheet):
         text = self.game.format_move(position.last_move)
         return self.write(position, seconds, **{"answer": text} | more)
 
-    # --- The end ---
-
     def ended(self, over: GameOver) -> None:
         """The game is over as a GAMEOVER says."""
         if over.ending not in (WINNER, DRAW):

@@ -95,8 +95,6 @@ class ServerGame:
             self._send(player, start)
         self._ask(now)
 
-    # --- What happens ---
-
     def received(self, player: int, text: str, now: float) -> None:
         """A line of a player has come."""
         if self.over is not None:
@@ -136,8 +134,6 @@ class ServerGame:
     def deadline(self) -> float:
         """When `look` has something to do, if nothing comes before."""
         return self._turn.began + self._turn.limit + self._limits.cushion_seconds
-
-    # --- Moves ---
 
     def _ask(self, now: float) -> None:
         player = self._sheet.position.to_move
@@ -183,8 +179,6 @@ class ServerGame:
             winner = result.winner
             self._end(GameOver(DRAW) if winner is None else GameOver(WINNER, winner))
 
-    # --- The end ---
-
     def _time_is_up(self, spent: float) -> None:
         limit, cushion = self._turn.limit, self._limits.cushion_seconds
         details = f"no answer within {limit:g} s and the cushion of {cushion:g} s"
@@ -202,8 +196,6 @@ class ServerGame:
         for player in (FIRST, SECOND):
             self._send(player, over)
         self.record = self._sheet.record()
-
-    # --- Talking ---
 
     def _complain(self, player: int, text: str) -> None:
         """Say what was ignored, the first times."""

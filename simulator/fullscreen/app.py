@@ -39,12 +39,8 @@ class PlayApp(BoardApp):
     """Play, and everything that can be asked for meanwhile.
 
     Attributes:
-        controller: of the game, which the application's `front_end` shows.
         lines: what is written below the board.
         commands: what can be asked for, the screen's own commands among them.
-        shows_thoughts: whether what agents think is shown.
-        now: the clock.
-        help: the rules and all commands, as a screen.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -69,7 +65,9 @@ class PlayApp(BoardApp):
             "type": Command("type a move, or the name of a command", lambda *_: self._open_line()),
             "view": Command("show or hide what the agent thinks", lambda *_: self._turn_view()),
             "line": Command("show or hide on the board what the agent expects", lambda *_: self._turn_line()),
-            "theme": Command("dark, light, or the terminal's own colours", lambda *_: self._next_look()),
+            "theme": Command(
+                "dark, light, or the terminal's own colours", lambda *_: self.set_look(next_theme(self.theme_name))
+            ),
             **COMMANDS,
         }
         self._dialogs = Asking(self).dialogs | {
@@ -167,9 +165,7 @@ class PlayApp(BoardApp):
         else:
             obey(self.controller, line, self.commands)
 
-    def action_do(self, name: str) -> None:
-        """A key was pressed, or its name was clicked."""
-        self.obey(name)
+    action_do = obey  # a key was pressed, or its name was clicked
 
     def action_look_at(self, index: int) -> None:
         """A move of the list was clicked."""
@@ -195,9 +191,6 @@ class PlayApp(BoardApp):
         if not is_shown and not self.board.expected:
             self.lines.say("no agent has said what it expects here")
 
-    def _next_look(self) -> None:
-        self.set_look(next_theme(self.theme_name))
-
     def action_interrupt(self) -> None:
         """Ctrl-C asks; pressed while it is asked, also because of q, it leaves."""
         if isinstance(self.screen, Confirm) and self.screen.to_leave:
@@ -206,7 +199,6 @@ class PlayApp(BoardApp):
             self._leave()
 
     def _leave(self) -> None:
-        """Leave; a game that is not over is asked about."""
         kept = "The game is kept: play --resume goes on with it."
         if not self.controller.is_kept:
             kept = "The game is not kept: save it (w) if you want to go on later."
@@ -218,7 +210,6 @@ class PlayApp(BoardApp):
     # --- Typing ---
 
     def _open_line(self) -> None:
-        """Open the line where moves and commands are typed."""
         line = self.query_one("#line", Input)
         line.value = ""
         self.part("notice").display = False
@@ -227,7 +218,6 @@ class PlayApp(BoardApp):
         self.screen_stack[0].set_focus(line)  # at once: `focus` waits
 
     def _close_line(self) -> None:
-        """Put the line away."""
         self.part("line").display = False
         self.part("notice").display = True
         self.board.focus()

@@ -25,7 +25,6 @@ class Board(Widget, can_focus=True):
     """The board of a game, and the choices for the next move.
 
     Attributes:
-        chosen: the targets that were chosen so far.
         pointed: where the cursor is.
         is_open: whether a move can be made; what is pressed meanwhile is not kept.
     """

@@ -23,13 +23,7 @@ RESUME_SECONDS = 0.2  # after which the terminal is ours again
 
 @dataclass(frozen=True)
 class Look:
-    """How the screen looks.
-
-    Attributes:
-        theme: of `theme.py`.
-        ascii: boards of ASCII characters.
-        animated: moves are shown in a few pictures.
-    """
+    """How the screen looks."""
 
     theme: ThemeName = "auto"
     ascii: bool = False

@@ -3,7 +3,7 @@
 import codecs
 import errno
 import termios
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, TextIO, cast
@@ -11,13 +11,10 @@ from typing import Any, TextIO, cast
 from textual.drivers import linux_driver
 from textual.drivers.linux_driver import LinuxDriver
 
-
-def _decoder_that_replaces(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
-    return partial(codecs.getincrementaldecoder(encoding), errors="replace")
-
-
 # A byte that is no UTF-8, as Alt and a key send it on some terminals, would end Textual's thread that reads.
-linux_driver.getincrementaldecoder = _decoder_that_replaces  # type: ignore[assignment, attr-defined]
+linux_driver.getincrementaldecoder = lambda encoding: partial(  # type: ignore[attr-defined]
+    codecs.getincrementaldecoder(encoding), errors="replace"
+)
 
 
 class TerminalFile:

@@ -133,8 +133,6 @@ class ScreenFrontEnd:
 
         self._app.push_screen(Pick("Not every agent of this game is here", choices, note), answered)
 
-    # --- Advice ---
-
     def expect(self, texts: tuple[str, ...], most: int | None = None, otherwise: tuple[Any, ...] = ()) -> None:
         """Show moves as ghosts on the position that is looked at, as far as they can be played there.
 
@@ -174,7 +172,10 @@ class ScreenFrontEnd:
                 self.say(f"{one.text} is 1 on the board. Esc: without that.")
 
         self.say("")
-        choices = [(_ranked_text(one), one) for one in ranked[:MOST_RANKED]]
+        choices = [
+            (f"{one.text:<6}{one.proven or chance_text(one.value, one.visits):>6}{one.visits:>10,}", one)
+            for one in ranked[:MOST_RANKED]
+        ]
         title = f"Moves, the best first\n{'move':<6}{'chance':>6}{'visits':>10}"
         self._app.push_screen(PickBeside(title, choices, point), chosen)
 
@@ -222,7 +223,3 @@ class ScreenFrontEnd:
 
     def _turning_text(self, one: Judgement) -> str:
         return f"{move_number(self._played, one.ply + 1)} {one.sentence(self._played.name_of(one.player))}"
-
-
-def _ranked_text(one: RankedMove) -> str:
-    return f"{one.text:<6}{one.proven or chance_text(one.value, one.visits):>6}{one.visits:>10,}"

@@ -53,15 +53,7 @@ class GameList(Dialog[int | None]):
         table = self.query_one(DataTable)
         table.clear()
         for game in games:
-            cells = (
-                game.number,
-                game.round,
-                _short(game.first),
-                _short(game.second),
-                game.result,
-                game.reason,
-                game.moves,
-            )
+            cells = game._replace(first=_short(game.first), second=_short(game.second))
             table.add_row(*(Text("" if cell is None else str(cell)) for cell in cells), key=str(game.number))
         numbers = [game.number for game in games]
         if self._chosen in numbers:

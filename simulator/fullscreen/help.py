@@ -63,8 +63,6 @@ class Help(Dialog[str | None]):
         """As many commands as fit."""
         self._draw()
 
-    # --- What is shown ---
-
     def _width(self) -> int:
         """Characters of a line."""
         return max(1, min(WIDEST, int(self.app.size.width * WIDTH_SHARE)) - FRAME_WIDTH)
@@ -98,8 +96,6 @@ class Help(Dialog[str | None]):
 
     def _draw(self) -> None:
         self.query_one("#help", Static).update(self._content())
-
-    # --- Choosing ---
 
     def action_move(self, step: int) -> None:
         """Move the cursor by so many commands."""

@@ -110,10 +110,7 @@ class Moves(VerticalScroll, can_focus=False):
         if panel.content != lines:
             panel.update(lines)
         row = next((number for number, row in enumerate(_rows(played)) if played.shown in row), 0)
-        self.call_after_refresh(self._scroll_to_row, row)
-
-    def _scroll_to_row(self, row: int) -> None:
-        self.scroll_to(y=max(0, row - self.size.height + 2), animate=False)
+        self.call_after_refresh(lambda: self.scroll_to(y=max(0, row - self.size.height + 2), animate=False))
 
 
 def _rows(played: GameInProgress) -> list[list[int]]:
@@ -135,7 +132,6 @@ def move_number(played: GameInProgress, ply: int) -> str:
 
 
 def _move_lines(played: GameInProgress) -> Iterator[Content]:
-    """The lines of the list."""
     texts = [played.game.format_move(position.last_move) for position in played.line[1:]]
     width = max(map(len, texts)) + 2
     for number, row in enumerate(_rows(played), 1):

@@ -60,12 +60,7 @@ def first_readable(games: PlayedGames) -> int:
 
 
 class ReplayApp(BoardApp):
-    """Steps through the games of a file.
-
-    Attributes:
-        replay: the game that is shown, at one of its moves.
-        number: of that game in the file.
-    """
+    """Steps through the games of a file."""
 
     CSS = """
     #about { height: auto; max-height: 3; text-style: bold; }
@@ -182,19 +177,15 @@ class ReplayApp(BoardApp):
 
     # --- Moving through the game ---
 
-    def step_to(self, ply: int, *, animated: bool = False) -> None:
+    def action_look_at(self, ply: int, *, animated: bool = False) -> None:
         """As somebody wishes, who then also says when to go on."""
         self._stop()
         self.show(ply, animated=animated)
 
-    def action_look_at(self, ply: int) -> None:
-        """A move of the list, the slider or the plot was clicked."""
-        self.step_to(ply)
-
     def action_step(self, command: str) -> None:
         """Go on, back, to an end; one move on is shown being made."""
         before, last = self.replay.ply, self.replay.last
-        self.step_to(STEPS[command](before, last), animated=command == "next" and before < last)
+        self.action_look_at(STEPS[command](before, last), animated=command == "next" and before < last)
 
     def action_goto(self, digits: str = "") -> None:
         """Ask for the number of a move."""
@@ -204,7 +195,7 @@ class ReplayApp(BoardApp):
             is_number = re.fullmatch("[0-9]{1,9}", text)  # Python reads none of 5,000 digits
             return "" if is_number and int(text) <= last else f"a number from 0 to {last}"
 
-        ask(self, Type("Go to move:", digits, wrong, is_begun=True), lambda text: self.step_to(int(text)))
+        ask(self, Type("Go to move:", digits, wrong, is_begun=True), lambda text: self.action_look_at(int(text)))
 
     def action_play(self) -> None:
         """Play by itself, from the start if the end is shown; or stop."""

@@ -103,8 +103,6 @@ class AgentHost:
             self._stats = None
             guarded(agent.close)
 
-    # --- What the agent is asked ---
-
     def think(self, position: Position, moves_ahead: int) -> tuple[str, Position | None]:
         """Ask the agent for a move, if so many of its own are to be expected. Raises GtpError if it fails.
 

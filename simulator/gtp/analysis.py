@@ -71,8 +71,8 @@ class Analysis:
     def from_json(cls, content: Any) -> Self:
         """The proper values of anything that JSON can say; `note` names the rest.
 
-        >>> Analysis.from_json({"value": 0.5, "proven": None, "nodes": -1, "mood": "good"})
-        Analysis(value=0.5, note='left out: nodes (not a number from 0), mood')
+        >>> Analysis.from_json({"value": 0.5, "proven": None, "nodes": -1, "mood": "good"}).to_json()
+        {'value': 0.5, 'note': 'left out: nodes (not a number from 0), mood'}
         """
         if not isinstance(content, dict):
             return cls(note="left out: all of it (it is not an object of JSON)")
@@ -93,10 +93,6 @@ class Analysis:
         content = {field.name: getattr(self, field.name) for field in fields(self)}
         return {key: list(value) if key == "pv" else value for key, value in content.items() if value not in (None, "")}
 
-    def __repr__(self) -> str:
-        content = ", ".join(f"{key}={value!r}" for key, value in self.to_json().items())
-        return f"Analysis({content})"
-
 
 def _note(left_out: Iterable[str]) -> str:
     note = ", ".join(left_out)
@@ -105,7 +101,6 @@ def _note(left_out: Iterable[str]) -> str:
 
 
 def _shown(key: str) -> str:
-    """An unknown key as far as it can be shown."""
     shown = "".join(character for character in key[:LONGEST_KEY] if character.isprintable())
     return shown or "a key that cannot be printed"
 

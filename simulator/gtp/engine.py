@@ -11,7 +11,7 @@ from simulator.gtp.server import Server
 from simulator.gtp.syntax import GtpError
 from simulator.gtp.time_control import moves_expected
 
-CommandSet = Mapping[str, Callable[["Engine", list[str]], str | Iterator[str]]]
+CommandSet = Mapping[str, Callable[["Engine", list[str]], str | Iterator[str] | None]]
 """Names of commands, and what answers each, given the engine and the arguments, see `syntax.Command`."""
 
 
@@ -48,8 +48,6 @@ class Engine(Server):
             yield from super().pieces(line)
         finally:
             self.host.timer.end_request()
-
-    # --- The board ---
 
     @property
     def position(self) -> Any:
@@ -93,8 +91,6 @@ class Engine(Server):
         if position.result is not None:
             raise GtpError("the game is over")
         raise GtpError(f"{syntax.ILLEGAL_MOVE}: {self.game.players[position.to_move]} is to move")
-
-    # --- The agent's moves ---
 
     def think(self, position: Any) -> tuple[str, Any]:
         """Ask the agent for a move in a position, see `turn_of`; returns and raises as `AgentHost.think`."""

@@ -67,7 +67,7 @@ class Server:
         if len(line.rstrip("\n").encode()) > MAX_LINE_BYTES and "#" not in line:  # its end is missing: no comment
             return format_answer(request.id, f"a line of more than {MAX_LINE_BYTES} bytes", success=False)
         try:
-            answer = command(request.arguments)
+            answer = command(request.arguments) or ""
         except GtpError as error:
             return format_answer(request.id, one_line(str(error)), success=False)
         except Exception as error:  # a bug of ours: it goes to the log, and the controller still gets its answer

@@ -30,15 +30,12 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # all but tab and newline
 _REQUEST = re.compile(r"(?:([0-9]+)(?:\s+|$))?(\S*)\s*(.*)")
 _ANSWER = re.compile(r"([=?])(\d*)[ \t]*(.*)", re.DOTALL)
 
-Command = Callable[[list[str]], str | Iterator[str]]
-"""Answers a request, given its arguments: with a text, or line by line with an iterator for a live answer."""
+Command = Callable[[list[str]], str | Iterator[str] | None]
+"""Answers a request, given its arguments: with a text, with nothing, or line by line by an iterator (a live answer)."""
 
 
 class GtpError(Exception):
     """A request that cannot be served; the message becomes the text after `?`."""
-
-
-# --- Requests and answers -------------------------------------------------------------------------------------------
 
 
 class Request(NamedTuple):
@@ -92,9 +89,6 @@ def parse_answer(data: bytes) -> ParsedAnswer | None:
     return None if match is None else ParsedAnswer(match[1] == "=", match[2], match[3].strip())
 
 
-# --- Arguments ------------------------------------------------------------------------------------------------------
-
-
 def one(arguments: list[str]) -> str:
     """The only argument. Raises GtpError."""
     if len(arguments) != 1:
@@ -132,9 +126,6 @@ def explained(error_text: str, reason: Exception | str) -> GtpError:
     """An error with one of the specification's texts for the controller; the reason is printed to stderr for people."""
     print(f"{error_text}: {one_line(str(reason))}", file=sys.stderr)
     return GtpError(error_text)
-
-
-# --- Text that can be printed ---------------------------------------------------------------------------------------
 
 
 def printable(text: str, longest: int = LONGEST_LINE) -> str:

@@ -59,7 +59,6 @@ class TimeControl:
 
     @property
     def _overtime(self) -> float:
-        """The time for a move when the main time is used up."""
         if self.stones == 0:
             return 0.0
         return self.period if self.is_japanese else self.period / self.stones

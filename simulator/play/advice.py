@@ -81,7 +81,6 @@ class Advice:
             self._front_end.say(f"{request.name} answers the question before, and then gives {what}")
 
     def _put(self, question: Question) -> None:
-        """Ask a question about the position that is looked at."""
         if (adviser := self._adviser()) is not None:
             request = question.ask(adviser, self._played.line[: self._played.shown + 1])
             self._asked = question, request
@@ -102,8 +101,6 @@ class Advice:
                 question.use(request.name, answer)
         if following is not None and following.position is self._played.shown_position:
             self._put(following)
-
-    # --- The coach ---
 
     def judge_last(self) -> None:
         """Have the coach say what was wrong with the last move, if it is to speak."""

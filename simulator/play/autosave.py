@@ -90,7 +90,6 @@ class Autosave(AbstractContextManager["Autosave"]):
 
     @contextmanager
     def _noting_problems(self) -> Iterator[None]:
-        """Around what may fail."""
         try:
             yield
         except (OSError, RuntimeError) as error:

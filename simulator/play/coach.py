@@ -44,7 +44,6 @@ class Judgement:
     Attributes:
         ply: how many moves of the game were played before it; its number in a list of moves is one more.
         player: who made it, 0 or 1.
-        move: its text.
         before, after: winning chance of who made it, before the move and after it, 0 to 1.
         kind: empty for a move that was not wrong.
         better: the text of a better move; empty if it was not wrong.

@@ -61,9 +61,6 @@ def number_in(name: str, argument: str) -> int:
     return int(argument or "1")
 
 
-# --- Back and forth -------------------------------------------------------------------------------------------------
-
-
 def undo(controller: Controller, argument: str) -> None:
     """Take back so many of the person's turns, with the answers to them."""
     turns, there = number_in("undo", argument), len(controller.played.turns_to_undo())
@@ -109,9 +106,6 @@ def look(controller: Controller, argument: str) -> None:
     controller.look_at(int(argument))
 
 
-# --- Agents that think ----------------------------------------------------------------------------------------------
-
-
 def pause(controller: Controller, _argument: str) -> None:
     """Stop clocks and agents, or let them go on."""
     if controller.is_paused:
@@ -148,9 +142,6 @@ def coach(controller: Controller, argument: str) -> None:
     controller.advice.has_coach = wanted
     controller.front_end.show_judgement(None)
     controller.front_end.say(f"the coach {'says what was wrong with your moves' if wanted else 'is silent'}")
-
-
-# --- The game -------------------------------------------------------------------------------------------------------
 
 
 def resign(controller: Controller, _argument: str) -> None:

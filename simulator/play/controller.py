@@ -31,12 +31,7 @@ class Controller:
     """A game that is played, and those who play it.
 
     Attributes:
-        played: the game.
-        agents: who plays it, and who gives advice.
-        front_end: where it is shown.
         autosave: where the running game is kept; None for nowhere.
-        advice: hints, and the coach.
-        is_paused: clocks and agents stand still.
         thinking: the agent that was asked for a move, as a request; None if nobody is.
         starting: the agents that are being started, each with what it was asked for that.
         thoughts: what agents said of their moves, by the ply after the move.

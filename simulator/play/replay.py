@@ -61,8 +61,6 @@ class Replay:
         index = ply - 1 - len(self.record.opening)
         return self.record.moves[index] if index >= 0 else None
 
-    # --- In words ---
-
     def headline(self) -> str:
         """Which game it is, between whom, and its result."""
         round_ = self.played.round

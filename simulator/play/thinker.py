@@ -48,8 +48,6 @@ class AgentMove:
     Attributes:
         move: the move, which may be None in a game whose pass is that.
         seconds: from the question to the answer, start-up included where there was one.
-        analysis: what it says of the move.
-        resigns: whether it gave up instead.
     """
 
     move: Any
@@ -63,9 +61,6 @@ class Thinker(AbstractContextManager["Thinker"]):
 
     It is asked one thing at a time; what it is asked meanwhile waits. What it is asked after it was closed is called
     off at once. It may be asked and closed by different threads.
-
-    Attributes:
-        name: for people.
     """
 
     def __init__(

@@ -29,10 +29,8 @@ class Order:
     """What an agent's process is told, as one argument of its command line, in JSON.
 
     Attributes:
-        game: its registered name.
         agent: a registered name or a .py file.
         agent_options: its options, as texts.
-        name: what the agent is called in this game.
         started: when the clock of the first move began (`time.monotonic`); None for when the process did.
         cache: where compiled code of the agent's own is, see `agent_cache.py`; empty where there is none.
         fills_cache: whether it is written there, too.

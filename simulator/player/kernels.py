@@ -50,9 +50,6 @@ _NAME = re.compile(r"([A-Za-z_][\w.-]*/)?[A-Za-z_][\w=,.-]*", re.ASCII)  # a fil
 _SHA256 = re.compile("[0-9a-f]{64}")
 
 
-# --- Making ---------------------------------------------------------------------------------------------------------
-
-
 def compile_for_processor(processor: Processor, parent: Path, games: Iterable[str], agents: Iterable[str]) -> Path:
     """Compile what agents need for games, in another process, which prints what it does. Returns the folder.
 
@@ -107,11 +104,7 @@ def _here() -> dict[str, str]:
 
 
 def _sources() -> dict[str, str]:
-    """The SHA-256 of each compiled source."""
     return {str(path.relative_to(PROJECT)): hashlib.sha256(path.read_bytes()).hexdigest() for path in jitted_sources()}
-
-
-# --- Reading --------------------------------------------------------------------------------------------------------
 
 
 def read_kernels(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:

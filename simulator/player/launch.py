@@ -32,11 +32,7 @@ class Launch:
     """An agent that is to be started for one game; `launch_for` makes one.
 
     Attributes:
-        limits: what it may use.
-        name: what it is called in this game.
         seed: for its random numbers; no argument, which its opponent could see.
-        cores: the processors that it runs on.
-        mechanisms: what holds it to the limits.
         opponent: whose file is hidden from it.
         hidden: files and folders that are hidden from it as well, as far as they are there and it could see them.
         keeps_transcript: whether what goes over the wire is kept.
@@ -83,9 +79,11 @@ class Launch:
         if self.spec.is_gtp:
             argv = [str(named_path(argument) or argument) for argument in gtp_command(self.spec.source)]
             return confined_command(confinement, argv)
+        # In its sandbox, a process stands at the root: of a file, the path from there on.
+        agent = str(Path(self.spec.source).expanduser().resolve()) if self.spec.is_file else self.spec.source
         return Order(
             self.game.name,
-            _whole_path(self.spec),
+            agent,
             self.spec.options,
             self.game.settled_options,
             self.limits,
@@ -148,8 +146,3 @@ def launch_for(
 def enforced_limits(mechanisms: Mechanisms, limits: Limits, cores: Sequence[int]) -> list[Enforcement]:
     """Every limit of a player with what enforces it here, in the order in which `runner.py doctor` prints them."""
     return [*mechanisms.enforcement(limits, cores), _OUTPUT]
-
-
-def _whole_path(spec: AgentSpec) -> str:
-    """An agent's name, or the path of its file from the root on: in its sandbox, a process stands at the root."""
-    return str(Path(spec.source).expanduser().resolve()) if spec.is_file else spec.source

@@ -55,9 +55,8 @@ class AgentLog(BoundedText):
         """Read from this pipe from now on."""
         self._fd = fd
         os.set_blocking(fd, False)
-        if hasattr(fcntl, "F_SETPIPE_SZ"):
-            with suppress(PermissionError):  # the user's share of pipe memory is used up: the usual 64 KiB will do
-                fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+        with suppress(PermissionError):  # the user's share of pipe memory is used up: the usual 64 KiB will do
+            fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
     def read(self) -> None:
         """Take what is there, one pipe's fill at most."""

@@ -35,7 +35,8 @@ def check_agent(spec: AgentSpec, game: Game, *, may_be_absent: bool = False) -> 
     """
     check_name(spec)
     if spec.is_gtp:
-        _check_program(gtp_command(spec.source)[0])
+        if program_named(program := gtp_command(spec.source)[0]) is None:
+            raise AgentError(f"there is no program {program!r} to run; give its full path, or install it")
     elif spec.is_file:
         _check_file(spec, may_be_absent)
     else:
@@ -46,11 +47,6 @@ def check_name(spec: AgentSpec) -> None:
     """Raises AgentError for a name that cannot be printed: no table shows it, and no records take it."""
     if not spec.text.isprintable():
         raise AgentError(f"{spec.text!r} has characters in its name that cannot be printed: rename the file")
-
-
-def _check_program(program: str) -> None:
-    if program_named(program) is None:
-        raise AgentError(f"there is no program {program!r} to run; give its full path, or install it")
 
 
 def _check_file(spec: AgentSpec, may_be_absent: bool) -> None:

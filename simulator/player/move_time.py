@@ -12,7 +12,6 @@ class Answer(NamedTuple):
     """What an agent answered to `genmove`.
 
     Attributes:
-        text: the answer.
         seconds: from the flushed request to the answer's last newline.
         delay_seconds: the most that the referee itself looked too late while it waited, see `MoveRecord`.
         unsure_seconds: by how much less than `seconds` it may have been, because the referee itself was held up.

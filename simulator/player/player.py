@@ -51,8 +51,6 @@ class Player:
     """An agent as a player of one game.
 
     Attributes:
-        name: what it is called in this game.
-        sandbox: what its processes live in.
         log: what they write to stderr and stdout.
         startup_seconds: from the start of its clock to its first answer to anything: starting, imports, `setup`;
             None before.

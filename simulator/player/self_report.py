@@ -130,7 +130,6 @@ def _is_import(frame: FrameType | None) -> bool:
 
 
 def _threads() -> int:
-    """How many threads this process has now."""
     try:
         return len(os.listdir("/proc/self/task"))
     except OSError:

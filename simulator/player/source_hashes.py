@@ -185,7 +185,6 @@ class SourceFiles:
     """The files of one agent, read within bounds.
 
     Attributes:
-        digests: the SHA-256 of each that was read.
         names: all words in their imports.
     """
 

@@ -14,7 +14,6 @@ class RankedMove(NamedTuple):
     """What an agent thinks of a move.
 
     Attributes:
-        move: a legal move.
         text: its canonical text.
         visits: how often it was tried.
         value: winning chance of the player who makes it, 0 to 1.

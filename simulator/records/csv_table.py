@@ -27,15 +27,11 @@ def write_rows(rows: Iterable[Mapping[str, Any]], stream: TextIO) -> None:
         if table is None:
             table = csv.DictWriter(stream, list(row), lineterminator="\n")
             table.writeheader()
-        table.writerow(_plain_row(row))
-
-
-def _plain_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row whose texts are texts to a spreadsheet too, each on one line; numbers stay what they are."""
-    return {name: _plain_text(value) if isinstance(value, str) else value for name, value in row.items()}
+        table.writerow({name: _plain_text(value) if isinstance(value, str) else value for name, value in row.items()})
 
 
 def _plain_text(text: str) -> str:
+    """A text that is one to a spreadsheet too, on one line."""
     sign = "'" if text.startswith(FORMULA) else ""
     return sign + " ".join(text.splitlines())
 
@@ -71,7 +67,6 @@ def row_of(played: PlayedGame) -> dict[str, Any]:
 
 
 def _usage(record: GameRecord, player: int) -> dict[str, Any]:
-    """Times, memory and late moves of a player."""
     start, later = record.times_of(player)
     figures = {
         "start_seconds": round(start[0], 4) if start else None,

@@ -18,7 +18,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from simulator.records.file_errors import writing
@@ -58,18 +58,16 @@ def write_store(path: Path) -> Iterator[Store]:
         yield Store(connection, path)
 
 
-def store_for(path: Path | None) -> AbstractContextManager[Store]:
-    """Where games are kept: a file, see `write_store`, or memory where none is named."""
-    return memory_store() if path is None else write_store(path)
-
-
 @contextmanager
-def memory_store() -> Iterator[Store]:
-    """Records in memory, for a match that will not be continued."""
-    path = Path("nowhere")
-    with _connected(":memory:", path) as connection:
+def store_for(path: Path | None) -> Iterator[Store]:
+    """Where games are kept: a file, see `write_store`, or memory where none is named."""
+    if path is not None:
+        with write_store(path) as store:
+            yield store
+        return
+    with _connected(":memory:", Path("nowhere")) as connection:
         _create(connection)
-        yield Store(connection, path)
+        yield Store(connection, Path("nowhere"))
 
 
 def files_of(path: Path) -> tuple[Path, ...]:

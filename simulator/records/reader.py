@@ -73,7 +73,6 @@ class PlayedGames:
         known: summaries that are known without reading.
 
     Attributes:
-        path: of the file.
         numbers: of the games, in the order in which they were to be played.
     """
 
@@ -191,7 +190,6 @@ def _lines_by_number(lines: Mapping[int, bytes]) -> dict[int, int]:
 
 
 def _saved(path: Path, number: int, content: dict[str, Any], of_play: bool) -> PlayedGame:
-    """A game that was saved in `play`."""
     if not of_play:
         raise GamesError(f"{path} is a game that was saved in `play`: {command_line('replay', str(path))} shows it")
     try:
@@ -218,7 +216,6 @@ def _objects(lines: dict[int, bytes]) -> dict[int, bytes]:
 
 
 def _is_object(text: bytes) -> bool:
-    """Whether a text is one object of JSON."""
     try:
         return isinstance(json_in(text), dict)
     except ValueError:

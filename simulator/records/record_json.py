@@ -23,7 +23,6 @@ def json_in(text: bytes) -> Any:
 
 
 def _wrong_with(error: json.JSONDecodeError) -> str:
-    """Why a text is no JSON."""
     is_one_line = "\n" not in error.doc.strip()
     place = f"character {error.colno}" if is_one_line else f"line {error.lineno}, column {error.colno}"
     if not error.doc[error.pos :].strip() or error.msg.startswith("Unterminated string"):

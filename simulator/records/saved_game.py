@@ -107,7 +107,8 @@ def load_game_file(path: Path) -> SavedGame:
     try:
         _check_begins_as_json(content)
         found = json_in(content.strip().splitlines()[-1] if path.suffix.lower() == ".jsonl" else content)
-        return _saved_in_record(found) if _is_record(found) else saved_in(found)
+        is_of_match = isinstance(found, dict) and {"verdict", "opening"} <= found.keys()
+        return _saved_in_record(found) if is_of_match else saved_in(found)
     except ValueError as error:
         raise NotationError(f"{path} is not a saved game: {error}. {EXPECTED}") from error
 
@@ -129,11 +130,6 @@ def _content_of(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise cannot_read(path, error) from error
-
-
-def _is_record(content: Any) -> bool:
-    """Whether this is a game of a match, and not one that a person saved."""
-    return isinstance(content, dict) and {"verdict", "opening"} <= content.keys()
 
 
 def _saved_in_record(content: Any) -> SavedGame:

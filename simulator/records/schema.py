@@ -104,7 +104,6 @@ class AgentEntry(NamedTuple):
 
     Attributes:
         name: as tables and games call it.
-        text: as on the command line.
         sources: the SHA-256 of each file that it consists of, by path.
         checked: whether it was started once under the limits, to see whether it can be.
         absence: why it takes no part, None if it does (as far as is known).
@@ -129,10 +128,8 @@ class Pair(NamedTuple):
         id: 0 before it is in a file.
         round: of the tournament, from 1.
         number: among the pairs of these two agents in this round, from 1.
-        opening: texts of moves.
         seed: the games' seeds follow from it.
         state: PLANNED, PLAYED, or VOID where the referee's machine failed too often.
-        attempts: how often it was played.
         games: how many of the two are to be played: 1 where a match has an odd number of games.
         machine: which machine or worker played it; empty for the one that writes the records.
     """
@@ -203,8 +200,7 @@ class StoredGame(NamedTuple):
             round_,
             pair,
             number,
-            record.agents[0],
-            record.agents[1],
+            *record.agents,
             record.result,
             verdict.reason,
             record.winner,
@@ -213,8 +209,7 @@ class StoredGame(NamedTuple):
             record.date,
             slowest[0],
             slowest[1],
-            record.peak_memory_mb[0],
-            record.peak_memory_mb[1],
+            *record.peak_memory_mb,
         )
 
     @property

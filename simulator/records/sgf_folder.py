@@ -1,11 +1,10 @@
 """Folders of SGF files: the games of a match, in a folder named after the date, and exported games."""
 
 import re
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Self
 
 from game import game_title
 from simulator.records.file_errors import writing
@@ -18,36 +17,17 @@ DEFAULT_FOLDER = Path("games")
 LONGEST_NAME = 40  # of an agent in a file's name: its options can be many
 
 
-class SgfFolder:
-    """Takes the games of a match, one file each; with no parent folder, nothing at all. Used in a `with`.
-
-    Attributes:
-        folder: where the files are, None before the `with`, without a parent, and after a match that left no game.
-    """
-
-    def __init__(self, parent: Path | None, names: Sequence[str]) -> None:
-        self._parent, self._names = parent, names
-        self.folder: Path | None = None
-
-    def __enter__(self) -> Self:
-        if self._parent is not None:
-            started = datetime.now().strftime("%Y-%m-%d-%H%M%S")
-            with writing(self._parent):
-                self.folder = _new_folder(self._parent, f"{started}-{_versus(self._names)}")
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self.folder is not None and not any(self.folder.iterdir()):
-            with suppress(OSError):
-                self.folder.rmdir()
-            self.folder = None
-
-    def write(self, record: GameRecord, number: int) -> None:
-        """Add a game, `number` being its own in the match. Raises OSError."""
-        if self.folder is not None:
-            file = self.folder / file_name(record.agents, number)
-            with writing(file), file.open("xb") as stream:
-                stream.write(sgf_of(record))
+@contextmanager
+def match_folder(parent: Path, names: Sequence[str]) -> Iterator[Path]:
+    """A new folder for the games of a match; one that is left without any is removed. Raises OSError."""
+    started = datetime.now().strftime("%Y-%m-%d-%H%M%S")
+    with writing(parent):
+        folder = _new_folder(parent, f"{started}-{_versus(names)}")
+    try:
+        yield folder
+    finally:
+        with suppress(OSError):  # it has games
+            folder.rmdir()
 
 
 def write_sgf(games: PlayedGames, folder: Path) -> None:
@@ -61,10 +41,15 @@ def write_sgf(games: PlayedGames, folder: Path) -> None:
             raise GamesError(
                 f"{game_title(record.game)} is not written as SGF, which is for {' and '.join(sorted(GAMES))} only"
             )
-        file = folder / file_name(record.agents, played.number)
-        with writing(file):
-            folder.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(sgf_of(record))
+        write_game(folder, record, played.number)
+
+
+def write_game(folder: Path, record: GameRecord, number: int) -> None:
+    """Write a game into a folder, `number` being its own there. Raises OSError."""
+    file = folder / file_name(record.agents, number)
+    with writing(file):
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(sgf_of(record))
 
 
 def file_name(agents: tuple[str, str], number: int) -> str:
@@ -77,7 +62,6 @@ def file_name(agents: tuple[str, str], number: int) -> str:
 
 
 def _new_folder(parent: Path, name: str) -> Path:
-    """A folder that was not there before."""
     parent.mkdir(parents=True, exist_ok=True)
     number = 1
     while True:

@@ -26,7 +26,6 @@ class SgfGame:
     """A game as read from a file.
 
     Attributes:
-        game: what was played.
         positions: where the game, or its last set-up of stones, begins, and after each move from there.
         moves: those moves, each with its player.
         names: black's and white's, empty where the file has none.

@@ -26,8 +26,6 @@ class Store:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._db, self.path = connection, path
 
-    # --- Reading ---
-
     def settings(self) -> dict[str, Any]:
         """The settings of the run, by name; empty in a new file."""
         return {name: json.loads(value) for name, value in self._db.execute("SELECT * FROM settings ORDER BY rowid")}
@@ -98,8 +96,6 @@ class Store:
             yield
         finally:
             self._db.execute("ROLLBACK")
-
-    # --- Writing ---
 
     def extend(self, settings: Mapping[str, Any], agents: Sequence[AgentEntry]) -> None:
         """Write down the settings, and add agents: those that are new, and new versions of those that were changed.

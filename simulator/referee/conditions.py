@@ -18,9 +18,7 @@ class Conditions:
     """What all games of a match or tournament have in common.
 
     Attributes:
-        game: the game's registered name.
         game_options: see `game.load_game`.
-        limits: what each agent may use.
         limits_of: fields of `Limits` in which a player's own differ, by the player's name.
         rules: under "course" a late answer within the cushion is replaced by a random move, under "strict" it loses.
         isolation: "best" takes what the system has to hold agents to the rules, "required" refuses to play where

@@ -55,16 +55,15 @@ def guarded(observer: Observer) -> Observer:
     return observe
 
 
-class Ticks:
-    """Of all looks at a player that thinks, has an observer see a few in a second."""
+def ticks(observer: Observer, player: int, ply: int, limit: float) -> Callable[[float], None]:
+    """What takes all looks at a player that thinks, and has an observer see a few in a second."""
+    started, next_tick = time.monotonic(), 0.0
 
-    def __init__(self, observer: Observer, player: int, ply: int, limit: float) -> None:
-        self._observer, self._player, self._ply, self._limit = observer, player, ply, limit
-        self._started, self._next = time.monotonic(), 0.0
-
-    def look(self, memory_mb: float) -> None:
-        """Another look was taken."""
+    def look(memory_mb: float) -> None:
+        nonlocal next_tick
         now = time.monotonic()
-        if now >= self._next:
-            self._next = now + TICK_SECONDS
-            self._observer(ClockRuns(self._player, self._ply, now - self._started, self._limit, memory_mb))
+        if now >= next_tick:
+            next_tick = now + TICK_SECONDS
+            observer(ClockRuns(player, ply, now - started, limit, memory_mb))
+
+    return look

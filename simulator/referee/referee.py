@@ -22,7 +22,7 @@ from simulator.player.launch import Launch
 from simulator.player.player import Player
 from simulator.referee.clocks import HeldUp, PlayerClock
 from simulator.referee.conditions import Conditions
-from simulator.referee.events import Observer, ObserverError, Ticks, guarded, ignore
+from simulator.referee.events import Observer, ObserverError, guarded, ignore, ticks
 from simulator.referee.game_record import GameRecord
 from simulator.referee.scoresheet import Scoresheet
 from simulator.referee.seeds import derived_seed, game_seed
@@ -93,8 +93,6 @@ class _Game:
         self._players = [Player(launch) for launch in launches]
         self._enforcement = _enforcement(launches)
 
-    # --- The course of the game ---
-
     def play(self, opening: Sequence[str]) -> GameRecord:
         """Play the opening, then ask for moves in turn until the game ends, on the board or otherwise.
 
@@ -109,7 +107,6 @@ class _Game:
         return self._record()
 
     def _turn(self) -> None:
-        """A move, or the end of the game."""
         sheet = self._sheet
         try:
             if not sheet.is_over():
@@ -156,7 +153,7 @@ class _Game:
         """One move of a player: asked for, judged, played. Raises Fault."""
         sheet, player, clock = self._sheet, self._players[side], self._clocks[side]
         allowed = clock.for_move()
-        answer = player.ask(sheet.positions, allowed, Ticks(self._observer, side, sheet.ply, allowed.announced).look)
+        answer = player.ask(sheet.positions, allowed, ticks(self._observer, side, sheet.ply, allowed.announced))
         late = clock.is_late(answer, allowed, is_strict=self._is_strict)
         clock.moved(answer)
         if not late and answer.text.lower() == RESIGN:
@@ -180,8 +177,6 @@ class _Game:
         """Where a random move leads, in the place of an answer that came late."""
         position: Position = self._sheet.position
         return position.play(self._random.choice(position.legal_moves()))
-
-    # --- The end ---
 
     def _end(self) -> None:
         """End both agents' processes; the second one's even if an exception ends the closing of the first."""

@@ -19,7 +19,6 @@ class Scoresheet:
         position: where it begins, by default the start of the game.
 
     Attributes:
-        names: of the players.
         positions: from the beginning, the opening's included.
         opening: canonical texts of the moves that were played before the agents took over.
         verdict: how the game ended, None before.

@@ -48,7 +48,9 @@ def report_json(
     games, agents = list(store.games()), store.agents()
     number = {agent.name: i for i, agent in enumerate(agents)}
     usage = {agent.name: Tally(agent.name) for agent in agents}
-    limits = {agent.name: _limits_in(store.settings(), agent.name) for agent in agents}
+    settings = store.settings()
+    own_limits = settings.get("limits_of", {})  # records of games say it themselves
+    limits = {agent.name: Limits.from_json({**settings, **own_limits.get(agent.name, {})}) for agent in agents}
     enforcement: Counter[tuple[tuple[str, str], ...]] = Counter()
     rows, violations, void = [], {}, store.void_pairs()
     for done, game in enumerate(games, 1):
@@ -75,11 +77,7 @@ def report_json(
     }
 
 
-# --- The tournament -------------------------------------------------------------------------------------------------
-
-
 def _about(store: Store) -> Json:
-    """What was played, how far it is, on what."""
     settings, pairs = store.settings(), store.pairs()
     game = load_game(settings.get("game", "pentago"), **settings.get("game_options", {}))
     states = Counter(pair.state for pair in pairs)
@@ -117,11 +115,6 @@ def _shown(value: Any) -> str:
     return "none" if value in (None, "") else str(value)
 
 
-def _limits_in(settings: Mapping[str, Any], agent: str) -> Limits:
-    """What an agent may use by the settings; records of its games say it themselves."""
-    return Limits.from_json({**settings, **settings.get("limits_of", {}).get(agent, {})})
-
-
 def machines_json(pairs: list[Pair]) -> list[Json]:
     """Which machine or worker has played which pairs: `{"machine": "host-2", "pairs": "1-3, 7"}`."""
     numbers: defaultdict[str, list[int]] = defaultdict(list)
@@ -149,9 +142,6 @@ def agent_json(agent: AgentEntry, usage: Tally, limits: Limits) -> Json:
         "absence": agent.absence,
         "usage": usage_json(usage),
     }
-
-
-# --- Games ----------------------------------------------------------------------------------------------------------
 
 
 def _row(game: StoredGame, record: GameRecord, number: Mapping[str, int]) -> list[Any]:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-HAS_AFFINITY = hasattr(os, "sched_setaffinity")
+HAS_AFFINITY = hasattr(os, "sched_setaffinity")  # asked for by benchmarks/margin.py
 
 _reserved: dict[int, IO[str]] = {}  # cores that this process has reserved, with their locked files
 
@@ -19,7 +19,7 @@ class NoFreeCores(Exception):
 
 def available_cores() -> tuple[int, ...]:
     """The cores that this thread may use."""
-    return tuple(sorted(os.sched_getaffinity(0) if HAS_AFFINITY else range(os.cpu_count() or 1)))
+    return tuple(sorted(os.sched_getaffinity(0)))
 
 
 def choose_cores(processors: int, worker: int = 0) -> tuple[int, ...]:
@@ -58,7 +58,7 @@ def _try_to_reserve(core: int) -> None:
 @contextmanager
 def pinned(cores: tuple[int, ...]) -> Iterator[None]:
     """Processes that this thread starts meanwhile run on these cores; the thread itself returns to its own."""
-    if not cores or not HAS_AFFINITY:
+    if not cores:
         yield
         return
     before = os.sched_getaffinity(0)

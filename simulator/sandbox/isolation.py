@@ -8,7 +8,6 @@ import functools
 import os
 import platform
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +16,6 @@ from typing import Literal, NamedTuple
 from agents.limits import Limits
 from simulator import command_line
 from simulator.sandbox import bubblewrap, cgroups, syscalls
-from simulator.sandbox.cores import HAS_AFFINITY
-from simulator.sandbox.linux import HAS_PRCTL
-from simulator.sandbox.proc import HAS_PROC
 from simulator.sandbox.processes import DATA_BACKSTOP_MB
 
 IsolationLevel = Literal["required", "best", "none"]
@@ -39,7 +35,6 @@ class Enforcement(NamedTuple):
     """How one limit is enforced on this system.
 
     Attributes:
-        limit: its name.
         mechanism: what enforces it, "none..." where nothing does.
         advice: what would enforce it better and how to get it; empty where nothing is missing.
     """
@@ -59,10 +54,7 @@ class Mechanisms:
     """What is used on this system.
 
     Attributes:
-        bubblewrap: namespaces by bubblewrap.
-        filter: the filter of system calls.
         groups: purposes for which control groups can be made, see `cgroups.places`.
-        is_off: isolation was switched off.
     """
 
     bubblewrap: bool = False
@@ -119,7 +111,7 @@ class Mechanisms:
     @property
     def max_tasks(self) -> int | None:
         """RLIMIT_NPROC for an agent; None where a group counts, or where that limit has no effect."""
-        if "pids" in self.groups or _is_root() or not HAS_PROC:
+        if "pids" in self.groups or _is_root():
             return None
         if self._counts_by_namespace:
             return MAX_PROCESSES - 1  # one of bubblewrap's two is outside: the kernel refuses what polling would punish
@@ -136,21 +128,18 @@ class Mechanisms:
         """Whether the number of processes and threads has to be polled, because no group limits it."""
         return self.filter and "pids" not in self.groups
 
-    # --- One limit each ---
-
     def _memory(self, limits: Limits) -> Enforcement:
         if "memory" in self.groups:
             version = cgroups.places()["memory"].version
             return Enforcement("memory", f"cgroup v{version}, {limits.memory_mb} MB without swap, polled every 20 ms")
         whose = "all processes" if self.allows_processes else "its one process"
         polled = f"size of {whose} (resident, swap, page tables) polled every 20 ms, at most {limits.memory_mb} MB"
-        if HAS_PROC:
-            polled += ", the kernel's peak after each move"
-        return Enforcement("memory", f"{polled}; RLIMIT_DATA {DATA_BACKSTOP_MB} MB or more behind it", cgroups.ADVICE)
+        behind = f"the kernel's peak after each move; RLIMIT_DATA {DATA_BACKSTOP_MB} MB or more behind it"
+        return Enforcement("memory", f"{polled}, {behind}", cgroups.ADVICE)
 
     def _processor(self, cores: Sequence[int]) -> Enforcement:
         on = ("core " if len(cores) == 1 else "cores ") + ", ".join(map(str, cores))
-        if not HAS_AFFINITY or not cores:
+        if not cores:
             return Enforcement("processor", NONE, "this system cannot pin processes to a processor")
         if "cpuset" in self.groups:
             return Enforcement("processor", f"cpuset cgroup ({on})")
@@ -174,8 +163,7 @@ class Mechanisms:
         if self.bubblewrap:
             return Enforcement("processes", f"own pid namespace (bubblewrap), killed as a whole{at_most}")
         killed = "cgroup.kill" if cgroups.CORE in self.groups else "killed by tree"
-        reaped = ", orphans adopted" if HAS_PRCTL else ""
-        return Enforcement("processes", f"own session, {killed}{reaped}{at_most}", bubblewrap.missing())
+        return Enforcement("processes", f"own session, {killed}, orphans adopted{at_most}", bubblewrap.missing())
 
     def _network(self) -> Enforcement:
         if self.bubblewrap:
@@ -216,8 +204,8 @@ def _is_root() -> bool:
 @functools.cache
 def available_mechanisms(isolation: IsolationLevel = "best") -> Mechanisms:
     """What this system offers; found out once, which takes some 10 ms."""
-    if isolation == "none" or sys.platform != "linux":
-        return Mechanisms(is_off=isolation == "none")
+    if isolation == "none":
+        return Mechanisms(is_off=True)
     return Mechanisms(
         bubblewrap=not bubblewrap.missing(),
         filter=syscalls.is_supported(),

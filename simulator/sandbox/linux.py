@@ -12,8 +12,6 @@ import signal
 import sys
 from contextlib import suppress
 
-HAS_PRCTL = sys.platform == "linux"
-
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 1, 4, 36
 _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 24, 38, 22, 2
 _LINUX_CAPABILITY_VERSION_3 = 0x20080522
@@ -32,7 +30,7 @@ def prctl(option: int, *arguments: int) -> None:
     _call(f"prctl({option})", "prctl", option, *words)
 
 
-# --- Processes: where the kernel does not know these, they do nothing ---
+# --- Processes: where the kernel refuses these, they do nothing ---
 
 
 def adopt_orphans() -> None:
@@ -52,9 +50,8 @@ def hide_memory() -> None:
 
 
 def _try_prctl(option: int, value: int) -> None:
-    if HAS_PRCTL:
-        with suppress(OSError):  # it makes tidying up surer, and nothing depends on it alone
-            prctl(option, value)
+    with suppress(OSError):  # it makes tidying up surer, and nothing depends on it alone
+        prctl(option, value)
 
 
 # --- Privileges ---

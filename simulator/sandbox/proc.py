@@ -1,4 +1,4 @@
-"""What the kernel says of a process, read from /proc; from psutil on systems that have none.
+"""What the kernel says of a process, read from /proc.
 
 A process whose first thread has ended looks dead there (a zombie) although its other threads go on: here, a process is
 dead when no task of it lives. Source: `man 5 proc`.
@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import psutil
 
-HAS_PROC = Path("/proc/self/stat").exists()
 HAS_CHILDREN_FILE = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").exists()
 
 DEAD = "ZX"  # states of tasks: zombie, dead
@@ -48,8 +47,6 @@ class Sizes(NamedTuple):
 
 def stat(pid: int) -> Stat | None:
     """None if there is no such process (any more)."""
-    if not HAS_PROC:
-        return _stat_portable(pid)
     fields = _stat_fields(f"/proc/{pid}")
     if not fields:
         return None
@@ -58,17 +55,6 @@ def stat(pid: int) -> Stat | None:
         state = next((task for task in task_states(pid) if task not in DEAD), state)
     busy = sum(map(int, fields[11:15])) / _TICKS
     return Stat(state, int(fields[1]), int(fields[3]), fields[19].decode(), busy)
-
-
-def _stat_portable(pid: int) -> Stat | None:
-    try:
-        process = psutil.Process(pid)
-        with process.oneshot():
-            state = "Z" if process.status() == psutil.STATUS_ZOMBIE else "S"
-            busy = sum(process.cpu_times()[:4])
-            return Stat(state, process.ppid() or 0, os.getsid(pid), str(process.create_time()), busy)
-    except (psutil.Error, OSError):
-        return None
 
 
 def _stat_fields(folder: str) -> list[bytes]:
@@ -91,12 +77,12 @@ def task_states(pid: int) -> list[str]:
 
 
 def count_tasks(pid: int) -> int:
-    """How many threads a process has; 0 if it is gone, or where the system does not say."""
+    """How many threads a process has; 0 if it is gone."""
     return len(_tasks(pid))
 
 
 def is_still(pid: int) -> bool:
-    """Whether every thread of a process is stopped or dead; True where that cannot be seen."""
+    """Whether every thread of a process is stopped or dead."""
     return all(state in STOPPED + DEAD for state in task_states(pid))
 
 
@@ -139,11 +125,6 @@ def has_environment(pid: int, entry: str) -> bool:
 
 def sizes(pid: int) -> Sizes:
     """A process's memory; nothing if it is gone."""
-    if not HAS_PROC:
-        with suppress(psutil.Error):
-            now = int(psutil.Process(pid).memory_info().rss)
-            return Sizes(now, now)
-        return Sizes(0, 0)
     for place in (f"/proc/{pid}", *_tasks(pid)):  # of a first thread that has ended, nothing is said of memory
         kilobytes = _kilobytes(f"{place}/status")
         if (resident := kilobytes.get("VmRSS")) is not None:

@@ -38,8 +38,6 @@ def set_backstops(pid: int, limits: Limits) -> None:
 
     A limit that is lower already stays. Raises OSError.
     """
-    if not hasattr(resource, "prlimit"):
-        return
     data = max(DATA_BACKSTOP_FACTOR * limits.memory_mb, DATA_BACKSTOP_MB) * MB
     with suppress(ProcessLookupError):
         for kind, wanted in ((resource.RLIMIT_DATA, data), (resource.RLIMIT_CORE, 0)):
@@ -50,8 +48,6 @@ def set_backstops(pid: int, limits: Limits) -> None:
 
 def exit_status(pid: int) -> int | None:
     """How a child ended (minus the signal's number, if one killed it), without reaping it; None while it lives."""
-    if not hasattr(os, "waitid"):
-        return None
     ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     if ended is None:
         return None

@@ -42,7 +42,6 @@ class Sandbox:
     """The processes of one agent, and what limits them.
 
     Attributes:
-        limits: what they may use.
         peak_mb: the most memory that all processes were seen to hold together, MB of 2^20 bytes.
     """
 
@@ -64,19 +63,17 @@ class Sandbox:
     def confinement(self) -> Confinement:
         """What a process inside is to give up before foreign code runs in it."""
         used = self._mechanisms
+        file_bytes = (
+            0 if self._visible.written is None else MOST_COMPILED_BYTES
+        )  # a file may grow by compiled code only
         return Confinement(
             filters_calls=used.filter,
             allows_processes=used.allows_processes,
             has_namespaces=used.bubblewrap,
-            file_bytes=self._file_bytes if used.bubblewrap or used.filter else None,
+            file_bytes=file_bytes if used.bubblewrap or used.filter else None,
             tasks=used.max_tasks,
             descriptors=None if used.is_off else MAX_DESCRIPTORS if used.counts_all else UNCOUNTED_DESCRIPTORS,
         )
-
-    @property
-    def _file_bytes(self) -> int:
-        """How large a file may grow: not at all, but where compiled code is written."""
-        return 0 if self._visible.written is None else MOST_COMPILED_BYTES
 
     @property
     def _tree(self) -> ProcessTree:
@@ -210,7 +207,6 @@ class Sandbox:
         return status if code is None else _as_signal(code)
 
     def _read_status(self) -> bytes:
-        """What bubblewrap has reported so far."""
         if self._status_fd is not None:
             with suppress(BlockingIOError):
                 self._status += os.read(self._status_fd, 1 << 12)

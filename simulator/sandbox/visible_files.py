@@ -83,7 +83,6 @@ def _shared() -> list[Path]:
 
 
 def _code() -> list[Path]:
-    """The folders and files of this project's code."""
     return [*(PROJECT / name for name in CODE), *game_folders()]
 
 

@@ -2,20 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
+from simulator.records.schema import StoredGame
 from simulator.referee.game_record import GameRecord
 
-
-class Game(Protocol):
-    """A `GameRecord` or a `StoredGame`."""
-
-    @property
-    def is_void(self) -> bool:
-        """Whether nobody wins, because the referee's machine failed."""
-
-    def points(self, agent: str) -> float:
-        """1, 0.5 or 0."""
+Game = GameRecord | StoredGame
 
 
 @dataclass

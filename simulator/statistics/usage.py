@@ -86,9 +86,6 @@ def distinct_games(records: Iterable[GameRecord]) -> int:
     return len({(record.opening, *(move.move for move in record.moves)) for record in records})
 
 
-# --- For programs ---------------------------------------------------------------------------------------------------
-
-
 def agent_json(agent: str, records: Sequence[GameRecord]) -> Json:
     """One agent's match. `timeouts illegal crashes memory files processor` count lost games, `replaced` counts moves.
 

@@ -48,9 +48,6 @@ _ENCRYPTED = 0x1
 _BAD_NAME = (errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL, errno.EEXIST, errno.EISDIR, errno.ENOTDIR)
 
 
-# --- Packing ---
-
-
 def contents_of(submission: Submission) -> dict[PurePosixPath, bytes]:
     """All files, but for the manifest of an earlier zip file that was unpacked there.
 
@@ -79,9 +76,6 @@ def write_zip(contents: Mapping[PurePosixPath, bytes], manifest: Mapping[str, An
                 entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
                 archive.writestr(entry, data)
         half.replace(target)
-
-
-# --- Unpacking ---
 
 
 @contextmanager

@@ -51,7 +51,6 @@ class Step:
 
     Attributes:
         number: from 1.
-        name: what was looked at.
         findings: empty where the step could not be done because of an earlier fault.
     """
 
@@ -75,10 +74,7 @@ class CheckReport:
     """A submission, checked as far as there are steps.
 
     Attributes:
-        path: as it was given.
-        name: of the submission.
         agent: the name that its agent registers, empty if that is not known.
-        steps: in order.
         figures: numbers by name, such as `slowest_move_seconds`; only those that were measured.
         authors: who has written it, where its manifest says so.
     """

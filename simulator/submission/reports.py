@@ -32,7 +32,6 @@ class Reports:
     """What a process said in one game.
 
     Attributes:
-        agent: the name that it registered.
         load_seconds, ready_seconds: from the start of the clock until its file was imported, until it was set up.
         modules: top-level modules beside the standard library's that importing its file imported.
         threads: the most that there were after a move.

@@ -42,7 +42,7 @@ def check_imports(submission: Submission) -> list[Finding]:
         for module, file in lacking(submission).items()
     ]
     sources = {file: submission.source(file) for file in submission.files if file.suffix == ".py"}
-    compiling = {file: text for file, text in sources.items() if _compiles(text)}
+    compiling = {file: text for file, text in sources.items() if "numba" in text and _NUMBA_DECORATOR.search(text)}
     found += [
         remark(f"{file} compiles with numba without cache=True, so in every game anew", "write @njit(cache=True)")
         for file, text in compiling.items()
@@ -56,11 +56,6 @@ def check_imports(submission: Submission) -> list[Finding]:
             )
         )
     return found or [good("all that it imports is there in a tournament")]
-
-
-def _compiles(source: str) -> bool:
-    """Whether a file seems to compile functions with numba."""
-    return "numba" in source and bool(_NUMBA_DECORATOR.search(source))
 
 
 def check_start(submission: Submission, start: Start, limits: Limits, when: str) -> list[Finding]:

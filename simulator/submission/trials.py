@@ -76,8 +76,6 @@ class Played:
 
     Attributes:
         side: of the submission, 0 or 1.
-        opponent: the other's name.
-        reports: what the submission's process said of itself.
     """
 
     record: GameRecord

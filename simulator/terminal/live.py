@@ -138,7 +138,6 @@ class LineObserver(AbstractContextManager["LineObserver"]):
         return f"stopping now; {what}"
 
     def _end(self, ended: Ended) -> None:
-        """Print the tables."""
         print_report(self.console, self.info.store)
         if (test := self.info.settings.sprt) is not None:
             name = self.info.names[0]

@@ -6,7 +6,6 @@ games as if they were independent; `simulator/statistics/elo.py` has the sources
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
 from functools import partial
 from itertools import chain
 from statistics import median
@@ -71,19 +70,10 @@ def match_json(match: Ended) -> dict[str, Any]:
 
 def settings_json(match: Ended) -> dict[str, Any]:
     """What was asked for, by the names that programs know."""
-    settings, conditions = match.settings, match.settings.conditions
-    return {
-        "game": conditions.game,
-        "games": match.games,
-        "limits": conditions.limits.to_json(),
-        "limits_of": settings.to_json()["limits_of"],
-        "rules": conditions.rules,
-        "seed": settings.seed,
-        "opening_plies": settings.opening_plies,
-        "game_options": dict(conditions.game_options),
-        "sprt": None if settings.sprt is None else asdict(settings.sprt),
-        "isolation": conditions.isolation,
-    }
+    keys = ("game", "limits_of", "rules", "seed", "opening_plies", "game_options", "sprt", "isolation")
+    settings = match.settings.to_json()
+    limits = match.settings.conditions.limits.to_json()
+    return {"games": match.games, "limits": limits, **{key: settings[key] for key in keys}}
 
 
 def absent_json(match: Ended) -> dict[str, Any] | None:

@@ -58,13 +58,7 @@ def play(saved: SavedGame, settings: PlaySettings, resumed: Path | None = None) 
 
 
 class LineFrontEnd:
-    """People at the screen, and the game that they see there: a `simulator.play.front_end.FrontEnd`.
-
-    Attributes:
-        controller: of the game.
-        commands: what can be typed besides moves.
-        left: the person has gone.
-    """
+    """People at the screen, and the game that they see there: a `simulator.play.front_end.FrontEnd`."""
 
     def __init__(
         self, played: GameInProgress, agents: Agents, screen: Screen | None = None, autosave: Autosave | None = None
@@ -175,7 +169,6 @@ class LineFrontEnd:
     # --- A person's turn ---
 
     def _read(self) -> None:
-        """Read one line: a command or a move."""
         line = self.screen.ask(self._prompt())
         if line is None:
             self.left = True

@@ -38,7 +38,8 @@ def print_report(console: Console, store: Store) -> None:
         console.print(format_table(table), crop=False)
     console.print(standings_table(standings), crop=False)
     console.print(cross_table_of(league, standings.rows, console.width), crop=False)
-    for line in (*notes(standings), *absent_lines(store), *violation_lines(store, league)):
+    absent = (line for agent in store.agents() if not agent.replaced for line in absence_lines(agent))
+    for line in (*notes(standings), *absent, *violation_lines(store, league)):
         print_line(console, line)
 
 
@@ -121,13 +122,6 @@ def cross_table_of(league: League, rows: Sequence[StandingsRow], width: int) -> 
     ]
     title = None if len(shown) == len(names) else f"the first {len(shown)} of {len(names)}, as many as fit here"
     return _table(("", "points against", *ranks), cells, title)
-
-
-def absent_lines(store: Store) -> Iterator[str]:
-    """Who could not take part, and why."""
-    for agent in store.agents():
-        if not agent.replaced:
-            yield from absence_lines(agent)
 
 
 def absence_lines(agent: AgentEntry) -> Iterator[str]:

@@ -22,8 +22,6 @@ class Started:
 
     Attributes:
         store: the records, in which finished pairs appear while it goes on.
-        settings: what is played.
-        names: of all agents, as tables show them.
         games: how many there will be in all, as far as is known.
         played: how many of them were played before.
         unsaved: the finished games of pairs that are not in the records yet, by pair; they change while it goes on.
@@ -77,7 +75,6 @@ class Ended:
 
     Attributes:
         names: of the agents; `GameRecord.agents` holds them in each game's own order.
-        interrupted: a person stopped it.
         failure: what ended it: a game could not be written, an agent was changed.
         absent: the agents that could not be loaded, which ends a match.
         decision: of a test, None where there is none or it is undecided.

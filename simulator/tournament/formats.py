@@ -260,9 +260,7 @@ def make_format(
     Args:
         rounds: the course's opponents in its first round. By default 10 (or all), in a Swiss tournament as many as it
             takes to leave one agent without loss (or as many as are possible), else 1.
-        agents: how many there are.
         pairs: of games, in each pairing.
-        champion: of a gauntlet.
         seed: of whatever is drawn.
     """
     if name == "swiss":

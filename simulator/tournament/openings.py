@@ -88,9 +88,6 @@ def _random_line(game: Game, plies: int, rng: random.Random) -> tuple[Opening, A
     return tuple(opening), position
 
 
-# --- Even openings --------------------------------------------------------------------------------------------------
-
-
 def balanced_openings(
     game: Game,
     plies: int,
@@ -128,9 +125,6 @@ def value_after(game: Game, opening: Opening, simulations: int) -> float:
     searcher.begin(position)
     searcher.search(simulations=simulations)
     return searcher.value
-
-
-# --- From a file ----------------------------------------------------------------------------------------------------
 
 
 def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:

@@ -122,8 +122,6 @@ class Planner:
         seed = derived_seed(self._settings.known_seed, f"round {round_} {first!r} {second!r} {number}")
         return Pair(0, round_, number, first, second, opening, seed, games=self._settings.games_of(number))
 
-    # --- Openings ---
-
     def _index(self, round_: int, number: int) -> int:
         """Which opening the pairs of this number in a round have, from 0: the same in all pairings."""
         return (round_ - 1) * self._settings.pairs + number - 1

@@ -25,7 +25,6 @@ class TournamentSettings:
     """What is played.
 
     Attributes:
-        conditions: of every game.
         format: one of `fields.FORMATS`.
         rounds: see `formats.make_format`.
         pairs: of games in each pairing, each from an opening of its own.

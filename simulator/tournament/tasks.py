@@ -28,7 +28,6 @@ class PairTask:
     """Two games with one opening: the first agent moves first in the first game, second in the second.
 
     Attributes:
-        specs: of both agents.
         hidden: files that no agent may read.
         sources: of both agents, as they have to be while they play, see `sources_of`; None for any.
     """

@@ -124,9 +124,6 @@ def _check(key: str, value: Any, known: list[str]) -> None:
         raise SettingsError(f"there is no key {key}; {did_you_mean(key, known)}")
 
 
-# --- Agents ---------------------------------------------------------------------------------------------------------
-
-
 def _agents(entry: str, entries: list[str] | dict[str, Any], folder: Path) -> list[str]:
     """The agents that an entry of a list or a table of a file means, patterns filled in. Raises SettingsError."""
     if isinstance(entries, list):

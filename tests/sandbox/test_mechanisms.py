@@ -28,7 +28,6 @@ def a_system_without_bubblewrap_that_could_have_it(monkeypatch):
     """Nothing depends on the real system."""
     monkeypatch.setattr(bubblewrap, "missing", lambda: MISSING)
     monkeypatch.setattr(cgroups, "places", lambda: {purpose: Place(Path("/groups"), 2) for purpose in ALL_GROUPS})
-    monkeypatch.setattr(isolation, "HAS_AFFINITY", True)
     monkeypatch.setattr(isolation, "_is_root", lambda: False)
 
 
@@ -155,7 +154,6 @@ def test_what_is_not_enforced_is_named_with_what_to_do():
 
 
 def found(monkeypatch, missing, level="best"):
-    monkeypatch.setattr(isolation.sys, "platform", "linux")
     monkeypatch.setattr(bubblewrap, "missing", lambda: missing)
     monkeypatch.setattr(syscalls, "is_supported", lambda: True)
     return available_mechanisms.__wrapped__(level)
@@ -168,8 +166,3 @@ def test_everything_that_is_there_is_used(monkeypatch):
 
 def test_isolation_none_uses_nothing(monkeypatch):
     assert found(monkeypatch, "", "none") == OPEN
-
-
-def test_other_systems_than_linux_have_nothing(monkeypatch):
-    monkeypatch.setattr(isolation.sys, "platform", "darwin")
-    assert available_mechanisms.__wrapped__("best") == NOTHING

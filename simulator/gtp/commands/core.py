@@ -12,19 +12,13 @@ from simulator.gtp.time_control import TimeControl
 
 LONGEST_STUDY = 60.0  # seconds of one request; whoever wants more asks again, and the search goes on
 
-# --- The session ----------------------------------------------------------------------------------------------------
 
-
-def _quit(engine: Engine, arguments: list[str]) -> str:
+def _quit(engine: Engine, arguments: list[str]) -> None:
     engine.finished = True
     engine.host.close()
-    return ""
 
 
-# --- The board ------------------------------------------------------------------------------------------------------
-
-
-def _boardsize(engine: Engine, arguments: list[str]) -> str:
+def _boardsize(engine: Engine, arguments: list[str]) -> None:
     size = syntax.integer(syntax.one(arguments))
     option = engine.game.size_option
     present = engine.game.settled_options.get(option, engine.position.board.shape[0])
@@ -37,20 +31,13 @@ def _boardsize(engine: Engine, arguments: list[str]) -> str:
         except OptionError as error:
             raise syntax.explained(syntax.UNACCEPTABLE_SIZE, error) from error
     engine.new_game()
-    return ""
 
 
-def _clear_board(engine: Engine, arguments: list[str]) -> str:
-    engine.new_game()
-    return ""
-
-
-def _komi(engine: Engine, arguments: list[str]) -> str:
+def _komi(engine: Engine, arguments: list[str]) -> None:
     syntax.number(syntax.one(arguments))  # any komi is accepted; a game that has one brings its own command
-    return ""
 
 
-def _play(engine: Engine, arguments: list[str]) -> str:
+def _play(engine: Engine, arguments: list[str]) -> None:
     if len(arguments) < 2:
         raise syntax.explained(syntax.SYNTAX_ERROR, "expected a colour and a move")
     player = engine.player_of(arguments[0])
@@ -62,23 +49,18 @@ def _play(engine: Engine, arguments: list[str]) -> str:
         engine.positions.append(engine.turn_of(player).play(move))
     except (GtpError, ValueError) as error:
         raise syntax.explained(syntax.ILLEGAL_MOVE, error) from error
-    return ""
 
 
-def _undo(engine: Engine, arguments: list[str]) -> str:
+def _undo(engine: Engine, arguments: list[str]) -> None:
     if len(engine.positions) == 1:
         raise syntax.explained(syntax.CANNOT_UNDO, "no move has been played since the board was set")
     engine.positions.pop()
-    return ""
 
 
 def _final_score(engine: Engine, arguments: list[str]) -> str:
     if engine.position.result is None:
         raise syntax.explained(syntax.CANNOT_SCORE, "the game is not over")
     return format_result(engine.game, engine.position.result)
-
-
-# --- The agent ------------------------------------------------------------------------------------------------------
 
 
 def _genmove(engine: Engine, arguments: list[str]) -> str:
@@ -90,24 +72,19 @@ def _reg_genmove(engine: Engine, arguments: list[str]) -> str:
     return text
 
 
-def _time_settings(engine: Engine, arguments: list[str]) -> str:
+def _time_settings(engine: Engine, arguments: list[str]) -> None:
     if len(arguments) != 3:
         raise syntax.explained(syntax.SYNTAX_ERROR, "expected main time, period and stones")
     main, period, stones = syntax.duration(arguments[0]), syntax.duration(arguments[1]), syntax.integer(arguments[2])
     timer = engine.host.timer
     timer.control = TimeControl(main, period, stones, increment=timer.limits.increment_seconds)
-    return ""
 
 
-def _time_left(engine: Engine, arguments: list[str]) -> str:
+def _time_left(engine: Engine, arguments: list[str]) -> None:
     if len(arguments) != 3:
         raise syntax.explained(syntax.SYNTAX_ERROR, "expected a colour, seconds and stones")
     player, left = engine.player_of(arguments[0]), (syntax.duration(arguments[1]), syntax.integer(arguments[2]))
     engine.host.timer.control.left[player] = left
-    return ""
-
-
-# --- For programs ---------------------------------------------------------------------------------------------------
 
 
 def _legal_moves(engine: Engine, arguments: list[str]) -> str:
@@ -116,13 +93,12 @@ def _legal_moves(engine: Engine, arguments: list[str]) -> str:
     return " ".join(map(engine.game.format_move, engine.position.legal_moves()))
 
 
-def _set_position(engine: Engine, arguments: list[str]) -> str:
+def _set_position(engine: Engine, arguments: list[str]) -> None:
     """The agent stays: a program that asks about a thousand positions should not pay for a thousand set-ups."""
     try:
         engine.positions = [engine.game.parse_position(" ".join(arguments))]
     except NotationError as error:
         raise syntax.explained(syntax.SYNTAX_ERROR, error) from error
-    return ""
 
 
 def _study(engine: Engine, arguments: list[str]) -> str:
@@ -152,7 +128,7 @@ CORE_COMMANDS: CommandSet = {
     "name": lambda engine, arguments: f"{NAME} {engine.host.name}".rstrip(),
     "version": lambda engine, arguments: VERSION,
     "boardsize": _boardsize,
-    "clear_board": _clear_board,
+    "clear_board": lambda engine, arguments: engine.new_game(),
     "komi": _komi,
     "play": _play,
     "undo": _undo,

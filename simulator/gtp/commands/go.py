@@ -28,24 +28,21 @@ SgfReader = Callable[[str, int | None, Mapping[str, Any]], Any]
 say. Returns an object with `game` and `positions`, raises NotationError. It is handed over, because it needs a library
 that an agent's process may not import."""
 
-# --- Komi and time --------------------------------------------------------------------------------------------------
 
-
-def _komi(engine: Engine, arguments: list[str]) -> str:
+def _komi(engine: Engine, arguments: list[str]) -> None:
     """The game so far keeps its moves, and is counted with the new komi."""
     komi = syntax.number(syntax.one(arguments))
     if komi == engine.game.komi == engine.position.komi:
         engine.game_options["komi"] = komi  # on a board of another size, too
-        return ""
+        return
     try:
         engine.set_game(komi=komi)
     except ValueError as error:
         raise syntax.explained(syntax.SYNTAX_ERROR, error) from error
     engine.positions = [position.with_komi(komi) for position in engine.positions]
-    return ""
 
 
-def _time_settings(engine: Engine, arguments: list[str]) -> str:
+def _time_settings(engine: Engine, arguments: list[str]) -> None:
     """`KIND FIGURE...`, for KGS and KataGo."""
     kind, *texts = arguments or [""]
     names = TIME_SETTINGS.get(kind)
@@ -56,10 +53,6 @@ def _time_settings(engine: Engine, arguments: list[str]) -> str:
     for name, text in zip(names, texts, strict=True):
         figures[name] = syntax.integer(text) if name == "stones" else syntax.duration(text)
     engine.host.timer.control = TimeControl(**figures, is_japanese=kind == "byoyomi")
-    return ""
-
-
-# --- Handicap -------------------------------------------------------------------------------------------------------
 
 
 def _fixed_handicap(engine: Engine, arguments: list[str]) -> str:
@@ -78,9 +71,8 @@ def _place_free_handicap(engine: Engine, arguments: list[str]) -> str:
     return _place(engine, points, syntax.INVALID_NUMBER_OF_STONES)
 
 
-def _set_free_handicap(engine: Engine, arguments: list[str]) -> str:
+def _set_free_handicap(engine: Engine, arguments: list[str]) -> None:
     _place(engine, lambda: _handicap_of(engine, arguments), syntax.BAD_VERTEX_LIST)
-    return ""
 
 
 def _handicap_of(engine: Engine, texts: list[str]) -> list[Any]:
@@ -116,10 +108,7 @@ def _place(engine: Engine, points: Callable[[], Iterable[Any]], error_text: str)
     return " ".join(map(engine.game.format_move, stones))
 
 
-# --- SGF files ------------------------------------------------------------------------------------------------------
-
-
-def load_sgf(engine: Engine, arguments: list[str], *, read: SgfReader) -> str:
+def load_sgf(engine: Engine, arguments: list[str], *, read: SgfReader) -> None:
     """`loadsgf FILE [MOVE_NUMBER]`; a name with blanks may be quoted. What cannot be loaded changes nothing."""
     if not arguments:
         raise syntax.explained(syntax.SYNTAX_ERROR, "expected a file, and perhaps the number of a move")
@@ -136,10 +125,6 @@ def load_sgf(engine: Engine, arguments: list[str], *, read: SgfReader) -> str:
     if (loaded.game.size, loaded.game.komi) != (game.size, game.komi):
         engine.set_game(size=loaded.game.size, komi=loaded.game.komi)
     engine.new_game(loaded.positions)
-    return ""
-
-
-# --- The end of the game --------------------------------------------------------------------------------------------
 
 
 def _final_status_list(engine: Engine, arguments: list[str]) -> str:
@@ -178,9 +163,6 @@ GO_COMMANDS: CommandSet = {
     "kata-list_time_settings": lambda engine, arguments: " ".join(TIME_SETTINGS),
     "cputime": lambda engine, arguments: f"{time.process_time():.3f}",
 }
-
-
-# --- Stones ---------------------------------------------------------------------------------------------------------
 
 
 def free_handicap(game: Any, number: int) -> tuple[Any, ...]:

@@ -45,9 +45,6 @@ def opened(message: bytes) -> tuple[bytes, Any]:
     return message[:1], pickle.loads(message[1:])
 
 
-# --- Our end ---
-
-
 class Child:
     """A new process that runs tasks on some cores.
 
@@ -109,9 +106,6 @@ class Child:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-
-
-# --- The process ---
 
 
 def main() -> None:

@@ -68,7 +68,6 @@ class Handshake:
     """What all machines of a tournament have to agree on.
 
     Attributes:
-        specs: the agents.
         fingerprint: of the coordinator's machine.
         hidden: files that no agent may read.
     """

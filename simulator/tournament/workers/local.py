@@ -17,7 +17,6 @@ class LocalExecutor(Executor):
     They end with the run; inside a `with` of the executor, those that are idle then wait for the next run.
 
     Args:
-        workers: how many.
         processors: how many cores each of them has for what it starts.
         share_cores: whether they may use the same ones, where there are too few.
 
