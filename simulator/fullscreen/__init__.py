@@ -1,6 +1,16 @@
 """The full screens of `play`, `replay`, `match` and `tournament`: Textual applications around a game's board view.
 
-Each is a `board_app.BoardApp`: `app.PlayApp`, `replay.ReplayApp`, and that of `live.LiveObserver`. `board.Board` draws
-the picture of a `board_view.BoardView`, and makes a move of clicks and keys; colours and places are in `theme.py` and
-`screen.tcss`. No game or agent imports this package. Begin reading at `app.PlayApp`.
+- `app.PlayApp` is the application: keys (`keys`), clicks and typed lines become commands of a
+  `play.controller.Controller`, whose `front_end.ScreenFrontEnd` shows the game; `asking` has the dialogs that ask for
+  what is typed behind a command in lines of text.
+- `lines`: what is written below the board.
+- `board.Board` draws the picture of a `board_view.BoardView` and makes a move of clicks and keys.
+- `panels`, `dialogs`: what stands beside the board and over it. `theme`, `screen.tcss`: colours and places.
+- `set_up.SetUp` is the screen on which a position is set up by clicks.
+- `replay.ReplayApp` steps through finished games, with `timeline` and `game_list`.
+- `live.LiveObserver` shows a match or tournament while it is played.
+- `board_app.BoardApp` is what all these screens share.
+- `play.play` puts everything together, with the agents that `simulator.play.agents.Agents` starts and ends.
+
+No game or agent imports this package. Begin reading at `app.PlayApp`.
 """
