@@ -34,7 +34,7 @@ from simulator.player.compile_ahead import compile_ahead
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
 from simulator.referee.referee import play_game
-from simulator.sandbox.cores import HAS_AFFINITY, choose_cores
+from simulator.sandbox.cores import choose_cores
 
 AGENTS = ("uct_agent", "alphabeta_agent")
 MOVE_TIMES = (0.2, 0.5, 2.0)  # seconds
@@ -134,8 +134,6 @@ def main() -> None:
         "--beside", type=natural, default=0, help="processes that spin on the core of the match meanwhile"
     )
     arguments = parser.parse_args()
-    if arguments.beside and not HAS_AFFINITY:
-        sys.exit("this system cannot pin processes to a core, so that nothing can be made to share the agents' one")
     cores, is_fine = choose_cores(Limits().processors), True
     print(f"beside the agents, {arguments.beside} processes spin on core {cores[0] if cores else 'any'}", flush=True)
     with busy_processors(arguments.beside, cores):

@@ -39,6 +39,12 @@ def invoke(*arguments):
     return typed(*arguments)
 
 
+def test_where_there_is_no_sandbox_it_says_what_helps(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+    result = invoke("agents")
+    assert (result.exit_code, "docs/docker.md" in result.output) == (1, True)
+
+
 # --- Help -----------------------------------------------------------------------------------------------------------
 
 

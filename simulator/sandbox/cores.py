@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-HAS_AFFINITY = hasattr(os, "sched_setaffinity")  # asked for by benchmarks/margin.py
-
 _reserved: dict[int, IO[str]] = {}  # cores that this process has reserved, with their locked files
 
 

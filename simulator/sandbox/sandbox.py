@@ -63,14 +63,12 @@ class Sandbox:
     def confinement(self) -> Confinement:
         """What a process inside is to give up before foreign code runs in it."""
         used = self._mechanisms
-        file_bytes = (
-            0 if self._visible.written is None else MOST_COMPILED_BYTES
-        )  # a file may grow by compiled code only
+        grows = 0 if self._visible.written is None else MOST_COMPILED_BYTES  # a file, by compiled code only
         return Confinement(
             filters_calls=used.filter,
             allows_processes=used.allows_processes,
             has_namespaces=used.bubblewrap,
-            file_bytes=file_bytes if used.bubblewrap or used.filter else None,
+            file_bytes=grows if used.bubblewrap or used.filter else None,
             tasks=used.max_tasks,
             descriptors=None if used.is_off else MAX_DESCRIPTORS if used.counts_all else UNCOUNTED_DESCRIPTORS,
         )
