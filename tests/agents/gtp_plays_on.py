@@ -6,28 +6,14 @@ Start it with `python -I -S`: then it is there in 30 ms, where an agent of this 
 """
 
 import argparse
+import os
 import random
 import sys
 import time
 
-COLUMNS = "abcdef"
-START = {column + row: "" for row in "123456" for column in COLUMNS}
+sys.path.insert(0, os.path.dirname(__file__))
 
-
-def turned(board: dict[str, str], quadrant: int, flips: bool) -> dict[str, str]:
-    """The board after a quadrant of it was mirrored or turned clockwise."""
-    top, left = 3 * (quadrant // 2), 3 * (quadrant % 2)
-
-    def cell(row: int, column: int) -> str:
-        return f"{COLUMNS[left + column]}{top + row + 1}"
-
-    places = [(row, column) for row in range(3) for column in range(3)]
-    return board | {cell(r, c): board[cell(r, 2 - c) if flips else cell(2 - c, r)] for r, c in places}
-
-
-def played(board: dict[str, str], move: str, player: str) -> dict[str, str]:
-    """The board after a move such as `f5/1r`."""
-    return turned(board | {move[:2]: player}, int(move[3]), move[4] == "f")
+from small_pentago import START, played  # a file of its own: an opponent's program is hidden from an agent
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ import random
 import re
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from agents.agent import parse_agent
@@ -38,11 +39,14 @@ def scoundrel(name: str, options: str = "", folder: Path = AGENTS) -> str:
     return f"{folder / name}.py{':' if options else ''}{options}"
 
 
-def deed(name: str) -> str:
-    """The agent that does this at its second move; of one that has a file of its own, that. Options follow a colon."""
-    file, _, options = name.partition(":")
-    has_file = (AGENTS / f"{file}.py").exists()
-    return scoundrel(file, options) if has_file else scoundrel("misbehaves", f"deed={name}")
+def program(name: str, options: str = "", folder: Path = AGENTS) -> str:
+    """The same scoundrel as a program, started in a tenth of the time: where our engine is not the subject."""
+    return f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_host.py'} {folder / name}.py {options.replace(',', ' ')}"
+
+
+def deed(name: str, start: Callable[[str, str], str] = program) -> str:
+    """The agent that does this at its second move."""
+    return start("misbehaves", f"deed={name}")
 
 
 def gtp_scoundrel(misdeed: str) -> str:

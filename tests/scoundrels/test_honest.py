@@ -15,7 +15,7 @@ from agents.limits import Limits
 from simulator.referee.game_record import Reason
 from tests.programs import AGENTS
 from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere, modes
-from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, play, quiet_opening, scoundrel
+from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, play, program, quiet_opening, scoundrel
 
 LIMIT_MB = 300
 HELD_MB = 240  # of the agent itself, as its own figures say it
@@ -68,7 +68,7 @@ def test_agents_of_ours_play_in_every_mode(environment):
 )
 def test_memory_that_processes_share_counts_once(deed, environment):
     """The sum of what they hold, each counted alone, is far above the limit; where none may be begun, it is refused."""
-    record = play(scoundrel("shares_memory", f"deed={deed},hold_mb={HELD_MB}"), QUICK, ROOM, opening=quiet_opening(30))
+    record = play(program("shares_memory", f"deed={deed},hold_mb={HELD_MB}"), QUICK, ROOM, opening=quiet_opening(30))
     if environment != FULL:
         assert_lost(record, Reason.CRASH, "Operation not permitted")
         return
@@ -116,7 +116,7 @@ def test_compiled_program_in_a_folder_of_its_own_plays(folder, environment):
 
 @modes(FULL, PLAIN)
 def test_exit_status_that_may_mean_a_signal_is_said_to_be_either(environment):
-    record = play(scoundrel("exits", "status=137"), QUICK, PATIENT)
+    record = play(program("exits", "status=137"), QUICK, PATIENT)
     is_clear = environment == PLAIN
     assert_lost(
         record, Reason.CRASH, "exit status 137" if is_clear else "SIGKILL, or ended by itself with exit status 137"

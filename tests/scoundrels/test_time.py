@@ -7,19 +7,33 @@ import pytest
 from agents.limits import Limits
 from simulator.gtp.analysis import Analysis
 from simulator.referee.game_record import Reason
-from tests.scoundrels.games import PLAYS_ON, QUICK, SHORT, assert_lost, deed, late, play, quiet_opening, scoundrel
+from tests.scoundrels.games import (
+    PLAYS_ON,
+    QUICK,
+    SHORT,
+    assert_lost,
+    deed,
+    late,
+    play,
+    program,
+    quiet_opening,
+    scoundrel,
+)
 
 
-@pytest.mark.parametrize("name", ["sleeps", "spins", "hangs_in_threads", "ignores_signals", "floods_stdout"])
-def test_no_answer_loses_after_limit_and_cushion_and_shows_where_each_thread_stood(name):
-    record = play(deed(name), QUICK, SHORT)
+@pytest.mark.parametrize(
+    ("start", "name"),
+    [(scoundrel, "spins"), (scoundrel, "hangs_in_threads"), (program, "ignores_signals"), (program, "floods_stdout")],
+)
+def test_no_answer_loses_after_limit_and_cushion_and_shows_where_each_thread_stood(start, name):
+    record = play(deed(name, start), QUICK, SHORT)
     assert_lost(record, Reason.TIMEOUT, "no answer within 0.4 s and the cushion of 0.6 s")
     assert record.verdict.limit == 0.4
     assert record.verdict.measured is not None and 1.0 <= record.verdict.measured < 10
     assert ("MB at this move" in record.verdict.text) == (name == "floods_stdout")
     stood = "\n".join(record.verdict.stderr)
     assert ("its threads stood" in record.verdict.text) == (" in step" in stood)
-    for thread in {"sleeps": ["step"], "spins": ["step"], "hangs_in_threads": ["step", "wait_for_ever"]}.get(name, []):
+    for thread in {"spins": ["step"], "hangs_in_threads": ["step", "wait_for_ever"]}.get(name, []):
         assert record.verdict.text.endswith("(its log says where its threads stood)")
         assert re.search(rf'\w+.py", line \d+ in {thread}', stood), stood
 
@@ -64,6 +78,6 @@ def test_late_answers_that_are_no_moves_are_replaced_too_and_the_replacements_co
 
 
 def test_analysis_that_does_not_come_at_once_is_given_up():
-    record = play(scoundrel("lies_in_analysis", "deed=sleeps"), opening=quiet_opening(32))
+    record = play(program("lies_in_analysis", "deed=sleeps"), opening=quiet_opening(32))
     assert all(move.analysis == Analysis() for move in record.moves if move.player == 0)
     assert record.verdict.reason in (Reason.NORMAL, Reason.TIMEOUT)
