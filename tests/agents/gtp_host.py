@@ -97,6 +97,7 @@ def main(file, *options):
     os.close(0)
     os.open(os.devnull, os.O_RDONLY)
     os.dup2(2, 1)
+    sys.stdout.reconfigure(line_buffering=True)
     module = ModuleType("agents.agent")
     module.Agent, module.register_agent = Agent, lambda name: CLASSES.append
     sys.modules |= {"agents": module, "agents.agent": module}

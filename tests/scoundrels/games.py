@@ -44,7 +44,7 @@ def program(name: str, options: str = "", folder: Path = AGENTS) -> str:
     return f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_host.py'} {folder / name}.py {options.replace(',', ' ')}"
 
 
-def deed(name: str, start: Callable[[str, str], str] = program) -> str:
+def deed(name: str, start: Callable[[str, str], str] = scoundrel) -> str:
     """The agent that does this at its second move."""
     return start("misbehaves", f"deed={name}")
 

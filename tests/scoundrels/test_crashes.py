@@ -30,7 +30,7 @@ from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, deed, 
 )
 def test_fault_loses_and_is_named(name, reason, text, in_stderr):
     has_file = (AGENTS / f"{name}.py").exists()
-    agent = scoundrel(name) if has_file else deed(name, scoundrel)
+    agent = scoundrel(name) if has_file else deed(name)
     record = play(agent, QUICK, PATIENT)  # a busy machine needs more than 0.4 s for 50 MB of text
     assert_lost(record, reason, text)
     assert in_stderr in "\n".join(record.verdict.stderr)

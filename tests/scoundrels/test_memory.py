@@ -32,7 +32,7 @@ def test_too_much_memory_loses(start, name):
 
 
 def test_too_much_memory_in_another_process_loses_or_none_begins():
-    record = play(deed("allocates_in_child"), QUICK, LIMITS)
+    record = play(deed("allocates_in_child", program), QUICK, LIMITS)
     if begins_processes(record):
         assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
     else:

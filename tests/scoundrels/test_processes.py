@@ -53,24 +53,24 @@ def test_thinking_on_the_opponents_time_is_stopped(in_child):
 
 def test_threads_are_limited():
     denial = r"crashed at move \d+: (\w+: \[Errno (1|11)\]|RuntimeError: can't start new thread)"
-    assert_denied(play(deed("begins_threads"), QUICK, PATIENT), "processes", denial)
+    assert_denied(play(deed("begins_threads", program), QUICK, PATIENT), "processes", denial)
 
 
 def test_fork_bomb_is_defused():
-    record = play(deed("forks_a_bomb"), QUICK, SHORT)
+    record = play(deed("forks_a_bomb", program), QUICK, SHORT)
     assert record.verdict.reason in (Reason.CRASH, Reason.MEMORY, Reason.TIMEOUT)
     assert_lost(record, record.verdict.reason, "")
 
 
 @modes(FULL, PLAIN)
 def test_process_that_shares_nothing_with_the_agent_ends_with_it_or_does_not_begin(environment):
-    record = play(deed(f"escapes,name=escaped-{os.getpid()}"), QUICK, PATIENT)
+    record = play(deed(f"escapes,name=escaped-{os.getpid()}", program), QUICK, PATIENT)
     assert_lost(record, Reason.CRASH, "exit status 5" if environment == FULL else "Operation not permitted")
     assert record.incidents == ()
 
 
 def test_child_that_holds_the_wire_does_not_hold_up_the_verdict():
-    record = play(deed("forks_and_exits"), QUICK)
+    record = play(deed("forks_and_exits", program), QUICK)
     assert_lost(record, Reason.CRASH, "exit status 7" if begins_processes(record) else "Operation not permitted")
 
 
@@ -90,7 +90,7 @@ def test_what_does_not_want_to_go_is_ended_with_the_game(name):
 
 @modes(FULL, PLAIN)
 def test_hundreds_of_processes_are_the_loss_of_who_begins_them(environment):
-    record = play(deed("forks"), QUICK, PATIENT)
+    record = play(deed("forks", program), QUICK, PATIENT)
     assert_lost(record, Reason.CRASH, "temporarily unavailable" if environment == FULL else "Operation not permitted")
 
 

@@ -106,4 +106,4 @@ def test_a_signal_to_its_own_group_ends_the_agent_only():
 
 
 def test_two_busy_processes_have_one_processor():
-    assert_denied(play(deed("uses_two_processors"), QUICK, WATCHES), "processor")
+    assert_denied(play(deed("uses_two_processors", program), QUICK, WATCHES), "processor")
