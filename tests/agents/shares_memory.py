@@ -25,7 +25,7 @@ def children(table):
     born = []
     for _ in range(CHILDREN):
         if (child := os.fork()) == 0:
-            table.count(0)
+            len(table[::4096])  # of every page a byte
             time.sleep(LIVES_SECONDS)
             os._exit(0)
         born.append(child)
