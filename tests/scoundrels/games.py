@@ -20,8 +20,6 @@ from simulator.sandbox.isolation import IsolationLevel
 from tests.programs import AGENTS, PASSES
 
 HONEST = "random_agent"
-# Plays to the end and is started in a thirtieth of the time: for whoever is not the subject.
-PLAYS_ON = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_plays_on.py'}"
 # Plays one move: enough where the scoundrel does not survive its second move.
 QUICK = f"{PASSES} --moves f6/3f"
 
@@ -44,6 +42,9 @@ def program(name: str, options: str = "", folder: Path = AGENTS) -> str:
     return f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_host.py'} {folder / name}.py {options.replace(',', ' ')}"
 
 
+PLAYS_ON = program("plays_on").strip()  # to the end: for whoever is not the subject
+
+
 def deed(name: str, start: Callable[[str, str], str] = scoundrel) -> str:
     """The agent that does this at its second move."""
     return start("misbehaves", f"deed={name}")
@@ -55,7 +56,7 @@ def gtp_scoundrel(misdeed: str) -> str:
 
 def late(seconds: float, says: str = "") -> str:
     """Takes so long for each move but the first of the game; from its second on says this in place of a move."""
-    return f"{PLAYS_ON} --seconds {seconds} --says '{says}'"
+    return f"{PLAYS_ON} seconds={seconds} 'says={says}'"
 
 
 class _Stopwatch:

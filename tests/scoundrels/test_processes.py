@@ -74,11 +74,10 @@ def test_child_that_holds_the_wire_does_not_hold_up_the_verdict():
     assert_lost(record, Reason.CRASH, "exit status 7" if begins_processes(record) else "Operation not permitted")
 
 
-@pytest.mark.parametrize("name", ["leaves_grandchild", "hangs_at_exit"])
-def test_what_does_not_want_to_go_is_ended_with_the_game(name):
-    agent = scoundrel(name) if name == "hangs_at_exit" else program(name)
+@pytest.mark.parametrize("agent", [program("makes_noise", "deed=leaves_grandchild"), scoundrel("hangs_at_exit")])
+def test_what_does_not_want_to_go_is_ended_with_the_game(agent):
     record = play(agent, PLAYS_ON, PATIENT, opening=quiet_opening(30))
-    if name == "leaves_grandchild" and not begins_processes(record):
+    if "grandchild" in agent and not begins_processes(record):
         assert_lost(record, Reason.CRASH, "Operation not permitted")
         return
     assert record.verdict.reason == Reason.NORMAL
