@@ -87,8 +87,8 @@ def test_leaving_the_debugger_is_no_error_of_ours(tmp_path):
 
 
 def test_a_traceback_names_the_line_and_with_pdb_ends_in_the_debugger(tmp_path):
-    done = debug_with_debugger(tmp_path, "position.nothing()", "--position", START)
-    assert done.returncode == 1
+    done = debug(tmp_path, "position.nothing()", "--position", START)
+    assert done.exit_code == 1
     assert "position.nothing()" in done.stderr and "AttributeError" in done.stderr
     done = debug_with_debugger(tmp_path, "position.nothing()", "--position", START, "--pdb", text="p best\nquit\n")
     assert "PentagoMove(row=0, column=0" in done.stdout

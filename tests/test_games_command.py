@@ -11,6 +11,8 @@ from agents.agent import parse_agent
 from game import load_game
 from simulator.records.schema import Pair
 from simulator.referee.conditions import Conditions
+from simulator.referee.game_record import Reason
+from simulator.referee.referee import play_game
 from simulator.tournament.tasks import PairTask
 from simulator.tournament.workers.fingerprint import Handshake
 from tests.command_line import invoke
@@ -20,7 +22,7 @@ from tests.test_game_files import NIM
 
 CONNECT_FOUR = Path("examples/games/connect_four.py").resolve()
 MATCH = "match random_agent random_agent --game"
-TAKES_3, TAKES_2 = (f"'{PASSES} --moves {number}'" for number in (3, 2))
+TAKES_3, TAKES_2 = (f"{PASSES} --moves {number}" for number in (3, 2))
 
 
 def run(line, *more, says="", typed="", status=0):
@@ -110,8 +112,7 @@ def test_a_new_agent_is_for_the_game_of_a_file(game, tmp_path):
 
 @pytest.mark.usefixtures("played_here")
 def test_a_tournament_of_a_file_is_resumed_extended_shown_and_reported(game, tmp_path):
-    (tmp_path / "league.toml").write_text(f'agents = ["first.py", "{RESIGNER}"]\ngame = "{game}"\nrows = 5\n')
-    (tmp_path / "first.py").write_text(agent())
+    (tmp_path / "league.toml").write_text(f'agents = ["{TAKES_3}", "{RESIGNER}"]\ngame = "{game}"\nrows = 5\n')
     run("tournament league.toml", says="complete; records: league.db")
     run("tournament league.toml", says="complete")
     run("tournament league.toml --pairs 2 --extend", says="complete")
@@ -144,23 +145,27 @@ def test_a_match_is_not_begun_with_a_game_that_never_ends(tmp_path, monkeypatch)
     assert "goes on after 2,000 of them" in run(MATCH, path, says="endless has a mistake", status=1)
 
 
-@pytest.mark.usefixtures("played_here")
-@pytest.mark.parametrize(
-    ("rules", "first", "second", "says"),
-    [
-        (BUGGY, TAKES_2, TAKES_3, "play fails"),
-        (LATE, TAKES_3, TAKES_2, "result fails"),
-        (LATE, "looks.py", TAKES_2, "result fails"),  # an agent that crashes where the rules fail does not lose
-    ],
-    ids=["play", "result", "asked by an agent"],
-)
-def test_a_game_is_void_where_rules_fail_that_did_not_before(rules, first, second, says, tmp_path, monkeypatch):
+@pytest.fixture
+def wrong(tmp_path, monkeypatch):
+    """A function that writes rules into a file in the current folder, and names it."""
     monkeypatch.chdir(tmp_path)
-    Path("wrong.py").write_text(rules)
-    Path("looks.py").write_text(LOOKS)
+    return lambda rules: Path("wrong.py").write_text(rules) and "wrong.py"
+
+
+@pytest.mark.usefixtures("played_here")
+def test_a_match_counts_no_game_whose_rules_fail_that_did_not_before(wrong, monkeypatch):
     monkeypatch.setattr("commands.playing.refuse_wrong_rules", lambda game: None)
-    match = f"match {first} {second} --game wrong.py --opening-plies 0"
-    assert "2 void, not counted" in run(match, says=f"the rules fail: wrong: {says}", status=1)
+    match = f"match '{TAKES_2}' '{TAKES_3}' --game {wrong(BUGGY)} --opening-plies 0"
+    assert "2 void, not counted" in run(match, says="the rules fail: wrong: play fails", status=1)
+
+
+# An agent that crashes where the rules fail does not lose.
+@pytest.mark.parametrize("first", [TAKES_3, "looks.py"], ids=["asked by the referee", "asked by an agent"])
+def test_a_game_is_void_whose_result_fails(wrong, first):
+    Path("looks.py").write_text(LOOKS)
+    record = play_game([parse_agent(first), parse_agent(TAKES_2)], Conditions(load_game(wrong(LATE)).name))
+    assert record.verdict.reason is Reason.VOID
+    assert "the rules fail: wrong: result fails" in record.verdict.text
 
 
 PASSING = """

@@ -125,7 +125,7 @@ def test_changed_source_other_data_other_options_and_another_board_have_compiled
 def test_code_of_rivals_in_the_same_folder_is_not_seen_while_an_agent_is_prepared(tmp_path, named):
     (tmp_path / "tools.py").write_text("NUMBER = 1\n")
     (tmp_path / "rival.py").write_text("SECRET = 1\n")
-    thief = (AGENTS / "compiles.py").read_text().replace("from numba", "import tools\nfrom numba")
+    thief = "import numba\nimport tools\n" + (AGENTS / "plays_first_move_always.py").read_text()
     loot = (
         "import sys\nfrom pathlib import Path\n"
         "try:\n"

@@ -29,7 +29,7 @@ BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil
 DRIVER = shutil.which("chromedriver")
 QUIET = (
     "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--in-process-gpu",
 )  # fmt: skip
 DESKTOP, PHONE = (1280, 900), (390, 844)
 VISITS = count()

@@ -45,7 +45,6 @@ def test_each_match_has_a_new_seed_unless_one_is_given(tmp_path: Path) -> None:
     first, second = seeds_of_match(tmp_path), seeds_of_match(tmp_path)
     assert len({*first, *second}) == 6 and min(*first, *second) > TOO_MANY_TO_TRY
     assert seeds_of_match(tmp_path, "--seed", str(first[0])) == first
-    assert min(seeds_of_match(tmp_path, "--seed", "7")[1:]) > TOO_MANY_TO_TRY
 
 
 @pytest.mark.parametrize("command", [course_simulator, connect, course_server, play_command, match, tournament])
@@ -59,7 +58,7 @@ def test_a_seed_is_derived_for_one_use_only() -> None:
     assert len(set(seeds)) == len(seeds)
     for one, other in combinations(seeds[2:], 2):
         assert all(other != derived_seed(one, use) for use in ("player 0", "player 1", "replacement", "game 1"))
-    assert game_seed(None, 1) != game_seed(None, 1) and game_seed(1, 1) == derived_seed(1, "game 1")
+    assert game_seed(None, 1) != game_seed(None, 1) and game_seed(1, 1) == derived_seed(1, "game 1") > TOO_MANY_TO_TRY
 
 
 def test_an_agents_seed_stands_where_its_opponent_cannot_look_and_is_more_than_can_be_tried() -> None:

@@ -6,6 +6,7 @@ import fcntl
 import os
 import signal
 import sys
+import time
 from typing import ClassVar
 
 from agents.agent import Agent, register_agent
@@ -55,6 +56,19 @@ def holds_a_file(agent, position):
         agent.kept = os.open(agent.options["file"], os.O_RDONLY)
         with contextlib.suppress(OSError):
             fcntl.fcntl(agent.kept, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+
+
+def leaves_grandchild(agent, position):
+    """In a session of its own."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            time.sleep(3600)
+        os._exit(0)
+
+
+def is_late(agent, position):
+    time.sleep(0.5)
 
 
 @register_agent("makes_noise_agent")

@@ -6,9 +6,8 @@
 import os
 import threading
 import time
+from pathlib import Path
 from typing import ClassVar
-
-import psutil
 
 from agents.agent import Agent, register_agent
 
@@ -30,13 +29,13 @@ class Scoundrel(Agent):
         elif (child := os.fork()) == 0:
             spin()
         else:
-            self.child = psutil.Process(child)
+            self.child = child
 
     def busy(self):
         if self.child is None:
             return time.process_time()
-        times = self.child.cpu_times()
-        return times.user + times.system
+        fields = Path(f"/proc/{self.child}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def step(self, position, clock):
         self.used = self.busy() - self.before

@@ -9,8 +9,6 @@ import time
 from pathlib import Path
 from typing import ClassVar
 
-import numpy as np
-
 from agents.agent import Agent, register_agent
 
 MB = 1 << 20
@@ -27,7 +25,7 @@ def children(table):
     born = []
     for _ in range(CHILDREN):
         if (child := os.fork()) == 0:
-            table.sum()
+            len(table[::4096])  # of every page a byte
             time.sleep(LIVES_SECONDS)
             os._exit(0)
         born.append(child)
@@ -62,7 +60,7 @@ class Honest(Agent):
     default_options: ClassVar = {"deed": "program", "hold_mb": 430}
 
     def setup(self):
-        self.table = np.ones(max(0, int(self.options["hold_mb"] - resident_mb())) * MB, dtype=np.uint8)
+        self.table = b"x" * (max(0, int(self.options["hold_mb"] - resident_mb())) * MB)
 
     def step(self, position, clock):
         globals()[self.options["deed"]](self.table)

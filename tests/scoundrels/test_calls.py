@@ -9,7 +9,7 @@ import pytest
 from simulator.referee.game_record import Reason
 from tests.programs import AGENTS, PROJECT
 from tests.scoundrels.environments import FULL, PLAIN, modes
-from tests.scoundrels.games import HONEST, PATIENT, QUICK, assert_lost, play, quiet_opening, scoundrel
+from tests.scoundrels.games import HONEST, PATIENT, QUICK, assert_lost, play, program, quiet_opening, scoundrel
 
 # Where a control group counts, stops and ends all that an agent begins, it may begin other processes and share memory.
 OF_PROCESSES = {
@@ -35,10 +35,8 @@ def notes(tmp_path):
     return tmp_path / "notes.txt"
 
 
-def asks(notes, **options):
-    return scoundrel(
-        "asks_the_kernel", ",".join(f"{k}={v}" for k, v in {"file": notes, **options}.items()), notes.parent
-    )
+def asks(notes, start, more=""):
+    return start("asks_the_kernel", f"file={notes}{more}", notes.parent)
 
 
 def shown(record, what):
@@ -56,7 +54,7 @@ def looks(file):
 
 def test_no_call_is_granted_that_no_agent_has_any_business_with(environment, notes):
     before = looks(notes)
-    record = play(asks(notes), QUICK, PATIENT)
+    record = play(asks(notes, scoundrel), QUICK, PATIENT)
     allowed = OF_PROCESSES if environment == FULL else set()
     assert shown(record, "granted").keys() <= allowed, record.verdict
     assert looks(notes) == before
@@ -66,7 +64,7 @@ def test_no_call_is_granted_that_no_agent_has_any_business_with(environment, not
 
 def test_every_call_is_granted_without_isolation(notes):
     """So it is the sandbox that refuses, and not the kernel that does not understand the question."""
-    record = play(asks(notes, show="refused"), QUICK, PATIENT, isolation="none")
+    record = play(asks(notes, program, ",show=refused"), QUICK, PATIENT, isolation="none")
     assert_lost(record, Reason.ILLEGAL, "SUCCEEDED")
     refused = shown(record, "refused")
     assert all(any(f"[Errno {number}]" in why for number in NOT_TO_BE_HAD) for why in refused.values()), refused
@@ -76,8 +74,7 @@ def test_every_call_is_granted_without_isolation(notes):
 def test_who_takes_a_lease_on_a_file_of_its_opponent_does_not_hold_it_up(environment):
     """On its source, which Python opens as the opponent is started: whoever keeps a lease delays that by 45 s."""
     file = PROJECT / "agents" / f"{HONEST}.py"
-    record = play(
-        scoundrel("makes_noise", f"deed=holds_a_file,file={file}"), HONEST, PATIENT, opening=quiet_opening(30)
-    )
+    holds = program("makes_noise", f"deed=holds_a_file,file={file}")
+    record = play(holds, HONEST, PATIENT, opening=quiet_opening(30))
     assert record.verdict.reason == Reason.NORMAL
     assert all(move.seconds < 40 for move in record.moves)

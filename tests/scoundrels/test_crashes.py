@@ -4,7 +4,8 @@ import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
-from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, deed, gtp_scoundrel, play
+from tests.programs import AGENTS
+from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, deed, gtp_scoundrel, play, scoundrel
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,9 @@ from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, deed, 
     ],
 )
 def test_fault_loses_and_is_named(name, reason, text, in_stderr):
-    record = play(deed(name), QUICK, PATIENT)  # a busy machine needs more than 0.4 s for 50 MB of text
+    has_file = (AGENTS / f"{name}.py").exists()
+    agent = scoundrel(name) if has_file else deed(name)
+    record = play(agent, QUICK, PATIENT)  # a busy machine needs more than 0.4 s for 50 MB of text
     assert_lost(record, reason, text)
     assert in_stderr in "\n".join(record.verdict.stderr)
 

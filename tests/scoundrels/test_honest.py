@@ -15,7 +15,7 @@ from agents.limits import Limits
 from simulator.referee.game_record import Reason
 from tests.programs import AGENTS
 from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere, modes
-from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, play, quiet_opening, scoundrel
+from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, play, program, quiet_opening, scoundrel
 
 LIMIT_MB = 300
 HELD_MB = 240  # of the agent itself, as its own figures say it
@@ -33,19 +33,20 @@ done
 """
 
 
-@pytest.fixture
-def folder(tmp_path):
-    """An agent's folder with what it brings along."""
-    np.savez(tmp_path / "weights.npz", first=np.ones((50, 50)))
-    np.save(tmp_path / "weights.npy", np.ones((50, 50)))
-    (tmp_path / "table.json").write_text(json.dumps([1, 2, 3]))
-    (tmp_path / "prior.pickle").write_bytes(pickle.dumps([0.5, 0.5]))
-    with closing(sqlite3.connect(tmp_path / "book.sqlite")) as database, database:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """An agent's folder with what it brings along; what it compiles is compiled once."""
+    folder = tmp_path_factory.mktemp("folder")
+    np.savez(folder / "weights.npz", first=np.ones((50, 50)))
+    np.save(folder / "weights.npy", np.ones((50, 50)))
+    (folder / "table.json").write_text(json.dumps([1, 2, 3]))
+    (folder / "prior.pickle").write_bytes(pickle.dumps([0.5, 0.5]))
+    with closing(sqlite3.connect(folder / "book.sqlite")) as database, database:
         database.execute("CREATE TABLE book (position, move)")
         database.execute("INSERT INTO book VALUES ('', 'a1/0r')")
     for name in ("uses_libraries", "uses_a_pool"):
-        shutil.copy(AGENTS / f"{name}.py", tmp_path)
-    return tmp_path
+        shutil.copy(AGENTS / f"{name}.py", folder)
+    return folder
 
 
 def test_agent_that_uses_threads_books_and_compiled_code_plays(folder, environment):
@@ -68,7 +69,7 @@ def test_agents_of_ours_play_in_every_mode(environment):
 )
 def test_memory_that_processes_share_counts_once(deed, environment):
     """The sum of what they hold, each counted alone, is far above the limit; where none may be begun, it is refused."""
-    record = play(scoundrel("shares_memory", f"deed={deed},hold_mb={HELD_MB}"), QUICK, ROOM, opening=quiet_opening(30))
+    record = play(program("shares_memory", f"deed={deed},hold_mb={HELD_MB}"), QUICK, ROOM, opening=quiet_opening(30))
     if environment != FULL:
         assert_lost(record, Reason.CRASH, "Operation not permitted")
         return
@@ -105,10 +106,10 @@ def test_array_that_stays_mapped_keeps_its_file_open_and_the_verdict_names_it(fo
 
 
 @modes(FULL, PLAIN)
-def test_compiled_program_in_a_folder_of_its_own_plays(folder, environment):
+def test_compiled_program_in_a_folder_of_its_own_plays(tmp_path, environment):
     """Its own file is below the folder that is taken away, and runs on."""
-    program = shutil.copy("/bin/sh", folder / "engine")
-    agent = f"gtp:{program} -c {shlex.quote(ENGINE)}"
+    engine = shutil.copy("/bin/sh", tmp_path / "engine")
+    agent = f"gtp:{engine} -c {shlex.quote(ENGINE)}"
     record = play(agent, QUICK.replace("f6/3f", "a1/0r"), PATIENT)
     assert record.verdict.reason == Reason.RESIGNATION, record.verdict
     assert len(record.moves) == 2
@@ -116,7 +117,7 @@ def test_compiled_program_in_a_folder_of_its_own_plays(folder, environment):
 
 @modes(FULL, PLAIN)
 def test_exit_status_that_may_mean_a_signal_is_said_to_be_either(environment):
-    record = play(scoundrel("exits", "status=137"), QUICK, PATIENT)
+    record = play(program("exits", "status=137"), QUICK, PATIENT)
     is_clear = environment == PLAIN
     assert_lost(
         record, Reason.CRASH, "exit status 137" if is_clear else "SIGKILL, or ended by itself with exit status 137"

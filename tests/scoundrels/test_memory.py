@@ -6,15 +6,15 @@ from agents.limits import Limits
 from simulator.referee.game_record import Reason
 from simulator.sandbox.isolation import MAX_PROCESSES
 from tests.scoundrels.environments import FULL, PLAIN, modes
-from tests.scoundrels.games import QUICK, assert_denied, assert_lost, begins_processes, deed, play, scoundrel
+from tests.scoundrels.games import QUICK, assert_denied, assert_lost, begins_processes, deed, play, program, scoundrel
 
 LIMIT_MB = 300
 LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memory_mb=LIMIT_MB)
 
 
-def assert_too_much(name):
+def assert_too_much(name, start=program):
     """Loses by memory; returns the measured figure."""
-    record = play(deed(name), QUICK, LIMITS)
+    record = play(deed(name, start), QUICK, LIMITS)
     assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
     assert record.verdict.limit == LIMIT_MB
     measured = record.verdict.measured
@@ -23,13 +23,16 @@ def assert_too_much(name):
     return measured
 
 
-@pytest.mark.parametrize("name", ["allocates", "allocates_and_returns", "recurses_without_limit"])
-def test_too_much_memory_loses(name):
-    assert_too_much(name)
+@pytest.mark.parametrize(
+    ("start", "name"),
+    [(scoundrel, "allocates"), (program, "allocates_and_returns"), (program, "recurses_without_limit")],
+)
+def test_too_much_memory_loses(start, name):
+    assert_too_much(name, start)
 
 
 def test_too_much_memory_in_another_process_loses_or_none_begins():
-    record = play(deed("allocates_in_child"), QUICK, LIMITS)
+    record = play(deed("allocates_in_child", program), QUICK, LIMITS)
     if begins_processes(record):
         assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
     else:
@@ -45,7 +48,7 @@ def test_slow_growth_is_stopped_near_the_limit():
 
 def assert_not_hidden(deed):
     """It counts, is limited, or is not to be had."""
-    record = play(scoundrel("hides_memory", f"deed={deed}"), QUICK, LIMITS)
+    record = play(program("hides_memory", f"deed={deed}"), QUICK, LIMITS)
     if record.verdict.reason == Reason.MEMORY:
         assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
     elif record.verdict.reason == Reason.PROCESSOR:

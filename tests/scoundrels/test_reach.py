@@ -20,6 +20,7 @@ from tests.scoundrels.games import (
     deed,
     is_enforced,
     play,
+    program,
     scoundrel,
     told,
 )
@@ -80,25 +81,24 @@ def test_nothing_that_is_not_its_own_is_granted(environment, listener, received,
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="these system calls are those of x86_64 only")
 def test_other_numbers_of_the_same_system_call_do_not_help():
     denial = r"crashed at move \d+: \w+: \[Errno \d+\]|killed by SIG(SYS|SEGV)"
-    assert_denied(play(scoundrel("reaches_out", "deeds=i386"), QUICK, PATIENT), "network", denial)
+    assert_denied(play(program("reaches_out", "deeds=i386"), QUICK, PATIENT), "network", denial)
 
 
 @modes(PLAIN)
 def test_the_seed_of_the_opponent_is_not_to_be_seen(environment):
     opponent = f"honest-{os.getpid()}"
-    record = play(
-        scoundrel("reaches_out", f"deeds=opponents_seed,file={opponent}"), HONEST, PATIENT, names=("spy", opponent)
-    )
+    spy = program("reaches_out", f"deeds=opponents_seed,file={opponent}")
+    record = play(spy, HONEST, PATIENT, names=("spy", opponent))
     assert_lost(record, Reason.CRASH, "nobody shows a seed" if environment == PLAIN else "there is no opponent")
 
 
 def test_no_signal_reaches_the_opponent():
-    record = play(scoundrel("reaches_out", "deeds=to_opponent"), scoundrel("hangs_at_exit"), PATIENT)
+    record = play(program("reaches_out", "deeds=to_opponent"), scoundrel("hangs_at_exit"), PATIENT)
     assert_denied(record, "privileges")
 
 
 def test_a_signal_to_its_own_group_ends_the_agent_only():
-    record = play(scoundrel("reaches_out", "deeds=to_own_group"), QUICK, PATIENT)
+    record = play(program("reaches_out", "deeds=to_own_group"), QUICK, PATIENT)
     if "no signals to others" in record.enforcement["privileges"]:  # and its group might hold others
         assert_denied(record, "privileges")
     else:
@@ -106,4 +106,4 @@ def test_a_signal_to_its_own_group_ends_the_agent_only():
 
 
 def test_two_busy_processes_have_one_processor():
-    assert_denied(play(deed("uses_two_processors"), QUICK, WATCHES), "processor")
+    assert_denied(play(deed("uses_two_processors", program), QUICK, WATCHES), "processor")

@@ -18,7 +18,7 @@ from simulator.referee.referee import play_game
 from simulator.terminal.replay import page
 from tests.programs import PASSES
 from tests.scoundrels.environments import FULL, PLAIN, modes
-from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, play, quiet_opening, scoundrel
+from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, play, program, quiet_opening, scoundrel
 
 BROKEN = 'print("about to fail")\nif True:\n\tx = [1, 2,, 3]\n'
 
@@ -133,6 +133,6 @@ def test_program_says_nothing_that_cannot_be_written_or_saved_as_sgf(tmp_path):
 @modes(FULL, PLAIN)
 def test_who_thinks_when_it_is_asked_what_it_thought_is_asked_less_often(deed, environment, monkeypatch):
     monkeypatch.setattr("simulator.player.player.ANALYSIS_SECONDS", 30)  # who is late is not asked again at all
-    record = play(scoundrel("lies_in_analysis", f"deed={deed}"), PLAYS_ON, PATIENT, opening=quiet_opening(14))
+    record = play(program("lies_in_analysis", f"deed={deed}"), PLAYS_ON, PATIENT, opening=quiet_opening(14))
     said = [move.analysis.nodes for move in record.moves if move.player == 0]
     assert said[:3] == [1, None, None] and 2 in said, said  # 0.15 s each, and 0.05 s a move are granted
