@@ -69,7 +69,7 @@ class Commands(click.Group):
         return super().get_help(ctx)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command. Raises ClickException where there is no sandbox."""
+        """Run a command. Raises ClickException on other systems than Linux."""
         if sys.platform != "linux":
             raise click.ClickException("Linux is needed: on Windows, WSL 2; elsewhere a container, see docs/docker.md")
         with program():

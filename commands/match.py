@@ -135,6 +135,7 @@ def saver(*writers: "Callable[[GameRecord, int], None]") -> "Observer":
     from simulator.tournament.events import Event, NotKept, PairSaved
 
     def keep(event: Event, pair: "Pair | None") -> None:
+        """Write the games of a pair that is in the records. Raises NotKept."""
         if isinstance(event, PairSaved):
             try:
                 for record, write in product(event.records, writers):
@@ -146,7 +147,7 @@ def saver(*writers: "Callable[[GameRecord, int], None]") -> "Observer":
 
 
 def sgf_parent(plan: "Plan", parent: Path | None, is_wanted: bool) -> Path | None:
-    """Where a match leaves its games as SGF, if that is wanted, and a game that SGF knows. Raises UsageError."""
+    """The folder for a match's folder of SGF; None if none is wanted, or the game has none. Raises UsageError."""
     from simulator.records.sgf_folder import DEFAULT_FOLDER, GAMES
 
     is_known = plan.game.name in GAMES

@@ -126,6 +126,7 @@ class Learning:
             function, games, size = greedy_positions, settings.greedy_games, GREEDY_GAMES_A_TASK
 
         def tasks() -> Iterator[Task]:
+            """The parts that are in no file, as arguments of `function`; after `end` no more of them."""
             for first in range(0, games, size):
                 if time.monotonic() > end and self.folder.parts(number):
                     return

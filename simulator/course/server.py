@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from agents.limits import Limits
 from simulator.course.connection import FLOOD_BYTES, Connection
@@ -54,12 +54,21 @@ class _Game:
     log: LogFile
 
 
+class _Seat(NamedTuple):
+    """A place in the game in play."""
+
+    game: ServerGame
+    player: int
+
+
 class CourseServer:
     """A server that listens, used in a `with`.
 
     Args:
         host, port: where it listens; port 0 leaves the choice to the system.
         limits: the times of both players.
+        games: how many are played.
+        folder: for logs and outcomes.
         say: is told what happens, a sentence each.
         keep: is given each finished game with its number.
         observer: is told of every game while it is played.
@@ -160,20 +169,20 @@ class CourseServer:
                 self._reset(client)
         if client not in self._clients:  # disconnected since
             return
-        game, player = self._seat(client)
+        seat = self._seat(client)
         for line in client.connection.read():
-            if game is None:
+            if seat is None:
                 self._take_name(client, line.text)
             else:
-                game.received(player, line.text, line.arrived)
+                seat.game.received(seat.player, line.text, line.arrived)
         if client.connection.is_closed:
             self._gone(client)
         elif client.connection.received > FLOOD_BYTES:
-            if game is None:
+            if seat is None:
                 self._say(f"{client.connection.where} sent more than {FLOOD_BYTES} bytes before its game")
                 self._drop(client)
             else:
-                game.flooded(player, client.connection.received)
+                seat.game.flooded(seat.player, client.connection.received)
 
     def _take_name(self, client: _Client, text: str) -> None:
         """A client that is not in play has sent a line: its START, or something that is ignored."""
@@ -181,16 +190,15 @@ class CourseServer:
             client.name = name
             self._say(f"{client.connection.where} is ready: {name or 'without a name'}")
 
-    def _seat(self, client: _Client) -> tuple[ServerGame | None, int]:
-        """The game in play and which of its players a client is; no game for one that does not play."""
+    def _seat(self, client: _Client) -> _Seat | None:
+        """The place of a client in the game in play; None if it has none."""
         if self._game is None or client not in self._game.clients:
-            return None, 0
-        return self._game.game, self._game.clients.index(client)
+            return None
+        return _Seat(self._game.game, self._game.clients.index(client))
 
     def _gone(self, client: _Client) -> None:
-        game, player = self._seat(client)
-        if game is not None:
-            game.left(player)
+        if (seat := self._seat(client)) is not None:
+            seat.game.left(seat.player)
         else:
             self._say(f"disconnected: {client.connection.where}, it closed the connection")
             self._drop(client)

@@ -31,7 +31,7 @@ def write_rows(rows: Iterable[Mapping[str, Any]], stream: TextIO) -> None:
 
 
 def _plain_text(text: str) -> str:
-    """A text that is one to a spreadsheet too, on one line."""
+    """The text on one line, marked where a spreadsheet would take it for a formula."""
     sign = "'" if text.startswith(FORMULA) else ""
     return sign + " ".join(text.splitlines())
 

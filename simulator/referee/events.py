@@ -56,10 +56,11 @@ def guarded(observer: Observer) -> Observer:
 
 
 def ticks(observer: Observer, player: int, ply: int, limit: float) -> Callable[[float], None]:
-    """What takes all looks at a player that thinks, and has an observer see a few in a second."""
+    """A function to call at each look at a player that thinks; it tells the observer a few times a second."""
     started, next_tick = time.monotonic(), 0.0
 
     def look(memory_mb: float) -> None:
+        """Another look was taken."""
         nonlocal next_tick
         now = time.monotonic()
         if now >= next_tick:

@@ -49,6 +49,8 @@ class Coordinator:
 
     Args:
         store: its records, open for writing; new, or of this same tournament.
+        executor: plays the games.
+        observers: are told what happens.
         stops_at_once: the first Ctrl-C stops it, as a second one does otherwise.
 
     Attributes:
@@ -90,9 +92,8 @@ class Coordinator:
             self._try_agents()
             while not self._has_to_stop() and (pairs := self._planner.next_pairs()):
                 self._play(pairs)
-            for pair in self._planner.waiting() if half_pairs else ():  # where records go on, it is played again
-                if self._unsaved.get(pair.id):
-                    self._save(pair)
+            if half_pairs:
+                self._end_half_pairs()
             ended = self.ended()
             self._tell(ended)
         return ended
@@ -220,6 +221,12 @@ class Coordinator:
             self._pairs.add(records)
             self._look_at(test)
         self._tell(PairSaved(pair, records))
+
+    def _end_half_pairs(self) -> None:
+        """Save the finished games of pairs that are not finished: where records go on, the pair is played again."""
+        for pair in self._planner.waiting():
+            if self._unsaved.get(pair.id):
+                self._save(pair)
 
     # --- The test ---
 

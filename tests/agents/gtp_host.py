@@ -1,8 +1,8 @@
 """Plays the agent of a file as a program that speaks GTP, without our engine: `gtp_host.py misbehaves.py deed=forks`.
 
-Start it with `python -I -S`: then it is there in 50 ms, where our engine takes most of a second of CPU. The sandbox is
-the same. The file finds a small class in the place of ours, and of a position of Pentago what most agents ask for; what
-it raises is answered in our words.
+Start it with `python -I -S`: then it is there in 50 ms, where our engine takes half a second of CPU. The sandbox is the
+same. The agent's file imports a small `Agent` from here in place of ours, and gets positions of Pentago with what most
+agents use. An exception is answered as our engine answers it.
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import ClassVar
 
 COLUMNS = "abcdef"
 START = {column + row: "" for row in "123456" for column in COLUMNS}
-CLASSES = []  # that were registered
+CLASSES = []  # of agents, as they were registered
 
 
 def turned(board: dict[str, str], quadrant: int, flips: bool) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """The kernel's own limits on an agent's process: they are lowered, and never raised."""
 
 import os
+import resource
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -9,10 +10,6 @@ import pytest
 
 from agents.limits import Limits
 from simulator.sandbox.processes import DATA_BACKSTOP_MB, MB, set_backstops
-
-resource = pytest.importorskip("resource", reason="limits of processes are Unix's")
-if not hasattr(resource, "prlimit"):
-    pytest.skip("limits of other processes can be set on Linux only", allow_module_level=True)
 
 BACKSTOP = DATA_BACKSTOP_MB * MB
 LOWER, LOWEST = BACKSTOP // 2, BACKSTOP // 4

@@ -203,7 +203,7 @@ def test_unmounting_for_a_process_that_does_not_exist_is_an_error():
 # --- The wire -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(not syscalls.is_supported(), reason="system calls are filtered on Linux only")
+@pytest.mark.skipif(not syscalls.is_supported(), reason="this kernel or processor has no filter of system calls")
 def test_the_wire_of_an_agent_whose_process_others_see_cannot_be_opened_by_its_name():
     sandbox = Sandbox(Mechanisms(filter=True), SYSTEM, Limits(), ())
     try:
