@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 @option("--width", type=COUNT, metavar="N", help="Hidden units of the network.  [default: 64]")
 @option("--simulations", type=COUNT, metavar="N", help="Simulations a move, on average.  [default: 450]")
 @option("--games", type=WholeNumber(min=20), metavar="N", help="Games a generation, at least 20.  [default: 2000]")
+@option(
+    "--positions",
+    type=COUNT,
+    metavar="N",
+    help="The newest positions on which a network is trained, 28 bytes each.  [default: 6000000]",
+)
 @click.option(
     "--from",
     "origin",

@@ -30,6 +30,7 @@ class LearningSettings:
         games: in a generation.
         pairs: of games in the match of a generation.
         epochs: of training in a generation.
+        positions: the newest, on which a network is trained; 28 bytes each.
         step: how far from the champion's weights the new ones go towards those that training has found, 0 to 1. With
             less than 1 they are an average over generations, in which the noise of each cancels out ("Lookahead
             Optimizer", Zhang et al. 2019).
@@ -46,6 +47,7 @@ class LearningSettings:
     games: int = 2_000
     pairs: int = 100
     epochs: int = 5
+    positions: int = 6_000_000
     step: float = 1.0
     greedy_games: int = 80_000
     origin: str | None = None

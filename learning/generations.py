@@ -31,7 +31,6 @@ from simulator.statistics.elo import Estimate, elo, share_estimate
 GREEDY_GAMES_A_TASK = 500
 GAMES_A_TASK = 20  # some seconds: what is lost by Ctrl-C
 PAIRS_A_TASK = 5
-MOST_POSITIONS = 6_000_000  # the newest, on which a network is trained: 170 MB
 GATE = 0.48  # the share of a match's points that makes a champion: one that is as strong may have had bad luck
 MOST_ELO = 800.0  # that a match is taken to show, if one side won all of it
 PLAY, MATCH = 1, 2  # what random numbers are for, in seeds
@@ -104,7 +103,7 @@ class Learning:
         path = self.folder.positions(number)
         if number == 0 and self._settings.origin and not self._settings.first_weights:
             files = Folder.read(Path(self._settings.origin)).training_positions()
-            save_positions(path, newest_positions(files, self._game, MOST_POSITIONS)[0])
+            save_positions(path, newest_positions(files, self._game, self._settings.positions)[0])
         elif not path.exists():
             self._play_parts(workers, number, end)
             parts = self.folder.parts(number)
@@ -144,7 +143,7 @@ class Learning:
 
         Weights that learning begins with stay as they are: they are only measured.
         """
-        positions, too_old = newest_positions(self.folder.training_positions(), self._game, MOST_POSITIONS)
+        positions, too_old = newest_positions(self.folder.training_positions(), self._game, self._settings.positions)
         if number == 0 and (path := self._settings.first_weights):
             network, meta = load_weights(path, self._game)
             save_weights(self.folder.weights(0), network, meta)

@@ -116,10 +116,12 @@ def test_time_that_is_over_ends_a_generation_early_but_finishes_it(tmp_path):
 
 @pytest.mark.slow
 def test_a_wider_network_starts_with_the_games_of_another_folder(learned, tmp_path):
-    wide = Folder.opened(tmp_path / "wide", **SMALL | {"width": 16, "origin": str(learned.path)})
-    Learning(wide, 1).run(generations=2)
     searched = sum(generation.positions for generation in learned.log[1:])
-    assert wide.log[0].positions == searched and wide.log[1].trained_on == searched + wide.log[1].positions
+    settings = SMALL | {"width": 16, "origin": str(learned.path), "positions": searched}
+    wide = Folder.opened(tmp_path / "wide", **settings)
+    Learning(wide, 1).run(generations=2)
+    assert wide.log[0].positions == wide.log[0].trained_on == searched
+    assert wide.log[1].trained_on == wide.log[1].positions  # the newest: with the others there would be too many
     assert load_weights(wide.weights(1), TICTACTOE)[0].width == 16
 
 
