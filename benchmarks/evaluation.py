@@ -1,7 +1,7 @@
 """The learned evaluation of Pentago in numba and in C++: values a second, and expansions with all their values.
 
     python benchmarks/evaluation.py
-    python benchmarks/evaluation.py --width 128
+    python benchmarks/evaluation.py --width 256
 
 A value is one position's; an expansion writes the distinct successors of a position, marks those that the next player
 wins at once, and computes all their values. The C++ twin does the same alternately in the same minutes, and comes to
@@ -140,7 +140,7 @@ def measure(ply: int, pentago: Game, network: Network, path: Path, rounds: int) 
 def main() -> None:
     """Parse, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--width", type=int, choices=(32, 64, 128), default=64, help="of random weights")
+    parser.add_argument("--width", type=int, choices=(32, 64, 128, 256), default=64, help="of random weights")
     parser.add_argument("--weights", type=Path, help="a file of weights (.npz)")
     parser.add_argument("--rounds", type=positive, default=5, help="the median counts")
     arguments = parser.parse_args()

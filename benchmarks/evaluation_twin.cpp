@@ -236,7 +236,8 @@ int main(int count, char** arguments) {
         if (file.width == 32) run<32>(file, mode == "expand", rounds);
         else if (file.width == 64) run<64>(file, mode == "expand", rounds);
         else if (file.width == 128) run<128>(file, mode == "expand", rounds);
-        else throw std::runtime_error("a width of 32, 64 or 128 is wanted, not " + std::to_string(file.width));
+        else if (file.width == 256) run<256>(file, mode == "expand", rounds);
+        else throw std::runtime_error("a width of 32, 64, 128 or 256 is wanted, not " + std::to_string(file.width));
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 1;

@@ -91,7 +91,7 @@ def successors(mine: int, theirs: int) -> list[tuple[int, int, int]]:
 def write_network(path: Path, network: Any, positions: Any) -> None:
     """Write what `evaluation_twin.cpp` reads: a `pentago.evaluation.Network`, and positions as uint64[n, 2].
 
-    The width of the network is 32, 64 or 128.
+    The width of the network is 32, 64, 128 or 256.
     """
     width, count = len(network.shared), len(positions)
     arrays = (network.rows, network.output, network.offset, network.chances, positions)

@@ -90,7 +90,7 @@ def test_a_broken_source_is_an_error_with_its_text_and_a_missing_compiler_is_nam
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [32, 64, 128])
+@pytest.mark.parametrize("width", [32, 64, 128, 256])
 def test_both_languages_come_to_the_same_values_of_positions_and_of_all_children(width, tmp_path):
     network = make_network(evaluation.random_weights(width))
     kernel = Pentago().kernel_with(evaluation=network)
