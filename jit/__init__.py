@@ -31,6 +31,7 @@ from jit.folder import CACHE_IS_READ_ONLY as CACHE_IS_READ_ONLY
 from jit.folder import PROJECT as PROJECT
 from jit.folder import game_folders as game_folders
 from jit.folder import jitted_sources as jitted_sources
+from jit.folder import project_environment as project_environment
 from jit.hashing import HASH_SEED as HASH_SEED
 from jit.hashing import mix as mix
 from jit.memory import aligned_zeros as aligned_zeros

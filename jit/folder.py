@@ -53,6 +53,12 @@ _DAY = 86_400  # seconds
 _OTHERS_CAN_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
+def project_environment() -> dict[str, str]:
+    """This process's environment, for another process of Python that is to find this project's modules."""
+    path = filter(None, (str(PROJECT), os.environ.get("PYTHONPATH")))  # an empty part would be the current folder
+    return os.environ | {"PYTHONPATH": os.pathsep.join(path)}
+
+
 def game_folders() -> list[Path]:
     """The packages of this project that are games: those with a module `game`."""
     return sorted(path.parent for path in PROJECT.glob("*/game.py"))

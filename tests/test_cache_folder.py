@@ -231,3 +231,10 @@ def test_a_process_compiles_for_the_processor_of_carried_code_and_finds_it(tmp_p
     carried(tmp_path / "carried" / Path(folder).name, files | READY)
     found = run(code, tmp_path / "another", UNFORCED_CACHE=str(tmp_path / "carried")).split()
     assert found[:3] == ["0xa15c02b7", "1", V2.name]
+
+
+@pytest.mark.parametrize("given", ["", "/lib"])
+def test_another_process_looks_for_modules_in_this_project_first_and_not_in_the_current_folder(given, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", given)
+    wanted = [str(jit.PROJECT), *filter(None, [given])]
+    assert jit.project_environment()["PYTHONPATH"].split(os.pathsep) == wanted

@@ -23,7 +23,7 @@ from agents.look_ahead import compile_for_look_ahead, look_ahead, ranked_moves
 from agents.uct.searchers import warm_up
 from agents.uct.settings import Settings
 from game import Game, load_game
-from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
+from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, project_environment
 
 PATIENCE = 3.0  # seconds of a move in which a search is waited for that will not be ready soon enough
 SOON = 10.0  # seconds: a move that people wait for
@@ -128,8 +128,7 @@ class Elsewhere(threading.Thread):
 
     def run(self) -> None:
         """Start the process and wait for its end."""
-        path = os.pathsep.join((str(PROJECT), os.environ.get("PYTHONPATH", "")))
-        pipe, environment, start = subprocess.PIPE, os.environ | {"PYTHONPATH": path}, time.monotonic()
+        pipe, environment, start = subprocess.PIPE, project_environment(), time.monotonic()
         try:  # in a session of its own: Ctrl-C is for this process, with which the other one's stdin ends
             process = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, env=environment, start_new_session=True)
         except OSError as error:

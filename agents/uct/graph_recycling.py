@@ -19,8 +19,9 @@ from agents.uct.graph import (
     is_resolved,
     visits_of,
 )
-from agents.uct.graph_moves import first_edge, list_of
+from agents.uct.graph_moves import first_edge, has_room, list_of
 
+_ROOM_SHARE = 0.5  # of the places in use, from which on what is no longer reached is freed at the next move
 _HISTOGRAM_SIZE = 1 << 16
 
 
@@ -125,6 +126,28 @@ def compact(graph, least_visits):
     _move_nodes(graph)
     _follow_marks(graph)
     _hash_anew(graph)
+
+
+@jit
+def clear(graph):
+    """Make a graph empty."""
+    forget(graph.slots)
+    forget(graph.free)
+    graph.used[NODES] = graph.used[EDGES] = 1
+    graph.root[0] = NOBODY
+
+
+@jit
+def make_room(graph, work):
+    """Drop what is not below the position of `work.state`, if there is little room left; all, if that is not known."""
+    known = np.int64(graph.slots[find_slot(graph, work.state[0], work.state[1])])
+    if known == NOBODY:
+        clear(graph)
+    elif graph.used[NODES] * EDGES_A_NODE + graph.used[EDGES] > _ROOM_SHARE * len(graph.edges):
+        graph.root[0] = known
+        compact(graph, 1)
+        if not has_room(graph, work):
+            clear(graph)
 
 
 @jit(inline="always")

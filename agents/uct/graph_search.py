@@ -25,10 +25,7 @@ from agents.outcomes import outcome_for_chooser
 from agents.uct.graph import (
     DEPTH_MAX,
     DEPTH_SUM,
-    EDGES,
-    EDGES_A_NODE,
     NOBODY,
-    NODES,
     NUMBER_BITS,
     NUMBERS,
     ONE,
@@ -37,7 +34,6 @@ from agents.uct.graph import (
     count_visit,
     find_slot,
     flags_of_move,
-    forget,
     from_fixed,
     is_resolved,
     mean_of,
@@ -61,11 +57,10 @@ from agents.uct.graph_proofs import (
     resolve,
     seek_win,
 )
-from agents.uct.graph_recycling import compact
+from agents.uct.graph_recycling import clear, compact, make_room
 from game import IMPLIED, OPEN, SAME_MOVER, WON
 
 PLANT, RUN, COMPACT, SHOW_PROOF, RESISTANCE, SEEK_WIN = range(6)  # operations, see `operate`
-ROOM_SHARE = 0.5  # of the places in use, from which on what is no longer reached is freed at the next move
 
 # --- Proofs and values ----------------------------------------------------------------------------------------------
 
@@ -247,28 +242,6 @@ def simulate(kernel, policy, graph, work, rng):
     graph.depths[DEPTH_SUM] += depth
     graph.depths[DEPTH_MAX] = max(graph.depths[DEPTH_MAX], depth)
     return True
-
-
-@jit
-def clear(graph):
-    """Make a graph empty."""
-    forget(graph.slots)
-    forget(graph.free)
-    graph.used[NODES] = graph.used[EDGES] = 1
-    graph.root[0] = NOBODY
-
-
-@jit
-def make_room(graph, work):
-    """Drop what is not below the position of `work.state`, if there is little room left; all, if that is not known."""
-    known = np.int64(graph.slots[find_slot(graph, work.state[0], work.state[1])])
-    if known == NOBODY:
-        clear(graph)
-    elif graph.used[NODES] * EDGES_A_NODE + graph.used[EDGES] > ROOM_SHARE * len(graph.edges):
-        graph.root[0] = known
-        compact(graph, 1)
-        if not has_room(graph, work):
-            clear(graph)
 
 
 @jit

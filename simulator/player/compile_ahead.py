@@ -16,10 +16,10 @@ from pathlib import Path
 from agents.agent import AgentSpec, agent_names, parse_agent
 from agents.limits import Limits
 from game import Game
-from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
+from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT, project_environment
 from jit.cache import remove_damaged
 from jit.folder import MARK
-from simulator.player.contract import Order, project_environment
+from simulator.player.contract import Order
 from simulator.player.prepare import alone, prepare
 
 LONGEST_MARK = 150  # characters of a file's name, of 255

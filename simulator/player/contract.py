@@ -1,14 +1,12 @@
 """What the referee and an agent's process have agreed on: what the process is told, and how it ends."""
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from agents.agent import AgentSpec
 from agents.limits import Limits
-from jit import PROJECT
 from simulator.sandbox.confine import Confinement, this_python
 
 SEED_VARIABLE = "UNFORCED_SEED"  # in the environment of an agent's process, which its opponent cannot read
@@ -16,12 +14,6 @@ SEED_VARIABLE = "UNFORCED_SEED"  # in the environment of an agent's process, whi
 LOAD_FAILED = 3  # exit status: the agent could not be loaded or set up, the reason is on stderr
 RAISED_BETWEEN_MOVES = 4  # exit status: a signal's handler of the agent raised an exception, which is on stderr
 INTERRUPTED = 130  # exit status after Ctrl-C, as shells report it
-
-
-def project_environment() -> dict[str, str]:
-    """This process's environment, for another process of Python that is to find this project's modules."""
-    path = filter(None, (str(PROJECT), os.environ.get("PYTHONPATH")))  # an empty part would be the current folder
-    return os.environ | {"PYTHONPATH": os.pathsep.join(path)}
 
 
 @dataclass(frozen=True)

@@ -29,13 +29,12 @@ from llvmlite import binding
 
 from agents.agent import parse_agent
 from game import game_names, load_game
-from jit import CACHE_FOLDER, PROJECT, jitted_sources
+from jit import CACHE_FOLDER, PROJECT, jitted_sources, project_environment
 from jit.folder import MANIFEST, MARK, folder_names, put
 from jit.processors import PORTABLE, Processor, own_processor
 from options import InputError
 from simulator.gtp.syntax import printable
 from simulator.player.compile_ahead import compile_ahead
-from simulator.player.contract import project_environment
 
 DEFAULT_PROCESSOR = "x86-64-v3"  # of 2013 and later
 PACKAGED_AGENTS = ("uct_agent", "level_agent", "greedy_agent", "random_agent")  # those of the README's first games

@@ -22,7 +22,7 @@ from typing import Any
 
 import psutil
 
-from simulator.player.contract import project_environment
+from jit import project_environment
 from simulator.sandbox import linux
 from simulator.sandbox.isolation import available_mechanisms
 
