@@ -233,8 +233,7 @@ def test_a_process_compiles_for_the_processor_of_carried_code_and_finds_it(tmp_p
     assert found[:3] == ["0xa15c02b7", "1", V2.name]
 
 
-@pytest.mark.parametrize("given", ["", "/lib"])
-def test_another_process_looks_for_modules_in_this_project_first_and_not_in_the_current_folder(given, monkeypatch):
+@pytest.mark.parametrize(("given", "others"), [("", []), ("/lib", ["/lib"])])
+def test_other_processes_look_for_modules_in_this_project_and_not_in_the_current_folder(given, others, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", given)
-    wanted = [str(jit.PROJECT), *filter(None, [given])]
-    assert jit.project_environment()["PYTHONPATH"].split(os.pathsep) == wanted
+    assert jit.project_environment()["PYTHONPATH"].split(os.pathsep) == [str(jit.PROJECT), *others]
