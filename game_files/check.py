@@ -8,18 +8,16 @@ what it is given is compared before and after.
 import math
 import pickle
 import random
-import signal
-import threading
+import shlex
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from traceback import walk_stack
-from types import FrameType
 from typing import Any, NamedTuple
 
 from game import Game, IllegalMove, NotationError, RulesError
+from game_files.alarm import Alarm
 from game_files.compiled import CompiledGame
 
 MOST_PLIES = 2000  # of a game by random moves, after which it is taken for one without an end
@@ -80,22 +78,35 @@ class Check:
         self._position: Any = None
         self._known: dict[Any, tuple[Any, ...]] = {}
         self._games, self._looked, self._end = 0, 0.0, math.inf
+        self._alarm = Alarm(HANGS_SECONDS)
 
     def run(self, games: int, seconds: float | None = None) -> Iterator[None]:
         """Play so many games, or as many as there is time for; yields after each."""
         self._end = math.inf if seconds is None else time.monotonic() + seconds
-        self._check_start()
-        while self._games < games and time.monotonic() < self._end and "end" not in self.faults:
-            with _alarms(), self._mistakes():
-                self._play()
-            self._games += 1
-            yield
+        with self._alarm.works(self._hint()):
+            self._check_start()
+            while self._games < games and time.monotonic() < self._end and "end" not in self.faults:
+                with self._mistakes():
+                    self._play()
+                self._alarm.set(0)
+                self._games += 1
+                yield
 
     def play_on(self) -> None:
         """One more game, in which no position is looked at closely: so it is seen whether games end."""
         self._end, self._looked = time.monotonic() + HANGS_SECONDS, math.inf
-        with _alarms(), self._mistakes():
+        with self._alarm.works(self._hint()), self._mistakes():
             self._play()
+
+    def _hint(self) -> str:
+        """What to do about compiled code that does not end; empty where there is none."""
+        if not isinstance(self.game, CompiledGame):
+            return ""
+        file = shlex.quote(str(self.game.files[0]))
+        return (
+            f"Error: a compiled function of {file} does not end. To see which, and in which position, put "
+            f"NUMBA_DISABLE_JIT=1 before the command: check-game {file}"
+        )
 
     def remarks(self) -> list[str]:
         """What may be meant so, and is worth knowing; nothing beside mistakes, by which games broke off."""
@@ -133,7 +144,8 @@ class Check:
     # --- Games --------------------------------------------------------------------------------------------------
 
     def _check_start(self) -> None:
-        with _alarms(), self._mistakes():
+        with self._mistakes():
+            self._alarm.set()
             start = self._position = self.game.initial()
             if type(self.game)(**self.game.settled_options).initial() != start:
                 self._fault("start", "initial() gives another state each time", _ADVICE["twice"])
@@ -149,7 +161,7 @@ class Check:
     def _play(self) -> None:
         position, self._line = self.game.initial(), []
         while time.monotonic() < self._end:
-            _set_alarm(HANGS_SECONDS)
+            self._alarm.set()
             self._position, began = position, time.perf_counter()
             player, result, moves = position.to_move, position.result, position.legal_moves()
             self.seconds += time.perf_counter() - began
@@ -222,7 +234,7 @@ class Check:
 
     def _try(self, position: Any, move: Any) -> None:
         """A legal move can be played, leaves the position as it is, and leads to the same one each time."""
-        _set_alarm(HANGS_SECONDS)
+        self._alarm.set()
         name = self.game.format_move(move)
         with self._mistakes(f"after the move {name}"):
             with self._unchanged(position, f"play with the move {name}"):
@@ -245,7 +257,7 @@ class Check:
             names[name.lower()] = move
         named = list(names.items()) if len(names) == len(moves) else []
         for name, move in self._rng.sample(named, min(MOST_TRIED, len(named))):  # to read one writes all
-            _set_alarm(HANGS_SECONDS)
+            self._alarm.set()
             if self.game.parse_move(name, position) != move:
                 self._fault("names", f"the text {name} of the move {move!r} is read as another move", _ADVICE["names"])
 
@@ -297,36 +309,6 @@ class Check:
         yield
         if _bytes_of(position.words) != before:
             self._fault("changes", f"{what} changes the state that it is given", _ADVICE["changes"])
-
-
-@contextmanager
-def _alarms() -> Iterator[None]:
-    """A function that does not end raises TimeoutError, where the system has alarms, which are the main thread's."""
-
-    def wake(number: int, frame: FrameType | None) -> None:
-        if any(under.f_globals.get("__name__", "").startswith("numba.core") for under, _ in walk_stack(frame)):
-            _set_alarm(HANGS_SECONDS)  # it is being compiled, which may take longer
-            return
-        raise TimeoutError(f"no end after {HANGS_SECONDS:g} s")
-
-    before = signal.signal(signal.SIGALRM, wake) if _has_alarms() else None
-    _set_alarm(HANGS_SECONDS)
-    try:
-        yield
-    finally:
-        _set_alarm(0)
-        if _has_alarms():
-            signal.signal(signal.SIGALRM, before)
-
-
-def _has_alarms() -> bool:
-    return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-
-
-def _set_alarm(seconds: float) -> None:
-    """From now on; 0 for none."""
-    if _has_alarms():
-        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _bytes_of(state: Any) -> bytes:

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from game_files import check
+from game_files.alarm import Alarm
 from tests.command_line import invoke, said
+from tests.programs import PATIENCE_SECONDS, busy_ticks, started, wait_until
 from tests.test_game_files import NIM
 
 MISTAKES = {  # what is wrong: functions that take the place of those of Nim, and what is said
@@ -181,10 +183,34 @@ def test_a_function_without_end_is_waited_for_once(tmp_path, monkeypatch):
 
 
 def test_compiling_is_not_taken_for_a_function_without_end():
-    with check._alarms():
+    with Alarm(10).works():
         exec("import signal; signal.raise_signal(signal.SIGALRM)", {"__name__": "numba.core.compiler"})
         with pytest.raises(TimeoutError):
             signal.raise_signal(signal.SIGALRM)
+
+
+@pytest.mark.parametrize("ctrl_c", [False, True])
+def test_compiled_code_without_end_is_killed(ctrl_c):
+    code = f"""import itertools, os, time
+from game_files.alarm import Alarm
+os.dup2(1, 2)
+alarm = Alarm(0.5)
+with alarm.works("how to find it"):
+    alarm.set()
+    try:
+        time.sleep(60)
+    except TimeoutError: print("not compiled", flush=True)
+    alarm.set({100 if ctrl_c else 0.5})
+    sum(itertools.repeat(0))  # no handler is called in here, as in compiled code
+"""
+    with started(code) as process:
+        assert process.stdout.readline() == "not compiled\n"
+        if ctrl_c:
+            began = busy_ticks(process.pid)
+            wait_until(lambda: busy_ticks(process.pid) > began + 5)  # it is summing
+            process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=PATIENCE_SECONDS)[0] == "how to find it\n"
+    assert process.returncode == -signal.SIGKILL
 
 
 def test_a_game_without_mistakes_passes_with_its_figures(tmp_path):

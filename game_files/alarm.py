@@ -1,0 +1,84 @@
+"""Functions of a game's file that do not end are interrupted; where the function is compiled, the process is killed.
+
+Python calls the handler of a signal only when compiled code has returned. So a small process of our own watches: it is
+told of each signal at once (`signal.set_wakeup_fd`), and kills this process if the handler is not called in time.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from traceback import walk_stack
+from types import FrameType
+
+CTRL_C_SECONDS = 2.0  # in which the handler of Ctrl-C has to be called
+_WATCH = """
+import os, select, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+process, alarm_seconds, ctrl_c_seconds, message = sys.argv[1:]
+patience = {signal.SIGALRM: float(alarm_seconds), signal.SIGINT: float(ctrl_c_seconds)}
+while byte := os.read(0, 1):  # the number of a signal, or 0 if the alarm's handler was called
+    if byte[0] in patience and not select.select([0], [], [], patience[byte[0]])[0]:
+        os.kill(int(process), signal.SIGKILL)
+        sys.exit(message)
+"""
+
+
+class Alarm:
+    """Raises TimeoutError when so many seconds have passed since `set`, unless numba is compiling.
+
+    Only in the main thread, and not on Windows, which has no alarms.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._works = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+        self._pipe: int | None = None
+
+    def set(self, seconds: float | None = None) -> None:
+        """The seconds begin now; 0 for none."""
+        if self._works:
+            signal.setitimer(signal.ITIMER_REAL, self.seconds if seconds is None else seconds)
+
+    @contextmanager
+    def works(self, message: str = "") -> Iterator[None]:
+        """In the `with` the alarm can be set.
+
+        With a message, compiled code is watched as well: if it goes on for as many seconds again, or for two after
+        Ctrl-C, the message is printed and this process is killed.
+        """
+        if not self._works:
+            yield
+            return
+        before = signal.signal(signal.SIGALRM, self._wake)
+        try:
+            with self._watched(message) if message else nullcontext():
+                yield
+        finally:
+            self.set(0)
+            signal.signal(signal.SIGALRM, before)
+
+    @contextmanager
+    def _watched(self, message: str) -> Iterator[None]:
+        words = (str(os.getpid()), str(self.seconds), str(CTRL_C_SECONDS), message)
+        with subprocess.Popen([sys.executable, "-ISc", _WATCH, *words], stdin=subprocess.PIPE) as watch:
+            assert watch.stdin is not None
+            self._pipe = watch.stdin.fileno()
+            os.set_blocking(self._pipe, False)
+            before = signal.set_wakeup_fd(self._pipe)
+            try:
+                yield
+            finally:
+                signal.set_wakeup_fd(before)
+                self._pipe = None
+
+    def _wake(self, number: int, frame: FrameType | None) -> None:
+        if self._pipe is not None:
+            os.write(self._pipe, b"\0")
+        if any(under.f_globals.get("__name__", "").startswith("numba.core") for under, _ in walk_stack(frame)):
+            self.set()
+            return
+        raise TimeoutError(f"no end after {self.seconds:g} s")
