@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, ClassVar, Self
 
+MOST_INT = (1 << 63) - 1  # of an option without a limit of its own: what compiled code holds
+
 
 class InputError(ValueError):
     """What a person asked for cannot be had; the message says why, and what can."""
@@ -79,9 +81,10 @@ class DeclaredOption:
         kind: Any = Real if self.type is float else self.type
         fits = isinstance(value, kind) and isinstance(value, bool) == (self.type is bool)
         if fits and self.type in (int, float):
-            least = -math.inf if self.least is None else self.least
-            most = math.inf if self.most is None else self.most
-            fits = least <= value <= most and (abs(value) < 1 << 63 if self.type is int else math.isfinite(value))
+            unlimited = MOST_INT if self.type is int else math.inf
+            least = -unlimited if self.least is None else self.least
+            most = unlimited if self.most is None else self.most
+            fits = least <= value <= most and (self.type is int or math.isfinite(value))
         if fits and self.choices:
             fits = value in self.choices
         if not fits:

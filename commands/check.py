@@ -111,6 +111,7 @@ def check_submissions(
 
     `hand_out` gets the reports when all are there; where something ended the checks before, those that are done.
     """
+    from simulator.sandbox.cores import available_cores
     from simulator.submission.check import CheckTask, given_up
     from simulator.submission.findings import CheckReport
     from simulator.terminal.check import print_reports, print_step, print_verdict
@@ -118,6 +119,9 @@ def check_submissions(
     from simulator.tournament.workers.local import LocalExecutor
     from simulator.tournament.workers.protocol import TaskDied, TaskDone, TaskGivenUp
 
+    wanted, cores = jobs * conditions.limits.processors, len(available_cores())
+    if jobs > 1 and wanted > cores:
+        click.echo(f"{jobs} jobs want {wanted} cores and share {cores}: agents may be late that else are not", err=True)
     tasks, reports = [CheckTask(path, conditions) for path in paths], dict[int, CheckReport]()
     try:
         for task, event in LocalExecutor(jobs, conditions.limits.processors).run(tasks):

@@ -24,6 +24,7 @@ from commands.parameters import (
     conditions_for,
     field_options,
     option,
+    refuse_idle_options,
 )
 from options import InputError, OptionError, counted
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 RUNS = 100
 OF_AUTOPLAY = ("autoplay_runs", "board_roster_dir", "board_size_min", "board_size_max")
-SIZES = (6, 12)  # of boards, where only one end of the range is given
+SIZES = (6, 12)  # of boards, where only one end of the range is given; if that is beyond, the game's own
 BOARDS = (".csv", ".board")  # endings of files in a roster
 
 
@@ -133,13 +134,16 @@ def boards(
     """The conditions with each board that may be drawn. Raises InputError, OSError."""
     options = dict(conditions.game_options)
     if roster is not None:
+        refuse_idle_options("beside --board_roster_dir", "board_path", "board_size_min", "board_size_max")
         files = [file for file in sorted(roster.iterdir()) if file.suffix in BOARDS]
         found = [replace(conditions, game_options={**options, "board": board_in(file)}) for file in files]
     elif smallest or largest:
-        conditions.load_game().option("size")
-        sizes = range(smallest or SIZES[0], (largest or SIZES[1]) + 1)
+        size = conditions.load_game().option("size")
+        smallest = smallest or (SIZES[0] if SIZES[0] <= (largest or SIZES[0]) else int(size.least or 1))
+        largest = largest or (SIZES[1] if smallest <= SIZES[1] else int(size.most or smallest))
         found = []
-        for changed in (replace(conditions, game_options={**options, "size": size}) for size in sizes):
+        for n in range(smallest, largest + 1):
+            changed = replace(conditions, game_options={**options, "size": n})
             with suppress(OptionError):  # a size that this game does not have, an odd one perhaps
                 changed.load_game()
                 found.append(changed)

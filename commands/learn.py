@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @GAME
 @option("--hours", type=POSITIVE, default=1.0, metavar="H", help="How long to learn, from now on.")
 @option("--folder", type=FOLDER, help="Where everything is kept.  [default: learned/GAME]")
-@option("--width", type=COUNT, metavar="N", help="Hidden units of the network.  [default: 64]")
+@option("--width", type=COUNT, metavar="N", help="Hidden units, in Pentago a multiple of 32.  [default: 64]")
 @option("--simulations", type=COUNT, metavar="N", help="Simulations a move, on average.  [default: 450]")
 @option("--games", type=WholeNumber(min=20), metavar="N", help="Games a generation, at least 20.  [default: 2000]")
 @option(
@@ -119,10 +119,12 @@ def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[s
     """The folder in which this is learned, a new one or as it is. Raises UsageError, FileError."""
     from learning.folder import Folder
     from learning.network import learned_game
-    from learning.weights import load_weights
+    from learning.weights import load_weights, require_width
 
     chosen, origin = chosen_game(game, game_options, needs_kernel=True), str(settings["origin"] or "")
-    learned_game(chosen.game)  # this and the origin are refused now, not when games were played
+    learned_game(chosen.game)  # this, the width and the origin are refused now, not when games were played
+    if settings["width"]:
+        require_width(chosen.game, settings["width"])
     if origin.endswith(".npz"):
         if settings["width"]:
             raise click.UsageError("weights in a file have their width: leave out --width")

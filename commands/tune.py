@@ -102,7 +102,7 @@ def tune(
         tuning = Tuning(spec.text, chosen, plan.settings.to_json(), pairs, final, batch, gain or RATE, sources)
         compiled = replace(plan, specs={spec.name: spec})  # before the games: numbers change nothing of it
         with opened(records, tuning), executor_for(compiled, partial(click.echo, err=True)) as executor:
-            tuner = Tuner(records, executor, show_tuner)
+            tuner = Tuner(records, spec, executor, show_tuner)
             with goes_on_from(records):
                 tuner.run()
         show(tuner, as_json)

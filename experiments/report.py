@@ -38,12 +38,16 @@ WORK = PROJECT / ".cache" / "report"  # the records of matches
 MEASURED = (".py", ".npz", ".cpp", ".hpp", ".toml", ".jsonl")  # files whose change makes a figure old
 UNKNOWN = "unknown"  # sources of a figure from before they were noted
 IDLE = 0.5  # processes that are ready to run, on the mean of a minute
-SEARCH = ("agents/uct", "agents/uct_agent.py", "jit")
+COMPILED = ("agents/uct", "agents/uct_agent.py", "jit", "go", "mancala", "pentago")
+# Without how code is compiled, kept and loaded: that is done before a game.
+JIT = ("jit", *(f"!jit/{name}.py" for name in ("cache", "folder", "numba_import")))
+SEARCH = ("agents/uct", "agents/uct_agent.py", *JIT, "!agents/uct/compiling.py", "!agents/uct/searchers.py")
 REFEREE = (
     *(f"simulator/{name}" for name in ("referee", "player", "sandbox", "gtp")),
     *(f"benchmarks/{name}.py" for name in ("margin", "clocks", "referee")),
 )
-PENTAGO, GO, KALAH = (*SEARCH, "pentago"), (*SEARCH, "go"), (*SEARCH, "mancala")
+PENTAGO, KALAH = (*SEARCH, "pentago"), (*SEARCH, "mancala")
+GO = (*SEARCH, "!agents/uct/graph*.py", "go")  # which is not searched on a graph
 ALPHABETA = ("agents/alphabeta", "agents/alphabeta_agent.py", "agents/baseline.py", "agents/time_control.py")
 TWINS = ("benchmarks/twin.cpp", "benchmarks/uct_twin.hpp", "benchmarks/pentago_twin.hpp")
 MATCH, TOURNAMENT = "runner.py match", "runner.py tournament"
@@ -61,7 +65,8 @@ class Figure(NamedTuple):
     """Something that is measured.
 
     Attributes:
-        sources: files and folders of the project; the figure is old when one of them has changed.
+        sources: files and folders of the project, and after ! what of them does not count, for all names that a
+            pattern fits; the figure is old when one of them has changed.
         commands: without the name of the interpreter. `runner.py match` makes a row of a table of matches, and
             `runner.py tournament` a table of standings; what others print is shown as it is.
         programs: other programs that it needs.
@@ -76,7 +81,7 @@ class Figure(NamedTuple):
 
 FIGURES_OF_REPORT = {
     "bench": Figure((*PENTAGO, "benchmarks/bench.py", *TWINS), ("runner.py bench",), ("g++",)),
-    "cold": Figure((*PENTAGO, "go", "mancala", "benchmarks/cold.py"), ("benchmarks/cold.py --rounds 1",), ("g++",)),
+    "cold": Figure((*COMPILED, "benchmarks/cold.py"), ("benchmarks/cold.py --rounds 1",), ("g++",)),
     "foresight": Figure((*PENTAGO, "benchmarks/foresight.py"), ("benchmarks/foresight.py",)),
     "tactics": Figure((*PENTAGO, "benchmarks/tactics.py"), ("benchmarks/tactics.py --move-time 1",)),
     "pentago_matches": Figure(
@@ -104,7 +109,7 @@ FIGURES_OF_REPORT = {
         ),
     ),
     "ladder": Figure(
-        ("agents", "jit", "pentago", "experiments/ladder.toml"), ("runner.py tournament experiments/ladder.toml",)
+        ("agents", *SEARCH, "pentago", "experiments/ladder.toml"), ("runner.py tournament experiments/ladder.toml",)
     ),
     "clocks": Figure(
         (*PENTAGO, *ALPHABETA, *REFEREE),
@@ -118,11 +123,11 @@ FIGURES_OF_REPORT = {
         document=CLOCKS,
     ),
     "go_speed": Figure(
-        ("go", "jit", "benchmarks/go_playouts.py", "benchmarks/go_twin.cpp"),
+        ("go", *JIT, "benchmarks/go_playouts.py", "benchmarks/go_twin.cpp"),
         ("benchmarks/go_playouts.py --speed",),
         ("g++",),
     ),
-    "go_reference": Figure(("go", "jit", "benchmarks/go_playouts.py"), ("benchmarks/go_playouts.py",)),
+    "go_reference": Figure(("go", *JIT, "benchmarks/go_playouts.py"), ("benchmarks/go_playouts.py",)),
     "go_tactics": Figure(
         (*GO, "benchmarks/tactics.py", "tests/data/go_tactics.jsonl"),
         (
@@ -168,12 +173,13 @@ def code_of(text: str) -> bytes:
 def fingerprint(sources: tuple[str, ...], project: Path = PROJECT) -> str:
     """A hash of all the code that a figure measures."""
     found = hashlib.sha256()
-    for source in sources:
+    left_out = {file for source in sources if source[0] == "!" for file in project.glob(source[1:])}
+    for source in (source for source in sources if source[0] != "!"):
         path = project / source
         files = [path] if path.is_file() else sorted(x for x in path.rglob("*") if x.suffix in MEASURED)
         if not files:
             raise FileNotFoundError(f"{path} has no file that is measured")
-        for file in files:
+        for file in (file for file in files if file not in left_out):
             measured = code_of(file.read_text()) if file.suffix == ".py" else file.read_bytes()
             found.update(f"{file.relative_to(project)}\0".encode() + measured)
     return found.hexdigest()[:12]

@@ -147,7 +147,7 @@ class Check:
         with self._mistakes():
             self._alarm.set()
             start = self._position = self.game.initial()
-            if type(self.game)(**self.game.settled_options).initial() != start:
+            if not self._same(type(self.game)(**self.game.settled_options).initial(), start):
                 self._fault("start", "initial() gives another state each time", _ADVICE["twice"])
             if start.result is not None:
                 self._fault(
@@ -197,14 +197,25 @@ class Check:
         answers = (result, None if result is not None else (player, frozenset(moves)))
         try:
             before = self._known.setdefault(position, answers)
-        except TypeError as error:
-            self._fault("hash", f"states cannot be compared: {error}", "build states of arrays, tuples, numbers, texts")
+        except Exception as error:  # whatever somebody's class raises
+            self._no_comparison(error)
             return
         if before != answers and not self._is_random:
             what = "result" if before[0] != result else "legal_moves or to_move"
             self._fault("twin", f"{what} differs from what it was in an equal position", _ADVICE["twin"])
         if len(self._known) > MOST_KNOWN:
             self._known.clear()
+
+    def _same(self, first: Any, second: Any) -> bool:
+        """Whether two positions are equal; what cannot be compared is a mistake of its own, and counts as equal."""
+        try:
+            return bool(first == second)
+        except Exception as error:  # whatever somebody's class raises
+            self._no_comparison(error)
+            return True
+
+    def _no_comparison(self, error: Exception) -> None:
+        self._fault("hash", f"states cannot be compared: {error}", "build states of arrays, tuples, numbers, texts")
 
     # --- One position -------------------------------------------------------------------------------------------
 
@@ -239,7 +250,7 @@ class Check:
         with self._mistakes(f"after the move {name}"):
             with self._unchanged(position, f"play with the move {name}"):
                 after = position.play(move)
-            if position.play(move) != after:
+            if not self._same(position.play(move), after):
                 self._fault("random", f"the move {name} leads to another position each time", _ADVICE["twice"])
             after.to_move, after.result, after.legal_moves()
 
@@ -266,7 +277,7 @@ class Check:
         text = str(position)
         try:
             read = self.game.parse_position(text)
-            same = read == position and str(read) == text
+            same = self._same(read, position) and str(read) == text
             same = same and (read.result, result or read.to_move) == (result, result or player)
             same = same and (self._is_random or set(read.legal_moves()) == set(moves))
             problem = "" if same else f"it is read as {read}"
@@ -282,6 +293,7 @@ class Check:
     def _fault(self, kind: str, text: str, advice: str = "") -> None:
         """Note the first mistake of a kind."""
         if kind not in self.faults:
+            self._alarm.set()  # the position's text might not end either
             self.faults[kind] = Finding(text, _text_of(self._position), tuple(self._line), advice)
 
     @contextmanager
@@ -328,5 +340,5 @@ def _said(answer: Any) -> str:
 def _text_of(position: Any) -> str:
     try:
         return str(position)
-    except RulesError:
+    except (RulesError, TimeoutError):
         return _said(position.words)

@@ -25,6 +25,7 @@ _OPEN, _DRAWN = -1, 2  # what a file's `result` returns beside the winner
 _MOST_MOVES = 4095  # that a search has room for
 _NUMBERS = 1 << game.AMAF_MOVE_BITS  # of moves, from 0 on
 _UNTOUCHED = -1 << 40  # what is in an array where nothing was written
+_WHOLE = int | np.integer  # the latter are what functions return that are not compiled, for a debugger
 
 
 class CompiledGame(PlainGame):
@@ -62,9 +63,9 @@ class CompiledGame(PlainGame):
     def result_of(self, state: np.ndarray) -> Result | None:
         """The result, None while the game is open."""
         found = self.ask("result", state)
-        if not isinstance(found, int) or isinstance(found, bool) or found not in (_OPEN, 0, 1, _DRAWN):
+        if not isinstance(found, _WHOLE) or isinstance(found, bool) or found not in (_OPEN, 0, 1, _DRAWN):
             raise self._wrong("result", f"is {found}")
-        return None if found == _OPEN else Result(None if found == _DRAWN else found)
+        return None if found == _OPEN else Result(None if found == _DRAWN else int(found))
 
     def moves_of(self, state: np.ndarray) -> tuple[Any, ...]:
         """The legal moves of an open state."""
@@ -75,7 +76,7 @@ class CompiledGame(PlainGame):
         most = self.kernel.most_moves
         found = np.full(_MOST_MOVES + 1, _UNTOUCHED)  # with room for what `legal` should not write
         count = self.ask("legal", state, found)
-        if not isinstance(count, int) or not 1 <= count <= most:
+        if not isinstance(count, _WHOLE) or not 1 <= count <= most:
             raise self._wrong("legal", f"is {count} while the game is open; most_moves is {most}")
         if (found[most:] != _UNTOUCHED).any():
             raise self._wrong("legal", f"writes more than {most} numbers; most_moves is {most}")
@@ -90,7 +91,7 @@ class CompiledGame(PlainGame):
     def check_evaluation(self, state: np.ndarray) -> None:
         """Raises RulesError for what the file's `evaluate`, if it has one, may not say of an open state."""
         value = self.ask("evaluate", state) if self._has("evaluate") else 0.5
-        if not isinstance(value, float) or not 0 <= value <= 1:
+        if not isinstance(value, float | np.floating) or not 0 <= value <= 1:
             raise self._wrong("evaluate", f"is {value!r}")
 
     def _move(self, number: int) -> Any:
@@ -161,9 +162,6 @@ def kernel_of(module: ModuleType, title: str) -> Any:
     if type(longest) is int:  # a playout may have no end otherwise; whoever makes the class refuses anything else
         names["random_playout"] = random_playout
         bodies["playout"] = f"lambda kernel, state, rng: random_playout(kernel, state, rng, None, {longest})"
-        bodies["traced_playout"] = (
-            f"lambda kernel, state, rng, trace: random_playout(kernel, state, rng, trace, {longest})"
-        )
     if hasattr(module, "evaluate"):
         names["evaluate"], bodies["evaluate"] = module.evaluate, "lambda kernel, state: evaluate(state)"
     # Plain functions are written into their callers; a closure around compiled ones would be compiled in every process.

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
-from agents.agent import AgentSpec, parse_agent
+from agents.agent import AgentSpec
 from learning.files import FileError, load_json_lines, locked
 from learning.spsa import RATE, Parameter, Spsa, replayed
 from options import Failure
@@ -126,17 +126,17 @@ class Tuner:
 
     Args:
         path: the file, which is there.
+        spec: the agent.
         tell: is called after each pair, with this object.
 
     Attributes:
         curve: the values at the start and after each batch.
     """
 
-    def __init__(self, path: Path, executor: Executor, tell: Callable[["Tuner"], None]) -> None:
+    def __init__(self, path: Path, spec: AgentSpec, executor: Executor, tell: Callable[["Tuner"], None]) -> None:
         self.tuning, self._found = read_tuning(path)
-        self._path, self._executor, self._tell = path, executor, tell
+        self._path, self._spec, self._executor, self._tell = path, spec, executor, tell
         self._settings = TournamentSettings.from_json(self.tuning.settings)
-        self._spec = parse_agent(self.tuning.agent)
         self.spsa = Spsa(self.tuning.parameters, self.tuning.pairs, self._settings.known_seed, self.tuning.rate)
         self.curve = replayed(self.spsa, self._found["pair"], self.tuning.batch)
 

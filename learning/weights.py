@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,14 @@ from learning.network import zeros
 def save_weights(path: Path, network: Network, meta: dict[str, Any]) -> None:
     """Write weights and how they were made."""
     save_arrays(path, {name: getattr(network, name) for name in SAVED} | {"meta": json.dumps(meta)})
+
+
+def require_width(game: Game, width: int) -> None:
+    """Raises InputError if the game's evaluation cannot read a network with so many hidden units."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "weights.npz"
+        save_weights(path, zeros(game, width), {})
+        game.kernel_with(evaluation=str(path))
 
 
 def load_weights(path: Path, game: Game) -> tuple[Network, dict[str, Any]]:

@@ -5,6 +5,7 @@ import json
 import os
 import random
 import stat
+import struct
 import zipfile
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
@@ -311,6 +312,20 @@ def test_sizes_are_counted_and_not_believed(tmp_path):
     with pytest.raises(SubmissionError):
         unpack_beside(zip_file)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [zip_file]
+
+
+def test_a_place_of_a_file_that_cannot_be_is_refused(tmp_path):
+    zip_file = zipped(tmp_path, [(entry("agent.py"), AGENT)])
+    content = zip_file.read_bytes()
+    at, end = content.index(b"PK\x01\x02"), content.index(b"PK\x05\x06")
+    more = struct.pack("<HHQ", 1, 8, (1 << 64) - 1)  # by the extension for files of 4 GB and more
+    listed = bytearray(content[at:end] + more)
+    listed[30:32], listed[42:46] = struct.pack("<H", len(more)), b"\xff" * 4
+    last = bytearray(content[end:])
+    last[12:16] = struct.pack("<I", len(listed))
+    zip_file.write_bytes(content[:at] + listed + last)
+    with pytest.raises(SubmissionError, match="no zip file that can be read"):
+        unpack_beside(zip_file)
 
 
 def test_an_encrypted_or_truncated_file_is_refused(folder):

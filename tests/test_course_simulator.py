@@ -7,7 +7,9 @@ import pytest
 from rich.console import Console
 
 from commands import playing
+from commands.course_simulator import boards
 from simulator.referee import referee
+from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
 from simulator.terminal import course_simulator as course_module
 from simulator.tournament.events import Ended
@@ -43,6 +45,15 @@ def test_help_names_the_courses_flags_shows_examples_and_fits_80_columns():
     assert all(f"  --{flag} " in result.output for flag in flags)
     assert "python -m simulator --player_1 uct_agent" in result.output
     assert max(map(len, result.output.splitlines())) <= 80
+
+
+def test_board_sizes_from_one_end_on_are_those_of_the_game(tmp_path):
+    def sizes(*ends):
+        return [one.game_options["size"] for one in boards(Conditions("go"), *ends, None)]
+
+    assert sizes(13, None) == [*range(13, 20)] and sizes(None, 3) == [2, 3] and sizes(10, None) == [10, 11, 12]
+    refused = invoke("--autoplay", *GO[:2], "--board_roster_dir", tmp_path, "--board_size_min", "3")
+    assert (refused.exit_code, "--board_size_min has no effect beside" in refused.output) == (2, True)
 
 
 # --- One game -------------------------------------------------------------------------------------------------------

@@ -176,6 +176,12 @@ def result(state): return "draw" if state[0] == 0 else None
 """
 
 
+def test_a_game_is_recorded_whose_last_position_cannot_be_written(wrong):
+    rules = f"{PASSING}def to_text(state): return str(6 // state[0])\ndef from_text(text): return initial()\n"
+    record = play_game([parse_agent("random_agent")] * 2, Conditions(load_game(wrong(rules)).name))
+    assert (record.verdict.reason, len(record.moves), record.final_position) == (Reason.NORMAL, 3, "")
+
+
 @pytest.mark.usefixtures("played_here")
 def test_a_pass_that_is_none_is_no_resignation(tmp_path):
     path = tmp_path / "passing.py"

@@ -110,6 +110,11 @@ def test_changed_source_other_data_other_options_and_another_board_have_compiled
     places += [place(game=load_game("kalah", pits=pits)) for pits in (4, 6)]
     assert len(set(places)) == len(places)
     records.write_bytes(b"what a match keeps")
+    with (folder / "printed.txt").open("w") as file, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fstat", lambda number: os.stat(file.name))
+        file.write("what this program says")
+        assert place() == places[3]
+    (folder / "printed.txt").unlink()
     os.symlink("a" * 300, folder / "leads_nowhere.npy")  # the system refuses to look
     assert place() == places[3]
     assert place(agent("compiles", "# changed\n")) not in places

@@ -5,6 +5,7 @@ Games with agents that break the rules are in `tests/scoundrels`.
 
 import errno
 import shlex
+import shutil
 import subprocess
 import textwrap
 import time
@@ -12,15 +13,18 @@ import time
 import psutil
 import pytest
 
+from agents.agent import parse_agent
 from game import load_game, play_moves
 from simulator.gtp.client import Client
 from simulator.gtp.syntax import one_line
 from simulator.player.contract import Order
 from simulator.player.engine_words import board_size, moves_to
+from simulator.player.launch import Launch
 from simulator.player.player import Player
 from simulator.referee.events import ClockRuns, GameBegan
 from simulator.referee.game_record import MoveRecord, Reason
 from simulator.sandbox import bubblewrap, proc
+from simulator.sandbox.confine import Confinement
 from tests.programs import finished, reap_adopted, wait_until
 from tests.scoundrels.games import (
     HONEST,
@@ -51,6 +55,13 @@ def test_honest_game_is_recorded():
     assert 20 < record.peak_memory_mb[0] < 300  # a control group counts what is not shared
     assert set(record.enforcement) == ENFORCED and all(record.enforcement.values())
     assert_position_is_the_referees(record)
+
+
+def test_a_program_is_the_installed_one_though_a_file_here_has_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sh").touch()
+    launch = Launch(parse_agent("gtp:sh -c sh"), load_game("pentago"))
+    assert launch.command(0.0, Confinement())[-3:] == [shutil.which("sh"), "-c", str(tmp_path / "sh")]
 
 
 def test_our_own_engine_can_play_as_a_gtp_program():

@@ -61,6 +61,9 @@ def test_a_fingerprint_is_that_of_names_and_contents_of_code(tmp_path):
     assert report.fingerprint(("go",), tmp_path) == first == report.fingerprint(("go/a.py",), tmp_path)
     (tmp_path / "go" / "a.py").write_text("2\n")
     assert report.fingerprint(("go",), tmp_path) != first
+    (tmp_path / "go" / "b_1.py").write_text("3\n")
+    assert report.fingerprint(("go", "!go/b*.py"), tmp_path) == report.fingerprint(("go/a.py",), tmp_path)
+    assert report.fingerprint(("go",), tmp_path) != report.fingerprint(("go/a.py",), tmp_path)
     with pytest.raises(FileNotFoundError):
         report.fingerprint(("chess",), tmp_path)
 

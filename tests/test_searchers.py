@@ -3,6 +3,7 @@
 import pytest
 
 from agents.time_control import CHUNK_SECONDS, SMALLEST_CHUNK
+from agents.uct import searchers
 from agents.uct.analysis import analyse, move_reports, render
 from agents.uct.base import FIXED_CHUNK
 from agents.uct.searchers import warm_up
@@ -249,6 +250,12 @@ def test_a_warm_up_finds_a_move(name, search):
     searcher = warm_up(game, game.initial(), Settings.for_game(game, search=search))
     assert searcher.best_move() in searcher.position.legal_moves()
     assert searcher.shape().nodes > 9
+
+
+def test_a_warm_up_has_room_for_a_root_with_very_many_moves(monkeypatch):
+    monkeypatch.setattr(searchers, "WARM_UP_CAPACITY", 1)
+    game = load_game("tictactoe")
+    warm_up(game, game.initial(), Settings.for_game(game, search="tree"))
 
 
 # --- What it says ---------------------------------------------------------------------------------------------------

@@ -126,6 +126,10 @@ def test_a_file_that_may_not_be_read_is_explained(league, monkeypatch):
         read_toml(path)
 
 
+def test_a_seed_that_was_drawn_can_be_given(league):
+    assert read_toml(league(f"seed = {1 << 127}")).values["seed"] == 1 << 127
+
+
 def test_agents_may_have_names_and_limits_of_their_own(league):
     file = league(
         'seed = 1\n[agents.fast]\nagent = "uct_agent:c=0.5"\nlimits = { move-time = 0.5, memory = 900 }\n'

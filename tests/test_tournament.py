@@ -182,10 +182,11 @@ def test_a_pair_that_stays_void_is_recorded_as_such_and_counts_for_nobody(path):
     assert [meeting.games for meeting in outcome.meetings] == [0]
 
 
-def test_three_pairs_in_a_row_that_stay_void_stop_the_tournament_and_are_played_later(path):
-    outcome = pretend(path, void=6 * ATTEMPTS)
+@pytest.mark.parametrize("in_play", [0, 1])
+def test_three_pairs_in_a_row_that_stay_void_stop_the_tournament_and_are_played_later(path, in_play):
+    outcome = pretend(path, void=6 * ATTEMPTS, in_play=in_play)
     assert not outcome.complete and {pair.state for pair in outcome.pairs} == {PLANNED}
-    assert len(outcome.tasks) == 6 * (ATTEMPTS - 1) + MOST_VOID
+    assert len(outcome.tasks) == 6 * (ATTEMPTS - 1) + MOST_VOID + in_play
     assert {pair.state for pair in pretend(path).pairs} == {PLAYED}
 
 

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from agents.agent import parse_agent
+from agents.agent import AgentSpec, parse_agent
 from commands.tune import declared_number
 from learning.files import FileError
 from learning.spsa import Parameter, Spsa, replayed
@@ -61,7 +61,7 @@ def plan(**changes):
 
 def tuned(path, executor, **changes):
     with opened(path, plan(**changes)):
-        tuner = Tuner(path, executor, lambda tuner: None)
+        tuner = Tuner(path, parse_agent("uct_agent"), executor, lambda tuner: None)
         tuner.run()
     return tuner
 
@@ -109,6 +109,13 @@ class Failing(Landscape):
                 yield task, TaskDone("")
         else:
             yield from super().run(tasks)
+
+
+def test_an_agent_that_was_unpacked_is_played_from_there(tmp_path):
+    spec = AgentSpec("ann.zip:c=0.5", str(tmp_path / "ann.py"), {"c": "0.5"})
+    with opened(tmp_path / "pairs.jsonl", plan(agent=spec.text)):
+        tuner = Tuner(tmp_path / "pairs.jsonl", spec, Landscape(), lambda tuner: None)
+    assert tuner.agent_with({"c": "0.3"})[1:3] == (spec.source, {"c": "0.3"})
 
 
 def test_a_pair_whose_game_is_void_is_played_again_and_never_counts_as_nothing(tmp_path):

@@ -8,10 +8,10 @@ from agents.uct.base import FIXED_CHUNK, BaseSearcher
 from agents.uct.graph_searcher import GraphSearcher
 from agents.uct.searcher import Searcher
 from agents.uct.settings import Settings
-from game import Game
+from game import Game, max_children
 
 WARM_UP_SIMULATIONS = 2 * FIXED_CHUNK + 1  # so that arrays as small as these are full and recycled
-WARM_UP_CAPACITY = 2_000
+WARM_UP_CAPACITY = 2_000  # or more, in a game with as many moves
 
 # By their settings.
 SEARCHERS: dict[type[Settings], type[BaseSearcher]] = {kind.settings_class: kind for kind in (Searcher, GraphSearcher)}
@@ -33,7 +33,8 @@ def warm_up(game: Game, position: Any, settings: Settings) -> BaseSearcher:
 
     Afterwards nothing compiles in the middle of a move, and the process holds what it will hold. Returns the searcher.
     """
-    searcher = make_searcher(game, WARM_UP_CAPACITY, settings=replace(settings, memory="recycle", reuse=True))
+    capacity = max(WARM_UP_CAPACITY, 2 * int(max_children(game.kernel)))
+    searcher = make_searcher(game, capacity, settings=replace(settings, memory="recycle", reuse=True))
     searcher.begin(position)
     searcher.load_rare_code()
     searcher.search(simulations=WARM_UP_SIMULATIONS)

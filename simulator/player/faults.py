@@ -166,7 +166,8 @@ def too_many_tasks(tasks: int, limit: int) -> Fault:
 
 def not_stopped(seconds: float) -> Fault:
     """Processes that go on after the answer."""
-    return Fault(Reason.PROCESSOR, "could not be stopped", f"it still ran {seconds:g} s after its answer", seconds, 0.0)
+    details = f"it had not stopped {seconds:.0f} s after its answer"
+    return Fault(Reason.PROCESSOR, "could not be stopped", details, seconds, 0.0)
 
 
 def busy_while_stopped(seconds: float) -> Fault:

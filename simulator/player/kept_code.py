@@ -115,13 +115,21 @@ def _data_of(beside: Iterable[Path], left_out: tuple[str, ...]) -> Iterator[tupl
     """What lies in an agent's folder beside code that it imports, and its compiled code may have made constants of.
 
     The path, size and last change (ns, which nobody can set back) of each file, but for those that a match may write
-    there, and those whose names end with what is `left_out`.
+    there, what this program prints into, and those whose names end with what is `left_out`.
     """
+    printed = list(_printed_into())
     for path in beside:
         if not path.name.endswith((".py", *WRITTEN_BY_MATCHES, *left_out)) and not os.path.isdir(path):
             with suppress(OSError):  # it has gone, or is a link that leads nowhere
                 found = path.stat()
-                yield str(path), found.st_size, found.st_ctime_ns
+                if not any(os.path.samestat(found, other) for other in printed):
+                    yield str(path), found.st_size, found.st_ctime_ns
+
+
+def _printed_into() -> Iterator[os.stat_result]:
+    for number in (1, 2):
+        with suppress(OSError):  # it is closed
+            yield os.fstat(number)
 
 
 def of_others(spec: AgentSpec) -> tuple[Path, ...]:

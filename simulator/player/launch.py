@@ -18,7 +18,14 @@ from simulator.sandbox import processes
 from simulator.sandbox.confine import Confinement, confined_command
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import Enforcement, IsolationLevel, Mechanisms, available_mechanisms
-from simulator.sandbox.visible_files import VisibleFiles, files_visible_to, is_of_game, named_path, search_path
+from simulator.sandbox.visible_files import (
+    VisibleFiles,
+    files_visible_to,
+    is_of_game,
+    named_path,
+    program_named,
+    search_path,
+)
 
 _OUTPUT = Enforcement(
     "output",
@@ -77,8 +84,9 @@ class Launch:
     def command(self, started: float, confinement: Confinement) -> list[str]:
         """The command line; `started` is when the clock of the first move began (`time.monotonic`)."""
         if self.spec.is_gtp:
-            argv = [str(named_path(argument) or argument) for argument in gtp_command(self.spec.source)]
-            return confined_command(confinement, argv)
+            program, *arguments = gtp_command(self.spec.source)
+            path = os.path.abspath(program_named(program) or program)  # not a file of that name in this folder
+            return confined_command(confinement, [path, *(str(named_path(word) or word) for word in arguments)])
         # In its sandbox, a process stands at the root: of a file, the path from there on.
         agent = str(Path(self.spec.source).expanduser().resolve()) if self.spec.is_file else self.spec.source
         return Order(

@@ -27,7 +27,6 @@ from simulator.player.log import AgentLog, Transcript
 from simulator.player.move_time import Answer, MoveTime, position_after
 from simulator.player.study import RankedMove, ranked_moves
 from simulator.sandbox.confine import HURRY_SIGNAL
-from simulator.sandbox.processes import STOP_SECONDS
 from simulator.sandbox.sandbox import Sandbox
 from simulator.sandbox.visible_files import program_named
 
@@ -57,7 +56,6 @@ class Player:
     """
 
     def __init__(self, launch: Launch) -> None:
-        self.name = launch.name or launch.spec.name
         self.sandbox = Sandbox(launch.mechanisms, launch.files, launch.limits, launch.cores)
         self.log = AgentLog()
         self.startup_seconds: float | None = None
@@ -172,8 +170,9 @@ class Player:
 
     def stop(self) -> None:
         """Stop all of its processes until it is asked again, or `resume`. Raises Fault if one cannot be stopped."""
+        began = time.monotonic()
         if self._client is not None and not self.sandbox.stop():
-            raise faults.not_stopped(STOP_SECONDS)
+            raise faults.not_stopped(time.monotonic() - began)
 
     def pause(self) -> None:
         """Stop it as `stop` does, when it has moved: the first time, reading of files ends.

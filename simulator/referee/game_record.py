@@ -88,7 +88,7 @@ class GameRecord:
         opening: canonical texts of the moves that were played before the agents took over.
         moves: the agents' moves.
         result: `W+`, `B+` (`B+3.5` where the board decided by points), `0`, or `none` for a void game.
-        final_position: the last position as one line of text.
+        final_position: the last position as one line of text; empty where a game's own file fails to write it.
         verdict: see `Verdict`.
         peak_memory_mb: for both players.
         enforcement: which mechanism held each limit on this machine, e.g. {"memory": "polling"}.

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from agents.limits import Limits
-from game import Game, Position, Result, format_result
+from game import Game, Position, Result, RulesError, format_result
 from options import counted
 from simulator.player.faults import Fault
 from simulator.referee.events import GameBegan, Observer, ignore
@@ -133,6 +133,12 @@ class Scoresheet:
         margin = "" if result.margin is None else f" by {result.margin:g}"
         return f"{self.called(result.winner)} wins{where}{margin}"
 
+    def _final_position(self) -> str:
+        try:
+            return self.game.format_position(self.position)
+        except RulesError:  # of a game in a file: the moves say it as well
+            return ""
+
     def record(self, **more: Any) -> GameRecord:
         """The record of a game that is over; `more` are fields of it."""
         assert self.verdict is not None
@@ -150,7 +156,7 @@ class Scoresheet:
             "opening": self.opening,
             "moves": tuple(self._moves),
             "result": format_result(self.game, None if verdict.reason is Reason.VOID else result),
-            "final_position": self.game.format_position(self.position),
+            "final_position": self._final_position(),
             "verdict": verdict,
             "peak_memory_mb": (0.0, 0.0),
             "options": self.game.settled_options,

@@ -7,6 +7,7 @@ else in version 1. Both can be mounted at once; then version 2 still freezes and
 Sources: the kernel's `admin-guide/cgroup-v2` and `admin-guide/cgroup-v1`.
 """
 
+import errno
 import functools
 import itertools
 import os
@@ -20,6 +21,7 @@ from simulator import command_line
 MB = 1 << 20
 PREFIX = "unforced-"  # of the groups' names: unforced-REFEREE'S PID-NUMBER
 REFEREE = "-referee"  # the end of the name of a group into which the referee itself moves
+AT_LIMIT = 0.98  # of a group's memory: its limit was met
 REMOVE_SECONDS = 2.0  # the kernel keeps a group busy for a moment after its last process
 
 CONTROLLERS = ("memory", "pids", "cpuset")  # so called in both versions
@@ -200,13 +202,25 @@ class Group:
             _write(place.folder / "cgroup.procs", pid)
 
     def ran_out_of_memory(self) -> bool:
-        """Whether the kernel killed a process here because the group had no memory left."""
+        """Whether the kernel killed a process here because the group had no memory left.
+
+        Raises OSError if it killed one although the group never was at its limit: the machine had none left.
+        """
         memory = self.folders.get("memory")
         if memory is None:
             return False
         events = memory.folder / ("memory.events" if memory.version == 2 else "memory.oom_control")
         counts = dict(line.split(" ") for line in events.read_text().splitlines())
-        return int(counts.get("oom_kill", "0")) > 0
+        if int(counts.get("oom_kill", "0")) == 0:
+            return False
+        if memory.version == 2:
+            at_limit = int(counts["oom"]) > 0
+        else:  # whose counts of failures stay 0 in new kernels; with swap, and without
+            peaks = (int(path.read_text()) for path in memory.folder.glob("memory.*max_usage_in_bytes"))
+            at_limit = max(peaks) > AT_LIMIT * self.limit_mb * MB
+        if not at_limit:
+            raise OSError(errno.ENOMEM, "the kernel killed a process of the agent: this machine has no memory left")
+        return True
 
     def processes_listed(self) -> list[int]:
         """The pids of all processes here of which a thread lives."""

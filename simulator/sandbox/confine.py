@@ -55,9 +55,9 @@ def confine(confinement: Confinement) -> None:
     for kind, most in limits.items():
         if most is not None:
             _lower(kind, most)
-    if not confinement.has_namespaces:
-        linux.hide_memory()  # from its opponent
     if confinement.filters_calls:
+        if not confinement.has_namespaces:
+            linux.hide_memory()  # from its opponent
         linux.drop_capabilities()
         syscalls.install(
             allows_processes=confinement.allows_processes,

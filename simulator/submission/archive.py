@@ -138,7 +138,7 @@ def _unpack(content: bytes, path: Path, folder: Path) -> Submission:
             left = MOST_BYTES + MOST_MANIFEST_BYTES
             for name, entry in entries.items():
                 left -= _write(archive, entry, folder / name, left)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, OverflowError, RuntimeError, ValueError) as error:
         raise SubmissionError(f"it is no zip file that can be read: {printable(str(error))}", REPACK) from error
     except OSError as error:
         if error.errno in _BAD_NAME:

@@ -160,7 +160,10 @@ class Coordinator:
                         self._again(pair, f"the process that played it was {how.splitlines()[0]}")
                     case _:
                         self._pass_on(event, pair)
-        self._save_void()
+        if self._failure is None:
+            self._save_void()
+        else:  # such as was being played when the tournament stopped
+            self._play_void_again()
 
     def _task(self, pair: Pair) -> PairTask:
         specs = (self.plan.specs[pair.first], self.plan.specs[pair.second])
@@ -189,15 +192,18 @@ class Coordinator:
             return
         self._void.append((pair, where))
         if len(self._void) == MOST_VOID:
-            for each, _ in self._void:
-                self._again(each, "nothing can be played now")
-            self._void.clear()
+            self._play_void_again()
             why = f"{MOST_VOID} pairs in a row were void, the last one since {void[0].verdict.text}"
             self._fail(TournamentError(f"{why}. Mend that; the same command plays them again"))
 
     def _save_void(self) -> None:
         for pair, where in self._void:
             self._save(pair, where)
+        self._void.clear()
+
+    def _play_void_again(self) -> None:
+        for pair, _ in self._void:
+            self._again(pair, "nothing can be played now")
         self._void.clear()
 
     def _again(self, pair: Pair, why: str) -> None:

@@ -30,6 +30,7 @@ V1 = {
     "memory.limit_in_bytes": "9223372036854771712",
     "memory.memsw.limit_in_bytes": "9223372036854771712",
     "memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 0\n",
+    "memory.max_usage_in_bytes": "0\n",
     "pids.max": "max",
 }
 
@@ -231,15 +232,24 @@ def test_a_process_is_put_into_every_hierarchy(kernel):
 
 
 @pytest.mark.parametrize(
-    ("version", "events", "prefix", "charged"),
-    [(1, "memory.oom_control", "total_", "memory.usage_in_bytes"), (2, "memory.events", "", "memory.current")],
+    ("version", "events", "limit_met", "prefix", "charged"),
+    [
+        (1, "memory.oom_control", ("memory.max_usage_in_bytes", "0", f"{300 * MB}"), "total_", "memory.usage_in_bytes"),
+        (2, "memory.events", ("memory.events", "oom 0", "oom 7"), "", "memory.current"),
+    ],
 )
-def test_killed_processes_are_counted_and_the_cache_of_files_is_not(kernel, version, events, prefix, charged):
+def test_killed_processes_are_counted_and_the_cache_of_files_is_not(
+    kernel, version, events, limit_met, prefix, charged
+):
     kernel.mount(version, "memory")
     group = kernel.make_group()
     folder = group.folders["memory"].folder
     assert not group.ran_out_of_memory()
     (folder / events).write_text((folder / events).read_text().replace("oom_kill 0", "oom_kill 1"))
+    with pytest.raises(OSError, match="this machine has no memory left"):
+        group.ran_out_of_memory()
+    file, before, after = limit_met
+    (folder / file).write_text((folder / file).read_text().replace(before, after))
     assert group.ran_out_of_memory()
     (folder / charged).write_text(f"{100 * MB}\n")
     (folder / "memory.stat").write_text(

@@ -62,6 +62,7 @@ class Child:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", __name__, *arguments],
                 stdin=subprocess.DEVNULL,
+                stdout=2,  # what a game's rules print: ours may be JSON
                 env=project_environment(),
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
