@@ -106,6 +106,8 @@ def course_simulator(
         if board_path is not None:
             game_options["board"] = board_in(board_path)
         conditions = conditions_for(flags, game_options)
+        if board_roster_dir is not None:
+            refuse_idle_options("beside --board_roster_dir", "board_path", "board_size_min", "board_size_max")
         for name in [] if autoplay else filter(click.get_current_context().params.get, OF_AUTOPLAY):
             click.echo(f"--{name} counts only with --autoplay: one game is played", err=True)
         if any(map(is_person, players)):
@@ -134,7 +136,6 @@ def boards(
     """The conditions with each board that may be drawn. Raises InputError, OSError."""
     options = dict(conditions.game_options)
     if roster is not None:
-        refuse_idle_options("beside --board_roster_dir", "board_path", "board_size_min", "board_size_max")
         files = [file for file in sorted(roster.iterdir()) if file.suffix in BOARDS]
         found = [replace(conditions, game_options={**options, "board": board_in(file)}) for file in files]
     elif smallest or largest:

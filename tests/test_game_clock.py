@@ -101,7 +101,7 @@ def test_a_game_is_lost_when_the_clock_runs_out(monkeypatch):
     real = Player.ask
 
     def ask(asked, *what):
-        seconds = 6.0 if asked.name == "Ann" else 0.1
+        seconds = 6.0 if asked._launch.name == "Ann" else 0.1
         return real(asked, *what)._replace(seconds=seconds, unsure_seconds=0.0, delay_seconds=0.25)
 
     monkeypatch.setattr(Player, "ask", ask)
