@@ -129,13 +129,13 @@ class ProcessTree:
         """The memory of all processes now, MB.
 
         The sum of their sizes, which counts shared pages once for each process; if that is above the limit, the sum of
-        their proportional sizes. A process that has ended meanwhile counts nothing.
+        their proportional sizes, where they may be read. A process that has ended meanwhile counts nothing.
         """
         members = self.members()
         used = sum(proc.sizes(pid).now for pid in members)
         if used > limit_mb * MB and len(members) > 1:
-            shares = [proc.proportional_bytes(pid) for pid in members]
-            used = min(used, sum(share or 0 for share in shares)) if any(shares) else used
+            shares = {pid: proc.proportional_bytes(pid) for pid in members}
+            used = min(used, sum(proc.sizes(pid).now if share is None else share for pid, share in shares.items()))
         return used / MB
 
     def kernel_peak_mb(self) -> float:

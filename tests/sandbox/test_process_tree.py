@@ -98,6 +98,14 @@ def test_a_process_that_a_control_group_never_listed_is_reaped():
     assert proc.stat(dead) is None
 
 
+def test_a_process_that_hides_what_it_shares_counts_whole(monkeypatch):
+    tree = ProcessTree(1, "token", listed=lambda: [1, 2])
+    monkeypatch.setattr(ProcessTree, "members", lambda tree: {1: None, 2: None})
+    monkeypatch.setattr(proc, "sizes", lambda pid: proc.Sizes(200 << 20, 200 << 20))
+    monkeypatch.setattr(proc, "proportional_bytes", {1: 50 << 20, 2: None}.get)
+    assert (tree.memory_mb(500), tree.memory_mb(300)) == (400, 250)
+
+
 def test_nothing_is_known_of_a_process_that_is_gone():
     process = subprocess.Popen(["/bin/true"])
     process.wait()
