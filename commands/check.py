@@ -121,7 +121,9 @@ def check_submissions(
 
     wanted, cores = jobs * conditions.limits.processors, len(available_cores())
     if jobs > 1 and wanted > cores:
-        click.echo(f"{jobs} jobs want {wanted} cores and share {cores}: some agents may be late only for that", err=True)
+        click.echo(
+            f"{jobs} jobs want {wanted} cores and share {cores}: an agent may be late for that reason alone", err=True
+        )
     tasks, reports = [CheckTask(path, conditions) for path in paths], dict[int, CheckReport]()
     try:
         for task, event in LocalExecutor(jobs, conditions.limits.processors).run(tasks):

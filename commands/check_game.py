@@ -11,6 +11,7 @@ import click
 
 from commands.errors import FAILURE, INTERRUPTED, errors_for_people, show_progress
 from commands.parameters import COUNT, FIXED_SEED, POSITIVE, GameCommand, chosen_game, json_option, option, whole_name
+from options import option_text
 from simulator import command_line
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ def check_game(
     from game_files.check import Check
 
     with errors_for_people():
-        check = Check(chosen_game(whole_name(game), game_options).game, seed)
+        chosen = chosen_game(whole_name(game), game_options).game
+        check = Check(chosen, _command_for(chosen), seed)
     interrupted, began, shown, stdout = False, time.monotonic(), 0, sys.stdout
     try:
         hidden = not sys.stderr.isatty()
@@ -91,16 +93,20 @@ def refuse_wrong_rules(game: "Game") -> None:
 
     if not game.files:
         return
-    check = Check(game)
+    check = Check(game, command := _command_for(game))
     with redirect_stdout(sys.stderr):  # rules may print, and stdout may be JSON
         any(check.faults for _ in check.run(MOMENT_GAMES, MOMENT_SECONDS))  # until there is one
         if not check.plies and not check.faults:
             check.play_on()
     for fault in check.faults.values():
         lines = "\n".join(_fault_lines(fault))
-        raise Failure(
-            f"{game.title} has a mistake; {command_line('check-game', str(game.files[0]))} looks for more\n{lines}"
-        )
+        raise Failure(f"{game.title} has a mistake; {command} looks for more\n{lines}")
+
+
+def _command_for(game: "Game") -> str:
+    """What to type to check a game."""
+    options = (f"--{name}={option_text(value)}" for name, value in game.settled_options.items())
+    return command_line("check-game", str(game.files[0]), *options)
 
 
 def _as_json(check: "Check", interrupted: bool) -> dict[str, object]:

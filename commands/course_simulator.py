@@ -106,7 +106,7 @@ def course_simulator(
         if board_path is not None:
             game_options["board"] = board_in(board_path)
         conditions = conditions_for(flags, game_options)
-        if board_roster_dir is not None:
+        if autoplay and board_roster_dir is not None:
             refuse_idle_options("beside --board_roster_dir", "board_path", "board_size_min", "board_size_max")
         for name in [] if autoplay else filter(click.get_current_context().params.get, OF_AUTOPLAY):
             click.echo(f"--{name} counts only with --autoplay: one game is played", err=True)

@@ -16,14 +16,18 @@ from types import FrameType
 
 CTRL_C_SECONDS = 2.0  # in which the handler of Ctrl-C has to be called
 _WATCH = """
-import os, select, signal, sys
+import os, select, signal, sys, time
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 process, alarm_seconds, ctrl_c_seconds, message = sys.argv[1:]
 patience = {signal.SIGALRM: float(alarm_seconds), signal.SIGINT: float(ctrl_c_seconds)}
-while byte := os.read(0, 1):  # the number of a signal, or 0 if the alarm's handler was called
-    if byte[0] in patience and not select.select([0], [], [], patience[byte[0]])[0]:
-        os.kill(int(process), signal.SIGKILL)
-        sys.exit(message)
+end = float("inf")  # of patience
+while select.select([0], [], [], None if end == float("inf") else max(0, end - time.monotonic()))[0]:
+    byte = os.read(0, 1)  # the number of a signal, or 0 if the alarm's handler was called
+    if not byte:
+        sys.exit()
+    end = float("inf") if byte[0] == 0 else min(end, time.monotonic() + patience.get(byte[0], float("inf")))
+print(message, file=sys.stderr, flush=True)
+os.kill(int(process), signal.SIGKILL)
 """
 
 

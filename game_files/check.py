@@ -8,7 +8,6 @@ what it is given is compared before and after.
 import math
 import pickle
 import random
-import shlex
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -60,6 +59,9 @@ class Finding(NamedTuple):
 class Check:
     """A game that is played at random, and what was found so far.
 
+    Args:
+        command: what to type in a shell to check it.
+
     Attributes:
         faults: by kind.
         plies: of each game that came to its end.
@@ -68,8 +70,8 @@ class Check:
         seconds, moves: that the rules took for so many moves.
     """
 
-    def __init__(self, game: Game, seed: int = 0) -> None:
-        self.game, self._rng = game, random.Random(seed)
+    def __init__(self, game: Game, command: str, seed: int = 0) -> None:
+        self.game, self._command, self._rng = game, command, random.Random(seed)
         self.faults: dict[str, Finding] = {}
         self.plies: list[int] = []
         self.winners: Counter[int | None] = Counter()
@@ -102,11 +104,8 @@ class Check:
         """What to do about compiled code that does not end; empty where there is none."""
         if not isinstance(self.game, CompiledGame):
             return ""
-        file = shlex.quote(str(self.game.files[0]))
-        return (
-            f"Error: a compiled function of {file} does not end. To see which, and in which position, put "
-            f"NUMBA_DISABLE_JIT=1 before the command: check-game {file}"
-        )
+        shows = f"This shows which, and in which position: NUMBA_DISABLE_JIT=1 {self._command}"
+        return f"Error: a compiled function of {self.game.title} does not end. {shows}"
 
     def remarks(self) -> list[str]:
         """What may be meant so, and is worth knowing; nothing beside mistakes, by which games broke off."""
@@ -197,6 +196,8 @@ class Check:
         answers = (result, None if result is not None else (player, frozenset(moves)))
         try:
             before = self._known.setdefault(position, answers)
+        except TimeoutError:
+            raise
         except Exception as error:  # whatever somebody's class raises
             self._no_comparison(error)
             return
@@ -210,6 +211,8 @@ class Check:
         """Whether two positions are equal; what cannot be compared is a mistake of its own, and counts as equal."""
         try:
             return bool(first == second)
+        except TimeoutError:
+            raise
         except Exception as error:  # whatever somebody's class raises
             self._no_comparison(error)
             return True

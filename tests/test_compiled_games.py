@@ -174,7 +174,7 @@ def test_a_mistake_in_a_file_is_named(mistake, tmp_path):
 def test_an_evaluation_is_a_chance(tmp_path):
     file = tmp_path / "nim.py"
     file.write_text(f"{NIM}@jit\ndef evaluate(state): return np.float32(state[0])\n")
-    check = Check(load_game(str(file)))
+    check = Check(load_game(str(file)), "check-game")
     list(check.run(1))
     assert [fault.text.splitlines()[0] for fault in check.faults.values()] == ["evaluate is 5.0"]
 

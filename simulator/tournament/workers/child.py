@@ -62,7 +62,6 @@ class Child:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", __name__, *arguments],
                 stdin=subprocess.DEVNULL,
-                stdout=2,  # what a game's rules print: ours may be JSON
                 env=project_environment(),
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
@@ -117,6 +116,7 @@ def main() -> None:
     if os.getppid() != parent:  # it was gone before the kernel knew
         return
     pipe = Connection(descriptor)
+    sys.stdout = sys.stderr  # what a game's rules print: stdout may be JSON
     try:
         while True:
             _run(pipe.recv_bytes(), pipe, tuple(cores))
