@@ -194,13 +194,9 @@ class Check:
     def _check_equal(self, position: Any, player: int, result: Any, moves: tuple[Any, ...]) -> None:
         """The answers are those of an equal position that was met before."""
         answers = (result, None if result is not None else (player, frozenset(moves)))
-        try:
+        before = answers
+        with self._comparing():
             before = self._known.setdefault(position, answers)
-        except TimeoutError:
-            raise
-        except Exception as error:  # whatever somebody's class raises
-            self._no_comparison(error)
-            return
         if before != answers and not self._is_random:
             what = "result" if before[0] != result else "legal_moves or to_move"
             self._fault("twin", f"{what} differs from what it was in an equal position", _ADVICE["twin"])
@@ -208,17 +204,21 @@ class Check:
             self._known.clear()
 
     def _same(self, first: Any, second: Any) -> bool:
-        """Whether two positions are equal; what cannot be compared is a mistake of its own, and counts as equal."""
+        """Whether two positions are equal; those that cannot be compared count as equal."""
+        same = True
+        with self._comparing():
+            same = bool(first == second)
+        return same
+
+    @contextmanager
+    def _comparing(self) -> Iterator[None]:
+        """States that cannot be compared are a mistake. Raises TimeoutError."""
         try:
-            return bool(first == second)
+            yield
         except TimeoutError:
             raise
         except Exception as error:  # whatever somebody's class raises
-            self._no_comparison(error)
-            return True
-
-    def _no_comparison(self, error: Exception) -> None:
-        self._fault("hash", f"states cannot be compared: {error}", "build states of arrays, tuples, numbers, texts")
+            self._fault("hash", f"states cannot be compared: {error}", "build states of arrays, tuples, numbers, texts")
 
     # --- One position -------------------------------------------------------------------------------------------
 

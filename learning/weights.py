@@ -11,6 +11,7 @@ from game import Game
 from game.network import SAVED, Network
 from learning.files import FileError, load_arrays, save_arrays
 from learning.network import zeros
+from options import InputError
 
 
 def save_weights(path: Path, network: Network, meta: dict[str, Any]) -> None:
@@ -23,7 +24,10 @@ def require_width(game: Game, width: int) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "weights.npz"
         save_weights(path, zeros(game, width), {})
-        game.kernel_with(evaluation=str(path))
+        try:
+            game.kernel_with(evaluation=str(path))
+        except InputError as error:
+            raise InputError(f"a network with {width} hidden units cannot be used: {error}") from error
 
 
 def load_weights(path: Path, game: Game) -> tuple[Network, dict[str, Any]]:

@@ -296,7 +296,7 @@ def test_the_command_learns_reports_and_exports(tmp_path):
     assert shown.exit_code == 0 and "log loss" in shown.output and weights.exists()
     assert json.loads(str(np.load(weights)["meta"]))["generation"] == 0
     refused = typed(f"learn --folder {tmp_path / 'b'} --width 100")
-    assert refused.exit_code == 2 and "no network of Pentago" in refused.output
+    assert refused.exit_code == 2 and "with 100 hidden units cannot be used" in refused.output
     refused = typed(f"{learn} --report --mean")
     assert refused.exit_code == 2 and "--mean has no effect without --export" in refused.output
 
