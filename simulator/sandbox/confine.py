@@ -32,6 +32,7 @@ class Confinement:
         file_bytes: how large a file may grow, even one in memory; None where that is not limited.
         tasks: how many processes and threads its user may have in its namespace, None where that is not limited.
         descriptors: how many may be open; each can hold memory that is in no process's size.
+        hides_memory: other processes of its user may not look into its memory.
     """
 
     filters_calls: bool = False
@@ -40,6 +41,7 @@ class Confinement:
     file_bytes: int | None = None
     tasks: int | None = None
     descriptors: int | None = None
+    hides_memory: bool = False
 
 
 def confine(confinement: Confinement) -> None:
@@ -55,9 +57,9 @@ def confine(confinement: Confinement) -> None:
     for kind, most in limits.items():
         if most is not None:
             _lower(kind, most)
+    if confinement.hides_memory:
+        linux.hide_memory()
     if confinement.filters_calls:
-        if not confinement.has_namespaces:
-            linux.hide_memory()  # from its opponent
         linux.drop_capabilities()
         syscalls.install(
             allows_processes=confinement.allows_processes,

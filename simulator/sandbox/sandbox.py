@@ -71,6 +71,7 @@ class Sandbox:
             file_bytes=grows if used.bubblewrap or used.filter else None,
             tasks=used.max_tasks,
             descriptors=None if used.is_off else MAX_DESCRIPTORS if used.counts_all else UNCOUNTED_DESCRIPTORS,
+            hides_memory=not (used.is_off or used.bubblewrap),  # from its opponent, which namespaces keep away
         )
 
     @property
