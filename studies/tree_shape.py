@@ -89,7 +89,8 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         axes.set_xscale("log")
         finish(axes, "simulations", name)
     figure.axes[0].legend(fontsize=8)
-    figure.supylabel(f"plies, mean of {rows[0]['positions']} positions", fontsize=9)
+    counts = [row["positions"] for row in rows]
+    figure.supylabel(f"plies, mean of {min(counts)} to {max(counts)} positions", fontsize=9)
 
 
 STUDY = Study(
