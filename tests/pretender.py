@@ -17,7 +17,7 @@ from simulator.statistics.standings import Meeting, meetings
 from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
-from simulator.tournament.tasks import PairTask, TryTask
+from simulator.tournament.tasks import MachineFailed, PairTask, TryTask
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, TaskDied, TaskDone, TaskGivenUp, given_up
 
 NAMES = ("alpha", "beta", "gamma", "delta")
@@ -47,8 +47,10 @@ class Pretender:
         absent: agents that cannot be started.
         broken: why games end.
         deaths: of the process that plays the first pair; from DEATHS_OF_A_TASK on it is given up.
+        deadly: how many pairs, from the first, have so many deaths.
         last_first: the pairs end in the opposite order.
         killers: agents that end every process that starts them.
+        failing: agents that this machine cannot start.
         points: of alpha in game after game, over and over again; else the agent that is named first wins.
         half: the pair at which it stops had its first game already.
         in_play: how many pairs are in play when it is stopped, which alpha loses.
@@ -62,8 +64,10 @@ class Pretender:
     absent: Sequence[str] = ()
     broken: Reason = Reason.NORMAL
     deaths: int = 0
+    deadly: int = 1
     last_first: bool = False
     killers: Sequence[str] = ()
+    failing: Sequence[str] = ()
     points: Iterable[float] = ()
     half: bool = False
     in_play: int = 0
@@ -79,7 +83,8 @@ class Pretender:
                 if task.name in self.killers:
                     yield task, TaskGivenUp(given_up(task, "killed by SIGKILL"))
                     continue
-                yield task, TaskDone("it fails" if task.name in self.absent else None)
+                fails = MachineFailed("no memory") if task.name in self.failing else None
+                yield task, TaskDone("it fails" if task.name in self.absent else fails)
                 continue
             if self.stopped:
                 if self.in_play == 0:
@@ -90,7 +95,7 @@ class Pretender:
                     yield task, record_of(task, 1)
                 signal.raise_signal(signal.SIGINT)
                 return
-            deaths, self.deaths = self.deaths, 0
+            deaths, self.deadly = self.deaths if self.deadly > 0 else 0, self.deadly - 1
             yield from [(task, TaskDied("killed by SIGKILL"))] * min(deaths, DEATHS_OF_A_TASK - 1)
             if deaths >= DEATHS_OF_A_TASK:
                 yield task, TaskGivenUp(given_up(task, "killed by SIGKILL"))

@@ -107,6 +107,15 @@ def test_json_lines_hold_records_in_order_with_their_places_and_can_be_read_like
         assert [lines.game(n) for n in lines.numbers] == [records.game(n) for n in records.numbers]
 
 
+def test_a_game_that_was_taken_back_meanwhile_is_there_no_more(tmp_path):
+    path = write_league(tmp_path / "league.db", NAMES[:2], faults={1: Reason.VOID}, plies=4)
+    with read_games(path) as games:
+        with write_store(path) as store:
+            store.plan_again([1])
+        with pytest.raises(GamesError, match="has no game 1 any more"):
+            games.game(1)
+
+
 def test_games_of_a_void_pair_count_in_no_table(tmp_path):
     league = write_league(tmp_path / "void.db", NAMES, faults={2: Reason.VOID}, plies=4)
     lines = tmp_path / "void.jsonl"

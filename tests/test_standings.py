@@ -7,6 +7,7 @@ import pytest
 from simulator.records.database import read_store, write_store
 from simulator.records.schema import AgentEntry, StoredGame
 from simulator.referee.game_record import Reason
+from simulator.statistics.elo import elo_estimate
 from simulator.statistics.standings import League, league_of
 from tests.leagues import random_game, record_of, write_league
 
@@ -59,6 +60,14 @@ def test_agents_that_no_games_connect_have_points_but_no_ratings():
     standings = league.standings()
     assert [(row.results.points, row.rating) for row in standings.rows] == [(1.0, None)] * 4
     assert "a, b; c, d" in standings.note
+
+
+def test_two_agents_with_half_a_pair_are_rated_by_their_games():
+    league = League(NAMES)
+    league.add_records(1, [record_of(NAMES[:2])])
+    first, second = (row.rating for row in league.standings().rows[:2])
+    assert [2 * end for end in first] == pytest.approx(elo_estimate((0, 0, 1)))
+    assert second.value == -first.value
 
 
 def test_older_versions_of_an_agent_keep_their_place_in_the_table(tmp_path):

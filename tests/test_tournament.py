@@ -19,6 +19,7 @@ from agents.agent import parse_agent
 from agents.limits import Limits
 from agents.random_agent import RandomAgent
 from game import load_game
+from simulator.player.player import Player
 from simulator.records.database import read_store, write_store
 from simulator.records.schema import PLANNED, PLAYED, VOID, Pair
 from simulator.records.store import Store, StoreError
@@ -34,7 +35,7 @@ from simulator.tournament.coordinator import MOST_VOID, Coordinator
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
 from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
-from simulator.tournament.tasks import PairTask, PrepareTask, TryTask
+from simulator.tournament.tasks import MachineFailed, PairTask, PrepareTask, TryTask
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK
 from tests import killed_tournament
@@ -180,6 +181,25 @@ def test_a_pair_that_stays_void_is_recorded_as_such_and_counts_for_nobody(path):
     assert outcome.complete
     assert [(pair.state, pair.attempts) for pair in outcome.pairs] == [(VOID, ATTEMPTS)]
     assert [meeting.games for meeting in outcome.meetings] == [0]
+
+
+def test_nobody_is_absent_because_this_machine_could_not_start_an_agent(path):
+    outcome = pretend(path, failing=("beta",))
+    assert not outcome.complete and outcome.absent == {} and outcome.played == []
+    again = pretend(path)
+    assert again.complete and again.tried == ["beta"] and len(again.played) == 6
+
+
+def test_trying_an_agent_tells_what_fails_on_this_machine(monkeypatch):
+    monkeypatch.setattr(Player, "try_start", lambda player: os.close(-1))
+    found = TryTask(Conditions(), SPECS["alpha"], "alpha").run(print, ())
+    assert found == MachineFailed("[Errno 9] Bad file descriptor")
+
+
+def test_three_pairs_in_a_row_over_which_processes_end_stop_the_tournament(path):
+    outcome = pretend(path, deaths=DEATHS_OF_A_TASK, deadly=MOST_VOID)
+    assert not outcome.complete and {pair.state for pair in outcome.pairs} == {PLANNED}
+    assert pretend(path).complete
 
 
 @pytest.mark.parametrize("in_play", [0, 1])

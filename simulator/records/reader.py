@@ -84,10 +84,11 @@ class PlayedGames:
         known: Mapping[int, Summary] = MappingProxyType({}),
     ) -> None:
         self.path, self.numbers, self._read, self._known = path, list(numbers), read, known
+        self._there = frozenset(self.numbers)
 
     def game(self, number: int) -> PlayedGame:
         """The game of that number. Raises InputError."""
-        if number not in self.numbers:
+        if number not in self._there:
             raise GamesError(f"{self.path} has no game {number}: {self._which_there_are()}")
         return self._read(number)
 
@@ -151,7 +152,11 @@ def games_of(store: Store) -> PlayedGames:
     def read(number: int) -> PlayedGame:
         """The game of that number in the tournament."""
         game = games[number]
-        return PlayedGame(number, store.record(number), game.round, game.pair, counts=game.pair not in void)
+        try:
+            record = store.record(number)
+        except LookupError as error:  # void pairs are taken back where they are to be played again
+            raise GamesError(f"{error} any more") from error
+        return PlayedGame(number, record, game.round, game.pair, counts=game.pair not in void)
 
     return PlayedGames(store.path, games, read, known)
 

@@ -120,7 +120,8 @@ class League:
     def standings(self) -> Standings:
         """The table; agents that no games connect have no ratings.
 
-        Of two agents that have played in pairs, each has half of the difference that these say, see `elo_estimate`.
+        Of two agents, each has half of the difference that their pairs say, or their games where not all are in pairs;
+        see `elo_estimate`.
         """
         totals, broken = self.totals(), {name: agent.counts.total() for name, agent in self.broken.items()}
         league, note = None, "" if totals else "nobody has played yet"
@@ -129,8 +130,10 @@ class League:
         except Disconnected as error:
             note = str(error)
         ratings = league.ratings if league else {}
-        if len(totals) == 2 and all(self.pairs[name].all_paired for name in totals):
-            ratings = {name: Estimate(*(end / 2 for end in elo_estimate(self.pairs[name].counts))) for name in totals}
+        if len(totals) == 2:
+            in_pairs = all(self.pairs[name].all_paired for name in totals)
+            counts = {name: self.pairs[name].counts if in_pairs else totals[name].counts for name in totals}
+            ratings = {name: Estimate(*(end / 2 for end in elo_estimate(counts[name]))) for name in totals}
         rows = [
             StandingsRow(name, totals.get(name, Results()), ratings.get(name), broken.get(name, 0))
             for name in self.names

@@ -37,7 +37,7 @@ from simulator.tournament.events import (
 )
 from simulator.tournament.plan import Plan
 from simulator.tournament.planner import Planner
-from simulator.tournament.tasks import PairTask, TryTask
+from simulator.tournament.tasks import MachineFailed, PairTask, TryTask
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Executor, TaskDied, TaskDone, TaskGivenUp
 from simulator.tournament.workers.protocol import Event as TaskEvent
 
@@ -125,7 +125,10 @@ class Coordinator:
                 self._tried(name, absence)
         with closing(self._events(tasks)) as events:
             for task, event in events:
-                if isinstance(event, TaskDone):
+                if isinstance(event, TaskDone) and isinstance(event.result, MachineFailed):
+                    why = f"{task.name} could not be tried: {event.result.why}. Mend that; the same command goes on"
+                    self._fail(TournamentError(why))
+                elif isinstance(event, TaskDone):
                     self._tried(task.name, event.result)
                 elif isinstance(event, TaskGivenUp):  # it ends the process that starts it: that would stop every run
                     self._tried(task.name, event.why)
@@ -177,10 +180,7 @@ class Coordinator:
         self._tell(event, pair)
 
     def _count(self, pair: Pair, where: str) -> None:
-        """Write a pair down, unless a game of it is void and it can be tried again.
-
-        One that stays void waits until another pair shows that this machine is well: else the tournament stops.
-        """
+        """Write a pair down, unless a game of it is void and it can be tried again."""
         self._attempts[pair.id] += 1
         void = [record for record in self._unsaved[pair.id] if record.is_void]
         if void and self._attempts[pair.id] < ATTEMPTS:
@@ -190,11 +190,15 @@ class Coordinator:
             self._save_void()
             self._save(pair, where)
             return
+        self._keep_void(pair, where, void[0].verdict.text)
+
+    def _keep_void(self, pair: Pair, where: str, why: str) -> None:
+        """Let a pair that stays void wait until another one shows that this machine is well: else the tournament stops."""
         self._void.append((pair, where))
         if len(self._void) == MOST_VOID:
             self._play_void_again()
-            why = f"{MOST_VOID} pairs in a row were void, the last one since {void[0].verdict.text}"
-            self._fail(TournamentError(f"{why}. Mend that; the same command plays them again"))
+            text = f"{MOST_VOID} pairs in a row were void, the last one since {why}"
+            self._fail(TournamentError(f"{text}. Mend that; the same command plays them again"))
 
     def _save_void(self) -> None:
         for pair, where in self._void:
@@ -211,13 +215,13 @@ class Coordinator:
         self._tell(PairAgain(pair.id, why))
 
     def _give_up(self, task: PairTask, why: str) -> None:
-        """Write down a pair that ends without a result as void: played again, it would stop every run."""
+        """Make a pair void that ends without a result."""
         pair = task.pair
         self._attempts[pair.id] += DEATHS_OF_A_TASK
         self._unsaved.pop(pair.id, None)
         for record in task.void(why):
             self._pass_on(record, pair)
-        self._save(pair)
+        self._keep_void(pair, "", why.splitlines()[0])
 
     def _save(self, pair: Pair, where: str = "") -> None:
         records = self._unsaved[pair.id]

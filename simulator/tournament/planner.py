@@ -6,7 +6,7 @@ Begin reading at `Planner.next_pairs`.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count, islice, product, takewhile
+from itertools import count, islice, takewhile
 
 from simulator.records.schema import PLANNED, AgentEntry, Pair
 from simulator.records.store import Store
@@ -69,8 +69,8 @@ class Planner:
     def games_in_all(self) -> int:
         """How many games there will be, those that were played among them."""
         there = {(p.round, p.number, p.first, p.second): p.games for p in self._pairs()}
-        wanted = {place: self._settings.games_of(place[1]) for place in self._places(is_counting=True)}
-        return sum((wanted | there).values())
+        missing = (place[1] for place in self._places(is_counting=True) if place not in there)
+        return sum(there.values()) + sum(map(self._settings.games_of, missing))
 
     def next_pairs(self) -> list[Pair]:
         """The pairs that are to be played now; none at the end.
@@ -115,8 +115,8 @@ class Planner:
         begun = 0 if format_.can_grow else max((pair.round for pair in self._pairs()), default=0)
         for round_ in range(begun + 1, format_.rounds + 1):
             pairings = format_.pairings(round_, names, played)
-            for number, (first, second) in product(range(1, self._settings.pairs + 1), pairings):
-                yield round_, number, first, second
+            for number in range(1, self._settings.pairs + 1):
+                yield from ((round_, number, first, second) for first, second in pairings)
 
     def _pair(self, round_: int, number: int, first: str, second: str, opening: Opening) -> Pair:
         seed = derived_seed(self._settings.known_seed, f"round {round_} {first!r} {second!r} {number}")

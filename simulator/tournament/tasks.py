@@ -6,7 +6,7 @@ They are sent in pickled form and say on their way how far they are. Begin readi
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from agents.agent import AgentSpec
 from game import GameFileError
@@ -114,6 +114,12 @@ class PrepareTask:
         compile_ahead(self.conditions.load_game(), [self.spec], tell, limits, cores, hidden=self.hidden)
 
 
+class MachineFailed(NamedTuple):
+    """An agent could not be tried, for which nobody is to blame but this machine; `why` is an error of it."""
+
+    why: str
+
+
 @dataclass(frozen=True)
 class TryTask:
     """An agent is started once, under the limits of a first move: can it take part?"""
@@ -125,8 +131,11 @@ class TryTask:
     def __str__(self) -> str:
         return f"the first start of {self.name}"
 
-    def run(self, tell: Tell, cores: tuple[int, ...]) -> str | None:
+    def run(self, tell: Tell, cores: tuple[int, ...]) -> str | MachineFailed | None:
         """Why it cannot, with the last lines that it wrote to stderr; None if it can."""
         player = Player(self.conditions.launch(self.spec, self.name, cores=cores))
-        fault = player.try_start()
+        try:
+            fault = player.try_start()
+        except (OSError, MemoryError) as error:
+            return MachineFailed(str(error) or type(error).__name__)
         return "\n".join([f"it {fault}", *player.log.last_lines()]) if fault else None

@@ -52,7 +52,7 @@ function followAddress(list, games, open) {
 function openFromAddress(games, open) {
   const asked = addressed();
   const game = games.find((one) => one.number === Number(asked.get("game")));
-  if (game) open(game, Number(asked.get("move")) || 0);
+  if (game) open(game, Math.trunc(Number(asked.get("move"))) || 0);
 }
 
 start();
