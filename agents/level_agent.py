@@ -58,6 +58,7 @@ class LevelAgent(Agent):
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
         self.level = self._level()
+        self.options["simulations"] = self.level.simulations  # 0 where time decides
         few = {"simulations": str(self.level.simulations), "capacity": str(CAPACITY)} if self.level.simulations else {}
         kind = UctAgent.for_game(self.game)
         # It plays on to the end, and people wait for its first move no longer than for others.

@@ -5,6 +5,7 @@ A position offers `legal_moves()`, `play(move)`, `result`, `to_move`, `ply`, `bo
 `str(position)`. `self.game`, `self.limits` and `self.rng` are there too; see `agents/agent.py`.
 """
 
+from itertools import cycle
 from typing import Any
 
 from agents import Agent, Clock, register_agent
@@ -26,17 +27,23 @@ class StudentAgent(Agent):
             if result is not None and result.winner == me:
                 return move
 
-        candidates = self.rng.sample(moves, min(CANDIDATES, len(moves)))
-        points = dict.fromkeys(candidates, 0.0)
         # The first move has 30 seconds, for setting up; thinking needs no more than any other move has.
         stop = clock.remaining - TIME_SHARE * min(clock.remaining, self.limits.move_seconds)
-        while clock.remaining > stop:  # each round is one random game for each candidate
-            for move in candidates:
-                points[move] += self.random_game(position.play(move), me)
-        return max(candidates, key=lambda move: points[move])
+        candidates = self.rng.sample(moves, min(CANDIDATES, len(moves)))
+        games = dict.fromkeys(candidates, 0)
+        points = dict.fromkeys(candidates, 0.0)
+        for move in cycle(candidates):
+            won = self.random_game(position.play(move), me, clock, stop)
+            if won is None:  # time is up
+                break
+            games[move] += 1
+            points[move] += won
+        return max(candidates, key=lambda move: points[move] / max(1, games[move]))
 
-    def random_game(self, position: Any, me: int) -> float:
-        """Play random moves to the end: 1 for a win of `me`, 0.5 for a draw, 0 for a loss."""
-        while position.result is None:
+    def random_game(self, position: Any, me: int, clock: Clock, stop: float) -> float | None:
+        """Play random moves to the end: 1 for a win of `me`, 0.5 for a draw, 0 for a loss; None if time is up."""
+        while clock.remaining >= stop:
+            if position.result is not None:
+                return 0.5 if position.result.winner is None else float(position.result.winner == me)
             position = position.play(self.rng.choice(position.legal_moves()))
-        return 0.5 if position.result.winner is None else float(position.result.winner == me)
+        return None

@@ -72,6 +72,8 @@ def analyze(
       python runner.py analyze --log logs/game00001.log
     """
     search = {name: flags.pop(name) for name in ("simulations", "seed", "memory")}
+    if search["simulations"]:
+        refuse_idle_options("with --simulations", "move_time")
     with errors_for_people():
         if log is not None:
             refuse_idle_options("with --log", "game")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commands.check_game import refuse_wrong_rules
 from commands.errors import FAILURE, errors_for_people
 from commands.parameters import COUNT, FILE, POSITIVE, GameCommand, conditions_for, field_options, json_option, option
 
@@ -109,6 +110,7 @@ def check_submissions(
 ) -> "list[CheckReport]":
     """Check submissions in processes of their own, and show what is found: of one, each step; of several, a table.
 
+    Raises Failure where the rules of a game's file have a mistake.
     `hand_out` gets the reports when all are there; where something ended the checks before, those that are done.
     """
     from simulator.sandbox.cores import available_cores
@@ -119,6 +121,7 @@ def check_submissions(
     from simulator.tournament.workers.local import LocalExecutor
     from simulator.tournament.workers.protocol import TaskDied, TaskDone, TaskGivenUp
 
+    refuse_wrong_rules(conditions.load_game())
     wanted, cores = jobs * conditions.limits.processors, len(available_cores())
     if jobs > 1 and wanted > cores:
         click.echo(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
+from commands.check_game import refuse_wrong_rules
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people, exit_as, opponents_fault, program
 from commands.parameters import (
     AGENT,
@@ -106,8 +107,13 @@ def course_simulator(
         if board_path is not None:
             game_options["board"] = board_in(board_path)
         conditions = conditions_for(flags, game_options)
+        refuse_wrong_rules(conditions.load_game())
         if autoplay and board_roster_dir is not None:
-            refuse_idle_options("beside --board_roster_dir", "board_path", "board_size_min", "board_size_max")
+            refuse_other_boards("--board_roster_dir", game_options, "board_path")
+        elif board_path is not None:
+            refuse_other_boards("--board_path", game_options)
+        elif autoplay and "size" in game_options:
+            refuse_idle_options("beside --board_size", "board_size_min", "board_size_max")
         for name in [] if autoplay else filter(click.get_current_context().params.get, OF_AUTOPLAY):
             click.echo(f"--{name} counts only with --autoplay: one game is played", err=True)
         if any(map(is_person, players)):
@@ -119,6 +125,13 @@ def course_simulator(
             play_many(chosen, players, autoplay_runs or RUNS, seed)
         else:
             play_one(conditions, players, display_delay if display else None, seed)
+
+
+def refuse_other_boards(option: str, game_options: dict[str, str], *names: str) -> None:
+    """Raise UsageError where something else says which boards there are, beside an option that has them."""
+    refuse_idle_options(f"beside {option}", *names, "board_size_min", "board_size_max")
+    if "size" in game_options:
+        raise click.UsageError(f"--board_size has no effect beside {option}")
 
 
 def board_in(file: Path) -> str:
@@ -136,8 +149,13 @@ def boards(
     """The conditions with each board that may be drawn. Raises InputError, OSError."""
     options = dict(conditions.game_options)
     if roster is not None:
-        files = [file for file in sorted(roster.iterdir()) if file.suffix in BOARDS]
-        found = [replace(conditions, game_options={**options, "board": board_in(file)}) for file in files]
+        found = []
+        for file in (file for file in sorted(roster.iterdir()) if file.suffix in BOARDS):
+            found.append(replace(conditions, game_options={**options, "board": board_in(file)}))
+            try:
+                found[-1].load_game()
+            except OptionError as error:
+                raise InputError(f"{file} is no board of this game: it {error.reason}") from error
     elif smallest or largest:
         size = conditions.load_game().option("size")
         smallest = smallest or (SIZES[0] if SIZES[0] <= (largest or SIZES[0]) else int(size.least or 1))
@@ -223,8 +241,13 @@ def play_many(chosen: "list[Conditions]", players: tuple[str, str], runs: int, s
         settings = TournamentSettings(chosen[which], pairs=pairs, games=games, opening_plies=0, seed=own_seed)
         plan = Plan(settings, dict(zip(names, specs, strict=True)))
         with AutoplayObserver(console, has_tables=False) as observer:
-            played.append(played_match(plan, [observer], partial(say, console)))
-        if not played[-1].complete or played[-1].absent:
+            try:
+                played.append(played_match(plan, [observer], partial(say, console)))
+            except KeyboardInterrupt:  # while agents were prepared for another board
+                if not played:
+                    raise
+                played[-1] = replace(played[-1], interrupted=True)
+        if not played[-1].complete or played[-1].absent or played[-1].interrupted:
             break
     records = [record for match in played for record in match.records]
     whole = replace(played[-1], settings=replace(played[-1].settings, games=runs), records=records)

@@ -120,7 +120,8 @@ def _play(
     while position.result is None and position.ply < game.longest_game and made_moves != most:
         is_mine = position.to_move == me
         mover = agent if is_mine else other
-        after, took = answer_of(mover, position, profile.runcall) if profile and is_mine else answer_of(mover, position)
+        call = partial(_as_its_own, profile.runcall) if profile and is_mine else _as_its_own
+        after, took = answer_of(mover, position, call)
         if after is None:
             yield f"{mover.name} resigns after {took:.2f} s"
             break
@@ -136,6 +137,18 @@ def _play(
         yield "drawn" if winner is None else f"{(agent if winner == me else other).name} wins"
     for player in agents:
         player.close()
+
+
+class _Raised(Exception):
+    """Has as its cause an error of an agent's own code, which is no message to the user."""
+
+
+def _as_its_own(call: Callable[..., Any], *arguments: Any) -> Any:
+    """Call an agent's own code."""
+    try:
+        return call(*arguments)
+    except (InputError, Failure) as error:
+        raise _Raised from error
 
 
 def _in_debugger(lines: Iterator[str], has_pdb: bool) -> Iterator[str]:
@@ -157,8 +170,9 @@ def _in_debugger(lines: Iterator[str], has_pdb: bool) -> Iterator[str]:
             pdb.post_mortem(error.__cause__.__traceback__)
             sys.exit(FAILURE)
         raise
-    except Exception as error:
-        traceback.print_exc()
+    except Exception as raised:
+        error = raised.__cause__ if isinstance(raised, _Raised) else raised
+        traceback.print_exception(error)
         if has_pdb:
             pdb.post_mortem(error.__traceback__)
         sys.exit(FAILURE)

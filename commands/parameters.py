@@ -211,11 +211,12 @@ class GameCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line, with the options of the game that it names; a file's are known by looking there.
 
-        Where it names none, the game is that for which its first agent in a file is written, in a framework of the
-        course.
+        Where it names none, the game is that for which its agents in files are written, in a framework of the course,
+        unless another option has the game.
         """
         wants_help = {"-h", "--help"}.intersection(args)
-        if not (wants_help or self.named_games(args) or any(word.endswith(".toml") for word in args)):
+        has_game = any(word.endswith(".toml") or word.partition("=")[0] in ("--load", "--resume") for word in args)
+        if not (wants_help or self.named_games(args) or has_game):
             args = [*(f"--game={game}" for game in game_of_agents(args)), *args]
         names = self.named_games(args)
         ctx.meta[_NAMED] = [whole_name(name) for name in names if not wants_help or _is_there(name)]
@@ -254,31 +255,36 @@ class GameCommand(click.Command):
 
 
 def game_of_agents(words: list[str]) -> list[str]:
-    """The game of the framework for which the first agent in a file or folder among these words is written, if any.
+    """The game of the framework for which the agents in files and folders among these words are written, if any.
 
-    Raises UsageError where a file does not show which.
+    Raises UsageError where a file does not show which, or where not all show the same.
     """
     from agents.agent import AgentError, parse_agent
     from agents.course.styles import STYLES, is_course_file, style_of
     from simulator.submission.named_agents import looked_into
+    from simulator.tournament.fields import split_limits
 
+    games = dict[str, str]()  # with an agent for each; "" for a file of no framework
     for word in words:
         text = word.partition("=")[2] if word.startswith("-") else word
+        source = None
         # No agent, or one that the command refuses; RuntimeError is for ~ of somebody who is not known.
-        with suppress(AgentError, InputError, OSError, RuntimeError), looked_into(text) as named:
+        with suppress(AgentError, InputError, OSError, RuntimeError), looked_into(split_limits(text)[0]) as named:
             spec = parse_agent(named)
-            if spec.is_file and Path(spec.source).expanduser().is_file():  # a device may have no end
+            # A device may have no end, and a board or records are no agent.
+            if spec.is_file and spec.source.endswith(".py") and Path(spec.source).expanduser().is_file():
                 source = Path(spec.source).expanduser().read_text(errors="replace")
-                break
-    else:
-        return []
-    if not is_course_file(source):
-        return []
-    with errors_for_people():
-        if (style := style_of(source)) is None:
-            known = ", ".join(style.game for style in STYLES.values())
-            raise InputError(f"{text} does not show for which of {known} it is: name the file with --game")
-        return [style.game_file()]
+        with errors_for_people():
+            if source is not None and not is_course_file(source):
+                games.setdefault("", text)
+            elif source is not None and (style := style_of(source)) is not None:
+                games.setdefault(style.game_file(), text)
+            elif source is not None:
+                known = ", ".join(style.game for style in STYLES.values())
+                raise InputError(f"{text} does not show for which of {known} it is: name the file with --game")
+            if len(games) > 1:
+                raise InputError(f"{' and '.join(games.values())} are not of one game: name it with --game")
+    return list(filter(None, games))
 
 
 class ChosenGame(NamedTuple):

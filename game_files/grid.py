@@ -22,7 +22,7 @@ from board_view import (
     Target,
     stone_lines,
 )
-from game import Game, IllegalMove
+from game import Game, IllegalMove, RulesError
 from game_files.texts import column_name, is_board, is_cell, move_text, symbols
 
 Cell = tuple[int, int]
@@ -192,7 +192,7 @@ class GridView(BoardView):
         move = self.move(scene.position, (*scene.chosen, scene.pointed))
         try:
             after = board if move is None else scene.position.play(move).board
-        except IllegalMove:
+        except (IllegalMove, RulesError):  # the second is said when the move is played
             return board
         return after if is_board(after) and after.shape == board.shape else board
 

@@ -168,6 +168,13 @@ def test_student_agent_plays_any_game_to_its_end(name):
     assert play_out(the_game, *seats, clock=lambda: CountingClock(2.0, tick=0.5)) is not None
 
 
+def test_student_agent_looks_at_the_clock_in_long_games():
+    go = game.load_game("go", size=19)
+    clock = CountingClock(2.0, tick=0.05)
+    made("student_agent", go).step(go.initial(), clock)
+    assert clock.reads <= 2.0 / clock.tick
+
+
 def test_student_agent_beats_random_agent():
     the_game = game.load_game("tictactoe")
     wins = 0

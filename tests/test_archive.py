@@ -19,7 +19,7 @@ from simulator.player.source_hashes import MANIFEST, sources_of
 from simulator.submission import archive
 from simulator.submission.archive import contents_of, unpack_beside, unpacked, write_zip
 from simulator.submission.check import given_up
-from simulator.submission.files import SubmissionError, find_submission
+from simulator.submission.files import MOST_FILES, SubmissionError, find_submission
 from simulator.submission.findings import CheckReport
 from simulator.submission.manifest import manifest_of
 from simulator.submission.named_agents import file_of, find_named, looked_into
@@ -83,6 +83,24 @@ def test_caches_hidden_files_environments_and_a_manifest_of_an_unpacked_submissi
     (folder / MANIFEST).write_text('{"agent": "other.py", "files": {}}')
     with unpacked(packed(folder)) as submission:
         assert list(map(str, submission.files)) == ["agent.py", "tools/book.py", "weights.npz"]
+
+
+def test_an_unpacked_zip_file_has_the_agent_that_was_packed(tmp_path):
+    for name in ("mine.py", "helper.py", "env/__init__.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / MANIFEST).write_text('{"agent": "mine.py", "files": {}}')
+    found = find_submission(tmp_path)
+    assert str(found.agent) == "mine.py" and PurePosixPath("env/__init__.py") in found.files
+
+
+def test_the_manifest_is_not_among_the_files_that_a_student_may_have(tmp_path):
+    (tmp_path / "ann").mkdir()
+    for number in range(MOST_FILES - 1):
+        (tmp_path / "ann" / f"{number}.txt").touch()
+    (tmp_path / "ann" / "agent.py").touch()
+    with unpacked(packed(tmp_path / "ann")) as submission:
+        assert len(submission.files) == MOST_FILES
 
 
 def test_the_same_files_give_the_same_zip_file(folder):

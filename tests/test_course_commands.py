@@ -194,3 +194,15 @@ def test_a_missed_win_and_a_lost_position_are_named():
     lost = before.play(PENTAGO.parse_move(case["moves"][0]))
     move = lost.legal_moves()[0]
     assert solver.mistake(lost, lost.play(move), move) == ("lost", 2, None)
+
+
+def test_where_every_move_loses_within_the_solvers_sight_none_is_a_mistake(monkeypatch):
+    solver, before = Solver(PENTAGO, search_kernel(PENTAGO)), PENTAGO.initial()
+    best, *others = before.legal_moves()
+    lost_in = {before.play(move): 5 for move in others} | {before.play(others[0]): 1}
+    monkeypatch.setattr(solver, "_win_of_next", lambda position, child: lost_in.get(child, 3))
+    monkeypatch.setattr(solver, "_forces", lambda position, plies: False)
+    assert solver.mistake(before, before.play(others[0]), best) == ("lost", 6, None)
+    lost_in[before.play(others[-1])] = None
+    kind, plies, better = solver.mistake(before, before.play(others[0]), best)
+    assert (kind, plies, before.play(better)) == ("loses", 1, before.play(others[-1]))

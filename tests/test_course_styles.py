@@ -25,7 +25,7 @@ from simulator.referee.game_record import Reason
 from simulator.referee.in_process import agent_here, answer_of
 from simulator.sandbox.cores import choose_cores
 from simulator.submission import trials
-from simulator.submission.advice import advice_for
+from simulator.submission.advice import advice_for, finding_of
 from simulator.submission.check import CheckTask
 from simulator.submission.environment import known_to
 from simulator.submission.files import find_submission
@@ -254,6 +254,9 @@ def test_advice_speaks_of_what_such_a_file_knows(tmp_path):
     submission = find_submission(write_course_folder("othello", tmp_path))
     assert "time.time()" in advice_for(Reason.TIMEOUT, "lost on time", (), submission)
     assert "get_valid_moves" in advice_for(Reason.ILLEGAL, "made an illegal move", (), submission)
+    for text in ("has no method `step`", "StudentAgent.__init__() missing 1 argument", "lost on time: it loaded"):
+        advice = finding_of(Reason.CRASH, text, (), submission).advice
+        assert advice and "setup" not in advice and "clock" not in advice
 
 
 @pytest.mark.parametrize(
@@ -381,6 +384,18 @@ def test_a_command_without_game_plays_that_of_its_agents(tmp_path):
     assert (result.exit_code, "pentago" in result.output) == (0, False), result.output
 
 
+def test_agents_of_two_games_ask_for_the_game_and_other_files_and_limits_do_not_matter(tmp_path):
+    for game in ("othello", "ataxx"):
+        write_course_folder(game, tmp_path / game)
+    (tmp_path / "plain.py").write_text("from agents import Agent")
+    (tmp_path / "board.csv").write_text("1,0\n0,1")
+    (found,) = game_of_agents([str(tmp_path / "board.csv"), f"{tmp_path / 'othello'}@move_time=1", "random_agent"])
+    assert found.endswith("othello.py")
+    for other in ("ataxx", "plain.py"):
+        with pytest.raises(click.UsageError, match="not of one game: name it with --game"):
+            game_of_agents([str(tmp_path / other), str(tmp_path / "othello")])
+
+
 def test_a_file_that_does_not_show_its_game_asks_for_it(tmp_path):
     with pytest.raises(click.UsageError, match="name the file with --game"):
         game_of_agents([one_answer(tmp_path, "None")])
@@ -402,6 +417,30 @@ def test_boards_are_drawn_from_the_sizes_that_a_game_has_or_from_a_folder(tmp_pa
         boards(conditions, 7, 7, None)
     with pytest.raises(InputError, match="has no boards"):
         boards(conditions, None, None, tmp_path)
+    (tmp_path / "ragged.csv").write_text("1,0,2\n0,1")
+    with pytest.raises(InputError, match=r"ragged.csv is no board of this game"):
+        boards(Conditions(ATAXX.name), None, None, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (("--board_size", 5), "--board_size has no effect beside --board_path"),
+        (("--autoplay", "--board_size_min", 5), "--board_size_min has no effect beside --board_path"),
+    ],
+)
+def test_sizes_beside_a_board_are_refused(tmp_path, flags, words):
+    (tmp_path / "one.csv").write_text("1,0,2\n0,0,0\n2,0,1")
+    result = command_line.invoke(
+        "simulator", "--game", GAMES / "ataxx.py", "--board_path", tmp_path / "one.csv", *flags
+    )
+    assert (result.exit_code, words in result.output) == (2, True), result.output
+
+
+def test_the_base_class_of_a_framework_is_not_the_agent(tmp_path):
+    agents = write_course_folder("othello", tmp_path).parent
+    (agents / "agent.py").write_text("class Agent: pass")
+    assert find_submission(agents).agent.name == "student_agent.py"
 
 
 def test_autoplay_draws_a_board_for_each_two_games(tmp_path, monkeypatch):

@@ -68,6 +68,12 @@ def test_answers_count_as_in_a_game_and_the_opponent_may_have_the_same_file_name
     assert "debugged_agent resigns after" in done.stdout
 
 
+def test_what_an_agent_raises_is_shown_as_python_shows_it_also_where_it_is_an_error_for_users(tmp_path):
+    done = debug(tmp_path, "self.game.parse_move('d4', position)", "--position", START)
+    assert done.exit_code == 1
+    assert "agent.py" in done.stderr and "NotationError: can't read 'd4'" in done.stderr and "Usage" not in done.stderr
+
+
 def test_threads_that_go_on_are_named(tmp_path):
     wait = "import threading; threading.Thread(target=threading.Event().wait, args=(1,), name='ponders').start()"
     done = debug(tmp_path, wait, "--position", START)

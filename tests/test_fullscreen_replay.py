@@ -160,6 +160,21 @@ async def test_logs_are_shown_as_they_are(driver):
     assert "log of" not in driver.text()
 
 
+@on_screen(with_texts=True)
+async def test_logs_are_shown_with_a_game_that_was_chosen_from_the_list(driver):
+    assert "log of" not in driver.text()
+    await driver.press("enter")
+    assert "log of" in driver.text()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 40)])
+@on_screen(VALUED)
+async def test_each_move_has_as_many_columns_as_others_in_the_plot(driver):
+    plot = driver.app.query_one(ValuePlot)
+    columns = [sum(ply in plot.plies_at(at) for at in range(plot.size.width)) for ply in (1, 2, 3, 4)]
+    assert max(columns) - min(columns) <= 1 and sum(columns) == plot.size.width
+
+
 @pytest.mark.parametrize(("game", "options"), [("go", {"size": 19}), ("kalah", {}), ("tictactoe", {})])
 def test_other_games_are_shown_too(tmp_path, game, options):
     async def body(driver):

@@ -2,16 +2,18 @@
 
 import json
 import shutil
+import zipfile
 
 import pytest
 
 from agents.limits import Limits
-from game import FIRST, SECOND, IllegalMove, NotationError, load_game
+from game import FIRST, SECOND, IllegalMove, NotationError, RulesError, load_game
 from options import InputError
 from simulator.play.autosave import Autosave, forget, newest
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import Handicap, PlaySettings
 from simulator.records.saved_game import EXPECTED, SavedGame, load_game_file, record_of, replay, write_file
+from tests.submissions import agent
 from tests.test_game_files import NIM
 
 PENTAGO = load_game("pentago")
@@ -55,6 +57,27 @@ def test_a_game_that_may_be_no_longer_is_a_draw(tmp_path):
     assert not played.is_over
     played.play(1)
     assert (played.is_over, played.winner, played.ending()) == (True, None, "a draw")
+
+
+def test_a_move_after_which_the_rules_of_a_file_fail_changes_nothing(tmp_path):
+    fails = "def legal_moves(state): return [1] if state[0][0] > 2 else 1 // 0\n"
+    played = of_a_file(tmp_path, fails)
+    before = list(played.positions)
+    with pytest.raises(RulesError, match="legal_moves"):
+        while True:
+            played.play(1)
+            before = list(played.positions)
+    assert played.positions == before
+
+
+def test_an_agent_in_a_folder_or_zip_file_can_play(tmp_path):
+    (tmp_path / "ann").mkdir()
+    (tmp_path / "ann" / "agent.py").write_text(agent())
+    with zipfile.ZipFile(tmp_path / "bob.zip", "w") as file:
+        file.writestr("agent.py", agent())
+    played = game()
+    assert [played.why_absent(str(tmp_path / name)) for name in ("ann", "bob.zip")] == ["", ""]
+    assert "nobody" in played.why_absent("nobody")
 
 
 # --- Back and forth -------------------------------------------------------------------------------------------------

@@ -111,6 +111,12 @@ def test_an_agent_with_other_options_is_called_by_none_of_the_levels(options):
     assert agent_name(f"level_agent:{options}") == parse_agent(f"level_agent:{options}").name
 
 
+def test_a_level_says_how_many_simulations_it_makes():
+    """By that a GTP engine knows whether it can report while it thinks."""
+    made = (LevelAgent(PENTAGO, options={"level": level}).options["simulations"] for level in "19")
+    assert list(made) == [LEVELS[0].simulations, 0]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["pentago", "kalah", "go"])
 def test_every_level_plays_a_game_against_the_next(name):

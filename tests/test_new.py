@@ -50,6 +50,14 @@ def test_a_new_agent_takes_a_win_and_says_what_a_move_is(home, game):
         assert agent.step(position, Clock(0.05)) in position.legal_moves()
 
 
+def test_a_new_agent_ends_its_thoughts_where_each_move_ends_the_game(home):
+    new("ann")
+    loaded = load_game("pentago")
+    position = loaded.parse_position("wwbbw./bbwwbb/wwbbww/bbwwbb/wwbbww/bbwwbw w")
+    agent = class_in(home / "ann")(loaded, Limits(move_seconds=0.05))
+    assert agent.step(position, Clock(0.05)) in position.legal_moves()
+
+
 @pytest.mark.slow
 def test_the_tests_of_a_new_agent_pass(home):
     new("ann")

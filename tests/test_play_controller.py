@@ -519,5 +519,7 @@ def test_the_names_of_agents_keep_their_small_letter():
 def test_thoughts_are_kept_by_ply_and_forgotten_with_the_moves():
     controller = controller_of("c3/1r", "d4/0f", "undo", "e5/0f")
     assert sorted(controller.thoughts) == [2, 4]
+    type_in(controller, "undo 2", "agent b me", "c3/1r", "d5/0f")
+    assert controller.thoughts == {}  # of a move that a person has played since
     type_in(controller, "new")
     assert controller.thoughts == {}

@@ -134,6 +134,7 @@ def refused(folder, line, words, code):
         (f"analyze --position {NO_TURN}", "side to move"),
         ("analyze --position 'wwww../bbb.../....../....../....../b..... w' --moves e1/3r", "the game is over"),
         ("analyze --simulations 0", "not in the range"),
+        ("analyze --simulations 100 --move-time 3", "--move-time has no effect with --simulations"),
         ("analyze --game go --komi 5000", "--komi must be -1000 to 1000"),
         ("analyze --game go --komi 3 --position x", "--komi is in the --position"),
         ("analyze --ownership", "there is no --ownership in pentago"),

@@ -229,6 +229,15 @@ def test_loadsgf_sets_size_komi_stones_and_moves_and_undo_takes_moves_back(engin
     assert say(engine, "genmove b").startswith("= ")
 
 
+def test_file_without_komi_has_that_of_its_size_where_nobody_has_set_one(tmp_path):
+    engine = Engine("go", AgentHost(RandomAgent), command_sets("go", read_sgf), {"size": 9})
+    (tmp_path / "x.sgf").write_text("(;GM[1]SZ[19])")
+    assert say(engine, f"loadsgf {tmp_path / 'x.sgf'}") == "="
+    assert engine.game.komi == 7.5
+    say(engine, "boardsize 9")
+    assert engine.game.komi == 7
+
+
 def test_file_without_komi_leaves_it_as_it_was(engine, tmp_path):
     (tmp_path / "x.sgf").write_text("(;SZ[5];B[aa])")
     say(engine, "komi 3.5")

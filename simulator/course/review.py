@@ -91,8 +91,10 @@ class Solver:
         """
         lost_in = self._win_of_next(before, after)
         if lost_in is not None:
-            better = None if lost_in and self._forces(before, lost_in + 1) else self._holding(before, best, lost_in)
-            return ("lost", lost_in + 1, None) if better is None else ("loses", lost_in, better)
+            if lost_in and self._forces(before, lost_in + 1):
+                return "lost", lost_in + 1, None
+            better, longest = self._holding(before, best)
+            return ("lost", longest + 1, None) if better is None else ("loses", lost_in, better)
         plies = self._shortest(before)
         if plies and not self._keeps(before, after, plies):
             return "misses", plies, self._winning(before, best, plies)
@@ -123,12 +125,13 @@ class Solver:
         moves = (best, *position.legal_moves())
         return next((move for move in moves if self._keeps(position, position.play(move), plies)), best)
 
-    def _holding(self, position: Any, best: Any, plies: int) -> Any:
-        """A move after which the other forces no win within so many plies; None if there is none."""
+    def _holding(self, position: Any, best: Any) -> tuple[Any, int]:
+        """A move after which the other forces no win, None if there is none; and the plies of the longest such win."""
         children = {position.play(move): move for move in reversed(position.legal_moves())}
-        first = position.play(best)
+        first, longest = position.play(best), 0
         for child in (first, *(child for child in children if child != first)):
             lost_in = self._win_of_next(position, child)
-            if lost_in is None or lost_in > plies:
-                return best if child == first else children[child]
-        return None
+            if lost_in is None:
+                return best if child == first else children[child], longest
+            longest = max(longest, lost_in)
+        return None, longest

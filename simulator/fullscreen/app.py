@@ -13,6 +13,7 @@ from textual.containers import Horizontal, Vertical
 from textual.css.query import NoMatches
 from textual.widgets import Input, Static
 
+from game import RulesError
 from simulator.fullscreen.asking import Asking
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.board_app import BoardApp, Look
@@ -265,7 +266,10 @@ class PlayApp(BoardApp):
         is_now = message.position is played.position
         if is_now and played.is_persons_turn and not self.controller.is_paused and not played.is_looking_back:
             self.lines.say("")
-            self.controller.play(message.move)
+            try:
+                self.controller.play(message.move)
+            except RulesError as error:  # of a game's file
+                self.lines.say(f"not played: {error}")
 
     def on_board_shown(self) -> None:
         """A move has been shown."""

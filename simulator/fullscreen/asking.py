@@ -12,6 +12,7 @@ from simulator.fullscreen.dialogs import Pick, Type, ask
 from simulator.fullscreen.set_up import SetUp, typed
 from simulator.play.files import what_is_wrong
 from simulator.player.lookup import PERSON
+from simulator.submission.named_agents import file_of
 
 if TYPE_CHECKING:
     from simulator.fullscreen.app import PlayApp
@@ -79,8 +80,8 @@ class Asking:
 
     def _let_play(self, text: str) -> None:
         try:
-            self._controller.let_play(text.split())
-        except InputError as error:  # an agent that has gone since it was checked
+            self._controller.let_play([file_of(name) for name in text.split()])
+        except (InputError, OSError) as error:  # an agent that has gone since it was checked
             self._app.front_end.say(str(error))
 
     def setup(self) -> None:

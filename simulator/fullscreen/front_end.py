@@ -15,6 +15,7 @@ from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Request
 from simulator.player.faults import last_words
 from simulator.player.lookup import PERSON
 from simulator.records.saved_game import SavedGame
+from simulator.submission.named_agents import file_of
 
 if TYPE_CHECKING:
     from simulator.fullscreen.app import PlayApp
@@ -128,7 +129,7 @@ class ScreenFrontEnd:
                 self._app.push_screen(Type("Which agent?", SavedGame.agent, loaded.why_absent), answered)
             else:
                 if choice != "later":
-                    loaded.let_play([choice if text in reasons else text for text in loaded.players])
+                    loaded.let_play([file_of(choice) if text in reasons else text for text in loaded.players])
                 then()
 
         self._app.push_screen(Pick("Not every agent of this game is here", choices, note), answered)

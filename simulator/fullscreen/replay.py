@@ -123,7 +123,7 @@ class ReplayApp(BoardApp):
         """Show the game; the list or the logs first, if that is wanted."""
         self.call_after_refresh(self.fit)
         if self._asks_first and len(self.list) > 1:
-            self.action_games()
+            self.action_games(with_texts=self._with_texts)
         elif self._with_texts:
             self.action_texts()
 
@@ -233,13 +233,18 @@ class ReplayApp(BoardApp):
         self.fit()
         return True
 
-    def action_games(self) -> None:
-        """Choose from the list."""
+    def action_games(self, *, with_texts: bool = False) -> None:
+        """Choose from the list; its logs are shown with it, if that is wanted."""
         if len(self.list) < 2:
             return
         self._stop()
         title = f"{self.games.path.name}: {len(self.list):,} games"
-        ask(self, GameList(title, self.list, self.number), self.open)
+
+        def chosen(number: int) -> None:
+            if self.open(number) and with_texts:
+                self.action_texts()
+
+        ask(self, GameList(title, self.list, self.number), chosen)
 
     def action_neighbour(self, where: str) -> None:
         """The nearest game `before` or `after` that can be shown; if there is none, why the last one cannot."""

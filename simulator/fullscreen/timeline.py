@@ -84,7 +84,7 @@ class ValuePlot(Widget):
 
     def plies_at(self, column: int) -> range:
         """The moves, from 1, that share a column; one move may be several columns wide."""
-        first, behind = (round(at * len(self.values) / self.size.width) for at in (column, column + 1))
+        first, behind = (at * len(self.values) // self.size.width for at in (column, column + 1))
         return range(first + 1, max(behind, first + 1) + 1)
 
     def _column(self, column: int) -> tuple[float | None, Style]:

@@ -39,7 +39,7 @@ def obey(controller: Controller, line: str, commands: Mapping[str, Command]) -> 
         if argument and not command.argument:
             raise InputError(f"type {name} alone, without {argument!r:.40}")
         command.run(controller, argument)
-    except (InputError, AgentError) as error:
+    except (InputError, AgentError, OSError) as error:  # the last: an agent's zip file is unpacked beside it
         controller.front_end.say(str(error))
     return True
 

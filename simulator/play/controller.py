@@ -88,15 +88,16 @@ class Controller:
             self._ended(side, str(fault), "F")
         except OSError as error:
             self.pause(f"{request.name} could not be asked: {error}")
+        except RulesError as error:  # of a game's file
+            self.pause(str(error))
         else:
             self.front_end.answered(side, answer)
             if answer.resigns:
                 self._ended(side)
             else:
-                self.thoughts[self.played.present + 1] = answer.analysis
                 try:
-                    self.play(answer.move)
-                except RulesError as error:  # of a game's file
+                    self.play(answer.move, answer.analysis)
+                except RulesError as error:
                     self.pause(str(error))
 
     def _ended(self, side: int, *how: str) -> None:
@@ -105,12 +106,17 @@ class Controller:
         self.front_end.show()
         self.front_end.turn()
 
-    def play(self, move: Any) -> None:
-        """Play a legal move; whoever looks at an earlier position goes on looking at it."""
+    def play(self, move: Any, thoughts: Analysis | None = None) -> None:
+        """Play a legal move, with an agent's `thoughts`; whoever looks at an earlier position goes on looking at it.
+
+        Raises IllegalMove, RulesError.
+        """
         played, before = self.played, self.played.position
         looked_at = played.shown if played.is_looking_back else None
-        self.thoughts = {ply: one for ply, one in self.thoughts.items() if ply <= played.present + 1}
         played.play(move)
+        self.thoughts = {ply: one for ply, one in self.thoughts.items() if ply < played.present}
+        if thoughts is not None:
+            self.thoughts[played.present] = thoughts
         self.keep()
         self.front_end.show_judgement(None)
         if looked_at is None:

@@ -25,6 +25,7 @@ from simulator.records.saved_game import (
 )
 from simulator.records.sgf_folder import GAMES
 from simulator.records.sgf_writer import sgf_of_moves
+from simulator.submission.named_agents import file_of
 
 PERSON_IN_SGF = "a person"
 KEEPS_PLAYERS = "the game is over, and keeps its players"  # others have neither won nor lost it
@@ -166,8 +167,8 @@ class GameInProgress:
     def why_absent(self, text: str) -> str:
         """Why an agent cannot play this game; empty if it can, as far as is known before it is started."""
         try:
-            find_agent(text, self.game)
-        except (AgentError, InputError) as error:
+            find_agent(file_of(text), self.game)
+        except (AgentError, InputError, OSError) as error:  # the last: a zip file is unpacked beside it
             return str(error)
         return ""
 
@@ -184,9 +185,11 @@ class GameInProgress:
     def play(self, move: Any) -> None:
         """Play a legal move in the present position; what was taken back is kept if it begins with the same one.
 
-        Raises IllegalMove.
+        Raises IllegalMove, and RulesError where a game's file fails in the position after it; nothing is changed then.
         """
         after = self.position.play(move)
+        if after.result is None:
+            after.legal_moves()
         following = self.line[self.present + 1 : self.present + 2]
         is_redone = following == [after] and following[0].last_move == after.last_move  # two moves may lead to the same
         if not is_redone:

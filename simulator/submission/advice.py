@@ -80,6 +80,13 @@ _OF_COURSE: dict[Reason, str] = {  # where it is written for the course's framew
     Reason.ILLEGAL: "return a legal move on the board that `step` was given, as helpers.get_valid_moves lists them",
 }
 
+_IN_COURSE_WORDS = (  # such a file has no `setup` and no clock
+    (DEFINE_STEP, "define `step` as the framework's student_agent.py does"),
+    ("leave `__init__` out, and do in `setup(self)` what it did", "define `def __init__(self)`: it gets nothing else"),
+    ("in `setup`", "in `__init__`"),
+    ("clock.remaining is still 0.1 or more", "0.1 s or more are left by time.time()"),
+)
+
 _VERDICTS = (
     (r"^it lost on time", "load and compute less at the top of the file and in `setup`: the first move waits for them"),
     (r"made an illegal move.*'None'", "return a move on every path through `step`: without `return` it gives None"),
@@ -102,7 +109,14 @@ _VERDICTS = (
 def finding_of(reason: Reason, text: str, log: Sequence[str], submission: Submission) -> Finding:
     """What a submission did wrong, with what to do about it and the lines that show it."""
     quoted = _traceback_in(log, submission)
-    return fault(submission.shown(text), advice_for(reason, text, log, submission), quoted)
+    return fault(submission.shown(text), in_words_of(submission, advice_for(reason, text, log, submission)), quoted)
+
+
+def in_words_of(submission: Submission, advice: str) -> str:
+    """Advice as it fits the way in which a submission is written."""
+    for ours, theirs in _IN_COURSE_WORDS if is_of_course(submission) else ():
+        advice = advice.replace(ours, theirs)
+    return advice
 
 
 def advice_for(reason: Reason, text: str, log: Sequence[str], submission: Submission | None) -> str:

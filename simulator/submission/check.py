@@ -115,7 +115,7 @@ class _Check:
         self._done(check_games(games, len(OPPONENTS), submission))
         answers = check_moves(games, submission)
         is_fair = self._done(answers)
-        self._done(check_time(games, limits))
+        self._done(check_time(games, limits, submission))
         self._done(check_memory(games, limits))
         reports = [begun.reports for begun in starts] + [played.reports for played in games]
         attempts = [attempt for said in reports for attempt in said.attempts]

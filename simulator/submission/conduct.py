@@ -7,7 +7,7 @@ from agents.limits import Limits
 from options import counted
 from simulator.player.faults import Reason
 from simulator.player.self_report import NETWORK, PROCESS, READ, WRITE
-from simulator.submission.advice import IN_SETUP, IN_THIS_PROCESS, finding_of
+from simulator.submission.advice import IN_SETUP, IN_THIS_PROCESS, finding_of, in_words_of
 from simulator.submission.files import Submission
 from simulator.submission.findings import Finding, Level, fault, good, remark
 from simulator.submission.reports import Attempt
@@ -61,7 +61,7 @@ def check_moves(games: Sequence[Played], submission: Submission) -> list[Finding
     return list(found.values()) or [good(f"{answered} answers, all of them legal moves")]
 
 
-def check_time(games: Sequence[Played], limits: Limits) -> list[Finding]:
+def check_time(games: Sequence[Played], limits: Limits, submission: Submission) -> list[Finding]:
     """The slowest answers, and those that came late."""
     found, late = list[Finding](), list[float]()
     for what, limit, moves in (
@@ -77,7 +77,9 @@ def check_time(games: Sequence[Played], limits: Limits) -> list[Finding]:
             fault(
                 f"{counted(len(late), 'answer')} came late, by up to {max(late):.2f} s: a random move was played in "
                 "place of each",
-                "return while clock.remaining is still 0.1 or more; look at it inside your loops",
+                in_words_of(
+                    submission, "return while clock.remaining is still 0.1 or more; look at it inside your loops"
+                ),
             )
         )
     if _is_lost_by(Reason.TIMEOUT, games):
@@ -132,7 +134,7 @@ def check_rules(attempts: Sequence[Attempt], told: Sequence[Finding], submission
             if any(quoted.startswith(f'File "{file}", line {line},') for quoted in shown):
                 finding = remark(f"{text}, and ended by that, see above")
             else:
-                finding = fault(text, advice)
+                finding = fault(text, in_words_of(submission, advice))
             found.setdefault((attempt.kind, place), finding)
     if found:
         return list(found.values())

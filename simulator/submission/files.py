@@ -1,20 +1,23 @@
 """Which files belong to a submission: those of a folder, or one file with what it imports from beside it."""
 
+import json
 import os
 import stat
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from agents.agent import AGENT_FILE, COURSE_FILE, AgentSpec
+from agents.course.styles import is_course_file
 from simulator.gtp.syntax import printable
-from simulator.player.source_hashes import SourcesError, imported_by, walk
+from simulator.player.source_hashes import MANIFEST, SourcesError, imported_by, walk
 
 MB = 1 << 20  # bytes
 MOST_BYTES = 10 * MB
 MOST_FILES = 500
 LONGEST_NAME = 200  # characters of a path within a submission
-CACHES = frozenset(("__pycache__", "node_modules", "venv", "env"))  # folders that no game needs; hidden ones neither
+CACHES = frozenset(("__pycache__", "node_modules"))  # folders that no game needs; hidden ones neither
 VIRTUAL_ENVIRONMENT = "pyvenv.cfg"  # a folder with this file is one, whatever its name
 
 
@@ -75,8 +78,9 @@ class Submission:
 def find_submission(path: Path, agent: str | None = None) -> Submission:
     """The submission of a folder, or of one Python file. Raises SubmissionError.
 
-    `agent` names the agent's file in the folder; without it, it is `agent.py`, else `student_agent.py`, there or in the
-    folder `agents`, else the only Python file there.
+    `agent` names the agent's file in the folder; without it, it is the one that the manifest of `pack` names where its
+    zip file was unpacked there, else `agent.py`, else `student_agent.py`, there or in the folder `agents`, else the
+    only Python file there. Where the course's framework has its base class in `agent.py`, it is `student_agent.py`.
     """
     try:
         place = path.expanduser().resolve(strict=True)
@@ -86,7 +90,7 @@ def find_submission(path: Path, agent: str | None = None) -> Submission:
         ) from error
     if place.is_dir():
         files = dict(sorted(_files_in(place)))
-        found = Submission(path, place.name, place, _agent_file(files, agent), files)
+        found = Submission(path, place.name, place, _agent_file(place, files, agent or _in_manifest(place)), files)
     else:
         found = _of_file(path, place)
     _check_size(found)
@@ -147,7 +151,15 @@ def _check_name(name: str) -> None:
         raise SubmissionError(f"the name {printable(name, 60)} has more than {LONGEST_NAME} characters", "shorten it")
 
 
-def _agent_file(files: dict[PurePosixPath, int], named: str | None) -> PurePosixPath:
+def _in_manifest(folder: Path) -> str | None:
+    """The agent's file by the manifest of a zip file of `pack` that was unpacked in a folder; None without that."""
+    with suppress(OSError, ValueError, RecursionError, LookupError, TypeError):
+        name = str(json.loads((folder / MANIFEST).read_bytes())["agent"])
+        return name if (folder / name).is_file() else None
+    return None
+
+
+def _agent_file(folder: Path, files: dict[PurePosixPath, int], named: str | None) -> PurePosixPath:
     """The agent's file among those of a folder. Raises SubmissionError."""
     if named is not None:
         if PurePosixPath(named) not in files:
@@ -155,9 +167,11 @@ def _agent_file(files: dict[PurePosixPath, int], named: str | None) -> PurePosix
         if not named.endswith(".py"):
             raise SubmissionError(f"{printable(named)} is to be the agent's file, and is no .py file", "name another")
         return PurePosixPath(named)
-    for usual in map(PurePosixPath, (AGENT_FILE, COURSE_FILE, f"agents/{COURSE_FILE}")):
-        if usual in files:
-            return usual
+    usual = [name for name in map(PurePosixPath, (AGENT_FILE, COURSE_FILE, f"agents/{COURSE_FILE}")) if name in files]
+    if len(usual) > 1 and is_course_file((folder / usual[1]).read_text(encoding="utf-8", errors="replace")):
+        return usual[1]
+    if usual:
+        return usual[0]
     top = [name for name in files if len(name.parts) == 1 and name.suffix == ".py"]
     likely = [name for name in top if not name.name.startswith(("test_", "conftest", "setup"))]
     if not likely:
@@ -175,10 +189,9 @@ def _agent_file(files: dict[PurePosixPath, int], named: str | None) -> PurePosix
 
 
 def _check_size(submission: Submission) -> None:
-    if len(submission.files) > MOST_FILES:
-        raise SubmissionError(
-            f"{len(submission.files)} files, the limit is {MOST_FILES}", "leave out what no game needs, such as data"
-        )
+    count = len(submission.files.keys() - {PurePosixPath(MANIFEST)})  # that one is ours
+    if count > MOST_FILES:
+        raise SubmissionError(f"{count} files, the limit is {MOST_FILES}", "leave out what no game needs, such as data")
     if submission.size > MOST_BYTES:
         largest = max(submission.files, key=lambda name: submission.files[name])
         raise SubmissionError(

@@ -143,7 +143,8 @@ class LineObserver(AbstractContextManager["LineObserver"]):
             name = self.info.names[0]
             self.say(verdict_of_test(test, name, self.league.pairs[name].counts, ended.decision))
         if ended.void:
-            self.say(f"{counted(ended.void, 'pair')} void: the games count for nobody; --extend plays such again by which no round was paired")
+            again = "--extend plays them again, unless later rounds were paired without them"
+            self.say(f"{counted(ended.void, 'pair')} void: the games count for nobody; {again}")
         state = "complete" if ended.complete else f"stopped after {self._saved} of {self._games} games"
         self.say(f"{state}; records: {self.info.store.path}")
 

@@ -193,7 +193,7 @@ class Coordinator:
         self._keep_void(pair, where, void[0].verdict.text)
 
     def _keep_void(self, pair: Pair, where: str, why: str) -> None:
-        """Let a pair that stays void wait until another one shows that this machine is well: else the tournament stops."""
+        """Let a pair that stays void wait until another shows that this machine is well; else the tournament stops."""
         self._void.append((pair, where))
         if len(self._void) == MOST_VOID:
             self._play_void_again()

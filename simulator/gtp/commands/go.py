@@ -117,13 +117,15 @@ def load_sgf(engine: Engine, arguments: list[str], *, read: SgfReader) -> None:
     name = " ".join(arguments if move_number is None else words)
     if len(name) > 1 and name[0] == name[-1] == '"':
         name = name[1:-1]
-    game = engine.game
+    komi_set = {key: value for key, value in engine.game_options.items() if key == "komi"}
     try:
-        loaded = read(name, move_number, {"komi": game.komi})
+        loaded = read(name, move_number, komi_set)
     except NotationError as error:
         raise syntax.explained(syntax.CANNOT_LOAD_FILE, error) from error
-    if (loaded.game.size, loaded.game.komi) != (game.size, game.komi):
-        engine.set_game(size=loaded.game.size, komi=loaded.game.komi)
+    if (loaded.game.size, loaded.game.komi) != (engine.game.size, engine.game.komi):
+        engine.set_game(size=loaded.game.size)
+        if loaded.game.komi != engine.game.komi:
+            engine.set_game(komi=loaded.game.komi)
     engine.new_game(loaded.positions)
 
 
