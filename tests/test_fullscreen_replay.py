@@ -167,7 +167,6 @@ async def test_logs_are_shown_with_a_game_that_was_chosen_from_the_list(driver):
     assert "log of" in driver.text()
 
 
-@pytest.mark.parametrize("size", [(80, 24), (200, 40)])
 @on_screen(VALUED)
 async def test_each_move_has_as_many_columns_as_others_in_the_plot(driver):
     plot = driver.app.query_one(ValuePlot)

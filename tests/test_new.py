@@ -53,7 +53,7 @@ def test_a_new_agent_takes_a_win_and_says_what_a_move_is(home, game):
 def test_a_new_agent_ends_its_thoughts_where_each_move_ends_the_game(home):
     new("ann")
     loaded = load_game("pentago")
-    position = loaded.parse_position("wwbbw./bbwwbb/wwbbww/bbwwbb/wwbbww/bbwwbw w")
+    position = loaded.parse_position("wwbbw./bbwwbb/wwbbww/bbwwbb/wwbbww/bbwwbw b")
     agent = class_in(home / "ann")(loaded, Limits(move_seconds=0.05))
     assert agent.step(position, Clock(0.05)) in position.legal_moves()
 

@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from functools import partial
 from io import StringIO
 from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
@@ -303,7 +304,7 @@ def lost_game(reason):
 @pytest.mark.parametrize(
     ("step", "reason", "text"),
     [
-        (check_time, Reason.TIMEOUT, "the answer that did not come, see above, is not among these"),
+        (partial(check_time, submission=None), Reason.TIMEOUT, "the answer that did not come, see above, is not among these"),
         (check_memory, Reason.MEMORY, "at most 300 MB of 300 MB, and it wanted more: see above"),
         (check_memory, Reason.PROCESSOR, "what its threads or processes did ended a game: see above"),
     ],
