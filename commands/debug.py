@@ -171,8 +171,8 @@ def _in_debugger(lines: Iterator[str], has_pdb: bool) -> Iterator[str]:
             sys.exit(FAILURE)
         raise
     except Exception as raised:
-        error = raised.__cause__ if isinstance(raised, _Raised) else raised
-        traceback.print_exception(error)
+        cause = raised.__cause__ if isinstance(raised, _Raised) and raised.__cause__ else raised
+        traceback.print_exception(cause)
         if has_pdb:
-            pdb.post_mortem(error.__traceback__)
+            pdb.post_mortem(cause.__traceback__)
         sys.exit(FAILURE)

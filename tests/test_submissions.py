@@ -301,10 +301,13 @@ def lost_game(reason):
     return Played(record, 0, "random_agent", SimpleNamespace(threads=1))
 
 
+TIME = partial(check_time, submission=None)
+
+
 @pytest.mark.parametrize(
     ("step", "reason", "text"),
     [
-        (partial(check_time, submission=None), Reason.TIMEOUT, "the answer that did not come, see above, is not among these"),
+        (TIME, Reason.TIMEOUT, "the answer that did not come, see above, is not among these"),
         (check_memory, Reason.MEMORY, "at most 300 MB of 300 MB, and it wanted more: see above"),
         (check_memory, Reason.PROCESSOR, "what its threads or processes did ended a game: see above"),
     ],
