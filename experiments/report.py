@@ -49,6 +49,7 @@ REFEREE = (
 PENTAGO, KALAH = (*SEARCH, "pentago"), (*SEARCH, "mancala")
 GO = (*SEARCH, "!agents/uct/graph*.py", "go")  # which is not searched on a graph
 ALPHABETA = ("agents/alphabeta", "agents/alphabeta_agent.py", "agents/baseline.py", "agents/time_control.py")
+NO_BASELINES = ("!agents/student_agent.py", "!agents/level*.py", "!agents/human_agent.py", "!agents/course/*.py")
 TWINS = ("benchmarks/twin.cpp", "benchmarks/uct_twin.hpp", "benchmarks/pentago_twin.hpp")
 MATCH, TOURNAMENT = "runner.py match", "runner.py tournament"
 DUEL = "experiments/duel.py uct_agent:preset=playouts,{} uct_agent:preset=playouts{} --games 200 --move-time 0.25"
@@ -109,7 +110,8 @@ FIGURES_OF_REPORT = {
         ),
     ),
     "ladder": Figure(
-        ("agents", *SEARCH, "pentago", "experiments/ladder.toml"), ("runner.py tournament experiments/ladder.toml",)
+        ("agents", *NO_BASELINES, *SEARCH, "pentago", "experiments/ladder.toml"),
+        ("runner.py tournament experiments/ladder.toml",),
     ),
     "clocks": Figure(
         (*PENTAGO, *ALPHABETA, *REFEREE),
