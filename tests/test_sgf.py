@@ -238,6 +238,19 @@ def test_file_without_komi_has_that_of_its_size_where_nobody_has_set_one(tmp_pat
     assert engine.game.komi == 7
 
 
+def test_an_agent_whose_close_raises_does_not_keep_the_board_from_changing(capsys):
+    class Clinging(RandomAgent):
+        def close(self):
+            raise ValueError("not yet")
+
+    engine = Engine("go", AgentHost(Clinging), command_sets("go", read_sgf), {"size": 9})
+    say(engine, "genmove b")
+    assert say(engine, "boardsize 19") == "="
+    assert engine.position.board.shape == (19, 19)
+    assert say(engine, "genmove b").startswith("= ")
+    assert "not yet" in capsys.readouterr().err
+
+
 def test_file_without_komi_leaves_it_as_it_was(engine, tmp_path):
     (tmp_path / "x.sgf").write_text("(;SZ[5];B[aa])")
     say(engine, "komi 3.5")

@@ -74,8 +74,9 @@ class AgentHost:
 
     def use(self, game: Game) -> None:
         """Play this game from now on; the agent is closed, because it was made for another one."""
-        self.close()
         self._game = game
+        with suppress(GtpError):  # the agent is gone all the same, and stderr has what it raised
+            self.close()
 
     def new_game(self) -> None:
         """Begin a game: with all time, and with a new agent when one is needed if the present one has moved."""

@@ -1,7 +1,8 @@
 """What the kernel says of a process, read from /proc.
 
 A process whose first thread has ended looks dead there (a zombie) although its other threads go on: here, a process is
-dead when no task of it lives. Source: `man 5 proc`.
+dead when no task of it lives. Where this machine has no memory or descriptor left to look, OSError is raised: that says
+nothing of the process. Source: `man 5 proc`.
 """
 
 import os
@@ -14,6 +15,7 @@ import psutil
 
 HAS_CHILDREN_FILE = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").exists()
 
+GONE = FileNotFoundError, ProcessLookupError  # what looking at a process raises that there is no more
 DEAD = "ZX"  # states of tasks: zombie, dead
 STOPPED = "Tt"  # by a signal, by a tracer
 
@@ -59,14 +61,14 @@ def stat(pid: int) -> Stat | None:
 
 def _stat_fields(folder: str) -> list[bytes]:
     """What the kernel says of a process or thread, from its state on; nothing if it is gone."""
-    with suppress(OSError), open(f"{folder}/stat", "rb") as file:
+    with suppress(*GONE), open(f"{folder}/stat", "rb") as file:
         return file.read().rpartition(b")")[2].split()
     return []
 
 
 def _tasks(pid: int) -> list[str]:
     """The folders in /proc of a process's threads; none if it is gone."""
-    with suppress(OSError):
+    with suppress(*GONE):
         return [f"/proc/{pid}/task/{thread}" for thread in os.listdir(f"/proc/{pid}/task")]
     return []
 
@@ -94,7 +96,7 @@ def children(pid: int) -> list[int]:
         return []
     found: list[int] = []
     for task in _tasks(pid):
-        with suppress(OSError), open(f"{task}/children", "rb") as file:
+        with suppress(*GONE), open(f"{task}/children", "rb") as file:
             found += map(int, file.read().split())
     return found
 
@@ -141,8 +143,8 @@ def proportional_bytes(pid: int) -> int | None:
 
 
 def _kilobytes(path: str) -> dict[str, int]:
-    """The lines `Name: N kB` of a file, but not the process's own name, which it chooses; none if it is gone."""
-    with suppress(OSError), open(path, "rb") as file:
+    """The lines `Name: N kB` of a file, but not the process's own name, its choice; none if it is gone or hidden."""
+    with suppress(*GONE, PermissionError), open(path, "rb") as file:
         lines = [line.split() for line in file if not line.startswith(b"Name:")]
         return {words[0].rstrip(b":").decode(): int(words[1]) for words in lines if words[2:] == [b"kB"]}
     return {}

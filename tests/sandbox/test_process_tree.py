@@ -3,6 +3,7 @@
 Of processes that live on without their first thread, and of memory that their sizes do not show: tests/scoundrels.
 """
 
+import errno
 import os
 import signal
 import subprocess
@@ -37,6 +38,18 @@ def player():
     player = Player(Launch(parse_agent(scoundrel("ponders")), load_game("pentago"), LIMITS, mechanisms=Mechanisms()))
     yield player
     player.close()
+
+
+def test_a_machine_without_descriptors_does_not_look_like_a_process_that_is_gone(monkeypatch):
+    assert proc.stat(1 << 22) is None and proc.sizes(1 << 22).now == 0
+
+    def fail(*_):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr("builtins.open", fail)
+    for look in (proc.stat, proc.sizes, proc.children):
+        with pytest.raises(OSError, match="Too many open files"):
+            look(os.getpid())
 
 
 def test_who_is_busy_between_its_turns_loses_by_processor(player):
