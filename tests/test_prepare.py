@@ -76,6 +76,18 @@ def test_what_is_compiled_once_is_found_in_games(agent):
     assert len(said) == 1
 
 
+def test_who_has_left_does_not_wait_until_it_is_compiled(agent):
+    spec = agent("compiles")
+
+    def leave():
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        prepare(spec, GAME, on_look=leave)
+    assert cache_of(spec, GAME) is None
+    assert not [*place_of(spec, GAME).parent.glob("preparing-*")]
+
+
 @pytest.fixture
 def mode(request):
     """A mode of the sandbox, if there is one here."""
@@ -290,7 +302,7 @@ def test_who_could_not_be_prepared_is_not_tried_again_at_once(agent, monkeypatch
         prepare(spec, GAME, said.append)
     assert said[2:] == said[1:2]
 
-    def fails(launch, kept):
+    def fails(launch, kept, on_look):
         raise not_loaded("no")
 
     monkeypatch.setattr(preparing, "_fill", fails)
@@ -303,7 +315,7 @@ def test_who_could_not_be_prepared_is_not_tried_again_at_once(agent, monkeypatch
 def test_who_was_too_slow_to_be_prepared_is_tried_again(agent, monkeypatch):
     spec, tried = agent("compiles"), []
 
-    def fills(launch, kept):
+    def fills(launch, kept, on_look):
         tried.append(launch.limits)
         raise no_answer("90 s", 90.0, 90.0, printed_mb=0, has_stacks=False)
 

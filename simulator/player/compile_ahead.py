@@ -48,11 +48,11 @@ def compile_ahead(
     That is for the class of kernel that the game has with its options: other boards may need other code. `say` is told
     before the first that takes long. An agent that fails is left for the referee to judge. Files of others are run
     under limits only, see `prepare`; `limits`, `cores` and `hidden` are those of their games. `on_look` is called some
-    times per second while an agent of this project is compiled; what it raises ends that.
+    times per second while an agent is compiled; what it raises ends that.
     """
     specs = tuple(specs)
     for spec in {spec.text: spec for spec in specs if spec.is_file and not _is_ours(spec)}.values():
-        prepare(spec, game, say, limits, cores, hidden)
+        prepare(spec, game, say, limits, cores, hidden, on_look)
     if game.kernel is None or CACHE_FOLDER is None or CACHE_IS_READ_ONLY:  # nothing is compiled, or can be kept
         return
     remove_damaged(CACHE_FOLDER)

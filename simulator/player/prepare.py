@@ -58,11 +58,13 @@ def prepare(
     limits: Limits | None = None,
     cores: tuple[int, ...] = (),
     hidden: tuple[Path, ...] = (),
+    on_look: Callable[[], None] = lambda: None,
 ) -> None:
     """Compile what an agent compiles by itself, unless that was done before or cannot be kept.
 
     `limits`, `cores` and `hidden` are those of its games. `say` is told before it takes long, and if nothing is kept.
-    An agent that fails is left for the referee to judge. Raises OSError where this machine fails.
+    `on_look` is called some times per second; what it raises ends that. An agent that fails is left for the referee to
+    judge. Raises OSError where this machine fails.
     """
     limits = limits or Limits()
     folder = None if kept_code.why_not_here(available_mechanisms()) else kept_code.place_of(spec, game)
@@ -81,7 +83,7 @@ def prepare(
         say(f"preparing {spec.name} (what it compiles is kept)")
         hidden = (*kept_code.of_others(spec), *hidden)
         launch = launch_for(spec, game, limits, cores=cores or None, is_cold=True, hidden=hidden)
-        if failure := _make(folder, launch):
+        if failure := _make(folder, launch, on_look):
             if not (isinstance(failure, Fault) and failure.reason is Reason.TIMEOUT):  # which a busy machine may cause
                 _write_failed(failed, str(failure))
             say(_not_prepared(spec, str(failure)))
@@ -107,13 +109,13 @@ def alone(lock: Path) -> Iterator[None]:
         yield
 
 
-def _make(folder: Path, launch: Launch) -> Fault | _Overfull | None:
+def _make(folder: Path, launch: Launch, on_look: Callable[[], None]) -> Fault | _Overfull | None:
     """Make the folder with an agent's compiled code. Returns what the agent did wrong, by which there is none."""
     place = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=folder.parent))
     kept = place / "kept"
     try:
         kept.mkdir()
-        _fill(replace(launch, cache=place / "written", fills_cache=True), kept)
+        _fill(replace(launch, cache=place / "written", fills_cache=True), kept, on_look)
         kept.rename(folder)
     except (Fault, _Overfull) as error:
         return error
@@ -137,7 +139,7 @@ def _remove_hostile(folder: Path) -> None:
         subprocess.run([*command, "--", str(folder)], stderr=subprocess.DEVNULL, check=False)
 
 
-def _fill(launch: Launch, kept: Path) -> None:
+def _fill(launch: Launch, kept: Path, on_look: Callable[[], None]) -> None:
     """Have the agent start, and make a move if it compiles, with a folder to write in, and keep what it compiled.
 
     The time for that is not its games': what is kept is for games of any time, and this machine may be busy. Raises
@@ -149,6 +151,7 @@ def _fill(launch: Launch, kept: Path) -> None:
     player = Player(launch)
 
     def look(memory_mb: float) -> None:
+        on_look()
         if written := player.sandbox.written:
             _see_that_it_fits(written)
 
