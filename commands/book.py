@@ -17,6 +17,7 @@ from commands.parameters import (
     chosen_game,
     option,
     refuse_idle_options,
+    refuse_options_of_games,
 )
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def book(
         if report or export:
             others = ("hours", "seconds", "simulations", "positions", "workers")
             refuse_idle_options("beside --report and --export", *others)
+            refuse_options_of_games("beside --report and --export", game_options)
             found = BookFile.read(path)
         else:
             refuse_idle_options("without --report or --export", "margin")

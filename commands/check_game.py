@@ -63,6 +63,8 @@ def check_game(
 
     with errors_for_people():
         chosen = chosen_game(whole_name(game), game_options).game
+        if not chosen.files:
+            raise click.UsageError(f"{game} is no game in a file: name one that ends with .py, or its folder")
         check = Check(chosen, _command_for(chosen), seed)
     interrupted, began, shown, stdout = False, time.monotonic(), 0, sys.stdout
     try:

@@ -18,6 +18,7 @@ from commands.parameters import (
     chosen_game,
     option,
     refuse_idle_options,
+    refuse_options_of_games,
 )
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 @click.option(
     "--from",
     "origin",
-    type=click.Path(exists=True),
     metavar="FOLDER|FILE",
     help="Start with what was played in another folder, to learn a wider network, say; or go on from weights, a file "
     "that ends with .npz, with their width.",
@@ -99,6 +99,7 @@ def learn(
         path = folder or Path("learned") / game_title(game)
         if report or export:
             refuse_idle_options("beside --report and --export", "hours", "workers", *settings)
+            refuse_options_of_games("beside --report and --export", game_options)
             found = Folder.read(path)
         else:
             found = opened(path, game, game_options, settings)
@@ -125,11 +126,13 @@ def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[s
     learned_game(chosen.game)  # this, the width and the origin are refused now, not when games were played
     if settings["width"]:
         require_width(chosen.game, settings["width"])
+    is_new = not (path / "settings.json").exists()  # later the origin is not needed any more
     if origin.endswith(".npz"):
         if settings["width"]:
             raise click.UsageError("weights in a file have their width: leave out --width")
-        load_weights(Path(origin), chosen.game)
-    elif origin and not (path / "settings.json").exists():  # later it is not needed any more
+        if is_new:
+            load_weights(Path(origin), chosen.game)
+    elif origin and is_new:
         Folder.read(Path(origin))
     return Folder.opened(path, game=game, options=chosen.options, **settings)
 

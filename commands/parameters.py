@@ -160,6 +160,12 @@ def refuse_idle_options(where: str, *names: str) -> None:
             raise click.UsageError(f"{parameter.opts[0]} has no effect {where}")
 
 
+def refuse_options_of_games(where: str, game_options: Mapping[str, str]) -> None:
+    """Raise UsageError if the command line has an option of a game, which has no effect there."""
+    if game_options:
+        raise click.UsageError(f"--{next(iter(game_options))} has no effect {where}")
+
+
 def limits_of(flags: Mapping[str, Any]) -> "Limits":
     """The limits that the flags of a command line set."""
     from agents.limits import Limits

@@ -114,7 +114,8 @@ def chosen_parameters(texts: Sequence[str], spec: "AgentSpec", game: "Game") -> 
     if len({parameter.name for parameter in chosen}) < len(chosen):
         raise click.UsageError("a --parameter is named twice")
     if (agent := registered_class(spec, game)) is not None:  # what only a file knows, the first game says
-        agent(game, options=spec.options | {one.name: one.text(one.start) for one in chosen})
+        for end in ("start", "least", "most"):
+            agent(game, options=spec.options | {one.name: one.text(getattr(one, end)) for one in chosen})
     return chosen
 
 
@@ -156,13 +157,13 @@ def declared_number(
 
     Raises UsageError for what is no number. What only an agent's file declares is not known here: its text says it.
     """
-    declared: Any = None
+    declared, given = None, dict[str, Any](spec.options)
     if (agent := registered_class(spec, game)) is not None:
-        declared = agent.option_defaults(game).get(name)
+        declared, given = agent.option_defaults(game).get(name), agent(game, options=spec.options).options
         if declared is None:
             raise click.UsageError(f"--parameter {name}: {spec.source} has no such option")
     default = declared.default if isinstance(declared, DeclaredOption) else declared
-    text = spec.options.get(name, default)
+    text = given.get(name, default)
     if text is None:
         raise click.UsageError(f"--parameter {name}: say where it begins, as in {spec.source}:{name}=1")
     try:

@@ -41,7 +41,10 @@ IDLE = 0.5  # processes that are ready to run, on the mean of a minute
 COMPILED = ("agents/uct", "agents/uct_agent.py", "jit", "go", "mancala", "pentago")
 # Without how code is compiled, kept and loaded: that is done before a game.
 JIT = ("jit", *(f"!jit/{name}.py" for name in ("cache", "folder", "numba_import")))
-SEARCH = ("agents/uct", "agents/uct_agent.py", *JIT, "!agents/uct/compiling.py", "!agents/uct/searchers.py")
+SEARCH = (
+    *("agents/uct", "agents/uct_agent.py", "agents/time_control.py", "agents/outcomes.py", "game", *JIT),
+    *("!agents/uct/compiling.py", "!agents/uct/searchers.py"),
+)
 REFEREE = (
     *(f"simulator/{name}" for name in ("referee", "player", "sandbox", "gtp")),
     *(f"benchmarks/{name}.py" for name in ("margin", "clocks", "referee")),
@@ -272,11 +275,8 @@ def results_of(name: str, figure: Figure, mark: str) -> Iterator[str]:
 
 
 def measure(name: str) -> None:
-    """Measure a figure and write its file; one that is current, anew."""
+    """Measure a figure and write its file; what was played for it is then put away, and begins anew the next time."""
     figure, load = FIGURES_OF_REPORT[name], os.getloadavg()[0]
-    if state_of(name) == "current":
-        for records in WORK.glob(f"{name}-[0-9]*.db*"):
-            records.unlink()
     if load > IDLE:
         print(f"{name}: the machine is busy (load {load:.1f}), which the figure will say", file=sys.stderr)
     mark, machine = fingerprint(figure.sources), describe_machine()
@@ -285,6 +285,8 @@ def measure(name: str) -> None:
     note = f"Version {commit()}, {time.strftime('%Y-%m-%d')}, {where}. <!-- sources {mark} -->"
     FIGURES.mkdir(parents=True, exist_ok=True)
     (FIGURES / f"{name}.md").write_text("\n\n".join([*paragraphs, note]) + "\n")
+    for records in WORK.glob(f"{name}-[0-9]*.db*"):
+        records.unlink()
 
 
 def with_figures(report: str, document: str = REPORT) -> str:

@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import os
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,9 +21,12 @@ class FileError(InputError):
 
 
 def _replace(path: Path, write: Callable[[Any], object]) -> None:
-    """Let `write` fill a binary file."""
+    """Let `write` fill a binary file, which is on the disk before it gets its name."""
     with replacing(path) as stream:
         write(stream.buffer)
+        stream.flush()
+        if path.is_file() or not path.exists():  # no pipe or device
+            os.fsync(stream.fileno())
 
 
 def save_arrays(path: Path, arrays: Mapping[str, Any]) -> None:

@@ -66,7 +66,7 @@ class Generation:
     Attributes:
         number: 0 for the first.
         champion: the generation whose weights play from now on.
-        hours: that all generations have taken so far.
+        hours: that all generations have taken so far, each since its last start.
         games: played in it that left positions (not those that a random opening ended), without those of the match.
         positions: that they have left.
         trained_on: positions, of earlier generations too.

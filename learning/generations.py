@@ -165,8 +165,9 @@ class Learning:
         if step < 1:
             network.all[:] = champion + np.float32(step) * (network.all - champion)
             quality = measure(self._game, network, positions.chosen(is_held_out(positions)))
-        for path in too_old:
-            path.unlink()
+        quick = [self.folder.positions(0)] if number and not self._settings.origin else []
+        for path in (*too_old, *quick):
+            path.unlink(missing_ok=True)
         meta = {
             "game": self._settings.game,
             "width": network.width,

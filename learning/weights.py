@@ -36,9 +36,14 @@ def load_weights(path: Path, game: Game) -> tuple[Network, dict[str, Any]]:
     network = zeros(game, found["fragments"].shape[-1] if found["fragments"].ndim else 0)
     for name in SAVED:
         weights, expected = found[name], getattr(network, name)
-        if weights.shape != expected.shape or not np.isfinite(weights).all():
+        if not np.isfinite(weights).all():
+            raise FileError(f"{path} holds no weights: {name} has values that are no numbers")
+        if weights.shape != expected.shape:
             raise FileError(
                 f"{path} holds no weights for {game.title}: {name} has the shape {weights.shape}, not {expected.shape}"
             )
         expected[:] = weights
-    return network, json.loads(str(found["meta"]))
+    try:
+        return network, json.loads(str(found["meta"]))
+    except ValueError as error:
+        raise FileError(f"{path} does not say how its weights were made: {error}") from error

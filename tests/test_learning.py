@@ -295,6 +295,11 @@ def test_the_command_learns_reports_and_exports(tmp_path):
     shown = typed(f"{learn} --report --export {weights}")
     assert shown.exit_code == 0 and "log loss" in shown.output and weights.exists()
     assert json.loads(str(np.load(weights)["meta"]))["generation"] == 0
+    grown = f"learn --game learned_tictactoe --folder {tmp_path / 'c'} --workers 1 --hours 0.0001 --games 40 --from"
+    for _ in range(2):  # once it has begun, where it began is not needed any more
+        done = typed(f"{grown} {weights}")
+        assert done.exit_code == 0, done.output
+        weights.unlink(missing_ok=True)
     refused = typed(f"learn --folder {tmp_path / 'b'} --width 100")
     assert refused.exit_code == 2 and "with 100 hidden units cannot be used" in refused.output
     refused = typed(f"{learn} --report --mean")

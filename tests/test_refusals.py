@@ -196,6 +196,9 @@ def refused(folder, line, words, code):
         ("new bob --style course2024 --game go", "leave --game out"),
         # Learning
         ("learn --report --hours 2", "--hours has no effect beside --report and --export"),
+        ("learn --report --game go --size 9", "--size has no effect beside --report and --export"),
+        ("book --report --game kalah --pits 4", "--pits has no effect beside --report and --export"),
+        ("check-game pentago", "pentago is no game in a file"),
         ("learn --report --workers 2", "--workers has no effect beside --report and --export"),
         ("learn --game kalah", "has no features to learn from"),
         ("learn --folder new --from ann", "ann"),

@@ -7,7 +7,9 @@ from contextlib import nullcontext
 import pytest
 
 from agents.agent import AgentSpec, parse_agent
+from agents.uct_agent import UctAgent
 from commands.tune import declared_number
+from game import load_game
 from learning.files import FileError
 from learning.spsa import Parameter, Spsa, replayed
 from learning.tuning import Tuner, Tuning, opened
@@ -195,6 +197,7 @@ REFUSED = {
     "--parameter puct=0.1.2..3": "write NAME, NAME=LEAST..MOST",
     "--parameter puct=0..1e999": "write NAME, NAME=LEAST..MOST",
     "--parameter puct=0..1 --parameter puct=0..2": "a --parameter is named twice",
+    "--parameter minimax=0.3..1.2": "minimax must be 0 to 1, not 1.2",
     "--parameter puct=0,1": "write NAME, NAME=LEAST..MOST or NAME=LEAST..MOST/STEP",
 }
 
@@ -216,6 +219,12 @@ def test_the_command_shows_values_and_match_and_says_the_same_again(tmp_path, mo
     assert found["start"] == {"puct": "0.5"} and float(found["tuned"]["puct"]) > 0.5
     assert sum(found["final_pairs"]) == 4 and f"play it as: uct_agent:puct={found['tuned']['puct']}" in said(first)
     assert again.output == first.output
+
+
+def test_a_number_begins_at_that_of_the_preset():
+    go = load_game("go")
+    start, _, _ = declared_number("c", parse_agent("uct_agent:preset=playouts"), go)
+    assert start == UctAgent(go, options={"preset": "playouts"}).options["c"] > 0
 
 
 @pytest.mark.parametrize(("text", "is_whole"), [("3", True), ("3.0", False)])
