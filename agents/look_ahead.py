@@ -14,6 +14,8 @@ from agents.limits import Clock
 from agents.outcomes import can_win_at_once
 from game import Game, evaluate
 
+MOST_PLIES = 500  # of the game by which all is compiled: one of last moves may have no end
+
 
 def look_ahead(game: Game, kernel: Any, position: Any, clock: Clock, rng: Random) -> tuple[Any, float]:
     """A move and its value for the player who makes it: the first of `ranked_moves` after which the opponent cannot win
@@ -47,11 +49,11 @@ def ranked_moves(game: Game, kernel: Any, position: Any, rng: Random) -> list[Mo
 
 
 def compile_for_look_ahead(game: Game, kernel: Any, rng: Random) -> None:
-    """Compile, or load, what a look ahead calls, by a game of last moves, which is over soon."""
+    """Compile, or load, what a look ahead calls, by a game of last moves: mostly that is over soon."""
     position: Any = game.initial()
     ranked_moves(game, kernel, position, rng)
     position = position.play(position.legal_moves()[0])
-    while position.result is None and position.ply < game.longest_game:
+    while position.result is None and position.ply < min(game.longest_game, MOST_PLIES):
         position = position.play(position.legal_moves()[-1])
 
 

@@ -11,6 +11,7 @@ import os
 import pickle
 import sys
 import time
+import warnings
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -123,7 +124,7 @@ class _Files:
         """What is kept for a key, None if nothing is."""
         try:
             content = self._path(key).read_bytes()
-        except FileNotFoundError:
+        except (FileNotFoundError, PermissionError):  # the second: another user keeps it there
             return None
         file = BytesIO(content)
         if file.read(4) != _checksum(content[4:]):  # a machine that lost its power may leave a part of it
@@ -228,7 +229,10 @@ class EntryCache(nb_caching.FunctionCache):  # type: ignore[misc]
         """Keep it, if Python can call it."""
         if self._dispatcher.is_for_python:
             data.library.is_for_callers = False
-            super().save_overload(sig, data)
+            try:
+                super().save_overload(sig, data)
+            except OSError as error:  # a full disk, say: what is compiled lasts as long as this process
+                warnings.warn(f"compiled code cannot be kept: {error}", stacklevel=2)
 
     def _lock(self) -> None:
         """Wait for the others, as long as this process has patience."""

@@ -126,7 +126,8 @@ def _is_safe(folder: Path, is_named: bool) -> bool:
 
 def _is_there(folder: Path, is_named: bool) -> bool:
     """Whether there is a folder of compiled code that may be used."""
-    return os.path.isdir(folder) and _is_safe(folder.parent, is_named) and _is_safe(folder, is_named)
+    can_be_read = os.path.isdir(folder) and os.access(folder, os.R_OK | os.X_OK)
+    return can_be_read and _is_safe(folder.parent, is_named) and _is_safe(folder, is_named)
 
 
 def _remove_stale(parent: Path, keep: Path) -> None:

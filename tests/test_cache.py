@@ -103,6 +103,22 @@ def test_what_is_kept_in_a_damaged_file_is_made_anew(tmp_path, damage):
     assert files.load(key) == "result"
 
 
+def test_what_cannot_be_kept_or_read_is_compiled_in_each_process(nested):
+    code = """
+import warnings, errno, jit.cache
+def full(*_):
+    raise OSError(errno.ENOSPC, "No space left on device")
+def forbidden(path):
+    raise PermissionError(errno.EACCES, "Permission denied")
+jit.cache.write_at_once, jit.cache.Path.read_bytes = full, forbidden
+from nested import outer
+with warnings.catch_warnings(record=True) as said:
+    print(outer(3), [str(one.message) for one in said])
+"""
+    said = "['compiled code cannot be kept: [Errno 28] No space left on device']"
+    assert run(code, nested, UNFORCED_CACHE=str(nested / "cache")).endswith(said)
+
+
 def test_the_next_process_finds_what_a_verb_was_compiled_to(tmp_path):
     code = """
 from agents.uct.search import has_room

@@ -137,6 +137,15 @@ def test_a_folder_of_somebody_else_is_used_only_if_it_is_named(project, monkeypa
     assert kept.cache_folder() == folder
 
 
+def test_a_folder_of_somebody_else_that_cannot_be_read_is_not_used(project, monkeypatch):
+    folder = kept.cache_folder()
+    monkeypatch.setenv("UNFORCED_CACHE", str(folder.parent))
+    monkeypatch.setattr(kept, "_is_writable", lambda folder: False)
+    assert kept.cache_folder() == folder
+    monkeypatch.setattr(kept.os, "access", lambda path, mode: Path(path) != folder)
+    assert kept.cache_folder() is None
+
+
 def test_a_relative_name_means_the_same_folder_wherever_a_process_goes(project, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("UNFORCED_CACHE", "here")

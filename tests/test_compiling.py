@@ -186,6 +186,14 @@ def test_what_a_look_ahead_calls_is_compiled_by_a_game_that_ends(name):
     compile_for_look_ahead(load_game(name), load_game(name).kernel, Random(1))
 
 
+def test_a_game_of_last_moves_that_has_no_end_is_left(tmp_path, monkeypatch):
+    rules = ("initial(): return 0, 0", "legal_moves(state): return [1, 0]", "result(state): return None")
+    rules += ("play(state, move): return state[0] + move, 1 - state[1]",)
+    (tmp_path / "stay.py").write_text("\n".join(f"def {rule}" for rule in rules))
+    monkeypatch.setattr("agents.look_ahead.ranked_moves", Mock())
+    compile_for_look_ahead(load_game(str(tmp_path / "stay.py")), None, Random(1))
+
+
 # --- The whole --------------------------------------------------------------------------------------------------------
 
 

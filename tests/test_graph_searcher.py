@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from agents.uct import graph_searcher as module
-from agents.uct.graph import allocate, from_fixed, to_fixed
+from agents.uct.graph import allocate, count_visit, from_fixed, to_fixed
 from agents.uct.graph_proofs import ASKED_SHIFT, DEPTH, MOST_ASKED, NO_DEPTH, SHOWING_POSITIONS
 from agents.uct.graph_search import update_edge
+from agents.uct.tree import MAX_VISITS
 from game import IMPLIED, WON
 from jit import jit
 from tests.graphs import (
@@ -194,6 +195,29 @@ def test_a_simulation_that_waits_for_the_solver_is_ended_when_the_game_goes_on(m
     searcher.search(simulations=300)
     assert searcher.simulations == 300
     assert_consistent(searcher.graph, PENTAGO)
+
+
+def test_a_simulation_that_waits_for_the_solver_is_ended_before_moves_are_shown(monkeypatch):
+    """To show a move may make a block of edges larger, which has another place then."""
+    searcher = new_searcher(**OFTEN_ASKED)
+    searcher.begin(PENTAGO.initial())
+    searcher.search(simulations=300)
+    monkeypatch.setattr(module, "SOLVER_POSITIONS", 1)
+    while searcher._work.asking[DEPTH] == NO_DEPTH:
+        searcher._run(16, 1e9)
+    root = searcher.children()
+    searcher.children(root[0].node)
+    assert searcher._work.asking[DEPTH] == NO_DEPTH
+    assert_consistent(searcher.graph, PENTAGO)
+
+
+def test_visits_end_where_one_more_would_run_into_the_flags():
+    searcher = searched()
+    node = searcher.graph.nodes[searcher.graph.root[0]]
+    node["stats"] = MAX_VISITS - 1
+    for _ in range(3):
+        count_visit(node, 0.5)
+    assert node["stats"] == MAX_VISITS
 
 
 # --- What it says ---------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from jit import HASH_SEED, U64, aligned_zeros, jit, mix  # first: it decides whe
 import numpy as np  # isort: skip
 
 import game
-from agents.uct.tree import VISIT_MASK
+from agents.uct.tree import MAX_VISITS, VISIT_MASK
 from game import LOST, RESOLVED, SAME_MOVER, VISIT_BITS, WON
 
 NODE = np.dtype(
@@ -210,11 +210,14 @@ def as_mean(value):
 
 @jit(inline="always")
 def count_visit(node, change):
-    """Count a visit of a node that changes the sum of its visits' values by that much, a float64."""
+    """Count a visit of a node that changes the sum of its visits' values by that much, a float64.
+
+    At MAX_VISITS the count stays: one more would run into the flags.
+    """
     visits = visits_of(node.stats)
     total = node.mean * (1 / _MEAN_ONE) * visits + change
     node.mean = as_mean(total / (visits + 1))
-    node.stats = np.uint32(U64(node.stats) + U64(1))
+    node.stats = np.uint32(U64(node.stats) + U64(visits < MAX_VISITS))
 
 
 # --- Moves that were not tried --------------------------------------------------------------------------------------

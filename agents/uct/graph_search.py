@@ -58,6 +58,7 @@ from agents.uct.graph_proofs import (
     seek_win,
 )
 from agents.uct.graph_recycling import clear, compact, make_room
+from agents.uct.tree import MAX_VISITS
 from game import IMPLIED, OPEN, SAME_MOVER, WON
 
 PLANT, RUN, COMPACT, SHOW_PROOF, RESISTANCE, SEEK_WIN = range(6)  # operations, see `operate`
@@ -100,7 +101,7 @@ def update_edge(graph, node, edge, child):
     before = visits * np.int64(edge.mean)
     edge.mean, edge.minimax = to_fixed(mean), to_fixed(minimax)
     count_visit(node, np.float64((visits + 1) * np.int64(edge.mean) - before) / np.float64(ONE))
-    edge.stats = np.uint32((U64(edge.stats) | U64(child.stats) & (game.RESOLVED | IMPLIED)) + U64(1))
+    edge.stats = np.uint32((U64(edge.stats) | U64(child.stats) & (game.RESOLVED | IMPLIED)) + U64(visits < MAX_VISITS))
 
 
 @jit(inline="always")

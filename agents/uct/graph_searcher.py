@@ -153,6 +153,7 @@ class GraphSearcher(BaseSearcher):
     def children(self, place: int = ROOT) -> list[Child]:
         """The stored moves of a node, as the player to move in it sees them; a place is the move that leads there."""
         if place != ROOT:
+            self._finish_simulation()  # it holds places of edges, which move
             self._operate(SHOW_PROOF, place)
         node = int(self.graph.root[0]) if place == ROOT else self._end_of(place)
         if place != ROOT and (node == arrays.NOBODY or self.graph.nodes[node]["tried"] == 0):
