@@ -168,8 +168,10 @@ def _agent_file(folder: Path, files: dict[PurePosixPath, int], named: str | None
             raise SubmissionError(f"{printable(named)} is to be the agent's file, and is no .py file", "name another")
         return PurePosixPath(named)
     usual = [name for name in map(PurePosixPath, (AGENT_FILE, COURSE_FILE, f"agents/{COURSE_FILE}")) if name in files]
-    if len(usual) > 1 and is_course_file((folder / usual[1]).read_text(encoding="utf-8", errors="replace")):
-        return usual[1]
+    if len(usual) > 1 and usual[0].name == AGENT_FILE:
+        with suppress(OSError):
+            if is_course_file((folder / usual[1]).read_text(encoding="utf-8", errors="replace")):
+                return usual[1]
     if usual:
         return usual[0]
     top = [name for name in files if len(name.parts) == 1 and name.suffix == ".py"]
