@@ -110,8 +110,8 @@ def check_submissions(
 ) -> "list[CheckReport]":
     """Check submissions in processes of their own, and show what is found: of one, each step; of several, a table.
 
-    Raises Failure where the rules of a game's file have a mistake.
     `hand_out` gets the reports when all are there; where something ended the checks before, those that are done.
+    Raises Failure where the rules of a game's file have a mistake.
     """
     from simulator.sandbox.cores import available_cores
     from simulator.submission.check import CheckTask, given_up
@@ -140,7 +140,7 @@ def check_submissions(
     finally:
         in_order = [reports[id(task)] for task in tasks if id(task) in reports]
         if len(tasks) > 1:
-            print_reports(console, in_order)
+            print_reports(console, in_order, paths)
         elif in_order:
             print_verdict(console, in_order[0])
         hand_out(in_order)

@@ -165,7 +165,7 @@ def _in_debugger(lines: Iterator[str], has_pdb: bool) -> Iterator[str]:
     except bdb.BdbQuit:
         sys.exit(FAILURE)
     except AgentError as error:
-        if has_pdb and error.__cause__ is not None:
+        if has_pdb and error.__cause__ is not None and not isinstance(error.__cause__, SyntaxError):
             click.echo(str(error), err=True)
             pdb.post_mortem(error.__cause__.__traceback__)
             sys.exit(FAILURE)

@@ -21,7 +21,10 @@ NOT_PLAYED = FAILURE  # an agent could not be loaded, or no game could be played
 
 @contextmanager
 def errors_for_people() -> Iterator[None]:
-    """Wrong input becomes a message and exit code 2, a failure a message and 1; bugs show a traceback."""
+    """Wrong input becomes a message and exit code 2, a failure a message and 1; bugs show a traceback.
+
+    If the reader of stdout has gone, as `head` does, the program ends without a word.
+    """
     from agents.agent import AgentError
     from options import Failure, InputError
     from simulator.records.file_errors import in_words
@@ -31,6 +34,9 @@ def errors_for_people() -> Iterator[None]:
     except (AgentError, InputError) as error:
         context = click.get_current_context(silent=True)  # while options are read, click does not add it
         raise click.UsageError(str(error), context) from error
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to be flushed goes there
+        sys.exit(FAILURE)
     except OSError as error:
         raise click.ClickException(in_words(error)) from error
     except (Failure, MemoryError) as error:
@@ -39,10 +45,7 @@ def errors_for_people() -> Iterator[None]:
 
 @contextmanager
 def records_errors() -> Iterator[None]:
-    """As `errors_for_people`; a file without the games that are wanted becomes a message and exit code 2, too.
-
-    If the reader of stdout has gone, as `head` does, the program ends without a word.
-    """
+    """As `errors_for_people`; a file without the games that are wanted becomes a message and exit code 2, too."""
     from simulator.records.store import StoreError
 
     with errors_for_people():
@@ -50,9 +53,6 @@ def records_errors() -> Iterator[None]:
             yield
         except StoreError as error:
             raise click.UsageError(str(error)) from error
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to be flushed goes there
-            sys.exit(FAILURE)
 
 
 @contextmanager

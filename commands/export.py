@@ -54,7 +54,9 @@ def export(records: Path, form: str, output: Path | None, standings: bool) -> No
         raise click.UsageError(f"--standings is written as csv, not as {form}")
     if output is not None and os.path.exists(output) and os.path.exists(records) and output.samefile(records):
         raise click.UsageError(f"-o {output} is the file to be read: choose another one")
-    output = None if output == Path("-") and form != "sgf" else output
+    if output == Path("-") and form == "sgf":
+        raise click.UsageError("SGF files are written into a folder: name one with -o")
+    output = None if output == Path("-") else output
     with records_errors():
         if standings:
             export_standings(records, output)

@@ -2,6 +2,8 @@
 
 import json
 import re
+import sys
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -40,7 +42,7 @@ def games(*, names: tuple[str, ...], as_json: bool) -> None:
     from jit import PROJECT
 
     examples = sorted((PROJECT / EXAMPLES).glob("*.py"))
-    with errors_for_people():
+    with errors_for_people(), redirect_stdout(sys.stderr):  # rules may print, and stdout may be JSON
         known = [load_game(whole_name(name)) for name in names or (*game_names(), *map(str, examples))]
         described = [about(game) for game in known]
     if as_json:

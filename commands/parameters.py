@@ -1,8 +1,9 @@
 """Options that several commands share: agents, the game, limits, the seed."""
 
 import math
+import sys
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -315,7 +316,8 @@ def chosen_game(
         for option in options:
             if position and game_class(name).option(option).in_position:
                 raise OptionError(option, f"is in the --position: change it there, and leave --{option} out")
-        chosen = ChosenGame(load_game(name, **options), options)
+        with redirect_stdout(sys.stderr):  # rules may print, and stdout may be JSON
+            chosen = ChosenGame(load_game(name, **options), options)
         if needs_kernel and chosen.game.kernel is None:
             raise click.UsageError(f"this needs compiled rules, and those of {chosen.game.title} are plain Python")
         return chosen

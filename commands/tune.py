@@ -95,6 +95,8 @@ def tune(
     from simulator.player.source_hashes import sources_of
 
     with errors_for_people():
+        if agent.startswith("gtp:"):
+            raise click.UsageError("a program that speaks GTP has no options to tune")
         plan = planned([agent, agent], given(flags) | game_options, names=[PLUS, MINUS], pairs=pairs)
         spec = plan.specs[PLUS]
         chosen = chosen_parameters(parameters, spec, plan.game)

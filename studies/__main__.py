@@ -140,9 +140,13 @@ def main(
     Finished units of work are kept in .cache/studies: Ctrl-C stops a study, and the same command continues it; a
     larger --scale adds to what was done. A study whose program has changed wants --fresh.
     """
+    if not names and (quick or so_far or redraw or fresh):
+        raise click.UsageError("name a study, or all")
     if not names:
         list_studies()
         return
+    if quick and (so_far or scale != 1):
+        raise click.UsageError("nothing of a --quick run is kept, nor scaled: leave --so-far and --scale out")
     if fresh and (so_far or redraw):
         raise click.UsageError("--fresh forgets what was done, which --so-far and --redraw show: give one of them")
     extent, found = Extent(quick, scale, seed), {}

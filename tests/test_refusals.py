@@ -150,6 +150,7 @@ def refused(folder, line, words, code):
         ("gtp --agent random_agent --simulations 5", "random_agent has no option 'simulations'"),
         ("debug nowhere_agent", "no agent is called 'nowhere_agent'"),
         ("debug gtp:cat", "it cannot run in this process"),
+        ("tune gtp:cat --parameter level=1..10 --records new.jsonl", "has no options to tune"),
         ("debug random_agent --position x", "six rows"),
         (f"debug random_agent --position '{WON}'", "the game is over"),
         (f"debug random_agent --position '{WON}' --moves 2", "the game is over"),
@@ -229,6 +230,7 @@ def refused(folder, line, words, code):
         # Files of games
         ("export played.db --format sgf", "pentago is not written as SGF"),
         ("export played.db --format xml", "'jsonl', 'csv', 'sgf'"),
+        ("export played.db --format sgf -o -", "SGF files are written into a folder"),
         ("export played.db", "Missing option '--format'"),
         ("export played.db --format csv -o played.db", "is the file to be read"),
         ("export played.db --format jsonl -o played.db", "is the file to be read"),
@@ -291,6 +293,7 @@ def test_output_on_a_full_disk_is_explained_in_words(line):
         (f"tournament {BOTH} --openings none.txt", "there is no file none.txt"),
         (f"match {BOTH} --game go --sgf game.json/games", "what should be a folder on its path is a file"),
         (f"match {BOTH} --save played.db", "played.db holds the records of a tournament"),
+        (f"match {BOTH} --save latin.txt", "latin.txt is no file of games"),
         (f"match {BOTH} --save new.db --records new.db", "new.db holds the records of a tournament"),
         ("kernels --export none/kernels.zip", "cannot write none/kernels.zip: no such folder: none"),
         (f"course-server --host {TOO_LONG}", "cannot listen on"),

@@ -34,6 +34,11 @@ class ScreenFrontEnd:
     def _played(self) -> GameInProgress:
         return self._app.controller.played
 
+    @property
+    def _is_busy(self) -> bool:
+        """Whether a person is in another dialog, or typing."""
+        return len(self._app.screen_stack) > 1 or bool(self._app.part("line").display)
+
     def say(self, text: str) -> None:
         """Show a sentence until the next thing happens."""
         self._app.lines.say(text)
@@ -95,7 +100,8 @@ class ScreenFrontEnd:
 
     def cannot_play(self, error: Exception) -> None:
         """Show why, with the agent's last words."""
-        last = last_words(error.stderr, 1) if isinstance(error, AgentFailed) else ()
+        words = last_words(error.stderr, 1) if isinstance(error, AgentFailed) else ()
+        last = [line for line in words if line not in str(error)]
         self.say(f"{': '.join((str(error), *last))}. Choose who plays: press o.")
 
     def saved(self, path: Path, name: str) -> None:
@@ -157,7 +163,7 @@ class ScreenFrontEnd:
     def show_ranked(self, name: str, ranked: list[RankedMove]) -> None:
         """Offer the moves beside the board; over another dialog, say only that they are there."""
         position = self._played.shown_position
-        if len(self._app.screen_stack) > 1:
+        if self._is_busy:
             self._ranked = position, name, ranked
             self.say("all moves are ranked: press a to see them")
             return
@@ -198,7 +204,7 @@ class ScreenFrontEnd:
     def show_summary(self, judgements: list[Judgement]) -> None:
         """Offer the turning points beside the board, which shows the one under the cursor."""
         turning, before = [one for one in judgements if one.is_mistake], self._played.shown
-        if len(self._app.screen_stack) > 1:
+        if self._is_busy:
             self.say("the coach has looked through the game: press C for the turning points")  # it opens over nothing
             return
         self.say("")

@@ -53,7 +53,10 @@ def compile_ahead(
     specs = tuple(specs)
     for spec in {spec.text: spec for spec in specs if spec.is_file and not _is_ours(spec)}.values():
         prepare(spec, game, say, limits, cores, hidden, on_look)
-    if game.kernel is None or CACHE_FOLDER is None or CACHE_IS_READ_ONLY:  # nothing is compiled, or can be kept
+    if game.kernel is None or CACHE_IS_READ_ONLY:  # nothing is compiled, or can be kept
+        return
+    if CACHE_FOLDER is None:
+        say("no folder for compiled code can be written: each agent compiles on its clock (`doctor` names the folder)")
         return
     remove_damaged(CACHE_FOLDER)
     kind = Path(game.name).name  # of a game in a file, with the hash of that

@@ -110,6 +110,7 @@ def refused(command: str, error: str) -> Fault:
     if error.startswith(AGENT_FAILED):
         return Fault(Reason.CRASH, "crashed", error.removeprefix(AGENT_FAILED))
     deeds = {"play": f"refused the legal move `{command}`", "boardsize": f"refused a board of size {argument}"}
+    deeds["unforced-study"] = "could not say what moves are worth"
     return Fault(Reason.CRASH, deeds.get(name, f"answered `{command}` with an error"), error)
 
 

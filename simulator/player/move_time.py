@@ -75,4 +75,4 @@ class MoveTime:
     def __str__(self) -> str:
         if self.clock is not None and self.clock <= self.limit + self.cushion:
             return f"the {self.clock:.3f} s left on its clock"
-        return f"{self.limit:g} s" + (f" and the cushion of {self.cushion:g} s" if self.cushion else "")
+        return f"{round(self.limit, 3):g} s" + (f" and the cushion of {self.cushion:g} s" if self.cushion else "")

@@ -21,6 +21,8 @@ def game_file(path: Path, records: Path | None = None) -> Iterator[Callable[[Gam
     """
     if is_database(path) or (records is not None and path.resolve() == records.resolve()):
         raise OSError(f"{path} holds the records of a tournament: name another file for games as JSON")
+    if path.is_file() and not _may_hold_games(path):
+        raise OSError(f"{path} is no file of games, and nothing is added to it: name another one")
     with writing(path):
         file = path.open("a", encoding="utf-8")
         if _is_cut_off(path):
@@ -36,6 +38,12 @@ def game_file(path: Path, records: Path | None = None) -> Iterator[Callable[[Gam
     finally:
         with suppress(OSError):  # it writes what is left over, which may have failed before
             file.close()
+
+
+def _may_hold_games(path: Path) -> bool:
+    """Whether a file is empty, or begins as a game does in JSON."""
+    with path.open("rb") as file:
+        return file.readline().lstrip()[:1] in (b"", b"{")
 
 
 def _is_cut_off(path: Path) -> bool:

@@ -182,7 +182,8 @@ def _saved_lines(path: Path, of_play: bool) -> PlayedGames:
         except ValueError as error:
             expected = "a tournament's records, or a line for each game as `match --save` writes it"
             expected += ", or a game saved in `play`" if of_play else ""
-            raise GamesError(f"{path}, line {line}, is not a game ({error}); expected {expected}") from error
+            others = "; without that line, the other games can be read" if len(lines) > 1 else ""
+            raise GamesError(f"{path}, line {line}, is not a game ({error}); expected {expected}{others}") from error
 
     return PlayedGames(path, sorted(line_of), read)
 

@@ -10,6 +10,7 @@ from agents.process_memory import held_bytes
 from game import Game, IllegalMove, NotationError
 from options import Failure, InputError
 from simulator.gtp.agent_host import answer_text
+from simulator.gtp.syntax import one_line
 from simulator.referee.game_record import GameRecord
 from simulator.referee.scoresheet import Scoresheet
 
@@ -52,7 +53,8 @@ def answer_of(
     try:
         return position.play(agent.game.parse_move(text, position)), seconds
     except (NotationError, IllegalMove) as error:
-        raise Failure(f"{agent.name} returned {text}, and not one of position.legal_moves(): {error}") from error
+        shown, why = one_line(text, 80), one_line(str(error), 200)
+        raise Failure(f"{agent.name} returned {shown}, and not one of position.legal_moves(): {why}") from error
 
 
 def play_in_process(

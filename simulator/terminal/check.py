@@ -53,17 +53,20 @@ def print_verdict(console: Console, report: CheckReport) -> None:
         console.print(Text(f"{report.path}: to be mended: {_word(report)}", "bold red"))
 
 
-def print_reports(console: Console, reports: Sequence[CheckReport]) -> None:
-    """A line for each submission, without the folder that all are in."""
+def print_reports(console: Console, reports: Sequence[CheckReport], wanted: Sequence[PurePath]) -> None:
+    """A line for each submission, without the folder that all are in; then those that were wanted and not checked."""
     table = Table(pad_edge=False)
     for column in ("submission", "agent", "check", "first fault"):
         table.add_column(column, overflow="fold")
     for path, report in zip(_without_shared_folder([report.path for report in reports]), reports, strict=True):
         first = report.faults[0].text if report.faults else ""
         table.add_row(*(Text(text) for text in (path, report.agent, _word(report), first)))
-    console.print(table)
-    passed = sum(report.passed for report in reports)
-    console.print(f"{passed} of {len(reports)} can play.")
+    if reports:
+        console.print(table)
+        console.print(f"{sum(report.passed for report in reports)} of {len(reports)} passed.")
+    checked = {str(report.path) for report in reports}
+    if left := [str(path) for path in wanted if str(path) not in checked]:
+        console.print(Text(f"{len(left)} of {len(wanted)} were not checked: {', '.join(left)}"))
 
 
 def _without_shared_folder(paths: Sequence[str]) -> list[str]:

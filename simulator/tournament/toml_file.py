@@ -135,7 +135,8 @@ def _agents(entry: str, entries: list[str] | dict[str, Any], folder: Path) -> li
         for key, value in found.limits.items():
             limit(key).check(value)
     except ValidationError as error:
-        raise SettingsError(f'[agents.{entry}] has agent = "..." and limits = {{...}}: {error}') from error
+        above = "; keys of the whole tournament stand above the first [agents...] table"
+        raise SettingsError(f'[agents.{entry}] has agent = "..." and limits = {{...}}: {error}{above}') from error
     except InputError as error:
         raise SettingsError(f"[agents.{entry}]: {error}") from error
     return [with_limits(text, found.limits) for text in _beside(found.agent or entry, folder)]

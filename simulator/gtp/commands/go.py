@@ -48,6 +48,7 @@ def _time_settings(engine: Engine, arguments: list[str]) -> None:
     names = TIME_SETTINGS.get(kind)
     if names is None or len(texts) != len(names):
         forms = ", ".join(" ".join((kind, *map(str.upper, names))) for kind, names in TIME_SETTINGS.items())
+        forms = forms.replace("PERIOD STONES", "PERIOD PERIODS", 1)  # of byoyomi
         raise syntax.explained(syntax.SYNTAX_ERROR, f"expected one of: {forms}")
     figures: dict[str, Any] = {}
     for name, text in zip(names, texts, strict=True):
