@@ -3,7 +3,7 @@
 import math
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import redirect_stdout, suppress
+from contextlib import redirect_stdout
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import click
 
 from commands.errors import errors_for_people
-from options import InputError, OptionError, option_text
+from options import OptionError, option_text
 from simulator.tournament.fields import BY_KEY, Setting, limits_from
 
 if TYPE_CHECKING:
@@ -224,6 +224,8 @@ class GameCommand(click.Command):
         wants_help = {"-h", "--help"}.intersection(args)
         has_game = any(word.endswith(".toml") or word.partition("=")[0] in ("--load", "--resume") for word in args)
         if not (wants_help or self.named_games(args) or has_game):
+            from commands.game_of_agents import game_of_agents
+
             args = [*(f"--game={game}" for game in game_of_agents(args)), *args]
         names = self.named_games(args)
         ctx.meta[_NAMED] = [whole_name(name) for name in names if not wants_help or _is_there(name)]
@@ -259,39 +261,6 @@ class GameCommand(click.Command):
         values = {name: ctx.params.pop(name, None) for name in self._options_of_games(ctx)}
         ctx.params["game_options"] = {name: text for name, text in values.items() if text is not None}
         return super().invoke(ctx)
-
-
-def game_of_agents(words: list[str]) -> list[str]:
-    """The game of the framework for which the agents in files and folders among these words are written, if any.
-
-    Raises UsageError where a file does not show which, or where not all show the same.
-    """
-    from agents.agent import AgentError, parse_agent
-    from agents.course.styles import STYLES, is_course_file, style_of
-    from simulator.submission.named_agents import looked_into
-    from simulator.tournament.fields import split_limits
-
-    games = dict[str, str]()  # with an agent for each; "" for a file of no framework
-    for word in words:
-        text = word.partition("=")[2] if word.startswith("-") else word
-        source = None
-        # No agent, or one that the command refuses; RuntimeError is for ~ of somebody who is not known.
-        with suppress(AgentError, InputError, OSError, RuntimeError), looked_into(split_limits(text)[0]) as named:
-            spec = parse_agent(named)
-            # A device may have no end, and a board or records are no agent.
-            if spec.is_file and spec.source.endswith(".py") and Path(spec.source).expanduser().is_file():
-                source = Path(spec.source).expanduser().read_text(errors="replace")
-        with errors_for_people():
-            if source is not None and not is_course_file(source):
-                games.setdefault("", text)
-            elif source is not None and (style := style_of(source)) is not None:
-                games.setdefault(style.game_file(), text)
-            elif source is not None:
-                known = ", ".join(style.game for style in STYLES.values())
-                raise InputError(f"{text} does not show for which of {known} it is: name the file with --game")
-            if len(games) > 1:
-                raise InputError(f"{' and '.join(games.values())} are not of one game: name it with --game")
-    return list(filter(None, games))
 
 
 class ChosenGame(NamedTuple):

@@ -16,8 +16,8 @@ from agents.limits import Limits
 from agents.loading import load_agent
 from commands import playing
 from commands.course_simulator import board_in, boards
+from commands.game_of_agents import game_of_agents
 from commands.new import contents
-from commands.parameters import game_of_agents
 from game import load_game
 from options import Failure, InputError
 from simulator.referee.conditions import Conditions
@@ -25,7 +25,7 @@ from simulator.referee.game_record import Reason
 from simulator.referee.in_process import agent_here, answer_of
 from simulator.sandbox.cores import choose_cores
 from simulator.submission import trials
-from simulator.submission.advice import advice_for, finding_of
+from simulator.submission.advice import finding_of
 from simulator.submission.check import CheckTask
 from simulator.submission.environment import known_to
 from simulator.submission.files import find_submission
@@ -252,8 +252,9 @@ def test_modules_beside_the_agents_file_are_its_own(tmp_path):
 
 def test_advice_speaks_of_what_such_a_file_knows(tmp_path):
     submission = find_submission(write_course_folder("othello", tmp_path))
-    assert "time.time()" in advice_for(Reason.TIMEOUT, "lost on time", (), submission)
-    assert "get_valid_moves" in advice_for(Reason.ILLEGAL, "made an illegal move", (), submission)
+    assert "time.time()" in finding_of(Reason.TIMEOUT, "lost on time", (), submission).advice
+    for text in ("made an illegal move", "made an illegal move at move 3: 'd4' (d4 is taken)"):
+        assert "get_valid_moves" in finding_of(Reason.ILLEGAL, text, (), submission).advice
     for text in ("has no method `step`", "StudentAgent.__init__() missing 1 argument", "lost on time: it loaded"):
         advice = finding_of(Reason.CRASH, text, (), submission).advice
         assert advice and "setup" not in advice and "clock" not in advice

@@ -75,12 +75,12 @@ _BY_REASON: dict[Reason, str] = {
     Reason.CRASH: DEBUG,
 }
 
-_OF_COURSE: dict[Reason, str] = {  # where it is written for the course's frameworks
-    Reason.TIMEOUT: "look at time.time() inside your loops, and return the best move so far within the limit",
-    Reason.ILLEGAL: "return a legal move on the board that `step` was given, as helpers.get_valid_moves lists them",
-}
-
-_IN_COURSE_WORDS = (  # such a file has no `setup` and no clock
+_IN_COURSE_WORDS = (  # a file of the course's frameworks has no `setup`, no clock and no position
+    (
+        _BY_REASON[Reason.TIMEOUT],
+        "look at time.time() inside your loops, and return the best move so far within the limit",
+    ),
+    (RETURN_LEGAL, "return a legal move on the board that `step` was given, as helpers.get_valid_moves lists them"),
     (DEFINE_STEP, "define `step` as the framework's student_agent.py does"),
     ("leave `__init__` out, and do in `setup(self)` what it did", "define `def __init__(self)`: it gets nothing else"),
     ("in `setup`", "in `__init__`"),
@@ -109,7 +109,8 @@ _VERDICTS = (
 def finding_of(reason: Reason, text: str, log: Sequence[str], submission: Submission) -> Finding:
     """What a submission did wrong, with what to do about it and the lines that show it."""
     quoted = _traceback_in(log, submission)
-    return fault(submission.shown(text), in_words_of(submission, advice_for(reason, text, log, submission)), quoted)
+    advice = in_words_of(submission, advice_for(reason, text, log, submission))
+    return fault(submission.shown(text), advice, quoted)
 
 
 def in_words_of(submission: Submission, advice: str) -> str:
@@ -127,9 +128,7 @@ def advice_for(reason: Reason, text: str, log: Sequence[str], submission: Submis
         error = "\n".join([text, *log[-3:], recursion])
         if found := (submission and _about_own_files(error, submission)) or _first(_ERRORS, error):
             return found
-    if found := _first(_VERDICTS, text):
-        return found
-    return (_OF_COURSE.get(reason) if submission and is_of_course(submission) else None) or _BY_REASON[reason]
+    return _first(_VERDICTS, text) or _BY_REASON[reason]
 
 
 def _about_own_files(error: str, submission: Submission) -> str:
