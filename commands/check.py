@@ -140,7 +140,7 @@ def check_submissions(
     finally:
         in_order = [reports[id(task)] for task in tasks if id(task) in reports]
         if len(tasks) > 1:
-            print_reports(console, in_order, paths)
+            print_reports(console, in_order, [task.path for task in tasks if id(task) not in reports])
         elif in_order:
             print_verdict(console, in_order[0])
         hand_out(in_order)

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from options import counted
+from simulator.gtp.syntax import printable
 from simulator.records.csv_table import write_rows
 from simulator.submission.findings import CheckReport, Finding, Level, Step
 
@@ -53,8 +54,8 @@ def print_verdict(console: Console, report: CheckReport) -> None:
         console.print(Text(f"{report.path}: to be mended: {_word(report)}", "bold red"))
 
 
-def print_reports(console: Console, reports: Sequence[CheckReport], wanted: Sequence[PurePath]) -> None:
-    """A line for each submission, without the folder that all are in; then those that were wanted and not checked."""
+def print_reports(console: Console, reports: Sequence[CheckReport], left: Sequence[PurePath] = ()) -> None:
+    """A line for each submission, without the folder that all are in; then those that are `left` unchecked."""
     table = Table(pad_edge=False)
     for column in ("submission", "agent", "check", "first fault"):
         table.add_column(column, overflow="fold")
@@ -64,9 +65,9 @@ def print_reports(console: Console, reports: Sequence[CheckReport], wanted: Sequ
     if reports:
         console.print(table)
         console.print(f"{sum(report.passed for report in reports)} of {len(reports)} passed.")
-    checked = {str(report.path) for report in reports}
-    if left := [str(path) for path in wanted if str(path) not in checked]:
-        console.print(Text(f"{len(left)} of {len(wanted)} were not checked: {', '.join(left)}"))
+    if left:
+        names = ", ".join(printable(str(path)) for path in left)
+        console.print(Text(f"{len(left)} of {len(reports) + len(left)} were not checked: {names}"))
 
 
 def _without_shared_folder(paths: Sequence[str]) -> list[str]:
