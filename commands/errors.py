@@ -3,6 +3,7 @@
 import errno
 import io
 import os
+import select
 import signal
 import sys
 from collections.abc import Iterator
@@ -34,13 +35,20 @@ def errors_for_people() -> Iterator[None]:
     except (AgentError, InputError) as error:
         context = click.get_current_context(silent=True)  # while options are read, click does not add it
         raise click.UsageError(str(error), context) from error
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to be flushed goes there
-        sys.exit(FAILURE)
     except OSError as error:
+        if isinstance(error, BrokenPipeError) and _has_lost_its_reader():
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to be flushed goes there
+            sys.exit(FAILURE)
         raise click.ClickException(in_words(error)) from error
     except (Failure, MemoryError) as error:
         raise click.ClickException(str(error)) from error
+
+
+def _has_lost_its_reader() -> bool:
+    """Whether nobody reads stdout any more; other pipes of a program may break, too."""
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 @contextmanager

@@ -290,3 +290,6 @@ def test_a_reader_that_goes_away_ends_it_without_a_word(league):
     command = f"{sys.executable} {RUNNER} export {league} --format jsonl | head -c 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60)
     assert (done.stdout, done.stderr) == ("{", "")
+    command = f"{sys.executable} {RUNNER} debug random_agent | head -c 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.stdout, done.stderr) == ("r", "")
