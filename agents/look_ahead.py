@@ -14,7 +14,7 @@ from agents.limits import Clock
 from agents.outcomes import can_win_at_once
 from game import Game, evaluate
 
-MOST_PLIES = 500  # of the game by which all is compiled: one of last moves may have no end
+MOST_PLIES = 500  # of the game that is played to compile everything: it may have no end
 
 
 def look_ahead(game: Game, kernel: Any, position: Any, clock: Clock, rng: Random) -> tuple[Any, float]:
@@ -49,7 +49,9 @@ def ranked_moves(game: Game, kernel: Any, position: Any, rng: Random) -> list[Mo
 
 
 def compile_for_look_ahead(game: Game, kernel: Any, rng: Random) -> None:
-    """Compile, or load, what a look ahead calls, by a game of last moves: mostly that is over soon."""
+    """Compile, or load, what a look ahead calls, by playing a game: always the last of the legal moves, which mostly
+    ends it soon.
+    """
     position: Any = game.initial()
     ranked_moves(game, kernel, position, rng)
     position = position.play(position.legal_moves()[0])

@@ -146,7 +146,7 @@ def main(
         list_studies()
         return
     if quick and (so_far or scale != 1):
-        raise click.UsageError("nothing of a --quick run is kept, nor scaled: leave --so-far and --scale out")
+        raise click.UsageError("a --quick run keeps nothing and has one size: leave --so-far and --scale out")
     if fresh and (so_far or redraw):
         raise click.UsageError("--fresh forgets what was done, which --so-far and --redraw show: give one of them")
     extent, found = Extent(quick, scale, seed), {}
