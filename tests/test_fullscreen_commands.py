@@ -15,7 +15,6 @@ from simulator.fullscreen.board_app import Look
 from simulator.fullscreen.keys import KEYS
 from simulator.fullscreen.panels import _words
 from simulator.gtp.analysis import Analysis
-from simulator.play.chances import chance_of_first
 from simulator.play.coach import Judgement
 from simulator.play.thinker import RankedMove, Request
 from simulator.player.lookup import PERSON
@@ -385,15 +384,25 @@ async def test_the_turning_points_stand_beside_the_board_which_shows_the_one_und
         assert driver.played.shown == shown
 
 
+@on_screen(people)
+async def test_a_move_that_is_played_while_a_list_is_open_is_on_the_board_after_it(driver):
+    await driver.type("a1/0r")
+    ranked, wrong = ranked_in(driver), Judgement(0, 0, "a1/0r", 0.9, 0.1, "chances dropped", "f6/3f", ("f6/3f",))
+    for key, open_list in (
+        ("enter", lambda: driver.app.front_end.show_ranked("it", ranked)),
+        ("escape", lambda: driver.app.front_end.show_summary([wrong])),
+    ):
+        open_list()
+        await driver.drop()
+        driver.app.controller.play(driver.played.position.legal_moves()[-1])
+        await driver.press(key)
+        assert driver.played.shown == driver.played.present and "is 1 on the board" not in driver.notice
+    assert driver.played.present == 3
+
+
 def test_a_number_of_moves_is_named_only_for_a_line_that_ends_the_game():
     game = pentago_from(SHORT)
     game.play(game.game.parse_move("e1/3f", game.position))
     for line, words in ((("e1/3f",), "a win for White in 1 move\n"), (("e2/3f", "e1/3f"), "a win for White\n")):
         text = "\n".join(_words(game, 1, Analysis(proven="win", pv=line), 1.0)) + "\n"
         assert words in text
-
-
-def test_a_chance_is_not_told_below_a_hundred_simulations():
-    for simulations, told in ((1, None), (99, None), (100, 0.9), (None, 0.9)):
-        assert chance_of_first(Analysis(value=0.9, simulations=simulations), FIRST) == told
-    assert chance_of_first(Analysis(value=0.9, proven="win", simulations=1), SECOND) == 0.0

@@ -175,7 +175,7 @@ class ScreenFrontEnd:
         def chosen(one: RankedMove | None) -> None:
             if one is None:
                 self._app.board.expect(())
-            else:
+            elif position is self._played.shown_position:
                 self.say(f"{one.text} is 1 on the board. Esc: without that.")
 
         self.say("")
@@ -203,7 +203,8 @@ class ScreenFrontEnd:
 
     def show_summary(self, judgements: list[Judgement]) -> None:
         """Offer the turning points beside the board, which shows the one under the cursor."""
-        turning, before = [one for one in judgements if one.is_mistake], self._played.shown
+        turning = [one for one in judgements if one.is_mistake]
+        before = self._played.shown if self._played.is_looking_back else None
         if self._is_busy:
             self.say("the coach has looked through the game: press C for the turning points")  # it opens over nothing
             return
@@ -221,7 +222,7 @@ class ScreenFrontEnd:
         def chosen(one: Judgement | None) -> None:
             """Stay at the one that was chosen; without one, look again at what was looked at."""
             if one is None:
-                self._app.controller.look_at(before)
+                self._app.controller.look_at(self._played.present if before is None else before)
             else:
                 self.say(self._turning_text(one))
 
