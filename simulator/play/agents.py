@@ -9,15 +9,14 @@ from game import FIRST, SECOND, Game
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import PlaySettings
 from simulator.play.thinker import Thinker
-from simulator.player.lookup import PERSON, find_agent
+from simulator.player.lookup import find_agent
 from simulator.referee.seeds import derived_seed, drawn_seed
 
 
 class Agents(AbstractContextManager["Agents"]):
     """A `Thinker` for each agent of a game, and for the adviser; used in a `with`, or closed.
 
-    One that plays neither side any more is closed at the next change. With another game, or the same with other
-    options, all are.
+    An agent that no longer plays is closed at the next change. If the game or its options change, all are.
     """
 
     def __init__(
@@ -28,8 +27,7 @@ class Agents(AbstractContextManager["Agents"]):
     ) -> None:
         """`on_new` is called before an agent is made."""
         self._played, self.settings, self._on_new = played, settings, on_new
-        self._playing: dict[tuple[str, int], Thinker] = {}
-        self._adviser: Thinker | None = None
+        self._thinkers: dict[tuple[str, int] | None, Thinker] = {}  # the adviser at None
         self._game = played.game
 
     def __exit__(self, *_: object) -> None:
@@ -37,32 +35,31 @@ class Agents(AbstractContextManager["Agents"]):
 
     def close(self) -> None:
         """End all of them; they are made again if they are wanted."""
-        thinkers = [*self._playing.values(), *([self._adviser] if self._adviser else [])]
-        self._playing, self._adviser = {}, None
+        thinkers, self._thinkers = self._thinkers, {}
         with ExitStack() as closing:
-            for thinker in thinkers:
+            for thinker in thinkers.values():
                 closing.callback(thinker.close)
 
     def player(self, side: int) -> Thinker:
         """Who plays that side, an agent. Raises AgentError."""
         self._tidy()
         key = self._key(side)
-        if key not in self._playing:
-            self._playing[key] = self._made(key[0], self.settings.handicap.of(self.settings.limits), key[1])
-        return self._playing[key]
+        if key not in self._thinkers:
+            self._thinkers[key] = self._made(key[0], self.settings.handicap.of(self.settings.limits), key[1])
+        return self._thinkers[key]
 
     @property
     def adviser(self) -> Thinker:
         """Who gives hints, and whom the coach asks. Raises AgentError."""
         self._tidy()
-        if self._adviser is None:
-            self._adviser = self._made(self.settings.hints, self.settings.limits, FIRST)
-        return self._adviser
+        if None not in self._thinkers:
+            self._thinkers[None] = self._made(self.settings.hints, self.settings.limits, FIRST)
+        return self._thinkers[None]
 
     def _made(self, text: str, limits: Limits, side: int) -> Thinker:
         settings, spec = self.settings, find_agent(text, self._game)
         self._on_new(self._game, spec)
-        # People wait for a first move no longer than for others; in plain Python that is so anyway.
+        # People should not wait longer for the first move than for others; in plain Python they never do.
         if spec.source == "uct_agent" and self._game.kernel is not None:
             spec = spec._replace(options={"first": "1", **spec.options})
         seed = drawn_seed() if settings.seed is None else derived_seed(settings.seed, f"player {side}")
@@ -74,13 +71,10 @@ class Agents(AbstractContextManager["Agents"]):
         return text, side if self._played.players[1 - side] == text else FIRST
 
     def _tidy(self) -> None:
-        """Close who has nothing to do any more."""
-        one, other = self._game, self._played.game
-        if one is not other and (one.name, one.settled_options) != (other.name, other.settled_options):
-            for thinker in [*self._playing.values(), *([self._adviser] if self._adviser else [])]:
-                thinker.retire()
-            self._playing, self._adviser = {}, None
-        self._game = self._played.game
-        wanted = {self._key(side) for side in (FIRST, SECOND) if self._played.players[side] != PERSON}
-        for key in [key for key in self._playing if key not in wanted]:
-            self._playing.pop(key).retire()
+        """Close the agents that are not needed any more."""
+        before, self._game = self._game, self._played.game
+        wanted: set[tuple[str, int] | None] = set()
+        if (before.name, before.settled_options) == (self._game.name, self._game.settled_options):
+            wanted = {None, *(self._key(side) for side in (FIRST, SECOND) if not self._played.is_person(side))}
+        for key in [key for key in self._thinkers if key not in wanted]:
+            self._thinkers.pop(key).retire()
