@@ -84,7 +84,6 @@ def test_the_words_name_the_move_its_cost_and_a_better_one():
         "c3/1r dropped your winning chance from 70% to 40%. Better: a1/0r, then d4/1r."
     )
     assert judged((0.5, None), (1.0, "win")).sentence("White").startswith("c3/1r allows a forced loss. Better: a1/0r")
-    assert judged((0.5, None), (0.5, None)).sentence("White") == "c3/1r: White's winning chance is 50%."
 
 
 def test_after_an_extra_turn_the_same_player_is_judged():

@@ -44,7 +44,7 @@ class Judgement:
     Attributes:
         ply: how many moves of the game were played before it; its number in a list of moves is one more.
         player: who made it, 0 or 1.
-        before, after: winning chance of who made it, before the move and after it, 0 to 1.
+        before, after: winning chance of that player, before the move and after it, 0 to 1.
         kind: empty for a move that was not wrong.
         better: the text of a better move; empty if it was not wrong.
         line: the moves that follow from the better one.
@@ -65,14 +65,12 @@ class Judgement:
         return self.kind != ""
 
     def sentence(self, who: str = "you") -> str:
-        """What was wrong, in words; who made the move is named.
+        """What was wrong with a mistake, in words; `who` made it.
 
         >>> Judgement(4, 0, "d4/1r", 0.7, 0.4, "chances dropped", "c3/0f", ("c3/0f", "a1/0r")).sentence()
         'd4/1r dropped your winning chance from 70% to 40%. Better: c3/0f, then a1/0r.'
         """
         whose = "your" if who == "you" else f"{who}'s"
-        if not self.kind:
-            return f"{self.move}: {whose} winning chance is {self.after:.0%}."
         what = {
             "win thrown away": f"{self.move} threw away a proved win",
             "loss allowed": f"{self.move} allows a forced loss",
@@ -152,7 +150,7 @@ class Coach:
         self._views: dict[str, View] = {}  # by the text of the position
 
     def knows(self, position: Any) -> bool:
-        """Whether nobody has to study this position any more."""
+        """Whether this position need not be studied any more."""
         return position.result is not None or self.game.format_position(position) in self._views
 
     def learn(self, position: Any, ranked: Sequence[RankedMove]) -> None:
