@@ -89,7 +89,7 @@ class PlayApp(BoardApp):
             with Vertical(id="side"):
                 yield Players(id="players")
                 yield Thoughts(id="thoughts")
-                yield Moves(is_ascii=look.ascii, id="moves")
+                yield Moves(is_ascii=look.ascii)
                 yield Static(id="score")
                 yield Static(id="coach-text")
                 yield Static(id="long-notice")

@@ -92,8 +92,8 @@ class _WholeCells(ScrollBarRender):
 class Moves(VerticalScroll, can_focus=False):
     """The moves of the game, each of which can be clicked; the one that is looked at is marked."""
 
-    def __init__(self, *, is_ascii: bool = False, **arguments: Any) -> None:
-        super().__init__(**arguments)
+    def __init__(self, *, is_ascii: bool) -> None:
+        super().__init__(id="moves")
         if is_ascii:
             self.vertical_scrollbar.renderer = _WholeCells  # type: ignore[misc]  # as Textual's documentation has it
 

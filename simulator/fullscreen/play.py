@@ -15,7 +15,7 @@ from simulator.terminal.screen import Screen
 from simulator.terminal.texts import how_to_continue
 
 
-def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None, resumed: Path | None = None) -> None:
+def play(saved: SavedGame, settings: PlaySettings, look: Look, resumed: Path | None) -> None:
     """Play a game on the full screen until the person leaves; `resumed` is the file in which `--resume` found it.
 
     Raises AgentError and NotationError if the game cannot be set up as asked, SystemExit if the screen crashed or a

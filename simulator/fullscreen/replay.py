@@ -112,7 +112,7 @@ class ReplayApp(BoardApp):
                 yield Static(id="players")
                 yield Static(id="values-title")
                 yield ValuePlot(is_ascii=look.ascii)
-                yield Moves(is_ascii=look.ascii, id="moves")
+                yield Moves(is_ascii=look.ascii)
                 yield Static(id="score")
         yield Slider(is_ascii=look.ascii)
         yield Static(id="now")

@@ -79,7 +79,7 @@ def wanted_theme(name: ThemeName, color_system: str | None) -> ThemeName:
         return "ansi"
     if name != "auto":
         return name
-    if color_system not in ("256", "truecolor", "windows"):
+    if color_system not in ("256", "truecolor"):
         return "ansi"
     background = os.environ.get("COLORFGBG", "").rpartition(";")[2]
     return "light" if background in ("7", "15") else "dark"

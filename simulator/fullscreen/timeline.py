@@ -21,7 +21,7 @@ _LOOKS = (Style.parse("bold"), Style.parse("dim"))  # of the first player's valu
 class Slider(Widget):
     """A line with a mark where the game stands; click or drag it."""
 
-    def __init__(self, *, is_ascii: bool = False) -> None:
+    def __init__(self, *, is_ascii: bool) -> None:
         super().__init__(id="slider")
         self._signs = ("-", "=", "o") if is_ascii else ("─", "━", "●")
         self.ply = self.last = 0
@@ -69,7 +69,7 @@ class Slider(Widget):
 class ValuePlot(Widget):
     """Bars for the first player's winning chance by the agents' own values: dim by its opponent's."""
 
-    def __init__(self, *, is_ascii: bool = False) -> None:
+    def __init__(self, *, is_ascii: bool) -> None:
         super().__init__(id="values")
         self._is_ascii = is_ascii
         self.values: Sequence[float | None] = ()

@@ -61,9 +61,9 @@ class LineFrontEnd:
     """People at the screen, and the game that they see there: a `simulator.play.front_end.FrontEnd`."""
 
     def __init__(
-        self, played: GameInProgress, agents: Agents, screen: Screen | None = None, autosave: Autosave | None = None
+        self, played: GameInProgress, agents: Agents, screen: Screen, autosave: Autosave | None = None
     ) -> None:
-        self.played, self.screen = played, screen or Screen()
+        self.played, self.screen = played, screen
         self.controller = Controller(played, agents, self, autosave)
         self.commands = COMMANDS | {
             "pause": COMMANDS["pause"]._replace(run=self._pause),
