@@ -228,7 +228,7 @@ def _openings_text(settings: TournamentSettings) -> str:
     if settings.openings:
         return f"{counted(len(settings.openings), 'opening')} from a file"
     plies = settings.opening_plies
-    return f"openings of {plies} plies" if plies else "no opening moves"
+    return f"openings of {plies} {'ply' if plies == 1 else 'plies'}" if plies else "no opening moves"
 
 
 def _not_enforced(match: Ended) -> Iterator[str]:
