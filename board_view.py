@@ -1,9 +1,9 @@
-"""What is to be seen on a game's board, and how clicks, keys and a cursor become a move.
+"""How the board of a game looks, and how clicks, keys and a cursor become a move.
 
-Whoever shows boards asks a game for its `BoardView`. It says what stands at each place of a board, a `Place` with a
-*role*, which says what is drawn, and *marks*, which say why it stands out; and draws that in character cells: a
-*picture* is lines of spans of text. `Picture.text` makes a text of it, as `Game.draw` returns, a theme of
-`simulator/fullscreen/` makes colours of roles and marks, and a page draws what `outline` and `traces` say.
+The `BoardView` of a game draws its board in character cells: a *picture* is lines of spans of text. A span has a
+*role*, which says what is drawn, and *marks*, which say why it stands out. `Picture.text` makes the text that
+`Game.draw` returns, a theme in `simulator/fullscreen/` turns roles and marks into colours, and a page draws what
+`outline` and `traces` say.
 A move is made in *steps*: in each, one of several *targets* is chosen - a cell, a turn of a quadrant, a pit - until the
 choices make a move. A position is set up by clicks in a `SetUpView`, which changes a `Draft`.
 Begin reading at `BoardView`; `mancala/board_view.py` is the shortest.
@@ -41,11 +41,11 @@ PAGE_STYLE = """<style>
 
 
 class Place(NamedTuple):
-    """What is to be seen at a cell, point or pit.
+    """What stands at a cell, point or pit.
 
     Attributes:
-        player: whose stones stand there, None if there are none.
-        is_ghost: they are not there yet, or show whose territory it is.
+        player: whose stones, None if there are none.
+        is_ghost: the stones are only a preview, or show whose territory it is.
         marks: why it stands out.
     """
 
@@ -123,8 +123,8 @@ def stone_lines(player: str, height: int, width: int, letters: str, *, is_ghost:
 
     Args:
         player: "w" or "b".
-        letters: White's, Black's, White's ghost's and Black's, where only ASCII characters are wanted; else empty.
-        is_ghost: the stone is not there yet: without colours, only its shape tells it from one.
+        letters: four letters, where only ASCII characters are wanted: White, Black, and their ghosts; else empty.
+        is_ghost: the stone is only a preview; without colours, its shape says so.
     """
     kind = "wb".index(player) + 2 * is_ghost
     if letters:
@@ -152,7 +152,7 @@ class Canvas:
                 self._cells[row][offset] = (character, role, marked)
 
     def boxes(self, row: int, column: int, heights: Sequence[int], widths: Sequence[int], is_ascii: bool) -> None:
-        """Draw the borders of boxes that stand in rows; sizes are those of the room in them."""
+        """Draw the borders of boxes in rows; `heights` and `widths` are those of the room inside them."""
         across, down, crossings = ("-", "|", "+++++++++") if is_ascii else ("─", "│", "┌┬┐├┼┤└┴┘")
         for number, height in enumerate((*heights, 0)):
             kind = 0 if number == 0 else 6 if number == len(heights) else 3
@@ -164,7 +164,7 @@ class Canvas:
             row += height + 1
 
     def listen(self, row: int, column: int, height: int, width: int, target: Target, only_points: bool = False) -> None:
-        """Let clicks into a rectangle mean a target, unless it belongs to an earlier one."""
+        """Let a click in a rectangle choose a target; where rectangles overlap, the earlier one counts."""
         self._areas.append(Area(row, column, height, width, target, only_points))
 
     def picture(self) -> Picture:
@@ -185,7 +185,7 @@ class Scene:
         chosen: the targets that were chosen so far for the next move.
         pointed: the target under the cursor or the mouse, whose effect is previewed.
         expected: the moves that an agent expects from here, drawn as ghosts.
-        before: the position before the last move, while that is shown in frames; else None.
+        before: the position before the last move, while that move is animated; else None.
         frame: which of the `BoardView.frames` pictures is shown then, from 0.
         ascii: draw with ASCII characters only.
     """
@@ -217,7 +217,7 @@ class BoardView:
         raise NotImplementedError
 
     def frames(self, before: Any, after: Any) -> int:
-        """How many pictures show the move being made that leads from one position to the next; 0 for none."""
+        """How many pictures animate the move from one position to the next; 0 for no animation."""
         return 0
 
     def outline(self) -> dict[str, Any]:

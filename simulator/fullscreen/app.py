@@ -152,7 +152,7 @@ class PlayApp(BoardApp):
             self._show_clocks()
 
     def enlarged(self) -> None:
-        """Let the line that is typed take the keys again, or the board."""
+        """Give the focus back to the line that is typed, or to the board."""
         line = self.part("line")
         self.screen_stack[0].set_focus(line if line.display else self.board)
 
@@ -247,7 +247,7 @@ class PlayApp(BoardApp):
         self.write("long-notice", "" if fits else wrong)
 
     def on_key(self, event: events.Key) -> None:
-        """Escape leaves the line; what was typed before it was open, and so came to the board, is written there."""
+        """Escape leaves the line; a letter that was typed before the line had the focus is written into it."""
         line = self.focused
         if not isinstance(line, Input) or line.id != "line":
             return
@@ -261,7 +261,7 @@ class PlayApp(BoardApp):
     # --- The board's messages ---
 
     def on_board_move_chosen(self, message: Board.MoveChosen) -> None:
-        """A person moves; one that was chosen twice, by a double click, say, was for a position that is past."""
+        """Play a person's move; the second of a double click was chosen for an earlier position, and is not played."""
         played = self.controller.played
         is_now = message.position is played.position
         if is_now and played.is_persons_turn and not self.controller.is_paused and not played.is_looking_back:

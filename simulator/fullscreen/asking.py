@@ -25,7 +25,7 @@ BOARDS = {  # what "new game" offers
 
 
 class Asking:
-    """What is asked before a command is obeyed that was chosen by a key or from the list."""
+    """The dialogs of commands that were chosen by a key or from the list, without an argument."""
 
     def __init__(self, app: "PlayApp") -> None:
         self._app, self._controller = app, app.controller

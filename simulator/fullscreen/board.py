@@ -26,7 +26,7 @@ class Board(Widget, can_focus=True):
 
     Attributes:
         pointed: where the cursor is.
-        is_open: whether a move can be made; what is pressed meanwhile is not kept.
+        is_open: whether a move can be made; keys that are pressed while it is not are dropped.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -85,9 +85,9 @@ class ReplayApp(BoardApp):
     def __init__(
         self, games: PlayedGames, number: int | None = None, look: Look | None = None, *, with_texts: bool = False
     ) -> None:
-        """Show a game, its logs first `with_texts`; of no number, the list of games before the first readable one.
+        """Show a game; without a number, first the list of games. `with_texts`: show the logs of the game first.
 
-        Raises GamesError where there is no such game, InputError where it cannot be played again here.
+        Raises GamesError if there is no such game, InputError if it cannot be played again here.
         """
         super().__init__(look)
         self.games, self.list = games, list[Summary](games.summaries())
@@ -178,7 +178,7 @@ class ReplayApp(BoardApp):
     # --- Moving through the game ---
 
     def action_look_at(self, ply: int, *, animated: bool = False) -> None:
-        """As somebody wishes, who then also says when to go on."""
+        """Go to a move that a person has chosen; the game does not go on by itself any more."""
         self._stop()
         self.show(ply, animated=animated)
 

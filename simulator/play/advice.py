@@ -21,10 +21,10 @@ class Question(NamedTuple):
     """What the adviser is asked.
 
     Attributes:
-        what: it is to give, in words.
-        position: that it is about.
-        ask: asks the adviser, given the game up to that position.
-        use: is called with its name and the answer.
+        what: what is asked for, in words.
+        position: the position that it is about.
+        ask: puts the question to the adviser, given the game up to that position.
+        use: is called with the adviser's name and the answer.
     """
 
     what: str
@@ -34,7 +34,7 @@ class Question(NamedTuple):
 
 
 class Advice:
-    """The adviser of a game: it answers a question at a time; of those that are asked meanwhile, the newest is next.
+    """The adviser of a game. It answers one question at a time; of those asked meanwhile, only the newest is kept.
 
     Attributes:
         has_coach: whether the coach judges each move of a person.
@@ -57,7 +57,7 @@ class Advice:
         self._ask("all moves", lambda adviser, line: adviser.study(line, ANALYZE_SECONDS), self._front_end.show_ranked)
 
     def _adviser(self) -> Thinker | None:
-        """Who gives advice; None, and why, if there is nobody."""
+        """Who gives advice; None if there is nobody, and then the reason is said."""
         try:
             return self._agents.adviser
         except (AgentError, InputError) as error:
@@ -146,7 +146,7 @@ class Advice:
         text: str,
         goes_on: bool = False,
     ) -> None:
-        """Have the adviser study the end of each game that the coach does not know yet, one by one; then use that."""
+        """Have the adviser study the last position of each game, unless the coach knows it; then call `use`."""
         adviser = self._adviser()
         if adviser is None:
             self._looks_through = None

@@ -1,8 +1,8 @@
 """The running game in the user's cache folder, so that `play --resume` goes on after a lost connection.
 
-Every program that plays has a file of its own, which it holds locked while it runs; what is resumed is the newest game
-whose program has gone, and it is kept in the file in which it was found. A game that was never begun has no file. One
-that is over can be resumed once, to be looked at and saved; it is removed after that, or when another game begins.
+Every program that plays has its own file, which it keeps locked while it runs. The newest game whose program has gone
+is the one that is resumed, and it stays in its file. A game that was never begun has no file. A finished game can be
+resumed once, to be looked at and saved; it is removed after that, or when another game begins.
 """
 
 import fcntl

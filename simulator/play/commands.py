@@ -1,6 +1,6 @@
-"""What a person may do in a game, once: the words, what may follow them, a sentence of help, and what it does.
+"""The commands of a person in a game: name, argument, a sentence of help, and what each does.
 
-A front end shows `COMMANDS`, with commands of its own beside them, and maps keys and dialogs to their names.
+A front end adds its own commands to `COMMANDS`, and maps keys and dialogs to their names.
 """
 
 import re

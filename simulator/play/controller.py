@@ -32,8 +32,8 @@ class Controller:
 
     Attributes:
         autosave: where the running game is kept; None for nowhere.
-        thinking: the agent that was asked for a move, as a request; None if nobody is.
-        starting: the agents that are being started, each with what it was asked for that.
+        thinking: the request for a move that an agent thinks about; None if there is none.
+        starting: the agents that are being started, each with the request.
         thoughts: what agents said of their moves, by the ply after the move.
     """
 
@@ -47,9 +47,9 @@ class Controller:
         self.starting: dict[Thinker, Request[None]] = {}
         self.thoughts: dict[int, Analysis] = {}
         self._started: set[Thinker] = set()  # or being started
-        self._before: list[str] | None = None  # who played before others were chosen, who are being started
+        self._before: list[str] | None = None  # who played before the agents that are being started were chosen
         self._held: Request[AgentMove] | None = None  # answered while a move is still being shown, or during a pause
-        self._compiled = {type(played.game.kernel)}  # by rules of these
+        self._compiled = {type(played.game.kernel)}  # kinds of rules
 
     # --- Whose turn it is ---
 
@@ -71,13 +71,13 @@ class Controller:
             self.front_end.when_done(self.thinking, self._hold)
 
     def _hold(self, request: Request[AgentMove]) -> None:
-        """An agent has answered; who does not think any more is not listened to."""
+        """Keep an agent's answer until it can be played; drop it if the request was called off."""
         if request is self.thinking:
             self.thinking, self._held = None, request
             self.front_end.turn()
 
     def _play_answer(self, request: Request[AgentMove]) -> None:
-        """Play what an agent answered; where this machine failed, pause: that decides no game."""
+        """Play what an agent answered; if this machine failed, pause, as that decides no game."""
         side = self.played.position.to_move
         try:
             answer = request.result()
@@ -129,7 +129,7 @@ class Controller:
         self.front_end.turn()
 
     def play_typed(self, text: str) -> str:
-        """Play the move that a person typed; what is wrong with it, empty if it was played."""
+        """Play the move that a person typed. Returns what is wrong with it, nothing if it was played."""
         played = self.played
         if played.is_looking_back:
             look = f"not played: you look at move {played.shown} of {played.present}"
@@ -150,7 +150,7 @@ class Controller:
 
     @contextmanager
     def changed(self) -> Iterator[None]:
-        """Around a change of the game: whoever thinks is called off before, the board and the turn follow after."""
+        """Around a change of the game: before it, call off whoever thinks; after it, show the board and the turn."""
         self.call_off()
         self.front_end.say("")
         self.front_end.show_judgement(None)
@@ -160,7 +160,7 @@ class Controller:
         self.front_end.turn()
 
     def call_off(self) -> None:
-        """Nobody waits any more for the agent that is thinking."""
+        """Stop waiting for the agent that is thinking."""
         if self.thinking is not None:
             self.thinking.cancel()
         self.thinking = self._held = None
@@ -208,7 +208,7 @@ class Controller:
         return type(game.kernel) in self._compiled
 
     def with_rules(self, game: Game, begin: Callable[[], None]) -> None:
-        """Do this once the rules of a game are compiled."""
+        """Call `begin` once the rules of a game are compiled."""
 
         def prepared() -> None:
             self._compiled.add(type(game.kernel))
@@ -222,7 +222,7 @@ class Controller:
     # --- Who plays ---
 
     def seat(self) -> None:
-        """Start the agents that play and were not started; if there is no such agent, pause and say why."""
+        """Start the agents that play and were not started yet; if one does not exist, pause and say why."""
         played = self.played
         if played.is_over:
             return
@@ -254,7 +254,7 @@ class Controller:
         self.front_end.turn()
 
     def _cannot_play(self, error: Exception) -> None:
-        """Let those play on who played before; at the beginning of a game, pause until somebody else is chosen."""
+        """Go on with the players from before; at the beginning of a game, pause until somebody else is chosen."""
         before, self._before = self._before, None
         if before is None or self.played.is_over:
             self.is_paused = True
@@ -267,15 +267,15 @@ class Controller:
         self.seat()
 
     def check_agents(self, players: Sequence[str]) -> None:
-        """Raise InputError for an agent that there is not, among those that do not play yet."""
+        """Raise InputError if one of these agents does not exist; those that play already are not checked."""
         for text in players:
             if text != PERSON and text not in self.played.players and (wrong := self.played.why_absent(text)):
                 raise InputError(f"not done: {wrong}")
 
     def let_play(self, players: Sequence[str], typed: str = "") -> None:
-        """Let these play on; if the game is over, begin a new one with them, if that is meant.
+        """Let these play on; if the game is over, ask whether to begin a new one with them.
 
-        `typed` is the command that said who plays. Raises InputError for an agent that there is not.
+        `typed` is the command that said who plays. Raises InputError if an agent does not exist.
         """
         self.check_agents(players)
         if self.played.is_over:

@@ -27,11 +27,11 @@ class FrontEnd(Protocol):
     ) -> None:
         """Call `use` in this thread once the answer is there; `text` says meanwhile what is waited for.
 
-        Where it `goes_on` from a text before, it does not replace what was said since.
+        With `goes_on`, the text continues an earlier one, and does not replace what was said since.
         """
 
     def prepare_rules(self, game: Game, begin: Callable[[], None]) -> None:
-        """Compile the rules of a game, which may take a minute, then begin, unless nobody wants to wait for that."""
+        """Compile the rules of a game, which may take a minute, then begin, unless the person does not wait."""
 
     def turn(self) -> None:
         """Call `Controller.next_turn`, now or when what is shown is over; show whose turn it is."""
@@ -46,7 +46,7 @@ class FrontEnd(Protocol):
         """Tell what an agent answered, before it is played."""
 
     def failed(self, fault: AgentFailed) -> None:
-        """Tell what an agent wrote last that has lost by a fault."""
+        """Show the last words of an agent that lost by a fault."""
 
     def cannot_play(self, error: Exception) -> None:
         """Tell why an agent cannot be started; the game pauses until another is chosen."""
@@ -70,7 +70,7 @@ class FrontEnd(Protocol):
         """
 
     def saved(self, path: Path, name: str) -> None:
-        """Tell that the game is in a file, of which `name` was typed."""
+        """Tell that the game was saved in a file; `name` is what the person typed for it."""
 
     def help(self) -> None:
         """Show what can be done."""

@@ -49,12 +49,12 @@ class GameInProgress:
 
     Attributes:
         game: with its options settled.
-        line: every position from the start on, also those behind the present one that were taken back.
+        line: every position from the start on; those after the present one were taken back.
         present: the index in `line` of the position that is played on.
-        shown: the index in `line` of the position that is looked at; behind `present` there is nothing to look at.
+        shown: the index in `line` of the position that is looked at, `present` at most.
         players: who plays each side: PERSON, or the text of an agent.
         forfeit: how it ended although its position is open, None if it did not.
-        seconds: how long FIRST and SECOND have thought; always the same list. Whoever shows the game counts.
+        seconds: how long FIRST and SECOND have thought; always the same list, in which the front end counts.
     """
 
     def __init__(
@@ -198,7 +198,7 @@ class GameInProgress:
         self.shown = self.present
 
     def lose(self, side: int, how: str = "", letter: str = "R") -> None:
-        """End the game though its board is open, for that side has lost it: it resigns, or `how` with letter F."""
+        """End the game though its board is open: that side resigns, or has lost as `how` says, with letter F."""
         who, other = self.name_of(side), self.name_of(1 - side)
         how = how or f"{who} {'resign' if who == 'you' else 'resigns'}"
         text = f"{how}; {other} {'win' if other == 'you' else 'wins'}"

@@ -1,6 +1,6 @@
 """What an agent was asked, what is wanted of it now, and for how long it has thought: see `thinker`.
 
-One thread says what it wants, another one waits for the agent and does it, whenever it looks at the agent.
+One thread says what it wants. Another one waits for the agent, and does what is wanted each time it looks at the agent.
 """
 
 import threading

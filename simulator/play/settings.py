@@ -69,7 +69,7 @@ class PlaySettings:
         seed: the agents' seeds follow from it; None: each gets a new one.
         show_analysis: show what an agent thinks after each of its moves.
         isolation: what holds the agents to their limits.
-        handicap: what the agents that play have less; whoever gives hints has the limits themselves.
+        handicap: by what the limits of agents that play are divided; the adviser has them in full.
         coach: say after a person's move whether it was a mistake.
     """
 

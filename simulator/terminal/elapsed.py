@@ -28,7 +28,7 @@ class Elapsed(AbstractContextManager["Elapsed"]):
         self._thread: threading.Thread | None = None
 
     def say(self, text: str, after: float = 0.0) -> None:
-        """Print a line, and count from now on; `after` so many seconds, if it goes on for so long and can be erased."""
+        """Print a line and count from now on; or `after` so many seconds, if lines can be erased and it takes so long."""
         self._stop()
         if after == 0:
             print(text, flush=True)

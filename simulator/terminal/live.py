@@ -99,7 +99,7 @@ class LineObserver(AbstractContextManager["LineObserver"]):
             self.say(f"{info.played} of {info.games} games were played before")
 
     def _see(self, pair: Pair, event: Event) -> None:
-        """What happens in a game: a move that came too late to be played, or its end, is said."""
+        """Follow a game; say its end, and which moves came too late to be played."""
         match event:
             case GameBegan(names, opening):
                 position = play_moves(self.game, opening)[-1]

@@ -73,7 +73,7 @@ class LineFrontEnd:
             "board": Command("draw the board again", lambda *_: self.show()),
         }
         self.left = self._is_begun = self._told_problem = False
-        # For whom, what is done then, and the text meanwhile.
+        # Requests, what is done with the answers, and the texts meanwhile.
         self._waits: list[tuple[Request[Any], Callable[[Request[Any]], None], str]] = []
         self._thoughts: dict[int, str] = {}  # what was said of moves, by the ply after the move
         self._known_players = list(played.players)
@@ -111,7 +111,7 @@ class LineFrontEnd:
             self._read()
 
     def _wait(self) -> bool:
-        """Wait for the first of those that were asked and do not stand still, and use the answer; False if none."""
+        """Wait for the first answer of an agent that is not paused, and use it; False if none was asked."""
         still = self.controller.thinking if self.controller.is_paused else None
         first = next((one for one in self._waits if one[0] is not still or one[0].done), None)
         if first is None:

@@ -46,7 +46,7 @@ def resume_options(saved: SavedGame) -> list[str]:
 
 
 def move_help(game: Game) -> str:
-    """How a move is typed, as the game explains it to who typed something else."""
+    """How a move is typed, as the game's error message explains it."""
     try:
         game.parse_move("?", game.initial())
     except NotationError as error:
