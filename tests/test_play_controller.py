@@ -6,6 +6,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from agents.agent import AgentError
 from game import FIRST as WHITE
 from game import SECOND as BLACK
 from game import RulesError, load_game
@@ -496,6 +497,13 @@ def test_a_finished_game_keeps_an_agent_that_has_gone(tmp_path):
     controller = controller_of(f"load {tmp_path}/game.json")
     assert controller.front_end.last("replace_absent") is None
     assert controller.played.is_over and controller.played.players[1] == "players/has_gone.py"
+
+
+def test_an_agent_that_has_gone_is_missed_when_its_finished_game_is_open_again():
+    controller = controller_of("c3/1r", "resign")
+    controller.agents.player = Mock(side_effect=AgentError("it has gone"))
+    type_in(controller, "undo")
+    assert controller.is_paused and str(controller.front_end.last("cannot_play")[0]) == "it has gone"
 
 
 def test_a_finished_game_of_a_match_is_nobodys(tmp_path):

@@ -90,6 +90,7 @@ def _change(controller: Controller, change: Callable[[], None]) -> None:
     with controller.changed():
         controller.is_paused |= not controller.played.persons
         change()
+        controller.seat()  # of a game that was over, whose agents were not started
 
 
 def step(by: int, controller: Controller, argument: str) -> None:
