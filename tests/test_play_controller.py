@@ -291,8 +291,9 @@ def test_a_hint_names_a_move_of_the_position_that_is_looked_at_without_playing_i
     assert len(controller.played.moves) == 1
 
 
-def test_advice_that_cannot_be_had_is_told_and_can_be_asked_for_again():
-    controller = controller_of("hint", "hint", opponent=FirstMoveOpponent(AgentFailed("it fell over", ())))
+@pytest.mark.parametrize("error", [AgentFailed("it fell over", ()), RulesError("it fell over")])
+def test_advice_that_cannot_be_had_is_told_and_can_be_asked_for_again(error):
+    controller = controller_of("hint", "hint", opponent=FirstMoveOpponent(error))
     assert controller.front_end.said == ["no advice: it fell over"] * 2
 
 

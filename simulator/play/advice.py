@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from agents.agent import AgentError
+from game import RulesError
 from options import InputError
 from simulator.play.agents import Agents
 from simulator.play.coach import STUDY_SECONDS, SUMMARY_SECONDS, Coach
@@ -13,6 +14,7 @@ from simulator.play.game_in_progress import GameInProgress
 from simulator.play.thinker import AgentFailed, CalledOff, Request, Thinker
 
 ANALYZE_SECONDS = 3.0
+NO_ANSWER = (AgentFailed, OSError, RulesError)  # the last: of a game's file
 THINKING = "{} is thinking about it ..."
 LOOKED_THROUGH = "the coach has looked through the game: summary shows the turning points"
 
@@ -93,7 +95,7 @@ class Advice:
             answer = request.result()
         except CalledOff:
             pass
-        except (AgentFailed, OSError) as fault:
+        except NO_ANSWER as fault:
             self._front_end.say(f"no advice: {fault}")
             return
         else:
@@ -165,7 +167,7 @@ class Advice:
                 coach.learn(games[number][-1], request.result())
             except CalledOff:
                 self._looks_through = None
-            except (AgentFailed, OSError) as fault:
+            except NO_ANSWER as fault:
                 self.has_coach, self._looks_through = False, None
                 self._front_end.say(f"the coach is silent from now on: {fault}")
             else:
