@@ -10,16 +10,17 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from game import FIRST, SECOND
+from game import FIRST, SECOND, load_game
 from simulator.fullscreen.board_app import Look
 from simulator.fullscreen.keys import KEYS
-from simulator.fullscreen.panels import _words
+from simulator.fullscreen.panels import _words, positions_after
 from simulator.gtp.analysis import Analysis
 from simulator.play.coach import Judgement
 from simulator.play.thinker import RankedMove, Request
 from simulator.player.lookup import PERSON
 from tests.playing import FirstMoveOpponent
 from tests.screens import PATIENCE_SECONDS, SHORT, against, on_screen, pentago_from, people, run
+from tests.test_game_files import NIM
 
 AGENTS = Path(__file__).parent / "agents"
 
@@ -398,6 +399,13 @@ async def test_a_move_that_is_played_while_a_list_is_open_is_on_the_board_after_
         await driver.press(key)
         assert driver.played.shown == driver.played.present and "is 1 on the board" not in driver.notice
     assert driver.played.present == 3
+
+
+def test_an_expected_line_ends_where_the_rules_of_a_file_fail(tmp_path):
+    path = tmp_path / "nim.py"
+    path.write_text(f"{NIM}def legal_moves(state): return [1] if state[0][0] > 2 else 1 // 0\n")
+    game = load_game(str(path))
+    assert len(positions_after(game, game.initial(), ["1"] * 5)) == 3
 
 
 def test_a_number_of_moves_is_named_only_for_a_line_that_ends_the_game():

@@ -11,7 +11,7 @@ from textual.scrollbar import ScrollBarRender
 from textual.style import Style
 from textual.widgets import Static
 
-from game import FIRST, SECOND, Game
+from game import FIRST, SECOND, Game, RulesError
 from options import counted
 from simulator.gtp.analysis import Analysis
 from simulator.play.chances import chance_of_first
@@ -199,7 +199,7 @@ def positions_after(game: Game, position: Any, texts: Sequence[str]) -> list[Any
     for text in texts:
         try:
             position = position.play(game.parse_move(text, position))
-        except ValueError:
+        except (ValueError, RulesError):
             break
         found.append(position)
     return found
