@@ -60,7 +60,6 @@ def test_the_agent_answers_a_move_and_the_end_of_input_ends_politely():
         (["c3/1r", "back"], "Position after move 1 of 2. Type forward, back or end. move 1 of 2>"),
         (["pause"], "Paused: the agents' clocks stand still. Type go, now, or any command. paused>"),
         (["e1/3r"], "over>"),
-        (["resign"], "you resign; first_agent wins"),
         (["undo x"], "Type a number from 1 on, as in undo 2, not 'x'."),
         (["list"], "No move has been played."),
         (["c3/1r", "list"], "1. c3/1r 2. a1/0r"),
@@ -70,9 +69,8 @@ def test_the_agent_answers_a_move_and_the_end_of_input_ends_politely():
         (["analyze"], "first_agent's moves for White (W), the best first:"),
         (["analyze"], "a1/0r - 10 a1/0r"),  # too few visits for a percentage
         (["sides"], "You play Black (B) against first_agent."),
-        (["level casual"], "You play White (W) against level 3 (casual)."),
         (["setup"], "This one is: wwww../bbb.../....../....../....../b..... w"),
-        (["help"], "coach [on|off] say or do not say what was wrong with your moves"),
+        (["help"], "coach [on|off] tell you what was wrong with your moves, or stop"),
     ],
 )
 def test_what_is_typed_brings_up_these_words(lines, words):
