@@ -86,7 +86,7 @@ class Pick(Dialog[Any]):
             yield Static(Content(self._title), classes="title")
             if self._note:
                 with VerticalScroll(classes="note"):
-                    yield Static(Content(self._note), id="note")
+                    yield Static(Content(self._note))
             yield OptionList(*(Option(Content(text)) for text, _ in self._choices))
             yield Static(Content("Enter: choose   Esc: back"), classes="foot")
 
@@ -193,8 +193,8 @@ class Type(Dialog[str | None]):
         """The title above the line."""
         with Vertical(classes="dialog"):
             yield Static(Content(self._title), classes="title")
-            yield Static(Content(self._note), id="note")
-            yield Input(self._text, id="text", compact=True, select_on_focus=not self._is_begun)
+            yield Static(Content(self._note))
+            yield Input(self._text, compact=True, select_on_focus=not self._is_begun)
             yield Static("", classes="wrong")
             yield Static(Content("Enter: done   Esc: back"), classes="foot")
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -25,9 +26,7 @@ class GameList(Dialog[int | None]):
     What is typed leaves the games in which each of the words is a part of a name, the result, or the reason.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", show=False, priority=True),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", show=False, priority=True)]
 
     def __init__(self, title: str, games: Sequence[Summary], chosen: int) -> None:
         super().__init__()
@@ -38,9 +37,7 @@ class GameList(Dialog[int | None]):
         """The title, the filter, the games."""
         with Vertical(classes="dialog", id="game-list"):
             yield Static(Content(self._title), classes="title")
-            yield Input(
-                placeholder="type to look for: an agent, a result, crash, timeout ...", id="filter", compact=True
-            )
+            yield Input(placeholder="type to look for: an agent, a result, crash, timeout ...", compact=True)
             yield DataTable(id="games", cursor_type="row", zebra_stripes=True)
             yield Static(Content("Up, Down: choose   Enter: show   Esc: back"), classes="foot")
 
@@ -85,12 +82,12 @@ class GameList(Dialog[int | None]):
         """A click."""
         self.dismiss(int(str(event.row_key.value)))
 
-    def on_key(self, event: object) -> None:
+    def on_key(self, event: events.Key) -> None:
         """Keys that move go to the list; all others are typed."""
         moves = {
             "up": "cursor_up", "down": "cursor_down", "pageup": "page_up", "pagedown": "page_down",
         }  # fmt: skip
-        if (action := moves.get(getattr(event, "key", ""))) is not None:
+        if (action := moves.get(event.key)) is not None:
             getattr(self.query_one(DataTable), f"action_{action}")()
 
 

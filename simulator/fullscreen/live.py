@@ -111,10 +111,7 @@ class LiveApp(BoardApp):
     lower_parts = ("bar", "score", "games", "tables", "lines", "keys")
     lower_lines = 10
     ends_at_signals = False  # the coordinator ends the match, and that this application
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *KEYS,
-        Binding("ctrl+q", "nothing", priority=True),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*KEYS, Binding("ctrl+q", "nothing", priority=True)]
 
     def __init__(self, live: "LiveObserver", game: Game, has_standings: bool) -> None:
         super().__init__(driver=LiveDriver)

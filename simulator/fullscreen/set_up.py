@@ -57,10 +57,7 @@ class DraftBoard(Board):
 class SetUp(Dialog[str | None]):
     """A position that is being set up; its text when a game begins there, None if all stays as it was."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *KEYS,
-        ("plus", "on"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*KEYS, ("plus", "on")]
 
     def __init__(self, game: Game, view: SetUpView, position: Any, *, ascii: bool, is_own: bool) -> None:
         super().__init__(classes="alone")
