@@ -108,7 +108,7 @@ class Board(Widget, can_focus=True):
         return {area.target for area in areas if not area.only_points}
 
     def _is_chosen_by_a_key(self) -> bool:
-        """Whether a key chooses at once what the cursor stands on: after a move, nobody has pointed at it yet."""
+        """Whether a key would choose at once what the cursor stands on; after a move, it has to point there first."""
         keys = self.view.keys(self.position, (), self.pointed)
         return any(target == self.pointed and at_once for target, at_once in keys.values())
 

@@ -29,14 +29,14 @@ class Lines:
             self.update()
 
     def wait(self, request: Request[Any], text: str, goes_on: bool = False) -> None:
-        """Say who is waited for, and count the seconds while nothing else is said; not if it `goes_on` after that."""
+        """Say who is waited for, and count the seconds until something else is said; see `FrontEnd.when_done`."""
         if goes_on and self.notice:
             return
         self.say(text)
         self._waited = request, self.notice
 
     def count(self) -> None:
-        """Write the seconds of whoever is waited for anew; what is drawn already is not drawn again."""
+        """Update the seconds of the agents that are waited for; what has not changed is not drawn again."""
         if self._controller.starting and not self._app.part("line").display:
             self._app.write("next", self.prompt(), layout=False)
         if self._waited is not None:

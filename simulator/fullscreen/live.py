@@ -193,8 +193,8 @@ class LiveApp(BoardApp):
 class LiveObserver(LineObserver):
     """The lines of `LineObserver` on a full screen with what happens now; they are printed when that ends.
 
-    Of a match that is the board of a game in play, of a tournament the standings or, as somebody who presses keys
-    wishes, such a board; of both the games in play with their clocks and memory, and how long it may take.
+    Of a match that is the board of a game in play; of a tournament the standings, or such a board after a key. Both
+    have the games in play with their clocks and memory, and how long it may take.
 
     Args:
         size: characters in a line, and lines, of a screen that nobody sees; None for the terminal.
@@ -289,7 +289,7 @@ class LiveObserver(LineObserver):
             self.tables = Group(standings_table(standings, SHOWN_ROWS), cross)
 
     def game_lines(self, watched: int | None) -> RenderableType:
-        """The games in play, with who thinks and with what."""
+        """The games in play, with the player that thinks, its clock and its memory."""
         table = Table.grid(padding=(0, 1, 0, 0))
         for pair, game in sorted(self.in_play.items()):
             clock = game.clock

@@ -27,7 +27,7 @@ class Slider(Widget):
         self.ply = self.last = 0
 
     def show(self, ply: int, last: int) -> None:
-        """Show a move of a game of so many."""
+        """Show where a move is in a game of `last` moves."""
         self.ply, self.last = ply, last
         self.refresh()
 
@@ -105,7 +105,7 @@ class ValuePlot(Widget):
         return Strip(segments)
 
     def _sign(self, value: float | None, above: int) -> str:
-        """What of a bar is in the line that has so many below it."""
+        """The part of a bar in a line that is `above` so many others."""
         if value is None:
             return " "
         eighths = min(8, max(0, round(value * 8 * PLOT_HEIGHT) - 8 * above))

@@ -41,7 +41,7 @@ class Agents(AbstractContextManager["Agents"]):
                 closing.callback(thinker.close)
 
     def player(self, side: int) -> Thinker:
-        """Who plays that side, an agent. Raises AgentError."""
+        """The agent that plays that side. Raises AgentError."""
         self._tidy()
         key = self._key(side)
         if key not in self._thinkers:
@@ -50,7 +50,7 @@ class Agents(AbstractContextManager["Agents"]):
 
     @property
     def adviser(self) -> Thinker:
-        """Who gives hints, and whom the coach asks. Raises AgentError."""
+        """The agent that gives hints, and that the coach asks. Raises AgentError."""
         self._tidy()
         if None not in self._thinkers:
             self._thinkers[None] = self._made(self.settings.hints, self.settings.limits, FIRST)

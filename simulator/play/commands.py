@@ -62,7 +62,7 @@ def number_in(name: str, argument: str) -> int:
 
 
 def undo(controller: Controller, argument: str) -> None:
-    """Take back so many of the person's turns, with the answers to them."""
+    """Take back the last turns of the person, with the answers to them."""
     turns, there = number_in("undo", argument), len(controller.played.turns_to_undo())
     if turns > there:
         found = f"are only {there} moves" if there > 1 else f"is {'only 1' if there else 'no'} move"
@@ -71,7 +71,7 @@ def undo(controller: Controller, argument: str) -> None:
 
 
 def redo(controller: Controller, argument: str) -> None:
-    """Play again so many turns that were taken back."""
+    """Play again turns that were taken back."""
     turns, there = number_in("redo", argument), len(controller.played.turns_to_redo())
     if turns > there:
         raise InputError(f"there {'are only' if there > 1 else 'is'} {there or 'nothing'} to play again")
@@ -94,7 +94,7 @@ def _change(controller: Controller, change: Callable[[], None]) -> None:
 
 
 def step(by: int, controller: Controller, argument: str) -> None:
-    """Look so many moves further back or forward."""
+    """Look at the position some moves back or forward."""
     steps = number_in("back" if by < 0 else "forward", argument)
     controller.look_at(controller.played.shown + by * steps)
 

@@ -56,7 +56,7 @@ def load(controller: Controller, argument: str) -> None:
 
 
 def what_is_wrong(controller: Controller, name: str) -> str:
-    """What is wrong with a file, moves included if the rules are compiled already; who plays is looked at later."""
+    """What is wrong with a file, moves included if the rules are compiled already; its agents are checked later."""
     try:
         _checked(controller, name)
     except FILE_ERRORS as error:

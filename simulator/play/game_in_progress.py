@@ -258,11 +258,11 @@ class GameInProgress:
         return [i for i in later if i == last or self.line[i].to_move in persons]
 
     def undo(self, turns: int = 1) -> None:
-        """Take back so many turns of those in `turns_to_undo`; `redo` brings them again."""
+        """Take back the last `turns` of `turns_to_undo`; `redo` plays them again."""
         self.take_back_to(self.turns_to_undo()[-turns])
 
     def redo(self, turns: int = 1) -> None:
-        """Play again so many turns of those in `turns_to_redo`."""
+        """Play again the first `turns` of `turns_to_redo`."""
         self.present = self.shown = self.turns_to_redo()[turns - 1]
         self.forfeit = None
 

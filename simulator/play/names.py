@@ -8,7 +8,7 @@ SIDES = {"w": "White", "b": "Black"}
 
 
 def side_name(game: Game, player: int) -> str:
-    """What people call a player of a game, and what the wire does.
+    """What people call a player of a game, and what GTP does.
 
     >>> from game import FIRST, load_game
     >>> side_name(load_game("go"), FIRST), side_name(load_game("kalah"), FIRST)
@@ -19,7 +19,7 @@ def side_name(game: Game, player: int) -> str:
 
 
 def plain_side_name(game: Game, player: int) -> str:
-    """What people call a player: White, South, or what the wire does where nobody says.
+    """What people call a player: White, South; without such a name, what GTP calls it.
 
     >>> from game import FIRST, load_game
     >>> plain_side_name(load_game("pentago"), FIRST)

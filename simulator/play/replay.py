@@ -1,4 +1,4 @@
-"""A finished game, stepped through: its positions and moves, what is known of each, and where somebody is in it.
+"""A finished game that is stepped through: its positions and moves, what is known of each, and the ply that is shown.
 
 Lines (`terminal/replay.py`), the full screen (`fullscreen/replay.py`) and the report's page show it. Plies count moves:
 0 is the start of the game, and move 1 leads to position 1.
@@ -14,7 +14,7 @@ from simulator.records.reader import PlayedGame
 from simulator.referee.game_record import MoveRecord
 
 PAGE_PLIES = 10
-STEPS: Mapping[str, Callable[[int, int], int]] = {  # command: where it leads from a ply, of so many
+STEPS: Mapping[str, Callable[[int, int], int]] = {  # command: to which ply it leads from a ply, given the last one
     "next": lambda ply, last: ply + 1,
     "back": lambda ply, last: ply - 1,
     "first": lambda ply, last: 0,
@@ -34,7 +34,7 @@ class Replay:
         last: how many moves were played.
         movers: who made each move, FIRST or SECOND.
         chances: by moves, the winning chance of FIRST by what the agents themselves said, None where they said nothing.
-        ply: where somebody is in it.
+        ply: of the position that is shown.
     """
 
     def __init__(self, played: PlayedGame) -> None:
@@ -69,11 +69,11 @@ class Replay:
         return f"{place}: {first} against {second}, {self.record.result}"
 
     def name(self, player: int) -> str:
-        """An agent, and what its side is called on the wire."""
+        """An agent, and what GTP calls its side."""
         return f"{self.record.agents[player]} ({self.game.players[player]})"
 
     def last_move(self, ply: int) -> str:
-        """Who played what to get there."""
+        """The move that led there, and who made it."""
         if ply == 0:
             return f"the start of the game, which has {counted(self.last, 'move')}"
         text = self.game.format_move(self.positions[ply].last_move)

@@ -66,7 +66,7 @@ class Request(Generic[T]):
             return seconds if self._seconds is None else self._seconds
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait for the answer for so many seconds; whether it is there."""
+        """Wait for the answer, for so many seconds at most. Returns whether it is there."""
         try:
             self._future.exception(seconds)
         except TimeoutError:

@@ -19,7 +19,7 @@ _INDENT, _WIDTH = 4, 5  # of the column with the signs
 
 
 def print_step(console: Console, step: Step) -> None:
-    """A step with what it found; nothing of one that was not done, of which the verdict tells."""
+    """A step with what it found; nothing for a step that was not done, which `print_verdict` names."""
     if not step.findings:
         return
     sign, style = _SIGNS[step.level]

@@ -12,7 +12,7 @@ from simulator.player.compile_ahead import compile_ahead
 
 SECOND = 1.0  # between two looks at the clock
 ERASE = "\r\x1b[K"  # the line that the cursor is in
-RULES_SECONDS = 3.0  # after which it is said that rules are compiled; to load those that were before takes a second
+RULES_SECONDS = 3.0  # until it is said that rules are compiled; to load compiled ones takes a second
 
 
 class Elapsed(AbstractContextManager["Elapsed"]):
@@ -28,7 +28,7 @@ class Elapsed(AbstractContextManager["Elapsed"]):
         self._thread: threading.Thread | None = None
 
     def say(self, text: str, after: float = 0.0) -> None:
-        """Print a line and count from now on; or `after` so many seconds, if lines can be erased and it takes so long."""
+        """Print a line and count from now on; with `after`, so many seconds later, if lines can be erased."""
         self._stop()
         if after == 0:
             print(text, flush=True)

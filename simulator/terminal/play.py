@@ -311,7 +311,7 @@ class LineFrontEnd:
             self.say(f"Type look and a number to see the board after that move, as in look {turning[0].ply + 1}")
 
     def replace_absent(self, loaded: GameInProgress, reasons: dict[str, str], then: Callable[[], None]) -> None:
-        """Let those play on who play now."""
+        """Let the players of the game on the board play on."""
         for reason in reasons.values():
             self.say(f"an agent of this game cannot play: {reason}. The players stay as they were")
         loaded.let_play(self.played.players)

@@ -13,7 +13,7 @@ SUSPEND_SECONDS = 0.5  # for an agent to be stopped before this program is
 
 @contextmanager
 def suspending(requests: Callable[[], Sequence[Request[Any]]]) -> Iterator[None]:
-    """Meanwhile, Ctrl-Z stops what agents were asked with this program, and `fg` lets all go on.
+    """While this lasts, Ctrl-Z also stops the agents that think, and `fg` lets all go on.
 
     `requests` returns what agents think about now. In the main thread only.
     """
