@@ -13,7 +13,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
-from board_view import DIRECTIONS, BoardView, Direction, Picture, Scene, Target
+from board_view import DIRECTIONS, Area, BoardView, Direction, Picture, Scene, Target
 from game import Game
 from simulator.fullscreen.plain_view import PlainView
 from simulator.fullscreen.theme import board_style
@@ -291,7 +291,7 @@ class Board(Widget, can_focus=True):
         elif area is not None:
             (self.point_at if area.only_points else self.choose)(area.target)
 
-    def _area_at(self, event: events.MouseEvent) -> Any:
+    def _area_at(self, event: events.MouseEvent) -> Area | None:
         picture = self.picture()
         top, left = self._offset(picture)
         return picture.area_at(event.y - top, event.x - left)

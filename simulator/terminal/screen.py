@@ -39,7 +39,7 @@ class Screen:
         self.can_erase = is_smart_terminal()
         self.is_interactive = sys.stdin.isatty()
         self.colour = colour_wanted()
-        if self.is_interactive and os.environ.get("TERM", "dumb") != "dumb":
+        if self.is_interactive and self.can_erase:
             with suppress(ImportError):  # not every Python has it; typing works without
                 import_module("readline")  # gives `input` a history and editing keys
 
