@@ -214,6 +214,7 @@ def test_the_conditions_name_limits_rules_openings_and_seed():
     assert "30 s for the first move, 0.5 s for later ones, 500 MB; strict rules\n" in text
     assert "beta: 30 s for the first move, 0.5 s for later ones, 200 MB\n" in text
     assert "openings of 2 plies, seed 3\n" in text
+    assert "openings of 1 ply, seed 0" in summary_of(match_of(record_of(), opening_plies=1, seed=0))
     assert "no opening moves, seed 0" in summary_of(match_of(record_of(), opening_plies=0, seed=0))
     assert "1 opening from a file" in summary_of(match_of(record_of(), openings=(("c3/0r",),)))
 
