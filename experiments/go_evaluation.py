@@ -312,11 +312,8 @@ def main() -> None:
         parser.error(f"--games and --first are multiples of {GAMES_A_FILE}, the games of a file")
     if given.what == "record":
         record(given.folder, given.games, given.first, given.simulations)
-        return
-    try:
+    else:
         fit(given.folder, given.export)
-    except FileError as error:
-        parser.error(str(error))
 
 
 if __name__ == "__main__":
