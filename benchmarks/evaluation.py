@@ -23,11 +23,10 @@ sys.path.insert(0, str(PROJECT))
 
 from benchmarks import twin
 from benchmarks.bench import alternately
-from benchmarks.command_line import positive
+from benchmarks.command_line import positive, run_script
 from benchmarks.foresight import random_position
 from game import Game, load_game
 from jit import jit
-from options import InputError
 from pentago.evaluation import Network, load_network, make_network
 from pentago.features import BUCKETS, FEATURES
 
@@ -154,7 +153,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except (twin.TwinError, InputError) as error:
-        sys.exit(str(error))
+    run_script(main)

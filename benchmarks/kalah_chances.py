@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from agents.uct.searcher import Searcher
 from agents.uct.settings import TreeSettings
 from benchmarks.command_line import natural, positive, run_script
-from game import FIRST, Game, load_game
+from game import FIRST, Game, load_game, play_moves
 from simulator.tournament.openings import random_openings
 
 import numpy as np  # isort: skip
@@ -29,10 +29,7 @@ def leads_and_results(game: Game, games: int, simulations: int, seed: int) -> tu
     openings = random_openings(game, game.opening_plies, seed)
     leads, results = [], []
     for _ in range(games):
-        position = game.initial()
-        for text in next(openings):
-            position = position.play(game.parse_move(text, position))
-        found = []
+        position, found = play_moves(game, next(openings))[-1], []
         while position.result is None:
             south, north = position.board[:, -1]
             found.append(int(south) - int(north))

@@ -1,14 +1,6 @@
 """Builds and runs the C++ twins of compiled code, the yardsticks of its speed.
 
 They are `twin.cpp`, `evaluation_twin.cpp` for the learned evaluation, `go_twin.cpp` for Go, and `kalah_twin.cpp`.
-
-    python -m benchmarks.twin playouts 1000000 1
-    python -m benchmarks.twin search 500000 1 1.0 10000000
-    python -m benchmarks.twin go 9 7 1000000 1
-    python -m benchmarks.twin go-union-find 9 7 1000000 1
-    python -m benchmarks.twin kalah playouts 6 4 1000000 1
-    python -m benchmarks.twin kalah search 6 4 500000 1 0.5 10000000
-
 They are compiled on the spot for this processor, into `benchmarks/build/`, whenever their source is newer, or a header
 beside it.
 """
@@ -18,7 +10,6 @@ import os
 import shutil
 import struct
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +21,6 @@ SOURCE, EVALUATION_SOURCE, GO_SOURCE, KALAH_SOURCE = (
 )
 BUILD = FOLDER / "build"
 FLAGS = ("-O3", "-march=native", "-std=c++17")
-GO_COMMANDS = {"go": "playouts", "go-union-find": "playouts-union-find"}  # ours to those of `go_twin.cpp`
 
 
 class TwinError(Failure):
@@ -133,20 +123,3 @@ def kalah_search(
     return _run(
         "search-cached" if cached else "search", pits, stones, simulations, seed, c, capacity, source=KALAH_SOURCE
     )
-
-
-def main(arguments: list[str]) -> None:
-    """Print what a twin prints."""
-    try:
-        if arguments and arguments[0] in GO_COMMANDS:
-            print(json.dumps(_run(GO_COMMANDS[arguments[0]], *arguments[1:], source=GO_SOURCE)))
-        elif arguments and arguments[0] == "kalah":
-            print(json.dumps(_run(*arguments[1:], source=KALAH_SOURCE)))
-        else:
-            print(json.dumps(_run(*arguments)))
-    except TwinError as error:
-        sys.exit(str(error))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -19,7 +19,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.command_line import duration, natural, positive, run_script
 from game import load_game, options_by_name, read_options
-from options import InputError
 from studies.matches import CAPACITY, LIMITS, PAIRS_A_SEED, play_pair, share_of
 
 
@@ -68,10 +67,6 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.games < 2:
         parser.error("--games: at least 2, which are one pair")
-    try:
-        load_game(arguments.game, **game_options(arguments))
-    except InputError as error:
-        parser.error(str(error))
     for pair in play_pairs(arguments):
         points.append(pair)
         print(f"\r{share_of(points)['games']} games, {sum(points):g} points", end="", file=sys.stderr, flush=True)

@@ -6,7 +6,7 @@
 `record` adds files of games to a folder until there are so many; after Ctrl-C the same command goes on, and a second
 one with `--first` above them plays beside it. Recorded are, as in `learning/self_play.py`, roots, with half the game's
 result and half the searched value, and nodes that were visited often, with their mean. `fit` shows how well the network
-knows the games that were held out: the log loss of roots, and how far it is from both, the root of the mean square.
+knows the games that were held out: the log loss of roots, and the root mean square error of roots and of nodes.
 """
 
 import argparse
@@ -39,7 +39,7 @@ from learning.training import Optimiser, adam, add_gradient, is_held_out, share_
 
 GAMES_A_FILE = 50
 NODES_OF_SEARCH = 120_000
-RANDOM_PLIES, RANDOM_STARTS = 9, 0.8  # at most so many less one at the start, in that share of games
+RANDOM_PLIES, RANDOM_STARTS = 9, 0.8  # that share of games begins with random plies, fewer than so many
 VARIED_PLIES = (4, 24)  # after them, for so many plies moves are drawn by visits
 RANDOM_MOVES = 0.03  # the share of later moves that are random
 CLEAR, CLEAR_MOVES = 0.04, 4  # a game ends when so many searches in a row give one side no more than that,
@@ -312,11 +312,8 @@ def main() -> None:
         parser.error(f"--games and --first are multiples of {GAMES_A_FILE}, the games of a file")
     if given.what == "record":
         record(given.folder, given.games, given.first, given.simulations)
-        return
-    try:
+    else:
         fit(given.folder, given.export)
-    except FileError as error:
-        parser.error(str(error))
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ from go.rules import is_legal, is_own_eye
 from simulator.records.json_lines import remove_half_a_line
 
 NODES = 600_000
-RANDOM_PLIES, RANDOM_STARTS = 7, 0.7  # at most so many less one at the start, in that share of games
+RANDOM_PLIES, RANDOM_STARTS = 7, 0.7  # that share of games begins with random plies, fewer than so many
 RANDOM_MOVES = 0.03  # the share of later moves that are random
 CLEAR, CLEAR_MOVES = 0.04, 4  # a game ends when so many searches in a row give one side no more than that
 LEAST_SHARE = 0.005  # of the visits, for a move to be recorded

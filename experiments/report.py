@@ -16,7 +16,6 @@ import hashlib
 import io
 import json
 import os
-import re
 import shlex
 import shutil
 import subprocess
@@ -36,7 +35,6 @@ REPORT, CLOCKS = "REPORT.md", "docs/clocks.md"
 FIGURES = PROJECT / "docs" / "figures"
 WORK = PROJECT / ".cache" / "report"  # the records of matches
 MEASURED = (".py", ".npz", ".cpp", ".hpp", ".toml", ".jsonl")  # files whose change makes a figure old
-UNKNOWN = "unknown"  # sources of a figure from before they were noted
 IDLE = 0.5  # processes that are ready to run, on the mean of a minute
 COMPILED = ("agents/uct", "agents/uct_agent.py", "jit", "go", "mancala", "pentago")
 # Without how code is compiled, kept and loaded: that is done before a game.
@@ -69,8 +67,8 @@ class Figure(NamedTuple):
     """Something that is measured.
 
     Attributes:
-        sources: files and folders of the project, and after ! what of them does not count, for all names that a
-            pattern fits; the figure is old when one of them has changed.
+        sources: files and folders of the project, whose change makes the figure old; a pattern after ! names files
+            among them that do not count.
         commands: without the name of the interpreter. `runner.py match` makes a row of a table of matches, and
             `runner.py tournament` a table of standings; what others print is shown as it is.
         programs: other programs that it needs.
@@ -190,21 +188,18 @@ def fingerprint(sources: tuple[str, ...], project: Path = PROJECT) -> str:
     return found.hexdigest()[:12]
 
 
-def sources_of(name: str) -> str | None:
-    """The fingerprint that a figure was measured with; UNKNOWN of an old one, None if it was not measured."""
-    path = FIGURES / f"{name}.md"
-    if not path.exists():
-        return None
-    noted = re.search(r"<!-- sources (\w+) -->", path.read_text())
-    return noted[1] if noted else UNKNOWN
-
-
 def state_of(name: str) -> str:
     """Whether a figure was measured, and with the code as it is."""
-    noted = sources_of(name)
-    if noted is None:
+    path = FIGURES / f"{name}.md"
+    if not path.exists():
         return "not measured"
-    return "current" if noted == fingerprint(FIGURES_OF_REPORT[name].sources) else "older than its code"
+    mark = note_of(fingerprint(FIGURES_OF_REPORT[name].sources))
+    return "current" if mark in path.read_text() else "older than its code"
+
+
+def note_of(mark: str) -> str:
+    """The comment in a figure's file that says with which sources it was measured."""
+    return f"<!-- sources {mark} -->"
 
 
 def table_of(columns: str, rows: Iterable[str]) -> str:
@@ -282,7 +277,7 @@ def measure(name: str) -> None:
     mark, machine = fingerprint(figure.sources), describe_machine()
     where = f"{machine['processor']}, {machine['cores']} cores, load {load:.1f} at the start"
     paragraphs = list(results_of(name, figure, mark))
-    note = f"Version {commit()}, {time.strftime('%Y-%m-%d')}, {where}. <!-- sources {mark} -->"
+    note = f"Version {commit()}, {time.strftime('%Y-%m-%d')}, {where}. {note_of(mark)}"
     FIGURES.mkdir(parents=True, exist_ok=True)
     (FIGURES / f"{name}.md").write_text("\n\n".join([*paragraphs, note]) + "\n")
     for records in WORK.glob(f"{name}-[0-9]*.db*"):

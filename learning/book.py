@@ -1,7 +1,7 @@
 """An opening book that is being built: what long searches of its positions found, and what follows from that.
 
-A position's value is that of its best move: what a search of the position after it has found, and so on through the
-book; where that was not searched, what the search of the position itself said. The positions to be searched next are
+A position is worth what its best move is worth. A move is worth what the position after it is worth, and so on through
+the book; where that was not searched, what the search before the move said. The positions to be searched next are
 those that are likeliest to arise when the book plays one side: there it plays its best moves, and the opponent those
 that the search thought of. Begin reading at `OpeningBook`.
 """
@@ -16,8 +16,8 @@ from agents.book import Key, key_of, move_to
 from agents.outcomes import OUTCOME_VALUES
 from game import FIRST, SECOND, Game
 
-# What a move has to be better by if only the search before it says so: the best of many moves that were looked at for a
-# short time is rather worth less than it seems.
+# A move counts so much less if only the search before it says what it is worth: the best of many moves that were looked
+# at for a short time is usually worth less than it seems.
 DOUBT = 0.02
 MARGIN = 0.01  # moves that are worse than the best by no more than this are played as well
 

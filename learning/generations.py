@@ -139,9 +139,7 @@ class Learning:
     def _train(self, number: int, games: int) -> tuple[int, Quality]:
         """Train the champion's network further and save it; returns on how many positions, and how well it did.
 
-        `games` are those of this generation.
-
-        Weights that learning begins with stay as they are: they are only measured.
+        `games` is how many this generation has. Weights that learning begins with are not trained, only measured.
         """
         positions, too_old = newest_positions(self.folder.training_positions(), self._game, self._settings.positions)
         if number == 0 and (path := self._settings.first_weights):

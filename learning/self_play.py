@@ -1,7 +1,7 @@
 """Games that a search plays against itself, and the positions that are recorded from them.
 
-A game begins with a few random plies; of several such openings half of the games take the most even one. Then every
-move is searched with some hundred simulations, and for some plies drawn at random, the more often the more it was
+A game begins with a few random plies; half of the games take the most even of several such openings. Then every
+position is searched with some hundred simulations. For some plies the move is drawn at random, likelier the more it was
 visited; later the best one is played. A game ends when its result is proved. What is recorded:
 
     roots        half the game's result, half the searched value

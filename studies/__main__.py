@@ -25,6 +25,7 @@ WORK = PROJECT / ".cache" / "studies"  # finished units, and the results of quic
 INTERRUPTED = 130
 POSITIVE = click.FloatRange(min=0, min_open=True, max=1e6)
 SCALE_HELP = "X times as many games or positions."
+NO_PICTURE = "no picture: matplotlib is not installed (pip install -e '.[studies]')"
 OUTPUT_HELP = "The folder of table and picture; by default studies/results, of a quick run .cache/studies."
 
 
@@ -71,7 +72,7 @@ def write_results(name: str, extent: Extent, done: Sequence[Finished], folder: P
     rows = study.tabulate(done)
     write_table(path, rows, provenance(name, study, extent, journal, len(done)))
     if importlib.util.find_spec("matplotlib") is None:
-        click.echo("no picture: matplotlib is not installed (pip install -e '.[studies]')", err=True)
+        click.echo(NO_PICTURE, err=True)
     else:
         draw_picture(folder / f"{name}.png", study, rows, extent.quick)
     click.echo(f"{study.title}\n{as_text(rows)}\nwritten to {path}")
@@ -79,12 +80,17 @@ def write_results(name: str, extent: Extent, done: Sequence[Finished], folder: P
 
 
 def redraw_picture(name: str, folder: Path) -> list[Row]:
-    """Draw the picture of a study from its table; returns the rows. Raises InputError if there is no table."""
-    table = folder / f"{name}.csv"
+    """Draw the picture of a study from its table; returns the rows.
+
+    Raises InputError if there is no table, or no matplotlib.
+    """
+    study, table = load_study(name), folder / f"{name}.csv"
     if not table.exists():
         raise InputError(f"{name}: there is no table {table}; without --redraw the study is run")
+    if importlib.util.find_spec("matplotlib") is None:
+        raise InputError(NO_PICTURE)
     rows = read_table(table)
-    draw_picture(folder / f"{name}.png", load_study(name), rows)
+    draw_picture(folder / f"{name}.png", study, rows)
     return rows
 
 
@@ -106,7 +112,7 @@ def work_off(name: str, extent: Extent, workers: int, so_far: bool, fresh: bool)
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("names", nargs=-1, metavar="[NAME]... | all")
-@click.option("--quick", is_flag=True, help="As little as shows that it works: some seconds.")
+@click.option("--quick", is_flag=True, help="As little as is needed to see that it works: some seconds.")
 @click.option("--scale", type=POSITIVE, default=1.0, show_default=True, metavar="X", help=SCALE_HELP)
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of all random numbers.")
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Units of work at a time.")
@@ -153,11 +159,11 @@ def main(
     chosen = STUDIES if names == ("all",) else names
     try:
         for name in chosen:
-            if lacking := missing_for(name):
-                click.echo(f"{name}: left out, since {' and '.join(lacking)} is not installed", err=True)
-                continue
             if redraw:
                 found[name] = redraw_picture(name, output or RESULTS)
+                continue
+            if lacking := missing_for(name):
+                click.echo(f"{name}: left out, since {' and '.join(lacking)} is not installed", err=True)
                 continue
             folder = output or (WORK if quick else RESULTS)
             folder.mkdir(parents=True, exist_ok=True)  # before the work: it may not be possible

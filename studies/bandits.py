@@ -13,13 +13,13 @@ import numpy as np  # isort: skip
 
 from agents.uct.selection import ucb1
 from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, visits_of
-from simulator.statistics.elo import wilson_interval
 from studies.literature.backups import Mean
 from studies.literature.bounds import DAILEY, choose_by_bound, tuned, valkyria
 from studies.literature.leaves import Leaf
 from studies.literature.method import Method
 from studies.literature.wide_tree import allocate_wide
-from studies.plots import values_of
+from studies.plots import finish, values_of
+from studies.shares import share_of_count
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 
 ARMS = {  # the chances of winning, as in Auer, Cesa-Bianchi & Fischer 2002
@@ -180,16 +180,13 @@ def _regret_row(arms: str, formula: str, pulls: int, regrets: np.ndarray) -> Row
 
 def _mean_row(chance: float, results: int, deviation: float, count: int, draws: int) -> Row:
     """The share of means that far above the chance, and Hoeffding's exp(-2 n epsilon^2) = exp(-2 deviation^2)."""
-    low, high = wilson_interval(count, draws)
     return {
         "arms": f"{chance}",
         "formula": "mean",
         "pulls": results,
         "runs": draws,
         "epsilon": deviation / math.sqrt(results),
-        "share": count / draws,
-        "low": low,
-        "high": high,
+        **share_of_count(count, draws),
         "hoeffding": math.exp(-2 * deviation**2),
     }
 
@@ -212,11 +209,10 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         axes.plot(pulls, [row["theorem"] for row in bound], "k--", label="theorem on UCB1, c = sqrt 2")
         axes.set_xscale("log")
         axes.set_yscale("log")
-        axes.set_xlabel("pulls")
-        axes.set_title(f"chances {name}: regret ({mine[0]['runs']} runs)", fontsize=10)
-        axes.grid(alpha=0.3)
+        finish(axes, "pulls", f"chances {name}: regret ({mine[0]['runs']} runs)")
     panels[0].set_ylabel("mean regret; bands: 95 % intervals")
-    _draw_hoeffding([row for row in rows if row.get("hoeffding") is not None], panels[4])
+    if means := [row for row in rows if row.get("hoeffding") is not None]:
+        _draw_hoeffding(means, panels[4])
     panels[5].axis("off")
     panels[5].legend(*panels[0].get_legend_handles_labels(), loc="center left")
 
@@ -232,9 +228,7 @@ def _draw_hoeffding(rows: Sequence[Row], axes: Any) -> None:
     axes.plot(DEVIATIONS, [math.exp(-2 * x**2) for x in DEVIATIONS], "k--", label="Hoeffding: exp(-2 n epsilon^2)")
     axes.set_yscale("log")
     axes.set_ylim(bottom=LEAST_DRAWN)
-    axes.set_xlabel("epsilon sqrt(n)")
-    axes.set_title(f"share of means epsilon above their chance ({rows[0]['runs']:,} draws)", fontsize=10)
-    axes.grid(alpha=0.3)
+    finish(axes, "epsilon sqrt(n)", f"share of means epsilon above their chance ({rows[0]['runs']:,} draws)")
     axes.legend(fontsize=6, loc="lower left")
 
 

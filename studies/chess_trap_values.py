@@ -46,7 +46,7 @@ def work(unit: Unit) -> Result:
 
 
 def in_random_order(boards: Sequence[Any], seed: int) -> list[Any]:
-    """The positions of a game in the order in which they are tried: two of one game would be no independent cases."""
+    """The positions of a game in random order; one of them is used, since two of one game are not independent."""
     return random.Random(seed).sample(boards, len(boards))
 
 

@@ -30,8 +30,8 @@ def panels(
     """Panels of so many inches beside each other, one for each value of `rows_by`: axes, value, and its rows."""
     groups = rows_by(rows, *columns)
     figure.set_size_inches(max(LEAST_WIDTH, width * len(groups)), height)
-    axes = figure.subplots(1, len(groups), squeeze=False, **shared)[0]
-    return [(one, *group) for one, group in zip(axes, groups.items(), strict=True)]
+    axes = figure.subplots(1, max(1, len(groups)), squeeze=False, **shared)[0]
+    return [(one, *group) for one, group in zip(axes, groups.items(), strict=False)]
 
 
 def number_of(row: Row) -> int | None:

@@ -10,7 +10,7 @@ import numpy as np  # isort: skip
 import game
 from game import load_game
 from simulator.statistics.elo import share_estimate
-from studies.plots import plot_named
+from studies.plots import finish, plot_named
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 
 PLAYOUTS_A_UNIT = 10_000
@@ -90,8 +90,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         ("first", "low", "high"),
     )
     axes.axvline(0.5, color="grey", linestyle=":")
-    axes.set_xlabel("share of the points of the player who moves first, both playing at random")
-    axes.grid(alpha=0.3)
+    finish(axes, "share of the points of the player who moves first, both playing at random", "")
 
 
 STUDY = Study(

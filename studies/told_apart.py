@@ -34,9 +34,9 @@ def count_apart(
 def tabulate(done: Sequence[Finished]) -> list[Row]:
     """A row for each game, kind of play, number of simulations and level; each position counts as one.
 
-    Positions are independent, so that a unit must have one of each game that was played. Pairs of moves in a position
-    are not: what is counted there is their share. A unit has the numbers of simulations, its result under "counts" for
-    each of them a list of what `count_apart` found in positions.
+    Positions have to be independent: a unit has one of each game that was played. Pairs of moves in a position are not
+    independent, so a position counts by their share. A unit has "simulations", a list of numbers; its result has
+    "counts", for each of them a list of what `count_apart` found in positions.
     """
     rows = []
     for (game, play), mine in grouped(done, lambda entry: (entry.unit["game"], entry.unit["play"])).items():

@@ -8,18 +8,16 @@ is found within the plies that were searched counts as sound, whatever comes lat
 import random
 from typing import Any, NamedTuple
 
-import game
 from agents.alphabeta.searcher import Searcher
 from agents.uct.searchers import make_searcher
 from agents.uct.settings import Settings
 from game import Game, load_game, solver_of
-from jit import jit  # first: it decides where compiled code is kept
+from pentago.forced_wins import shortest_win
 from studies.forced_losses import plies_to_loss
 
 STRONG_SIMULATIONS = 200  # a move, in games of strong play
 STRONG_CAPACITY = 50_000
 TABLE_BITS = 18  # entries of the table of alpha-beta, as a power of two
-NO_LIMIT = 1 << 40  # positions that a solver may look at
 OPENING_PLIES = 3  # random moves before strong play, so that games differ
 RANDOM, STRONG = "random", "strong"
 LEVELS = (1, 3, 5, 7)
@@ -53,12 +51,6 @@ def positions_between(played: Game, play: str, seed: int, first: int, last: int)
     return random.Random(seed).sample(positions, len(positions))
 
 
-@jit
-def wins_within(solver, kernel, state, plies):
-    """Whether the player to move wins by force within an odd number of plies, by the game's own solver."""
-    return game.forced_win(solver, kernel, state, plies, NO_LIMIT)
-
-
 class PentagoJudge:
     """Says exactly how soon the player to move in a position of Pentago wins by force."""
 
@@ -70,8 +62,7 @@ class PentagoJudge:
 
     def level(self, position: Any, after: Any, most: int) -> int:
         """The level of the trap that the move to `after` falls into, at most so many plies; 0 if it is none."""
-        state, levels = self.game.state(after), range(1, most + 1, 2)
-        return next((plies for plies in levels if wins_within(self._solver, self.game.kernel, state, plies)), 0)
+        return shortest_win(self.game, self._solver, after, most)
 
 
 class KalahJudge:

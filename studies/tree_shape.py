@@ -83,7 +83,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel a search: depths over simulations."""
     searches = rows_by(rows, "search")
-    for axes, (name, mine) in zip(figure.subplots(2, 2, squeeze=False).flat, searches.items(), strict=True):
+    for axes, (name, mine) in zip(figure.subplots(2, 2, squeeze=False).flat, searches.items(), strict=False):
         for column in COLUMNS[1:4]:
             axes.plot([row["simulations"] for row in mine], [row[column] for row in mine], "o-", label=column)
         axes.set_xscale("log")

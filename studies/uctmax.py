@@ -2,9 +2,9 @@
 
 Before each of its moves, UCT is given as many positions to expand as minimax of depth k expands in the same position.
 Alpha-beta deepens iteratively; a position that it expands again counts again. Its move ordering changes none of its
-values, but it sets what UCT is given: so there are two kinds of alpha-beta. What the weight c of UCT's exploration is
-for each method and board is tuned against the ordered kind of depth 6, in games with other seeds than those of the
-test; they are rows of the table.
+values, but it sets what UCT is given: so there are two kinds of alpha-beta. The weight c of exploration is tuned for
+each method and board, against the ordered kind of depth 6 and with other seeds than those of the test; the games of
+tuning are rows of the table, too.
 """
 
 from collections.abc import Sequence

@@ -115,10 +115,6 @@ MISTAKES = {  # what is wrong: functions that take the place of those of Nim, an
         "def result(state): return len(played.append(1) or played) + 1\nplayed = []",
         ["result is 2", "1 mistake found"],
     ),
-    "a result is nobody": (
-        "def result(state): return 1 - state[1] if state[0][0] == 0 else -1",
-        ["result is -1", 'the winner, 0 or 1, or "draw"'],
-    ),
     "moves are none": (
         "def legal_moves(state): return None",
         ["legal_moves is no list", "'NoneType' object is not iterable"],

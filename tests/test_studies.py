@@ -27,7 +27,7 @@ from studies.literature.unordered import unordered_searcher
 from studies.matches import opening, play_pair, share_of
 from studies.minimax_order import chances_by_minimax
 from studies.plots import note_of
-from studies.results import columns_of, draw_picture, provenance, write_table
+from studies.results import columns_of, draw_picture, provenance, read_table, write_table
 from studies.running import run_study
 from studies.study import Extent, load_study
 from studies.told_apart import count_apart
@@ -158,6 +158,14 @@ def test_a_picture_says_how_many_what_whiskers_are_and_what_one_half_means():
     assert note_of([{"positions": 5, "depth": 3.5}]) == "n = 5 positions"  # a mean is not drawn hollow
 
 
+@pytest.mark.parametrize(("name", "rows"), [("tree_shape", 1), ("bandits", 1), ("trap_values", 0)])
+def test_the_picture_shows_what_is_finished_so_far(name, rows, tmp_path):
+    pytest.importorskip("matplotlib", reason="the extra of the studies is not installed")
+    finished = read_table(studies_command.RESULTS / f"{name}.csv")[:rows]
+    draw_picture(tmp_path / "picture.png", load_study(name), finished)
+    assert (tmp_path / "picture.png").exists()
+
+
 # --- Work that goes on ----------------------------------------------------------------------------------------------
 
 
@@ -250,6 +258,12 @@ def test_a_picture_is_drawn_again_from_its_table(tmp_path):
     assert isinstance(row["games"], int) and isinstance(row["share"], float) and isinstance(row["agent"], str)
     (tmp_path / table.name).unlink()
     assert "there is no table" in CliRunner().invoke(main, ["rave", "--redraw", "--output", str(tmp_path)]).output
+
+
+def test_a_picture_is_not_drawn_again_without_matplotlib(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    done = CliRunner().invoke(main, ["chess_traps", "--redraw"])
+    assert done.exit_code == 1 and "Error: no picture: matplotlib is not installed" in done.output
 
 
 def test_the_page_of_the_studies_has_a_verdict_on_each():

@@ -1,6 +1,5 @@
 """The C++ twin does the same work as the compiled Python code, so that comparing their speeds means something."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -151,14 +150,6 @@ def test_the_komi_of_the_twin_decides_who_wins_and_nothing_else():
     assert (small["moves"], small["points"]) == (large["moves"], large["points"])
     assert small["wins"] > large["wins"]
     assert small["draws"] == large["draws"] == 0
-
-
-@pytest.mark.parametrize("command", ["go", "go-union-find"])
-def test_the_command_line_of_the_twin_plays_go_either_way(command, capsys):
-    twin.main([command, "5", "7", "100", "1"])
-    printed = json.loads(capsys.readouterr().out)
-    direct = twin.go_playouts(5, 7.0, 100, 1)
-    assert {**printed, "seconds": 0} == {**direct, "seconds": 0}
 
 
 # --- Kalah ----------------------------------------------------------------------------------------------------------

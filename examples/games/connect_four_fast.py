@@ -10,6 +10,7 @@ from jit import jit
 
 players = ("x", "o")
 most_moves = 7
+PLACES = np.arange(7) * 7 + np.arange(5, -1, -1)[:, None]  # the bit of each cell, the top row first
 COLUMN, FULL = 0b1111111, 0b0111111_0111111_0111111_0111111_0111111_0111111_0111111
 
 
@@ -49,11 +50,10 @@ def result(state):
 
 def grid(state):
     """The board as rows and columns, the top row first: 0 empty, 1 and 2 the players."""
-    bits = [[int(stones) >> np.arange(7)[None, :] * 7 + np.arange(5, -1, -1)[:, None] & 1] for stones in state[:2]]
-    return bits[0][0] + 2 * bits[1][0]
+    return (state[0] >> PLACES & 1) + 2 * (state[1] >> PLACES & 1)
 
 
 def from_grid(board, player):
     """The state with that board."""
-    weights = 1 << np.arange(7)[None, :] * 7 + np.arange(5, -1, -1)[:, None]
-    return np.array([(weights * (board == 1)).sum(), (weights * (board == 2)).sum(), player])
+    bits = 1 << PLACES
+    return np.array([bits[board == 1].sum(), bits[board == 2].sum(), player])

@@ -10,6 +10,7 @@ from jit import U64, jit, lowest_bit, popcount
 players = ("b", "w")
 cells, PASS = (8, 8), 64  # a move is the number of a cell, or a pass
 most_moves = 33  # there are never more places
+PLACES = np.arange(64, dtype=np.uint64).reshape(cells)  # the bit of each cell
 INNER = U64(0x7E7E7E7E7E7E7E7E)  # the columns between the first and the last: no line goes on over the edge
 
 
@@ -80,10 +81,10 @@ def result(state):
 
 def grid(state):
     """The board as rows and columns: 0 empty, 1 Black, 2 White."""
-    return sum(player * ((state[player - 1] >> np.arange(64, dtype=np.uint64)).reshape(8, 8) & 1) for player in (1, 2))
+    return (state[0] >> PLACES & 1) + 2 * (state[1] >> PLACES & 1)
 
 
 def from_grid(board, player):
     """The state with that board."""
-    cells = np.uint64(1) << np.arange(64, dtype=np.uint64).reshape(8, 8)
-    return np.array([cells[board == 1].sum(), cells[board == 2].sum(), player], np.uint64)
+    bits = U64(1) << PLACES
+    return np.array([bits[board == 1].sum(), bits[board == 2].sum(), player], np.uint64)

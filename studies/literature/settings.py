@@ -1,4 +1,4 @@
-"""The settings of a search of the literature: those of one on a tree, and of formulas, leaves and backups more."""
+"""The settings of a search of the literature: those of a search on a tree, and more for formulas, leaves, backups."""
 
 import math
 from dataclasses import dataclass
@@ -81,8 +81,8 @@ class LiteratureSettings(TreeSettings):
     )
     proofs: bool = setting(
         True,
-        "Whether nodes that are won, lost or drawn for certain are resolved; if not, the end of a game counts as any "
-        "other result, as in the first papers, and what a game sees ahead of its end for nothing. Not with rave.",
+        "Whether nodes that are won, lost or drawn for certain are resolved. If not, the end of a game counts like any "
+        "other result, as in the first papers, and what a game sees ahead of its end does not count. Not with rave.",
     )
 
     def __post_init__(self) -> None:

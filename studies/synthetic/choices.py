@@ -1,6 +1,7 @@
 """Synthetic trees whose first move matters, and the moves that UCT chooses there."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import studies.synthetic.game  # noqa: F401 (which registers the trees)
@@ -33,9 +34,8 @@ def moves_of_uct(tree: Game, c: float, checkpoints: Sequence[int], seed: int) ->
     settings = LiteratureSettings(c=c, memory="stop", final="value", leaf=leaf, proofs=False)
     searcher = LiteratureSearcher(tree, 2 + tree.kernel.branching * (checkpoints[-1] + 2), seed, settings)
     searcher.begin(tree.initial())
-    moves, done = [], 0
-    for count in checkpoints:
-        searcher.search(simulations=count - done)
+    moves = []
+    for before, count in pairwise((0, *checkpoints)):
+        searcher.search(simulations=count - before)
         moves.append(searcher.best_move())
-        done = count
     return moves

@@ -22,14 +22,6 @@ PLAYOUT, EVALUATION = 0, 1  # what a leaf is worth
 
 
 @jit
-def value_of_result(result):
-    """1, 0 or 0.5 for the player to move."""
-    if result == game.DRAWN:
-        return np.float32(0.5)
-    return np.float32(result == game.WON)
-
-
-@jit
 def minimax(kernel, word0, word1, depth, leaf, playouts, rng, states):
     """The value of a node for the player to move, 0 to 1, by minimax over so many plies.
 
@@ -39,7 +31,7 @@ def minimax(kernel, word0, word1, depth, leaf, playouts, rng, states):
     state[0], state[1] = word0, word1
     result = outcome(kernel, state)
     if result != game.OPEN:
-        return value_of_result(result)
+        return game.value_of_outcome(result)
     if depth == 0:
         if leaf == EVALUATION:
             return evaluate(kernel, state)
