@@ -17,7 +17,7 @@ def league(tmp_path):
     """Writes a league's file beside two submissions, and gives its path."""
     folder = tmp_path / "submissions"
     folder.mkdir()
-    for name in ("b.py", "a.py", "notes.txt"):
+    for name in ("b.py", "a.py", "ann@mail.zip", "notes.txt"):
         (folder / name).touch()
 
     def write(text):
@@ -37,6 +37,7 @@ def league(tmp_path):
         ("../other/agent.py", ["./../other/agent.py"]),
         ("submissions/*.py", ["./submissions/a.py", "./submissions/b.py"]),
         ("submissions/*.py:c=1,name=[x]", ["./submissions/a.py:c=1,name=[x]", "./submissions/b.py:c=1,name=[x]"]),
+        ("submissions/*@mail.zip@memory=9", ["./submissions/ann@mail.zip@memory=9"]),
         ("~/submissions/a*.py", ["./submissions/a.py"]),
         ("uct_agent:name=*", ["uct_agent:name=*"]),
         ("gtp:gnugo --mode gtp", ["gtp:gnugo --mode gtp"]),

@@ -18,7 +18,7 @@ from agents.agent import agent_names
 from game import file_and_hash, game_class, game_names, options_by_name
 from options import InputError, did_you_mean
 from simulator.records.file_errors import cannot_read
-from simulator.tournament.fields import BY_KEY, SettingsError, limit, with_limits
+from simulator.tournament.fields import BY_KEY, SettingsError, limit, split_limits, with_limits
 
 ADVICE = "name a TOML file with the tournament's settings (docs/tournaments.md has one), or the agents themselves"
 
@@ -146,9 +146,9 @@ def _beside(entry: str, folder: Path) -> list[str]:
     """The agents that an entry means: files beside the tournament's, for a pattern all that fit, sorted."""
     if entry.startswith("gtp:"):
         return [entry]
-    source, mark, options = re.fullmatch(r"([^:@]*)([:@]?)(.*)", entry, re.DOTALL).groups()  # type: ignore[union-attr]
+    source = split_limits(entry)[0].partition(":")[0]
     if _PATTERN.search(source):
-        return [f"{path}{mark}{options}" for path in _fitting(source, folder)]
+        return [f"{path}{entry.removeprefix(source)}" for path in _fitting(source, folder)]
     is_path = _FILE.match(entry) or "/" in source or ((folder / source).is_dir() and source not in agent_names())
     return [str(folder / entry) if is_path and not source.startswith("~") else entry]
 
