@@ -95,6 +95,16 @@ def check_is_file(path: Path) -> None:
         raise OSError(f"{path} is a pipe or a device, and not a file")
 
 
+def content_of(path: Path, most: int = -1) -> bytes:
+    """What a regular file holds, `most` bytes of it at most. Raises OSError, in words."""
+    check_is_file(path)
+    try:
+        with path.open("rb") as file:
+            return file.read(most)
+    except OSError as error:
+        raise cannot_read(path, error) from error
+
+
 def check_can_write(path: Path) -> None:
     """Raise OSError, in words, for a file that cannot be written: before the work whose result it is to hold."""
     with writing(path):
