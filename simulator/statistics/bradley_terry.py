@@ -4,11 +4,11 @@ The agent that moves first scores an expected share of 1 / (1 + 10^-(d / 400)), 
 other, plus the advantage, all in Elo. A draw is half a win and half a loss; draws, and openings played from both
 sides, vary less than the model says, so that intervals err on the wide side.
 
-*Virtual draws* make every rating finite, that of an agent that won all its games too (BayesElo has the same prior). Two
-agents that met have drawn `VIRTUAL_DRAWS` / 2 games times the share of these games among those of the one, and as many
-times their share among those of the other, half of them with each moving first: `VIRTUAL_DRAWS` an agent in a round
-robin, more for the hub of a gauntlet. They count as games in the intervals too. They relate no agents that no
-games connect: a league that falls apart is an error.
+*Virtual draws* make every rating finite, that of an agent that won all its games too (BayesElo has the same prior). For
+each agent, `VIRTUAL_DRAWS` / 2 of them are spread over its opponents in proportion to the games against each, half of
+them with each side moving first. With those of its opponents, an agent has `VIRTUAL_DRAWS` in a round robin; the
+champion of a gauntlet has more. Intervals count them as games. They connect nobody who has not met: if no chain of
+games leads from each agent to each other, that is an error.
 
 Begin reading at `league_ratings`. Sources: R. A. Bradley and M. E. Terry, 1952; A. Agresti, "Categorical Data
 Analysis", 2002, section 10.6 (with playing at home). The likelihood is maximized as R's `glm` does it. Hunter's
@@ -129,13 +129,13 @@ def likeliest_ratings(games: Floats, points: Floats) -> tuple[Floats, Floats]:
 
 
 def _log_likelihood(games: Floats, points: Floats, logits: Floats) -> float:
-    """Of the points, but for a constant."""
+    """The log-likelihood of the points, up to a constant."""
     ahead = _ahead(logits)
     return float((points * ahead - games * np.logaddexp(0, ahead)).sum())
 
 
 def _slopes(games: Floats, points: Floats, logits: Floats) -> tuple[Floats, Floats]:
-    """The gradient of the log-likelihood and the Fisher information, which knows no direction for all ratings alike."""
+    """The gradient of the log-likelihood, and the Fisher information (singular: only differences of ratings count)."""
     share = (1 + np.tanh(_ahead(logits) / 2)) / 2
     missing, weights = points - games * share, games * share * (1 - share)
     gradient = np.append(missing.sum(axis=1) - missing.sum(axis=0), missing.sum())
@@ -153,6 +153,6 @@ def _ahead(logits: Floats) -> Floats:
 
 
 def _estimate(value: float, variance: float) -> Estimate:
-    """In Elo, of logits and their variance."""
+    """An estimate in Elo, from logits and their variance."""
     half = Z_95 * math.sqrt(max(variance, 0.0))
     return Estimate(*(float(ELO_PER_LOGIT * number) for number in (value, value - half, value + half)))

@@ -18,7 +18,7 @@ from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.statistics.bradley_terry import Disconnected, league_ratings
 from simulator.statistics.elo import Estimate, Results, elo_estimate
-from simulator.statistics.pentanomial import PairCounts
+from simulator.statistics.pentanomial import PairCounts, is_void
 
 FINAL = 2  # the round of the course's format in which the best meet
 TOP_SHARE, TOP_AT_LEAST = 10, 2  # they are one agent in ten, and no fewer than two
@@ -87,7 +87,7 @@ class League:
 
     def add(self, games: Sequence[StoredGame]) -> None:
         """Count the games of one pair."""
-        if any(game.is_void for game in games):
+        if is_void(games):
             return
         for name in (games[0].first, games[0].second):
             self.pairs[name].add(games)
