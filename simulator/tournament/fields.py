@@ -28,7 +28,7 @@ FORMATS = ("round-robin", "gauntlet", "swiss", "course")
 
 
 class SettingsError(InputError):
-    """Settings that cannot be had, or do not fit together; the message says which and what to do."""
+    """Settings that are wrong, or do not fit together; the message says which and what to do."""
 
 
 @dataclass(frozen=True)

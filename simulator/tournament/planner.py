@@ -105,7 +105,7 @@ class Planner:
     def _places(self, *, is_counting: bool = False) -> Iterator[Place]:
         """Round, number and agents of each pair of the rounds to come, and of those before where they can grow.
 
-        Results decide who meets whom; how many do in a format that cannot grow does not depend on them.
+        In a format that cannot grow, results decide who meets whom, but not how many: to count needs no results.
         """
         format_, names = self._format, self._present
         played = [] if is_counting and not format_.can_grow else meetings(self._store)
