@@ -124,9 +124,9 @@ def _check_begins_as_json(content: bytes) -> None:
 
 
 def _saved_in_record(content: Any) -> SavedGame:
-    """The game of a match, to go on with; one that is over is nobody's here, since its agents have names only.
+    """A game of a match, to go on with, from a record in JSON. Raises ValueError for any other JSON.
 
-    Raises ValueError for a record that is none.
+    A finished game has people on both sides, because its record has the names of agents and not their programs.
     """
     record = record_in(content)
     moves, verdict = record.line, record.verdict
