@@ -52,10 +52,10 @@ def test_folders_files_and_patterns_are_looked_for_beside_the_league(league, tmp
 
 def test_keys_are_read_and_openings_looked_for_beside_the_league(league, tmp_path):
     text = "# a comment\nagents = [\n    'uct_agent:c=0.5',\n]\nformat = 'swiss'\nmove-time = 0.5\ncushion = 0\n"
-    file = read_toml(league(f"{text}openings = 'lines.txt'"))
+    file = read_toml(league(f"{text}openings = 'lines.txt'\nrecords = '~/league.db'"))
     assert file.agents == ["uct_agent:c=0.5"]
-    values = {"format": "swiss", "move-time": 0.5, "cushion": 0, "openings": str(tmp_path / "lines.txt")}
-    assert file.values == values
+    files = {"openings": str(tmp_path / "lines.txt"), "records": str(Path.home() / "league.db")}
+    assert file.values == {"format": "swiss", "move-time": 0.5, "cushion": 0, **files}
 
 
 @pytest.mark.parametrize(

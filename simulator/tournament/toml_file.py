@@ -5,6 +5,7 @@ Agents' files, a game's and `openings` are looked for beside the file, where pat
 those of `fields.SETTINGS` and of the game's options. Begin reading at `read_toml`.
 """
 
+import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -71,7 +72,8 @@ def read_toml(path: Path) -> TomlFile:
             found = _agents(entry, entries, path.parent)
         agents += found
         names += [entry] if isinstance(entries, dict) and len(found) == 1 else [""] * len(found)
-    beside = {key: str(path.parent / values[key]) for key in ("openings", "records") if key in values}
+    files = {key: os.path.expanduser(values[key]) for key in ("openings", "records") if key in values}
+    beside = {key: str(path.parent / file) for key, file in files.items()}
     return TomlFile(agents, names, values | beside | _game(values, path.parent))
 
 
