@@ -198,7 +198,7 @@ class Store:
         """
         state = VOID if any(record.is_void for record in records) else PLAYED
         ids = self._agent_ids()
-        rows = [_row_of(StoredGame.of(record, pair_id, n, 0), record, ids) for n, record in enumerate(records, 1)]
+        rows = [_row_of(StoredGame.of(record, pair_id, n), record, ids) for n, record in enumerate(records, 1)]
         with transaction(self._db):
             changed = self._db.execute(
                 """UPDATE pairs SET state = ?, attempts = ?, machine = ?, session = (SELECT max(id) FROM sessions)

@@ -100,7 +100,7 @@ class League:
 
     def add_records(self, pair: int, records: Sequence[GameRecord]) -> None:
         """Count the games of one pair as the referee has recorded them; `pair` is its number in the records."""
-        self.add([StoredGame.of(record, pair, number, round_=0) for number, record in enumerate(records, 1)])
+        self.add([StoredGame.of(record, pair, number) for number, record in enumerate(records, 1)])
 
     def totals(self) -> dict[str, Results]:
         """What each agent that has played has won, drawn and lost in all."""
