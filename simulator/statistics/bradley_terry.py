@@ -33,16 +33,7 @@ LeagueResults = Mapping[tuple[str, str], Results]  # by (who moved first, who se
 
 
 class Disconnected(ValueError):
-    """Some agents of a league are connected to others by no games, so that nothing compares them.
-
-    Attributes:
-        groups: names of the agents that are connected with each other.
-    """
-
-    def __init__(self, groups: Sequence[Sequence[str]]) -> None:
-        self.groups = groups
-        texts = "; ".join(", ".join(group) for group in groups)
-        super().__init__(f"no games connect these groups of agents, so that no rating compares them: {texts}")
+    """Some agents of a league are connected to others by no games, so that nothing compares them."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +53,7 @@ class LeagueRatings:
 def league_ratings(agents: Sequence[str], results: LeagueResults) -> LeagueRatings:
     """The ratings under which a league's results are likeliest; `agents` are two or more, each of which has played.
 
-    Raises Disconnected if no chain of games leads from each agent to each other, ValueError if an agent is unknown.
+    Raises Disconnected if no chain of games leads from each agent to each other.
     """
     games, points = tables(agents, results)
     _check_connected(agents, games)
@@ -73,10 +64,8 @@ def league_ratings(agents: Sequence[str], results: LeagueResults) -> LeagueRatin
 
 
 def tables(agents: Sequence[str], results: LeagueResults) -> tuple[Floats, Floats]:
-    """[first, second]: games, and the points of the one who moved first. Raises ValueError for an unknown agent."""
+    """[first, second]: games, and the points of the one who moved first."""
     number = {name: i for i, name in enumerate(agents)}
-    if unknown := {name for pairing in results for name in pairing} - number.keys():
-        raise ValueError(f"{min(unknown)} is not among the agents of the league: {', '.join(agents)}")
     games = np.zeros((len(agents), len(agents)))
     points = np.zeros_like(games)
     for (first, second), result in results.items():
@@ -88,16 +77,18 @@ def tables(agents: Sequence[str], results: LeagueResults) -> tuple[Floats, Float
 def _check_connected(agents: Sequence[str], games: Floats) -> None:
     """Raises Disconnected."""
     met = (games + games.T) > 0
-    groups: list[list[str]] = []
+    groups: list[str] = []
     left = set(range(len(agents)))
     while left:
         group = {min(left)}
         while (grown := group | {int(j) for i in group for j in np.flatnonzero(met[i])}) != group:
             group = grown
         left -= group
-        groups.append([agents[i] for i in sorted(group)])
+        groups.append(", ".join(agents[i] for i in sorted(group)))
     if len(groups) > 1:
-        raise Disconnected(groups)
+        raise Disconnected(
+            f"no games connect these groups of agents, so that no rating compares them: {'; '.join(groups)}"
+        )
 
 
 def virtual_games(games: Floats) -> Floats:
