@@ -134,10 +134,10 @@ def refuse_idle(values: Mapping[str, Any]) -> None:
     if values.get("extend") and "records" not in values:
         raise SettingsError("--extend adds to records: name them with --records FILE")
     if "champion" in values and values.get("format") != "gauntlet":
-        raise SettingsError("a champion is of a gauntlet: leave it out, or take the format gauntlet")
+        raise SettingsError("only a gauntlet has a champion: leave it out, or take the format gauntlet")
     for key in ("opening-plies", "opening-balance"):
         if "openings" in values and key in values:
-            raise SettingsError(f"{key} is of random openings, and openings are given: leave one of them out")
+            raise SettingsError(f"{key} is for random openings, but openings are given: leave one of them out")
 
 
 def settled(settings: TournamentSettings, names: tuple[str, ...]) -> TournamentSettings:
