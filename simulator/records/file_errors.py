@@ -33,7 +33,7 @@ def is_database(path: Path) -> bool:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """An OSError of what writes a file, or makes a folder, in the `with` becomes one that says why in words."""
+    """An OSError in the `with`, where a file is written or a folder made, becomes one that says why in words."""
     try:
         yield
     except OSError as error:
@@ -106,7 +106,7 @@ def content_of(path: Path, most: int = -1) -> bytes:
 
 
 def check_can_write(path: Path) -> None:
-    """Raise OSError, in words, for a file that cannot be written: before the work whose result it is to hold."""
+    """Raise OSError, in words, for a file that cannot be written; to be asked before the work whose result it gets."""
     with writing(path):
         try:
             mode, where = path.stat().st_mode, path
@@ -120,7 +120,7 @@ def check_can_write(path: Path) -> None:
 
 
 def in_words(error: OSError) -> str:
-    """What an error says to people; one of the system names the file, and why it cannot be used."""
+    """An error in words; one of the system with its file, and why that cannot be used."""
     if error.errno is None:
         return str(error)
     reason = _REASONS.get(error.errno) or error.strerror or str(error)

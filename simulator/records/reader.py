@@ -105,7 +105,7 @@ class PlayedGames:
         return map(self.game, self.numbers)
 
     def summaries(self) -> Iterator[Summary]:
-        """All games for a list; of one that cannot be read, that it is UNREADABLE."""
+        """All games for a list; one that cannot be read has the reason UNREADABLE."""
         for number in self.numbers:
             try:
                 yield self._known.get(number) or Summary.of(self._read(number))

@@ -159,7 +159,7 @@ def violation_json(record: GameRecord) -> Json:
 
 
 def replay_json(record: GameRecord) -> Json:
-    """All of a game that a replay shows.
+    """What the page's replay of a game shows.
 
     Of the moves after the opening's, in order: `seconds`, `memory` (MB), `values` (the agent's own, None where it gave
     none), and by their index `proven` and `late` (what was answered instead). `logs`: what each player wrote;

@@ -99,7 +99,7 @@ def virtual_games(games: Floats) -> Floats:
 
 
 def likeliest_ratings(games: Floats, points: Floats) -> tuple[Floats, Floats]:
-    """Ratings in logits, of mean 0, with the advantage of moving first behind them; and their covariance.
+    """Ratings in logits, of mean 0, then the advantage of moving first; and the covariance of all these.
 
     Newton's steps from 0, halved until the likelihood grows: it has one maximum.
     """

@@ -209,7 +209,7 @@ def mean_and_deviation(distribution: Distribution) -> tuple[float, float]:
 
 
 def likeliest(distribution: Distribution, values: Sequence[float]) -> Distribution:
-    """The distribution under which the mean of `values` is 0 that is likeliest, given the observed one.
+    """Of all distributions under which the mean of `values` is 0, the likeliest, given the observed one.
 
     p_i / (1 + x value_i), with the x that makes the mean 0: proposition 1.1 of Van den Bergh's note, after Owen.
     Every p_i is above 0. Raises ValueError if no value is below 0 or none above.

@@ -278,7 +278,7 @@ def format_tables(store: Store) -> list[FormatTable]:
 def tables_of(
     settings: Mapping[str, Any], names: Sequence[str], present: Sequence[str], played: Sequence[Meeting]
 ) -> list[FormatTable]:
-    """See `format_tables`; `names` are the agents in the order of equals, `present` those that play, as they stand."""
+    """See `format_tables`; `names` decide the order of equals, `present` are those that play, in the records' order."""
     if settings.get("format") == "swiss":
         bye = 2 * settings.get("pairs", 1)  # the points of a round without opponent: all of a pairing's games
         return [FormatTable("Swiss table", table_by_points(names, played, byes_of(names, played), bye))]

@@ -241,7 +241,7 @@ class Coordinator:
     # --- The test ---
 
     def _count_what_is_there(self) -> None:
-        """Count the pairs that are in the records for the test, if there is one."""
+        """If there is a test, count the pairs that are in the records already."""
         if (test := self.settings.sprt) is not None:
             of_these = (game for game in self.store.games() if {game.first, game.second} == set(self.plan.names))
             for _, games in groupby(of_these, key=lambda game: game.pair):
@@ -259,7 +259,7 @@ class Coordinator:
     # --- Stopping ---
 
     def _stop_for_change(self, pair: Pair, why: str) -> None:
-        """Count nothing of a pair during which an agent became another one, and begin no more."""
+        """Drop a pair during which an agent was changed, and begin no more."""
         self._again(pair, why)
         self._fail(
             TournamentError(

@@ -27,7 +27,7 @@ class Format:
     rounds: int = 1
 
     def check(self, names: Sequence[str]) -> None:
-        """Raises ValueError where so many, or these, agents cannot be paired like this."""
+        """Raises ValueError if these agents, or that many, cannot be paired like this."""
         if len(names) < LEAST_AGENTS:
             there = "is 1" if len(names) == 1 else f"are {len(names)}"
             raise ValueError(f"a tournament needs {LEAST_AGENTS} agents that can play; there {there}")

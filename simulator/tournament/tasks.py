@@ -70,7 +70,7 @@ class PairTask:
         return [(names, specs, game_seed(pair.seed, number)) for number, (names, specs) in enumerate(orders, 1)]
 
     def _changed(self) -> str:
-        """What is not as it was of the game's and the agents' files, in words; empty if all is."""
+        """Which files of the game or the agents were changed, in words; empty if none."""
         try:
             game = self.conditions.load_game()
         except GameFileError as error:

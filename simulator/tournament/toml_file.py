@@ -29,7 +29,7 @@ _AGENTS = Annotated[list[str], Meta(min_length=1)] | Annotated[dict[str, dict[st
 
 
 class TomlFile(NamedTuple):
-    """What a file says; paths lead from where the program runs.
+    """What a tournament's file says; paths start from the folder in which the program runs.
 
     Attributes:
         agents: as on a command line.
@@ -50,7 +50,7 @@ class _AgentTable(Struct, forbid_unknown_fields=True):
 
 
 def known_keys(*, game: str = BY_KEY["game"].default) -> list[str]:
-    """Every key that a file may have whose game this is."""
+    """Every key that a file for this game may have."""
     return ["agents", *BY_KEY, *options_by_name(game)]
 
 
@@ -94,7 +94,7 @@ def _text_of(path: Path) -> str:
 
 @contextmanager
 def _place(path: Path, text: str, *keys: str) -> Iterator[None]:
-    """Errors inside begin with the file and the line, from 1, in which the first of some keys stands that has one."""
+    """Errors inside begin with the file and a line: that of the first of these keys which is in the file, else 1."""
     try:
         yield
     except InputError as error:
@@ -104,7 +104,7 @@ def _place(path: Path, text: str, *keys: str) -> Iterator[None]:
 
 
 def _game(values: Mapping[str, Any], folder: Path) -> dict[str, str]:
-    """The game's whole name, where a file names one: a file of its own lies beside it. Raises InputError."""
+    """The game's whole name, if there is one; its file is looked for beside the tournament's. Raises InputError."""
     if "game" not in values:
         return {}
     name = BY_KEY["game"].check(values["game"])
@@ -145,7 +145,7 @@ def _agents(entry: str, entries: list[str] | dict[str, Any], folder: Path) -> li
 
 
 def _beside(entry: str, folder: Path) -> list[str]:
-    """The agents that an entry means: files beside the tournament's, for a pattern all that fit, sorted."""
+    """The agents that an entry means: files beside the tournament's; for a pattern all that match, sorted."""
     if entry.startswith("gtp:"):
         return [entry]
     source = split_limits(entry)[0].partition(":")[0]
