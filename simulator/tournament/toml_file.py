@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from glob import glob
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -156,12 +157,11 @@ def _beside(entry: str, folder: Path) -> list[str]:
 
 
 def _fitting(pattern: str, folder: Path) -> list[Path]:
-    """The files that a pattern means, sorted. Raises SettingsError if there is none."""
+    """The files that a pattern means, sorted, but for hidden ones (`.unpacked`). Raises SettingsError for none."""
     try:
-        path = Path(pattern).expanduser()
-        found = sorted(Path(path.anchor or folder).glob(str(path).removeprefix(path.anchor)))
-    except (ValueError, RuntimeError) as error:  # the latter for a home that nobody knows
+        found = glob(os.path.expanduser(pattern), root_dir=folder, recursive=True)
+    except ValueError as error:  # a zero byte
         raise SettingsError(f"{pattern} is no pattern of files: {error}") from error
     if not found:
         raise SettingsError(f"no file fits {pattern}, looked for beside the tournament's file")
-    return found
+    return sorted(folder / name for name in found)
