@@ -119,14 +119,8 @@ def test_agents_that_share_opponents_are_compared_without_having_met():
 
 def test_a_league_that_falls_apart_is_refused_with_its_parts():
     results = {("a", "b"): Results(wins=1), ("d", "c"): Results(wins=1), ("a", "e"): Results()}
-    with pytest.raises(Disconnected, match="a, b; c, d; e") as caught:
+    with pytest.raises(Disconnected, match=r": a, b; c, d; e$"):
         league_ratings("abcde", results)
-    assert caught.value.groups == [["a", "b"], ["c", "d"], ["e"]]
-
-
-def test_an_unknown_agent_is_named():
-    with pytest.raises(ValueError, match="z is not among the agents"):
-        league_ratings("ab", {("a", "z"): Results(1)})
 
 
 # --- Promises -------------------------------------------------------------------------------------------------------

@@ -220,13 +220,3 @@ def test_more_games_make_nobody_a_finalist():
     played = [Meeting(1, Pairing(*two), points, 2) for two, points in (
         ("ab", (2.0, 0.0)), ("bc", (1.0, 1.0)), ("bd", (2.0, 0.0)), ("cd", (2.0, 0.0)))]  # fmt: skip
     assert finalists("abcd", played, 0) == ["a", "c"]
-
-
-def test_rounds_that_wait_for_results():
-    waits = {name: [make_format(name, 3, 9).needs_results(number) for number in (1, 2)] for name in FORMATS}
-    assert waits == {
-        "round-robin": [False, False],
-        "gauntlet": [False, False],
-        "swiss": [False, True],
-        "course": [False, True],
-    }

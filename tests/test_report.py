@@ -106,7 +106,7 @@ def test_settings_isolation_and_machine_are_there(report):
     assert report["settings"]["opening_plies"] == "2"  # what the game suggests, as nobody wanted another number
     assert [agent["limits"]["memory_mb"] for agent in report["agents"]] == [500] * 4
     assert report["machines"] == [{"machine": "", "pairs": "1-3"}]
-    assert report["progress"] == {"planned": 0, "void": 1, "pairs": 3}
+    assert report["progress"] == {"planned": 0, "void": 1}
 
 
 def test_records_of_a_game_that_is_not_known_here_are_refused(tmp_path):

@@ -16,8 +16,8 @@ from simulator.tournament.toml_file import known_keys, read_toml
 def league(tmp_path):
     """Writes a league's file beside two submissions, and gives its path."""
     folder = tmp_path / "submissions"
-    folder.mkdir()
-    for name in ("b.py", "a.py", "notes.txt"):
+    (folder / ".unpacked").mkdir(parents=True)
+    for name in ("b.py", "a.py", "ann@mail.zip", "._a.py"):
         (folder / name).touch()
 
     def write(text):
@@ -37,6 +37,8 @@ def league(tmp_path):
         ("../other/agent.py", ["./../other/agent.py"]),
         ("submissions/*.py", ["./submissions/a.py", "./submissions/b.py"]),
         ("submissions/*.py:c=1,name=[x]", ["./submissions/a.py:c=1,name=[x]", "./submissions/b.py:c=1,name=[x]"]),
+        ("submissions/*", [f"./submissions/{name}" for name in ("a.py", "ann@mail.zip", "b.py")]),
+        ("submissions/*@mail.zip@memory=9", ["./submissions/ann@mail.zip@memory=9"]),
         ("~/submissions/a*.py", ["./submissions/a.py"]),
         ("uct_agent:name=*", ["uct_agent:name=*"]),
         ("gtp:gnugo --mode gtp", ["gtp:gnugo --mode gtp"]),
@@ -51,10 +53,10 @@ def test_folders_files_and_patterns_are_looked_for_beside_the_league(league, tmp
 
 def test_keys_are_read_and_openings_looked_for_beside_the_league(league, tmp_path):
     text = "# a comment\nagents = [\n    'uct_agent:c=0.5',\n]\nformat = 'swiss'\nmove-time = 0.5\ncushion = 0\n"
-    file = read_toml(league(f"{text}openings = 'lines.txt'"))
+    file = read_toml(league(f"{text}openings = 'lines.txt'\nrecords = '~/league.db'"))
     assert file.agents == ["uct_agent:c=0.5"]
-    values = {"format": "swiss", "move-time": 0.5, "cushion": 0, "openings": str(tmp_path / "lines.txt")}
-    assert file.values == values
+    files = {"openings": str(tmp_path / "lines.txt"), "records": str(Path.home() / "league.db")}
+    assert file.values == {"format": "swiss", "move-time": 0.5, "cushion": 0, **files}
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ def test_keys_are_read_and_openings_looked_for_beside_the_league(league, tmp_pat
         ("[limits]\nmemory = 1", "line 1: there is no key limits"),
         ("seed = 1\npairs = \n", "line 2"),
         ("seed = 1\nagents = ['none/*.py']", "line 2: no file fits none/"),
-        ("agents = ['some**.py']", "line 1: some**.py is no pattern of files"),
+        (r'agents = ["some\u0000/*.py"]', "is no pattern of files: embedded null byte"),
     ],
 )
 def test_a_mistake_is_shown_with_its_line_and_what_is_allowed(league, text, words):

@@ -71,15 +71,16 @@ def store_for(path: Path | None) -> Iterator[Store]:
 
 
 def files_of(path: Path) -> tuple[Path, ...]:
-    """Where what is in a tournament's file can be read: the file, and SQLite's beside it while it is written."""
+    """The files that hold a tournament's records: its own, and those that SQLite has beside it while it is written."""
     resolved = path.resolve()
     return tuple(resolved.with_name(resolved.name + suffix) for suffix in ("", LOG_SUFFIX, "-shm"))
 
 
 def _to_be_read(path: Path) -> str:
-    """The URI to read a file by: `immutable` in a folder that takes no file for the memory shared with a writer.
+    """The URI by which SQLite opens a file for reading.
 
-    That is right as long as nobody writes: unless a writer has left its log.
+    Where SQLite cannot make files of its own beside this one, it has to open it as `immutable`. That is right as long
+    as nobody writes; if there is a log beside it, somebody does.
     """
     path = path.resolve()  # where SQLite has its log
     log = path.with_name(path.name + LOG_SUFFIX)

@@ -33,7 +33,7 @@ def is_database(path: Path) -> bool:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """An OSError of what writes a file, or makes a folder, in the `with` becomes one that says why in words."""
+    """An OSError in the `with`, where a file is written or a folder made, becomes one that says why in words."""
     try:
         yield
     except OSError as error:
@@ -95,8 +95,18 @@ def check_is_file(path: Path) -> None:
         raise OSError(f"{path} is a pipe or a device, and not a file")
 
 
+def content_of(path: Path, most: int = -1) -> bytes:
+    """What a regular file holds, `most` bytes of it at most. Raises OSError, in words."""
+    check_is_file(path)
+    try:
+        with path.open("rb") as file:
+            return file.read(most)
+    except OSError as error:
+        raise cannot_read(path, error) from error
+
+
 def check_can_write(path: Path) -> None:
-    """Raise OSError, in words, for a file that cannot be written: before the work whose result it is to hold."""
+    """Raise OSError, in words, for a file that cannot be written; to be asked before the work whose result it gets."""
     with writing(path):
         try:
             mode, where = path.stat().st_mode, path
@@ -110,7 +120,7 @@ def check_can_write(path: Path) -> None:
 
 
 def in_words(error: OSError) -> str:
-    """What an error says to people; one of the system names the file, and why it cannot be used."""
+    """An error in words; one of the system with its file, and why that cannot be used."""
     if error.errno is None:
         return str(error)
     reason = _REASONS.get(error.errno) or error.strerror or str(error)

@@ -14,7 +14,7 @@ from simulator.referee.game_record import GameRecord
 
 @contextmanager
 def game_file(path: Path, records: Path | None = None) -> Iterator[Callable[[GameRecord, int], None]]:
-    """Opens a file for games; what it gives adds one with its number in the match: pairs end in any order.
+    """Opens a file for games, and gives what adds one, with its number in the match: pairs end in any order.
 
     The file is flushed after every game. A last line that was cut off, by a kill or a full disk, is ended first: what
     follows it can be read. Raises OSError, in words, also if it is where the `records` are to be.

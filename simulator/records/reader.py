@@ -16,7 +16,7 @@ from options import InputError
 from simulator import command_line
 from simulator.course.log_file import is_log, read_log
 from simulator.records.database import read_store
-from simulator.records.file_errors import DATABASE, check_is_file
+from simulator.records.file_errors import DATABASE, content_of
 from simulator.records.record_json import json_in, record_in
 from simulator.records.saved_game import BOM, record_of, saved_in, sgf_record
 from simulator.records.store import Store
@@ -105,7 +105,7 @@ class PlayedGames:
         return map(self.game, self.numbers)
 
     def summaries(self) -> Iterator[Summary]:
-        """All games for a list; of one that cannot be read, that it is UNREADABLE."""
+        """All games for a list; one that cannot be read has the reason UNREADABLE."""
         for number in self.numbers:
             try:
                 yield self._known.get(number) or Summary.of(self._read(number))
@@ -119,16 +119,14 @@ NO_GAMES = "no game has been played yet"
 
 @contextmanager
 def read_games(path: Path, *, of_play: bool = False) -> Iterator[PlayedGames]:
-    """The games of a file. Raises GamesError or StoreError for one that has none, OSError if it cannot be read.
+    """The games of a file. Raises GamesError or StoreError for one that has none, or cannot be read.
 
     `of_play` lets a game be read that was saved in `play`, whose moves may begin at a position of its own.
     """
     try:
-        check_is_file(path)
+        beginning = content_of(path, BEGINNING)
     except OSError as error:
         raise GamesError(str(error)) from error
-    with path.open("rb") as stream:
-        beginning = stream.read(BEGINNING)
     if beginning.startswith(DATABASE):
         with read_store(path) as store:
             yield games_of(store)

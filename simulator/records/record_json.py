@@ -9,7 +9,7 @@ from simulator.referee.game_record import GameRecord
 
 
 def json_in(text: bytes) -> Any:
-    """What a text of JSON says. Raises ValueError, in words, for one that is none."""
+    """The value of a JSON text. Raises ValueError, in words, for any other text."""
     try:
         return json.loads(text)
     except UnicodeDecodeError as error:
@@ -33,7 +33,7 @@ def _wrong_with(error: json.JSONDecodeError) -> str:
 
 
 def record_in(content: Any) -> GameRecord:
-    """The record that an object of JSON is. Raises ValueError, in words, for one that is none."""
+    """The game record in a JSON value. Raises ValueError, in words, for any other value."""
     if not isinstance(content, dict):
         raise ValueError("it is not a JSON object")
     try:

@@ -31,7 +31,7 @@ from game import DRAW, FIRST, Game, NotationError, Result, format_result, load_g
 from options import counted
 from simulator import command_line
 from simulator.player.lookup import PERSON
-from simulator.records.file_errors import DATABASE, cannot_read, check_is_file, replacing, writing
+from simulator.records.file_errors import DATABASE, check_is_file, content_of, replacing, writing
 from simulator.records.record_json import json_in, record_in
 from simulator.records.sgf_reader import SgfGame, read_sgf
 from simulator.records.sgf_writer import forfeit_letter
@@ -101,7 +101,7 @@ def write_file(path: Path, content: bytes, over: bool = False) -> None:
 
 def load_game_file(path: Path) -> SavedGame:
     """Read what `save_game` wrote, or an SGF file; moves are checked by `replay`. Raises NotationError or OSError."""
-    content = _content_of(path).removeprefix(BOM)
+    content = content_of(path).removeprefix(BOM)
     if content.lstrip().startswith(b"("):
         return saved_in_sgf(read_sgf(path))
     try:
@@ -123,19 +123,10 @@ def _check_begins_as_json(content: bytes) -> None:
         raise ValueError("it is neither JSON nor SGF")
 
 
-def _content_of(path: Path) -> bytes:
-    """The content of a regular file. Raises OSError, in words, for anything else."""
-    check_is_file(path)
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise cannot_read(path, error) from error
-
-
 def _saved_in_record(content: Any) -> SavedGame:
-    """The game of a match, to go on with; one that is over is nobody's here, since its agents have names only.
+    """A game of a match, to go on with, from a record in JSON. Raises ValueError for any other JSON.
 
-    Raises ValueError for a record that is none.
+    A finished game has people on both sides, because its record has the names of agents and not their programs.
     """
     record = record_in(content)
     moves, verdict = record.line, record.verdict

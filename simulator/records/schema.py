@@ -191,13 +191,13 @@ class StoredGame(NamedTuple):
     second_memory_mb: float
 
     @classmethod
-    def of(cls, record: GameRecord, pair: int, number: int, round_: int) -> Self:
-        """The row of a game that was played: the first or second (`number`) of a pair."""
+    def of(cls, record: GameRecord, pair: int, number: int) -> Self:
+        """The row of a game that was played, the first or second (`number`) of a pair; its round, the pair's, is 0."""
         verdict = record.verdict
         slowest = [max(record.times_of(player).later, default=None) for player in (0, 1)]
         return cls(
             game_number(pair, number),
-            round_,
+            0,
             pair,
             number,
             *record.agents,

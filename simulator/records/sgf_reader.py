@@ -15,7 +15,7 @@ from sgfmill import common, sgf
 
 from game import FIRST, SECOND, Game, NotationError, load_game
 from options import counted
-from simulator.records.file_errors import cannot_read
+from simulator.records.file_errors import content_of
 from simulator.records.sgf_writer import stones_of
 
 MAX_FILE_BYTES = 1 << 24  # of a game record; a long one with comments is below a hundredth of it
@@ -55,12 +55,9 @@ def read_sgf(path: str | Path, move_number: int | None = None, defaults: Mapping
 
 def _bytes_of(path: Path) -> bytes:
     try:
-        if path.exists() and not path.is_file():
-            raise NotationError(f"{path} is not a file" if not path.is_dir() else f"{path} is a folder")
-        with path.open("rb") as stream:
-            content = stream.read(MAX_FILE_BYTES + 1)
+        content = content_of(path, MAX_FILE_BYTES + 1)
     except OSError as error:
-        raise NotationError(str(cannot_read(path, error))) from error
+        raise NotationError(str(error)) from error
     except ValueError as error:  # a name with a zero byte
         raise NotationError(f"cannot read {path}: {error}") from error
     if len(content) > MAX_FILE_BYTES:

@@ -117,9 +117,9 @@ class Store:
             self._name_authors(agents)
 
     def name_authors(self, agents: Sequence[AgentEntry]) -> None:
-        """Write down who has written these agents, but for those whose files cannot be read now.
+        """Write down the authors of these agents, but for those whose files cannot be read now.
 
-        That may be said later, and changes no agent.
+        Authors may become known later, and do not make an agent another version.
         """
         with transaction(self._db):
             self._name_authors(agents)
@@ -133,7 +133,7 @@ class Store:
         self._db.execute("INSERT INTO agents (name, text, sources) VALUES (?, ?, ?)", values)
 
     def _add_version(self, agent: AgentEntry, taken: Container[str]) -> None:
-        """Put an agent in the place of the one of its name; if that has played, a row of its own keeps its games."""
+        """Write a new version over an agent; if the old one has played, it keeps its games in a row of its own."""
         row = self._agent_ids()[agent.name]
         played = "SELECT count(*) FROM pairs WHERE ? IN (first, second) AND state != 'planned'"
         if self._db.execute(played, (row,)).fetchone()[0]:
@@ -198,7 +198,7 @@ class Store:
         """
         state = VOID if any(record.is_void for record in records) else PLAYED
         ids = self._agent_ids()
-        rows = [_row_of(StoredGame.of(record, pair_id, n, 0), record, ids) for n, record in enumerate(records, 1)]
+        rows = [_row_of(StoredGame.of(record, pair_id, n), record, ids) for n, record in enumerate(records, 1)]
         with transaction(self._db):
             changed = self._db.execute(
                 """UPDATE pairs SET state = ?, attempts = ?, machine = ?, session = (SELECT max(id) FROM sessions)

@@ -36,7 +36,7 @@ class Block(NamedTuple):
 
 
 def as_text(blocks: Iterable[Block]) -> str:
-    """The page as plain text: what control characters agents may have written are spaces."""
+    """The page as plain text; control characters, which agents may have written, become spaces."""
     signs = {"h1": "\n", "h2": "\n", "lines": "  | "}
     shown = ((signs.get(block.kind, "  "), block.text) for block in blocks if block.kind != "html")
     lines = (sign + printable(line) for sign, text in shown for line in text.splitlines())

@@ -17,7 +17,7 @@ GAMES = "games"  # the folder, in the page's; `script/replayer.js` knows it too
 
 @contextmanager
 def game_files(folder: Path) -> Iterator[Callable[[int, dict[str, Any]], None]]:
-    """What writes a game's replay, see `page_data.replay_json`, over an older one, by the number of the game.
+    """Gives what writes the replay of a game (`page_data.replay_json`) by its number, over an older one.
 
     Files of games that there are no more are removed at the end. Raises OSError.
     """

@@ -13,7 +13,7 @@ VISIBILITY = "visible"
 
 
 def gradescope_json(report: CheckReport, points: float, seconds: float) -> dict[str, Any]:
-    """The results: of so many points, each step that was done and found no fault has the same share, others nothing."""
+    """The results. Steps share the points equally; one that was not done, or found a fault, gets none."""
     share = points / len(report.steps)
     passed = sum(step.passed for step in report.steps)
     found = report.faults

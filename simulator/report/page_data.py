@@ -89,7 +89,7 @@ def _about(store: Store) -> Json:
             "options": settings.get("game_options", {}),
         },
         "board": board_json(game),
-        "progress": {"planned": states[PLANNED], "void": states[VOID], "pairs": len(pairs)},
+        "progress": {"planned": states[PLANNED], "void": states[VOID]},
         "settings": {name: _shown(value) for name, value in _settings_in_force(settings, game).items()},
         "sessions": [session._asdict() for session in store.sessions()],
         "machines": machines_json(pairs),
@@ -159,13 +159,13 @@ def violation_json(record: GameRecord) -> Json:
 
 
 def replay_json(record: GameRecord) -> Json:
-    """All of a game that a replay shows.
+    """What the page's replay of a game shows.
 
     Of the moves after the opening's, in order: `seconds`, `memory` (MB), `values` (the agent's own, None where it gave
     none), and by their index `proven` and `late` (what was answered instead). `logs`: what each player wrote;
     `transcripts`: what went over the wire to and from each, where it was kept.
     """
-    moves, verdict = record.moves, record.verdict
+    moves = record.moves
     values = [move.analysis.value for move in moves]
     return {
         **positions_json(record),
@@ -175,7 +175,7 @@ def replay_json(record: GameRecord) -> Json:
         "values": [None if value is None else round(float(value), 3) for value in values],
         "proven": {i: move.analysis.proven for i, move in enumerate(moves) if move.analysis.proven is not None},
         "late": {i: move.answer for i, move in enumerate(moves) if move.replaced},
-        "verdict": {"text": verdict.text, "loser": verdict.loser},
+        "verdict": record.verdict.text,
         "logs": [record.log(player) for player in (FIRST, SECOND)],
         "transcripts": record.transcripts,
         "date": record.date,

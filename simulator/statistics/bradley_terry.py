@@ -4,11 +4,11 @@ The agent that moves first scores an expected share of 1 / (1 + 10^-(d / 400)), 
 other, plus the advantage, all in Elo. A draw is half a win and half a loss; draws, and openings played from both
 sides, vary less than the model says, so that intervals err on the wide side.
 
-*Virtual draws* make every rating finite, that of an agent that won all its games too (BayesElo has the same prior). Two
-agents that met have drawn `VIRTUAL_DRAWS` / 2 games times the share of these games among those of the one, and as many
-times their share among those of the other, half of them with each moving first: `VIRTUAL_DRAWS` an agent in a round
-robin, more for the hub of a gauntlet. They count as games in the intervals too. They relate no agents that no
-games connect: a league that falls apart is an error.
+*Virtual draws* make every rating finite, that of an agent that won all its games too (BayesElo has the same prior). For
+each agent, `VIRTUAL_DRAWS` / 2 of them are spread over its opponents in proportion to the games against each, half of
+them with each side moving first. With those of its opponents, an agent has `VIRTUAL_DRAWS` in a round robin; the
+champion of a gauntlet has more. Intervals count them as games. They connect nobody who has not met: if no chain of
+games leads from each agent to each other, that is an error.
 
 Begin reading at `league_ratings`. Sources: R. A. Bradley and M. E. Terry, 1952; A. Agresti, "Categorical Data
 Analysis", 2002, section 10.6 (with playing at home). The likelihood is maximized as R's `glm` does it. Hunter's
@@ -33,16 +33,7 @@ LeagueResults = Mapping[tuple[str, str], Results]  # by (who moved first, who se
 
 
 class Disconnected(ValueError):
-    """Some agents of a league are connected to others by no games, so that nothing compares them.
-
-    Attributes:
-        groups: names of the agents that are connected with each other.
-    """
-
-    def __init__(self, groups: Sequence[Sequence[str]]) -> None:
-        self.groups = groups
-        texts = "; ".join(", ".join(group) for group in groups)
-        super().__init__(f"no games connect these groups of agents, so that no rating compares them: {texts}")
+    """Some agents of a league are connected to others by no games, so that nothing compares them."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +53,7 @@ class LeagueRatings:
 def league_ratings(agents: Sequence[str], results: LeagueResults) -> LeagueRatings:
     """The ratings under which a league's results are likeliest; `agents` are two or more, each of which has played.
 
-    Raises Disconnected if no chain of games leads from each agent to each other, ValueError if an agent is unknown.
+    Raises Disconnected if no chain of games leads from each agent to each other.
     """
     games, points = tables(agents, results)
     _check_connected(agents, games)
@@ -73,10 +64,8 @@ def league_ratings(agents: Sequence[str], results: LeagueResults) -> LeagueRatin
 
 
 def tables(agents: Sequence[str], results: LeagueResults) -> tuple[Floats, Floats]:
-    """[first, second]: games, and the points of the one who moved first. Raises ValueError for an unknown agent."""
+    """[first, second]: games, and the points of the one who moved first."""
     number = {name: i for i, name in enumerate(agents)}
-    if unknown := {name for pairing in results for name in pairing} - number.keys():
-        raise ValueError(f"{min(unknown)} is not among the agents of the league: {', '.join(agents)}")
     games = np.zeros((len(agents), len(agents)))
     points = np.zeros_like(games)
     for (first, second), result in results.items():
@@ -88,16 +77,18 @@ def tables(agents: Sequence[str], results: LeagueResults) -> tuple[Floats, Float
 def _check_connected(agents: Sequence[str], games: Floats) -> None:
     """Raises Disconnected."""
     met = (games + games.T) > 0
-    groups: list[list[str]] = []
+    groups: list[str] = []
     left = set(range(len(agents)))
     while left:
         group = {min(left)}
         while (grown := group | {int(j) for i in group for j in np.flatnonzero(met[i])}) != group:
             group = grown
         left -= group
-        groups.append([agents[i] for i in sorted(group)])
+        groups.append(", ".join(agents[i] for i in sorted(group)))
     if len(groups) > 1:
-        raise Disconnected(groups)
+        raise Disconnected(
+            f"no games connect these groups of agents, so that no rating compares them: {'; '.join(groups)}"
+        )
 
 
 def virtual_games(games: Floats) -> Floats:
@@ -108,7 +99,7 @@ def virtual_games(games: Floats) -> Floats:
 
 
 def likeliest_ratings(games: Floats, points: Floats) -> tuple[Floats, Floats]:
-    """Ratings in logits, of mean 0, with the advantage of moving first behind them; and their covariance.
+    """Ratings in logits, of mean 0, then the advantage of moving first; and the covariance of all these.
 
     Newton's steps from 0, halved until the likelihood grows: it has one maximum.
     """
@@ -129,13 +120,13 @@ def likeliest_ratings(games: Floats, points: Floats) -> tuple[Floats, Floats]:
 
 
 def _log_likelihood(games: Floats, points: Floats, logits: Floats) -> float:
-    """Of the points, but for a constant."""
+    """The log-likelihood of the points, up to a constant."""
     ahead = _ahead(logits)
     return float((points * ahead - games * np.logaddexp(0, ahead)).sum())
 
 
 def _slopes(games: Floats, points: Floats, logits: Floats) -> tuple[Floats, Floats]:
-    """The gradient of the log-likelihood and the Fisher information, which knows no direction for all ratings alike."""
+    """The gradient of the log-likelihood, and the Fisher information (singular: only differences of ratings count)."""
     share = (1 + np.tanh(_ahead(logits) / 2)) / 2
     missing, weights = points - games * share, games * share * (1 - share)
     gradient = np.append(missing.sum(axis=1) - missing.sum(axis=0), missing.sum())
@@ -153,6 +144,6 @@ def _ahead(logits: Floats) -> Floats:
 
 
 def _estimate(value: float, variance: float) -> Estimate:
-    """In Elo, of logits and their variance."""
+    """An estimate in Elo, from logits and their variance."""
     half = Z_95 * math.sqrt(max(variance, 0.0))
     return Estimate(*(float(ELO_PER_LOGIT * number) for number in (value, value - half, value + half)))

@@ -2,8 +2,8 @@
 
 Pure functions of counts. *Counts* are how often each outcome came, from the worst to the best: three for single games
 (lost, drawn, won), or five for pairs of games from one opening with colours swapped (0, 0.5, 1, 1.5, 2 points; the
-"pentanomial" of Fishtest). The two games of a pair depend on each other through their opening, pairs do not on each
-other, so that an interval from pairs is right where one from games is not: usually too wide.
+"pentanomial" of Fishtest). The two games of a pair depend on each other through their opening, pairs are independent:
+so an interval from pairs is right, and one from games usually too wide.
 
 A *share* is a score as a share of the points that there were, 0 to 1.
 
@@ -209,7 +209,7 @@ def mean_and_deviation(distribution: Distribution) -> tuple[float, float]:
 
 
 def likeliest(distribution: Distribution, values: Sequence[float]) -> Distribution:
-    """The distribution under which the mean of `values` is 0 that is likeliest, given the observed one.
+    """Of all distributions under which the mean of `values` is 0, the likeliest, given the observed one.
 
     p_i / (1 + x value_i), with the x that makes the mean 0: proposition 1.1 of Van den Bergh's note, after Owen.
     Every p_i is above 0. Raises ValueError if no value is below 0 or none above.
@@ -234,7 +234,7 @@ def likelihood_ratio(counts: Counts, share: float) -> float:
 
 
 def divergence(seen: Distribution, assumed: Distribution) -> float:
-    """Of an assumed distribution from the observed one (Kullback and Leibler's), in nats."""
+    """The Kullback-Leibler divergence of an assumed distribution from the observed one, in nats."""
     return sum(p * math.log(p / q) for p, q in zip(seen, assumed, strict=True))
 
 
@@ -281,7 +281,7 @@ def _share(counts: Counts) -> float:
 
 
 def _moments(counts: Counts) -> tuple[float, float, float, float]:
-    """Of the share of an outcome: mean, standard deviation, skewness and kurtosis (3 for a normal distribution)."""
+    """Mean, standard deviation, skewness and kurtosis (3 for a normal distribution) of the share of an outcome."""
     distribution = [count / sum(counts) for count in counts]
     mean, deviation = mean_and_deviation(distribution)
     if max(counts) == sum(counts):

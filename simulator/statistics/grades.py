@@ -49,7 +49,7 @@ def grade_rows(store: Store, only: str | None = None) -> Iterator[Cells]:
 
 
 def _usage_of(store: Store, only: str | None) -> Mapping[str, Tally]:
-    """What the games took of each agent, by name; of the games of one agent alone, if it is named."""
+    """What each agent used in its games, by name; with `only`, in the games of that agent."""
     usage: dict[str, Tally] = {}
     for game in store.games():
         if only not in (None, game.first, game.second):

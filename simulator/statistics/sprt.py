@@ -2,9 +2,9 @@
 
 Two hypotheses on the Elo difference are weighed after every outcome: H0, that it is `elo0`, against H1, that it is
 `elo1`, which is above. The log-likelihood ratio (LLR) compares the likeliest distribution of outcomes under each
-(`elo.likeliest`). When it reaches a bound (Wald 1945), the test is over. Then H1 is accepted wrongly in at most
-`alpha` of the tests where `elo0` or less is true, and H0 in at most `beta` of those where `elo1` or more is: not
-exactly, but the more so the longer the tests.
+(`elo.likeliest`). When it reaches a bound (Wald 1945), the test is over. If the true difference is `elo0` or less, at
+most `alpha` of the tests accept H1; if it is `elo1` or more, at most `beta` accept H0. That holds approximately, the
+better the longer the tests are.
 
 Begin reading at `Sprt`. Sources: see `elo.py`; T. Li et al., "Generalized sequential probability ratio test for
 separate families of hypotheses", 2014.

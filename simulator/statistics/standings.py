@@ -18,7 +18,7 @@ from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.statistics.bradley_terry import Disconnected, league_ratings
 from simulator.statistics.elo import Estimate, Results, elo_estimate
-from simulator.statistics.pentanomial import PairCounts
+from simulator.statistics.pentanomial import PairCounts, is_void
 
 FINAL = 2  # the round of the course's format in which the best meet
 TOP_SHARE, TOP_AT_LEAST = 10, 2  # they are one agent in ten, and no fewer than two
@@ -87,7 +87,7 @@ class League:
 
     def add(self, games: Sequence[StoredGame]) -> None:
         """Count the games of one pair."""
-        if any(game.is_void for game in games):
+        if is_void(games):
             return
         for name in (games[0].first, games[0].second):
             self.pairs[name].add(games)
@@ -100,7 +100,7 @@ class League:
 
     def add_records(self, pair: int, records: Sequence[GameRecord]) -> None:
         """Count the games of one pair as the referee has recorded them; `pair` is its number in the records."""
-        self.add([StoredGame.of(record, pair, number, round_=0) for number, record in enumerate(records, 1)])
+        self.add([StoredGame.of(record, pair, number) for number, record in enumerate(records, 1)])
 
     def totals(self) -> dict[str, Results]:
         """What each agent that has played has won, drawn and lost in all."""
@@ -278,7 +278,7 @@ def format_tables(store: Store) -> list[FormatTable]:
 def tables_of(
     settings: Mapping[str, Any], names: Sequence[str], present: Sequence[str], played: Sequence[Meeting]
 ) -> list[FormatTable]:
-    """See `format_tables`; `names` are the agents in the order of equals, `present` those that play, as they stand."""
+    """See `format_tables`; `names` decide the order of equals, `present` are those that play, in the records' order."""
     if settings.get("format") == "swiss":
         bye = 2 * settings.get("pairs", 1)  # the points of a round without opponent: all of a pairing's games
         return [FormatTable("Swiss table", table_by_points(names, played, byes_of(names, played), bye))]

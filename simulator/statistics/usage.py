@@ -49,7 +49,7 @@ class Tally:
     memory_mb: list[float] = field(default_factory=list)
 
     def add(self, record: GameRecord, *, counts: bool = True) -> None:
-        """Count a game that the agent played; where its pair is void, only what the game took `counts`."""
+        """Add a game that the agent played; if its pair is void (`counts=False`), only times, memory and late moves."""
         player = record.agents.index(self.name)
         if counts and not record.is_void:
             self.as_player[player].add(record.points(self.name))

@@ -1,8 +1,8 @@
 """Continuing with records: whether a file belongs to just this tournament, and how a finished one may grow.
 
-A tournament that is run again has to be the same; with `extend` it may have more rounds (a match more games), more
-agents, and agents that were changed, whose new version plays anew while the games of the old one are kept; those that
-were absent are tried again, and void pairs are played again where no later round was paired by their results.
+A tournament that is run again has to be the same. With `extend` it may have more rounds (a match more games), more
+agents, and changed agents: a new version plays anew, and the games of the old one are kept. Absent agents are tried
+again then, and void pairs are played again unless a later round was paired by their results.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,10 +45,10 @@ def entry_of(name: str, spec: AgentSpec, game: Game) -> AgentEntry:
 
 
 def agreed(store: Store, plan: Plan) -> tuple[TournamentSettings, dict[str, AgentEntry]]:
-    """Write down what is played, by whom, or see that the records are of just that; both in force, agents by name.
+    """Write settings and agents into new records, or check that the records are of this tournament.
 
-    The seed is the one that was asked for, else that of the records, else a new one. Records that differ only by what
-    may grow take the new settings and agents, where the plan extends them. Raises TournamentError.
+    Returns the settings in force, and the agents by name. The seed is the one that was asked for, else that of the
+    records, else a new one. If the plan extends the records, they take what may grow. Raises TournamentError.
     """
     settings, game, known = plan.settings, plan.game, store.settings().get("seed")
     if settings.seed is None:

@@ -45,7 +45,7 @@ MOST_VOID = 3  # pairs in a row that stay void, before nothing is played any mor
 
 
 class Coordinator:
-    """Plays a tournament, or what is left of it. Raises TournamentError where the records are those of another one.
+    """Plays a tournament, or what is left of it. Raises TournamentError if the records are of another one.
 
     Args:
         store: its records, open for writing; new, or of this same tournament.
@@ -241,7 +241,7 @@ class Coordinator:
     # --- The test ---
 
     def _count_what_is_there(self) -> None:
-        """Count the pairs that are in the records for the test, if there is one."""
+        """If there is a test, count the pairs that are in the records already."""
         if (test := self.settings.sprt) is not None:
             of_these = (game for game in self.store.games() if {game.first, game.second} == set(self.plan.names))
             for _, games in groupby(of_these, key=lambda game: game.pair):
@@ -249,7 +249,7 @@ class Coordinator:
             self._look_at(test)
 
     def _look_at(self, test: Sprt) -> None:
-        """Stop if the test is decided. The first decision stands, whatever the pairs bring that are in play then."""
+        """Stop if the test is decided. The first decision stands, however the pairs end that are still in play."""
         state = test.state(self._pairs.counts)
         if self.store.decision() is None and state != "continue":
             self.store.decide(Decision(state, tuple(self._pairs.counts)))
@@ -259,7 +259,7 @@ class Coordinator:
     # --- Stopping ---
 
     def _stop_for_change(self, pair: Pair, why: str) -> None:
-        """Count nothing of a pair during which an agent became another one, and begin no more."""
+        """Drop a pair during which an agent was changed, and begin no more."""
         self._again(pair, why)
         self._fail(
             TournamentError(
@@ -277,7 +277,7 @@ class Coordinator:
         return self._is_stopped or self._interrupts > 0
 
     def _stop(self) -> None:
-        """Begin no more pairs: what was to be found out is known, or cannot be kept."""
+        """Begin no more pairs: the test is decided, or something failed."""
         self._is_stopped = True
         self._executor.stop()
 

@@ -28,7 +28,7 @@ FORMATS = ("round-robin", "gauntlet", "swiss", "course")
 
 
 class SettingsError(InputError):
-    """Settings that cannot be had, or do not fit together; the message says which and what to do."""
+    """Settings that are wrong, or do not fit together; the message says which and what to do."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ BY_KEY: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
 
 
 def limits_from(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The attributes of `Limits` that some values, by key, say.
+    """The attributes of `Limits` for some settings, by key.
 
     A game clock alone leaves each move all the time that is on it.
 
@@ -157,7 +157,7 @@ def split_limits(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def with_limits(text: str, limits: Mapping[str, Any]) -> str:
-    """An agent's text with limits of its own, by key, behind it; those that it says itself count.
+    """An agent's text with more limits of its own, by key, behind it; those that it has already stay.
 
     >>> with_limits("uct_agent@memory=900", {"memory": 500, "move-time": 0.5})
     'uct_agent@memory=900,move-time=0.5'

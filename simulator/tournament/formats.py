@@ -27,7 +27,7 @@ class Format:
     rounds: int = 1
 
     def check(self, names: Sequence[str]) -> None:
-        """Raises ValueError where so many, or these, agents cannot be paired like this."""
+        """Raises ValueError if these agents, or that many, cannot be paired like this."""
         if len(names) < LEAST_AGENTS:
             there = "is 1" if len(names) == 1 else f"are {len(names)}"
             raise ValueError(f"a tournament needs {LEAST_AGENTS} agents that can play; there {there}")
@@ -154,9 +154,9 @@ def _repair(paired: list[Pairing], left: Pairing, met: set[frozenset[str]]) -> l
 class Course(Format):
     """A first round against random opponents, then a final: the top tenth, all against all, see `finalists`.
 
-    In the first round, who has been repaired meets the opponents of the older version, which does not count any more,
-    and who comes later meets as many as the others, drawn at random. The final is paired by what then holds: those
-    of its pairings that were played count, the others are played.
+    In the first round, a repaired agent meets the opponents of its older version, whose games do not count any more; an
+    agent that joins later meets as many opponents as the others, drawn at random. Then the final is paired anew; those
+    of its pairings that were played before are not repeated.
 
     Attributes:
         opponents: how many each agent meets in the first round; one agent meets one more where both this and the
@@ -207,7 +207,7 @@ def _draw(names: Sequence[str], opponents: int, seed: int) -> list[Pairing]:
 
 
 def _again(names: Sequence[str], played: Sequence[Pairing], there: Sequence[Pairing]) -> list[Pairing]:
-    """The pairings of older versions that their newer ones do not have yet."""
+    """The pairings of older versions of agents that the newer versions have not got yet."""
     met = {frozenset(pairing) for pairing in there}
     newer = {name: name if name in names else OLDER.sub("", name) for pairing in played for name in pairing}
     again = [Pairing(newer[first], newer[second]) for first, second in played]
@@ -216,7 +216,7 @@ def _again(names: Sequence[str], played: Sequence[Pairing], there: Sequence[Pair
 
 
 def _missing(names: Sequence[str], there: Sequence[Pairing], opponents: int, seed: int) -> list[Pairing]:
-    """What the pairings that are there lack for everybody to have so many opponents; who lacks most comes first."""
+    """The pairings to add so that everybody has that many opponents; agents that lack most come first."""
     rng, missing = random.Random(f"course {seed} {len(there)}"), list[Pairing]()
     met: dict[str, set[str]] = {name: {name} for name in names}
     for first, second in there:

@@ -52,12 +52,12 @@ class Planner:
 
     @property
     def _format(self) -> Format:
-        """The format for the agents that are present; who meets all others in a gauntlet is settled before that."""
+        """The format for the agents that are present; a gauntlet's champion is by default the first, present or not."""
         champion = self._settings.champion or self._names[0]
         return replace(self._settings, champion=champion).make_format(len(self._present))
 
     def _pairs(self) -> list[Pair]:
-        """The pairs in the records, without those of agents' older versions, and those that wait for absent ones."""
+        """The pairs in the records, but for those of older versions of agents, and planned ones of absent agents."""
         names, present = set(self._names), set(self._present)
         agents = ((pair, {pair.first, pair.second}) for pair in self._store.pairs())
         return [pair for pair, two in agents if two <= (present if pair.state == PLANNED else names)]
@@ -105,7 +105,7 @@ class Planner:
     def _places(self, *, is_counting: bool = False) -> Iterator[Place]:
         """Round, number and agents of each pair of the rounds to come, and of those before where they can grow.
 
-        Results decide who meets whom; how many do in a format that cannot grow does not depend on them.
+        In a format that cannot grow, results decide who meets whom, but not how many: to count needs no results.
         """
         format_, names = self._format, self._present
         played = [] if is_counting and not format_.can_grow else meetings(self._store)
@@ -127,7 +127,7 @@ class Planner:
         return (round_ - 1) * self._settings.pairs + number - 1
 
     def _openings_in_records(self) -> list[Opening]:
-        """Those from the first on, which are not drawn again: each may take many searches."""
+        """The openings in the records, up to the first gap: they are not drawn again: each may take many searches."""
         known = {self._index(pair.round, pair.number): pair.opening for pair in self._store.pairs()}
         return [known[index] for index in takewhile(known.__contains__, count())]
 

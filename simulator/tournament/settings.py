@@ -61,7 +61,7 @@ class TournamentSettings:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """The settings that `to_json` made; what older records do not have has its default."""
+        """The settings that `to_json` has written; those that older records lack have their defaults."""
         infinite = {
             name: {limit: math.inf if value is None else value for limit, value in limits.items()}
             for name, limits in values.get("limits_of", {}).items()
@@ -111,7 +111,7 @@ def settings_from(
     own_limits: Mapping[str, Mapping[str, Any]],
     openings: tuple[Opening, ...] = (),
 ) -> TournamentSettings:
-    """The settings that some values, by the keys of `fields.SETTINGS`, mean; what is not among them has its default.
+    """The settings for some values, by the keys of `fields.SETTINGS`; all others have their defaults.
 
     Args:
         own_limits: by the player's name, values of limits by key, where a player's differ from everybody's.
@@ -134,10 +134,10 @@ def refuse_idle(values: Mapping[str, Any]) -> None:
     if values.get("extend") and "records" not in values:
         raise SettingsError("--extend adds to records: name them with --records FILE")
     if "champion" in values and values.get("format") != "gauntlet":
-        raise SettingsError("a champion is of a gauntlet: leave it out, or take the format gauntlet")
+        raise SettingsError("only a gauntlet has a champion: leave it out, or take the format gauntlet")
     for key in ("opening-plies", "opening-balance"):
         if "openings" in values and key in values:
-            raise SettingsError(f"{key} is of random openings, and openings are given: leave one of them out")
+            raise SettingsError(f"{key} is for random openings, but openings are given: leave one of them out")
 
 
 def settled(settings: TournamentSettings, names: tuple[str, ...]) -> TournamentSettings:

@@ -70,7 +70,7 @@ class PairTask:
         return [(names, specs, game_seed(pair.seed, number)) for number, (names, specs) in enumerate(orders, 1)]
 
     def _changed(self) -> str:
-        """What is not as it was of the game's and the agents' files, in words; empty if all is."""
+        """Which files of the game or the agents were changed, in words; empty if none."""
         try:
             game = self.conditions.load_game()
         except GameFileError as error:
@@ -98,7 +98,7 @@ class PairTask:
 
 @dataclass(frozen=True)
 class PrepareTask:
-    """What an agent needs is compiled, off every clock, unless that was done before; it tells what is said of that."""
+    """Compiles what an agent needs while no clock runs, unless that was done before; it tells what takes long."""
 
     conditions: Conditions
     spec: AgentSpec
@@ -115,7 +115,7 @@ class PrepareTask:
 
 
 class MachineFailed(NamedTuple):
-    """An agent could not be tried, for which nobody is to blame but this machine; `why` is an error of it."""
+    """An agent could not be tried through no fault of its own: this machine failed, and `why` is its error."""
 
     why: str
 

@@ -5,10 +5,12 @@ Agents' files, a game's and `openings` are looked for beside the file, where pat
 those of `fields.SETTINGS` and of the game's options. Begin reading at `read_toml`.
 """
 
+import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from glob import glob
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -18,7 +20,7 @@ from agents.agent import agent_names
 from game import file_and_hash, game_class, game_names, options_by_name
 from options import InputError, did_you_mean
 from simulator.records.file_errors import cannot_read
-from simulator.tournament.fields import BY_KEY, SettingsError, limit, with_limits
+from simulator.tournament.fields import BY_KEY, SettingsError, limit, split_limits, with_limits
 
 ADVICE = "name a TOML file with the tournament's settings (docs/tournaments.md has one), or the agents themselves"
 
@@ -28,7 +30,7 @@ _AGENTS = Annotated[list[str], Meta(min_length=1)] | Annotated[dict[str, dict[st
 
 
 class TomlFile(NamedTuple):
-    """What a file says; paths lead from where the program runs.
+    """What a tournament's file says; paths start from the folder in which the program runs.
 
     Attributes:
         agents: as on a command line.
@@ -49,7 +51,7 @@ class _AgentTable(Struct, forbid_unknown_fields=True):
 
 
 def known_keys(*, game: str = BY_KEY["game"].default) -> list[str]:
-    """Every key that a file may have whose game this is."""
+    """Every key that a file for this game may have."""
     return ["agents", *BY_KEY, *options_by_name(game)]
 
 
@@ -71,7 +73,8 @@ def read_toml(path: Path) -> TomlFile:
             found = _agents(entry, entries, path.parent)
         agents += found
         names += [entry] if isinstance(entries, dict) and len(found) == 1 else [""] * len(found)
-    beside = {key: str(path.parent / values[key]) for key in ("openings", "records") if key in values}
+    files = {key: os.path.expanduser(values[key]) for key in ("openings", "records") if key in values}
+    beside = {key: str(path.parent / file) for key, file in files.items()}
     return TomlFile(agents, names, values | beside | _game(values, path.parent))
 
 
@@ -92,7 +95,7 @@ def _text_of(path: Path) -> str:
 
 @contextmanager
 def _place(path: Path, text: str, *keys: str) -> Iterator[None]:
-    """Errors inside begin with the file and the line, from 1, in which the first of some keys stands that has one."""
+    """Errors inside begin with the file and a line: that of the first of these keys which is in the file, else 1."""
     try:
         yield
     except InputError as error:
@@ -102,7 +105,7 @@ def _place(path: Path, text: str, *keys: str) -> Iterator[None]:
 
 
 def _game(values: Mapping[str, Any], folder: Path) -> dict[str, str]:
-    """The game's whole name, where a file names one: a file of its own lies beside it. Raises InputError."""
+    """The game's whole name, if there is one; its file is looked for beside the tournament's. Raises InputError."""
     if "game" not in values:
         return {}
     name = BY_KEY["game"].check(values["game"])
@@ -143,23 +146,22 @@ def _agents(entry: str, entries: list[str] | dict[str, Any], folder: Path) -> li
 
 
 def _beside(entry: str, folder: Path) -> list[str]:
-    """The agents that an entry means: files beside the tournament's, for a pattern all that fit, sorted."""
+    """The agents that an entry means: files beside the tournament's; for a pattern all that match, sorted."""
     if entry.startswith("gtp:"):
         return [entry]
-    source, mark, options = re.fullmatch(r"([^:@]*)([:@]?)(.*)", entry, re.DOTALL).groups()  # type: ignore[union-attr]
+    source = split_limits(entry)[0].partition(":")[0]
     if _PATTERN.search(source):
-        return [f"{path}{mark}{options}" for path in _fitting(source, folder)]
+        return [f"{path}{entry.removeprefix(source)}" for path in _fitting(source, folder)]
     is_path = _FILE.match(entry) or "/" in source or ((folder / source).is_dir() and source not in agent_names())
     return [str(folder / entry) if is_path and not source.startswith("~") else entry]
 
 
 def _fitting(pattern: str, folder: Path) -> list[Path]:
-    """The files that a pattern means, sorted. Raises SettingsError if there is none."""
+    """The files that a pattern means, sorted, but for hidden ones (`.unpacked`). Raises SettingsError for none."""
     try:
-        path = Path(pattern).expanduser()
-        found = sorted(Path(path.anchor or folder).glob(str(path).removeprefix(path.anchor)))
-    except (ValueError, RuntimeError) as error:  # the latter for a home that nobody knows
+        found = glob(os.path.expanduser(pattern), root_dir=folder, recursive=True)
+    except ValueError as error:  # a zero byte
         raise SettingsError(f"{pattern} is no pattern of files: {error}") from error
     if not found:
         raise SettingsError(f"no file fits {pattern}, looked for beside the tournament's file")
-    return found
+    return sorted(folder / name for name in found)

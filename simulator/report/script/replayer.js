@@ -259,12 +259,11 @@ class Replayer {
   }
 
   drawVerdict() {
-    const { text } = this.replay.verdict;
     const isFault = this.report.faults.includes(this.game.reason);
     const logs = this.replay.logs.map((text, player) => foldedText(`What ${this.name(player)} wrote`, text));
     const wires = this.replay.transcripts.map((text, player) => foldedText(`GTP to and from ${this.name(player)}`, text));
     byId("verdict").replaceChildren(
-      el("p", { class: isFault ? "bad" : "" }, `${this.game.result} · ${text}${isFault ? ` (${this.game.reason})` : ""}`),
+      el("p", { class: isFault ? "bad" : "" }, `${this.game.result} · ${this.replay.verdict}${isFault ? ` (${this.game.reason})` : ""}`),
       ...[...logs, ...wires].filter((text) => text !== null),
     );
   }

@@ -26,8 +26,8 @@ from jit import project_environment
 from simulator.sandbox import linux
 from simulator.sandbox.isolation import available_mechanisms
 
-# Kinds of messages. After any number of the first a task ends by one of the others: with its result, or how it or its
-# process ended without one, in a line, which the traceback may follow.
+# Kinds of messages. A task sends any number of the first, then one of the others: its result, or a line that says how
+# it or its process ended without one, perhaps with a traceback behind it.
 TOLD, RESULT, ENDED = b"T", b"R", b"E"
 
 CLOSING_SECONDS = 10.0  # for a process to end its agents before it is killed; that takes them 2.5 s at most

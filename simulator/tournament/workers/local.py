@@ -29,7 +29,7 @@ class LocalExecutor(Executor):
         if workers * processors > cores and not share_cores:
             raise InputError(
                 f"{workers} workers need {workers * processors} cores, one for each game's agents, and there are "
-                f"{cores}: agents would wait for each other on their clocks; --force if they may"
+                f"{cores}: agents would wait for each other while their clocks run (--force allows it)"
             )
         self._count, self._processors = workers, processors
         self._children: dict[Any, Child] = {}  # by the worker's number

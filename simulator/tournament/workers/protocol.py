@@ -63,7 +63,7 @@ class TaskAttempt:
 
     Attributes:
         where: see `TaskDone`.
-        future: what a subclass of `Executor` holds of it.
+        future: for a subclass of `Executor` to keep what belongs to it.
     """
 
     name: str
