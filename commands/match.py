@@ -99,6 +99,8 @@ def match(
     with errors_for_people():
         if no_sgf:
             refuse_idle_options("with --no-sgf", "sgf")
+        if not (save or flags["records"]):
+            refuse_idle_options("without --records or --save", "transcripts")
         test = take_test(flags)
         games = games or (GAMES_OF_TEST if test else GAMES)
         values = given(flags) | game_options

@@ -100,6 +100,7 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
             compile_rules(GameInProgress.continued(saved).game)
         if found or flags["load"]:
             _refuse_absent_agents(saved)
+        _refuse_absent_adviser(saved, flags["hints"])
         settings = _settings(flags, found.settings if found else None)
         insist_on_isolation(settings.isolation, settings.limits)
         resumed = found.file if found else None
@@ -176,6 +177,15 @@ def _refuse_absent_agents(saved: "SavedGame") -> None:
     advice = "Add --agent NAME or --level N to play the game with another one"
     for reason in () if played.is_over else played.absent().values():
         raise click.UsageError(f"an agent of the saved game cannot play: {reason}. {advice}")
+
+
+def _refuse_absent_adviser(saved: "SavedGame", name: str) -> None:
+    """Raises UsageError where the command line names an agent for hints that cannot play this game."""
+    from simulator.play.game_in_progress import GameInProgress
+
+    is_named = click.get_current_context().get_parameter_source("hints") is click.core.ParameterSource.COMMANDLINE
+    if is_named and (reason := GameInProgress.continued(saved).why_absent(name)):
+        raise click.UsageError(f"--hints: {reason}")
 
 
 def _settings(flags: dict[str, Any], before: "PlaySettings | None") -> "PlaySettings":
