@@ -153,18 +153,17 @@ def given(flags: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def refuse_idle_options(where: str, *names: str) -> None:
-    """Raise UsageError if the command line has one of these parameters, which has no effect there."""
+    """Raise UsageError if the command line has one of these parameters, which has no effect there.
+
+    The name `game_options` stands for all options of games.
+    """
     context = click.get_current_context()
     for parameter in context.command.params:
         is_given = context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
         if parameter.name in names and is_given:
             raise click.UsageError(f"{parameter.opts[0]} has no effect {where}")
-
-
-def refuse_options_of_games(where: str, game_options: Mapping[str, str]) -> None:
-    """Raise UsageError if the command line has an option of a game, which has no effect there."""
-    if game_options:
-        raise click.UsageError(f"--{next(iter(game_options))} has no effect {where}")
+    for name in context.params["game_options"] if "game_options" in names else ():
+        raise click.UsageError(f"--{name} has no effect {where}")
 
 
 def limits_of(flags: Mapping[str, Any]) -> "Limits":
