@@ -72,7 +72,6 @@ def kernels(
 
 def _chosen(names: tuple[str, ...], known: list[str], kind: str) -> list[str]:
     """The games or agents that are meant, all if none is named. Raises InputError."""
-
     if unknown := [name for name in names if name not in known]:
         raise InputError(f"there is no {kind} {unknown[0]!r} to compile for; {did_you_mean(unknown[0], known)}")
     return list(names) or known
@@ -106,7 +105,6 @@ def _export(target: Path, processor: str, games: list[str], agents: list[str]) -
 
 
 def _import(source: Path) -> None:
-
     from jit.folder import MANIFEST, better_portable, folder_names, put
     from jit.processors import PORTABLE
     from simulator.player.kernels import objections, read_kernels

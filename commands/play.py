@@ -113,7 +113,7 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
             from simulator.fullscreen.board_app import Look
             from simulator.fullscreen.play import play as play_on_screen
 
-            look = Look(flags["theme"] or "auto", flags["is_ascii"], not flags["no_animation"])
+            look = Look(flags["theme"], flags["is_ascii"], not flags["no_animation"])
             play_on_screen(saved, settings, look, resumed)
 
 

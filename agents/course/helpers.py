@@ -62,7 +62,7 @@ def move_of(chess_board: Any, move: Any, player: int) -> Any:
     if not hasattr(move, "get_src"):
         return tuple(map(int, move))
     src, dest = _cells_of(move)
-    is_near = max(abs(src[0] - dest[0]), abs(src[1] - dest[1])) == 1
+    is_near = _distance(src, dest) == 1
     is_inside = min(src) >= 0 and src[0] < len(chess_board) and src[1] < len(chess_board[0])
     is_own = is_inside and chess_board[src] == player
     return dest if is_near and is_own else (src, dest)
