@@ -33,8 +33,9 @@ def kernels(
     """Show where compiled code is kept, or carry it to other machines.
 
     Compiling takes up to a minute before an agent first plays. A file made by --export spares that on a machine with
-    the same version of this program, of Python and of numba, and a processor with the same features: x86-64-v3 is
-    most since 2013. Such code is some per cent slower; --compile makes what takes its place on this machine.
+    the same version of this program, of Python and of numba, and a processor with the same features: most since 2013
+    have those of x86-64-v3. Such code is a few per cent slower than code that is compiled on the machine itself, as
+    --compile does.
 
     \b
     Compiled code is executed as it is found, with all your rights:

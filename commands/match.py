@@ -130,7 +130,7 @@ def play_match(plan: "Plan", console: "Console", save: Path | None, parent: Path
 
 
 def saver(*writers: "Callable[[GameRecord, int], None]") -> "Observer":
-    """An observer that hands each game, with its number, to functions that write it, when its pair is in the records.
+    """An observer that has each game and its number written by some functions, once its pair is in the records.
 
     Raises NotKept where one of them raises OSError.
     """

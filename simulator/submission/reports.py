@@ -1,4 +1,4 @@
-"""Reading what an agent's process reports in its log. The agent can write to that log, too: nothing is trusted."""
+"""Reads what an agent's process reports in its log. The agent can write to that log, too, so nothing is trusted."""
 
 import json
 from contextlib import suppress
