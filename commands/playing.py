@@ -97,7 +97,7 @@ def planned_before(records: Path, values: Mapping[str, Any]) -> "Plan":
 
     if other := sorted({*values} - {*GOING_ON}):
         known = ", ".join(f"--{key}" for key in GOING_ON)
-        raise click.UsageError(f"{records} says how it is played: leave --{other[0]} out; there may be {known}")
+        raise click.UsageError(f"{records} says how it is played: leave --{other[0]} out; only {known} can be given")
     with read_store(records) as store:
         then = store.settings()
         agents = {agent.name: agent.text for agent in store.agents() if not agent.replaced}
