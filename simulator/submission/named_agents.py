@@ -111,6 +111,7 @@ def _place_of(text: str) -> tuple[str, str]:
     """
     if text.startswith("gtp:"):
         return "", text
+    text = os.path.expanduser(text)  # a shell leaves the ~ of --agent=~/ann as it is
     ends = [len(text), *(mark.start() for mark in reversed(list(re.finditer("[:@]", text))))]
     paths = [text[:end] for end in ends]
     for path in paths:
