@@ -53,7 +53,7 @@ HOW = options(
     SEED,
     option("--analysis", is_flag=True, help="Show what the agent thinks after each of its moves."),
     option("--coach", is_flag=True, help="Say after your moves whether they were mistakes."),
-    option("--hints", type=AGENT, metavar="AGENT", default="uct_agent", help="Who gives you hints and advice."),
+    option("--hints", type=AGENT, metavar="AGENT", help="Who gives you hints and advice.  [default: uct_agent]"),
     option("--plain", is_flag=True, help="Lines of text, also where a whole screen could be drawn."),
 )
 
@@ -100,7 +100,8 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
             compile_rules(GameInProgress.continued(saved).game)
         if found or flags["load"]:
             _refuse_absent_agents(saved)
-        _refuse_absent_adviser(saved, flags["hints"])
+        if flags["hints"] and (reason := GameInProgress.continued(saved).why_absent(flags["hints"])):
+            raise click.UsageError(f"--hints: {reason}")
         settings = _settings(flags, found.settings if found else None)
         insist_on_isolation(settings.isolation, settings.limits)
         resumed = found.file if found else None
@@ -179,15 +180,6 @@ def _refuse_absent_agents(saved: "SavedGame") -> None:
         raise click.UsageError(f"an agent of the saved game cannot play: {reason}. {advice}")
 
 
-def _refuse_absent_adviser(saved: "SavedGame", name: str) -> None:
-    """Raises UsageError where the command line names an agent for hints that cannot play this game."""
-    from simulator.play.game_in_progress import GameInProgress
-
-    is_named = click.get_current_context().get_parameter_source("hints") is click.core.ParameterSource.COMMANDLINE
-    if is_named and (reason := GameInProgress.continued(saved).why_absent(name)):
-        raise click.UsageError(f"--hints: {reason}")
-
-
 def _settings(flags: dict[str, Any], before: "PlaySettings | None") -> "PlaySettings":
     """How the agents play: as before but for what the command line says, or as it says alone. Raises InputError."""
     from simulator.play.settings import Handicap, PlaySettings
@@ -195,7 +187,7 @@ def _settings(flags: dict[str, Any], before: "PlaySettings | None") -> "PlaySett
 
     limits = limits_from(given(flags))
     said = {
-        "hints": flags["hints"],
+        "hints": flags["hints"] or PlaySettings.hints,
         "seed": flags["seed"],
         "show_analysis": flags["analysis"],
         "isolation": flags["isolation"],
