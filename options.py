@@ -18,7 +18,7 @@ class Failure(Exception):
 
 
 def did_you_mean(text: str, known: Iterable[str], alike: float = 0.6) -> str:
-    """What to say of a name that is not known: the one that is most like it, by this share at least, else all.
+    """What to say of an unknown name: the known one that is most like it (from this similarity on), or else all.
 
     >>> did_you_mean("plya", ["play", "match"]), did_you_mean("x", ["play", "match"])
     ('did you mean play?', 'there are: play, match')
@@ -29,7 +29,7 @@ def did_you_mean(text: str, known: Iterable[str], alike: float = 0.6) -> str:
 
 
 def close_name(text: str, known: Iterable[str], alike: float = 0.6) -> str | None:
-    """The known name that is most like a text, by this share at least; None if none is."""
+    """The known name that is most like a text, from this similarity on (0 to 1); None if none is."""
     from difflib import get_close_matches  # noqa: PLC0415  (agents' processes import this module)
 
     return next(iter(get_close_matches(text, list(known), n=1, cutoff=alike)), None)

@@ -8,9 +8,9 @@ from types import ModuleType
 
 
 def execute(path: Path, name: str, folder: Path | None = None) -> ModuleType:
-    """The module that a file is, executed and known by a name; with a folder, a package whose modules are there.
+    """Execute a file as a module of this name; with a folder, as a package whose modules are there.
 
-    Raises ImportError where it is no Python file, and what the file raises.
+    Raises ImportError for what is not a Python file, and what the file raises.
     """
     places = None if folder is None else [str(folder)]
     spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=places)

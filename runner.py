@@ -51,7 +51,7 @@ class Commands(click.Group):
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command. Raises UsageError for a name that is not in the table; an option is none."""
+        """Import a command. Raises UsageError for an unknown name; of an unknown option click says what is wrong."""
         if cmd_name not in COMMANDS:
             if not cmd_name.startswith("-"):
                 from options import did_you_mean  # noqa: PLC0415  (found by the path that is set above)

@@ -1,5 +1,5 @@
-"""The commands of `runner.py`, one module each: a module parses, calls and prints, and is imported when it is named.
+"""The commands of `runner.py`, one module each: it reads the command line, calls the function, prints the result.
 
-`parameters.py` and `errors.py` have what they share. Heavy modules are imported inside functions: `--help` asks every
-command for its first sentence, and has to answer at once.
+`parameters.py` and `errors.py` have what they share. Heavy modules are imported inside functions, because `--help`
+imports every command and has to answer at once.
 """

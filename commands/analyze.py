@@ -76,11 +76,8 @@ def analyze(
         refuse_idle_options("with --simulations", "move_time")
     with errors_for_people():
         if log is not None:
-            refuse_idle_options("with --log", "game")
-            if top or ownership or any(value for name, value in flags.items() if name != "game"):
-                raise click.UsageError(
-                    "--log has its own moves, and all of them are shown: leave the other options out"
-                )
+            why = "with --log, which has its own moves and shows all of them"
+            refuse_idle_options(why, "top", "ownership", *flags)
             analyze_log(log, move_time=move_time or LOG_SECONDS, as_json=as_json, **search)
             return
         board, root = position_asked(**flags)

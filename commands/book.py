@@ -17,7 +17,6 @@ from commands.parameters import (
     chosen_game,
     option,
     refuse_idle_options,
-    refuse_options_of_games,
 )
 
 if TYPE_CHECKING:
@@ -79,9 +78,8 @@ def book(
     with errors_for_people():
         path = file or Path("learned") / f"{game_title(game)}-book.jsonl"
         if report or export:
-            others = ("hours", "seconds", "simulations", "positions", "workers")
+            others = ("hours", "seconds", "simulations", "positions", "workers", "game_options")
             refuse_idle_options("beside --report and --export", *others)
-            refuse_options_of_games("beside --report and --export", game_options)
             found = BookFile.read(path)
         else:
             refuse_idle_options("without --report or --export", "margin")

@@ -16,6 +16,7 @@ from commands.parameters import (
     conditions_for,
     field_options,
     option,
+    refuse_idle_options,
 )
 from commands.server_games import GAMES, HOW_MANY, ServerGames
 
@@ -70,6 +71,8 @@ def connect(
     from simulator.player.lookup import find_agent
     from simulator.tournament.agreement import entry_of
 
+    if not (flags["records"] or flags["save"]):
+        refuse_idle_options("without --records or --save", "transcripts")
     with errors_for_people(), opponents_fault():
         run, address, spec = ServerGames(flags), address_of(server), find_agent(agent, pentago())
         own_name = checked_name(name or fit_name(spec.name))

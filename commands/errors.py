@@ -41,7 +41,7 @@ def errors_for_people() -> Iterator[None]:
             sys.exit(FAILURE)
         raise click.ClickException(in_words(error)) from error
     except (Failure, MemoryError) as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(str(error) or "no memory left") from error
 
 
 def _has_lost_its_reader() -> bool:

@@ -102,20 +102,14 @@ def export_games(records: Path, form: str, output: Path | None) -> None:
 @contextmanager
 def opened(output: Path | None) -> Iterator[TextIO]:
     """A file to write texts to, which takes the place of an older one when all is written; None for stdout."""
-    from simulator.records.file_errors import check_can_write, replacing, writing
+    from simulator.records.file_errors import check_can_write, replacing
 
     if output is None:
         yield sys.stdout
         return
     check_can_write(output)
-    if output.is_file() or not output.exists():
-        with replacing(output) as stream:
-            yield stream
-    else:  # a pipe or a device
-        with writing(output):
-            stream = output.open("w", encoding="utf-8", newline="")
-        with stream:
-            yield stream
+    with replacing(output) as stream:
+        yield stream
 
 
 def say_where(output: Path | None, what: str) -> None:

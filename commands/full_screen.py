@@ -19,7 +19,8 @@ LOOK = options(
     option(
         "--theme",
         type=click.Choice(["auto", "dark", "light", "ansi"]),
-        help="Colours of the full screen; ansi: the terminal's own.  [default: auto]",
+        default="auto",
+        help="Colours of the full screen; ansi: the terminal's own.",
     ),
     option("--ascii", "is_ascii", is_flag=True, help="Draw boards with ASCII characters only."),
     option("--no-animation", is_flag=True, help="Do not show moves being made."),

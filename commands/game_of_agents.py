@@ -1,4 +1,4 @@
-"""The game for which agents are written that come from a framework of the course: known from their files."""
+"""Which game agents for a framework of the course play, found in their files."""
 
 from collections.abc import Sequence
 from contextlib import suppress

@@ -33,8 +33,9 @@ def kernels(
     """Show where compiled code is kept, or carry it to other machines.
 
     Compiling takes up to a minute before an agent first plays. A file made by --export spares that on a machine with
-    the same version of this program, of Python and of numba, and a processor with the same features: x86-64-v3 is
-    most since 2013. Such code is some per cent slower; --compile makes what takes its place on this machine.
+    the same version of this program, of Python and of numba, and a processor with the same features: most since 2013
+    have those of x86-64-v3. Such code is a few per cent slower than code that is compiled on the machine itself, as
+    --compile does.
 
     \b
     Compiled code is executed as it is found, with all your rights:
@@ -72,7 +73,6 @@ def kernels(
 
 def _chosen(names: tuple[str, ...], known: list[str], kind: str) -> list[str]:
     """The games or agents that are meant, all if none is named. Raises InputError."""
-
     if unknown := [name for name in names if name not in known]:
         raise InputError(f"there is no {kind} {unknown[0]!r} to compile for; {did_you_mean(unknown[0], known)}")
     return list(names) or known
@@ -106,7 +106,6 @@ def _export(target: Path, processor: str, games: list[str], agents: list[str]) -
 
 
 def _import(source: Path) -> None:
-
     from jit.folder import MANIFEST, better_portable, folder_names, put
     from jit.processors import PORTABLE
     from simulator.player.kernels import objections, read_kernels

@@ -18,7 +18,6 @@ from commands.parameters import (
     chosen_game,
     option,
     refuse_idle_options,
-    refuse_options_of_games,
 )
 
 if TYPE_CHECKING:
@@ -99,8 +98,7 @@ def learn(
     with errors_for_people():
         path = folder or Path("learned") / game_title(game)
         if report or export:
-            refuse_idle_options("beside --report and --export", "hours", "workers", *settings)
-            refuse_options_of_games("beside --report and --export", game_options)
+            refuse_idle_options("beside --report and --export", "hours", "workers", *settings, "game_options")
             found = Folder.read(path)
         else:
             found = opened(path, game, game_options, settings)

@@ -99,6 +99,8 @@ def match(
     with errors_for_people():
         if no_sgf:
             refuse_idle_options("with --no-sgf", "sgf")
+        if not (save or flags["records"]):
+            refuse_idle_options("without --records or --save", "transcripts")
         test = take_test(flags)
         games = games or (GAMES_OF_TEST if test else GAMES)
         values = given(flags) | game_options
@@ -128,14 +130,13 @@ def play_match(plan: "Plan", console: "Console", save: Path | None, parent: Path
 
 
 def saver(*writers: "Callable[[GameRecord, int], None]") -> "Observer":
-    """An observer that hands each game, with its number, to functions that write it, when its pair is in the records.
+    """An observer that has each game and its number written by some functions, once its pair is in the records.
 
     Raises NotKept where one of them raises OSError.
     """
     from simulator.tournament.events import Event, NotKept, PairSaved
 
     def keep(event: Event, pair: "Pair | None") -> None:
-        """Write the games of a pair that is in the records. Raises NotKept."""
         if isinstance(event, PairSaved):
             try:
                 for record, write in product(event.records, writers):

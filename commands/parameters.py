@@ -32,17 +32,12 @@ An agent is
 """
 
 
-class _Agent(click.ParamType[Any]):
-    """An agent's text, with its Python file in the place of a folder or a zip file, which is unpacked."""
+def agent(text: str) -> str:
+    """An agent's text; a folder or a zip file, which is unpacked, is replaced by the Python file in it."""
+    from simulator.submission.named_agents import file_of
 
-    name = "agent"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The text."""
-        from simulator.submission.named_agents import file_of
-
-        with errors_for_people():
-            return file_of(value)
+    with errors_for_people():
+        return file_of(text)
 
 
 class WholeNumber(click.IntRange):
@@ -52,7 +47,7 @@ class WholeNumber(click.IntRange):
 
 
 class FiniteRange(click.FloatRange):
-    """A number in a range that is neither infinity nor none: clocks and scores cannot be set to them."""
+    """A number in a range, without infinity and NaN, to which no clock or score can be set."""
 
     name = "number"  # as errors say it
 
@@ -64,7 +59,7 @@ class FiniteRange(click.FloatRange):
         return number
 
 
-AGENT = _Agent()
+AGENT = agent  # whose name the help shows
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 FOLDER.name = "folder"  # as the help says it
@@ -100,7 +95,7 @@ def json_option(text: str) -> Callable[[Any], Any]:
 def field_options(*keys: str, with_defaults: bool = False, underscores: bool = False) -> Callable[[Any], Any]:
     """The options for these settings, in this order; with `underscores` in the place of hyphens, as the course has it.
 
-    What is not given is None, because a file may say it; `with_defaults` it has the setting's default.
+    An option that is not given is None, because a file may have the setting; `with_defaults` it has its default.
     """
     return options(*(_option(BY_KEY[key], with_defaults, underscores) for key in keys))
 
@@ -126,7 +121,7 @@ def _click_type(setting: Setting) -> Any:
 
 
 def whole_name(text: str) -> str:
-    """The name of a game as settings and records have it: of a file, its path with its hash. Raises UsageError."""
+    """The name of a game as in settings and records: for a file, its path and hash. Raises UsageError."""
     from game import game_class, game_names
 
     if text.lower() in game_names():
@@ -136,7 +131,7 @@ def whole_name(text: str) -> str:
 
 
 def _reader(setting: Setting) -> Callable[[str], Any]:
-    """Reads a setting's text; what is wrong with one is said without the setting's name, before which click puts it."""
+    """A function that reads a setting's text; its errors do not name the setting, because click does."""
 
     def read(text: str) -> Any:
         try:
@@ -153,18 +148,17 @@ def given(flags: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def refuse_idle_options(where: str, *names: str) -> None:
-    """Raise UsageError if the command line has one of these parameters, which has no effect there."""
+    """Raise UsageError if the command line has one of these parameters, which has no effect there.
+
+    The name `game_options` stands for all options of games.
+    """
     context = click.get_current_context()
     for parameter in context.command.params:
         is_given = context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
         if parameter.name in names and is_given:
             raise click.UsageError(f"{parameter.opts[0]} has no effect {where}")
-
-
-def refuse_options_of_games(where: str, game_options: Mapping[str, str]) -> None:
-    """Raise UsageError if the command line has an option of a game, which has no effect there."""
-    if game_options:
-        raise click.UsageError(f"--{next(iter(game_options))} has no effect {where}")
+    for name in context.params["game_options"] if "game_options" in names else ():
+        raise click.UsageError(f"--{name} has no effect {where}")
 
 
 def limits_of(flags: Mapping[str, Any]) -> "Limits":
@@ -216,10 +210,10 @@ class GameCommand(click.Command):
     flags: ClassVar[Mapping[str, str]] = {}  # names of flags that are not those of the declaration
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the command line, with the options of the game that it names; a file's are known by looking there.
+        """Parse the command line, with the options of the game that it names, which may be in a file.
 
-        Where it names none, the game is that for which its agents in files are written, in a framework of the course,
-        unless another option has the game.
+        Without --game, agents that are written for a framework of the course say which game it is, unless a file that
+        another option names has the game.
         """
         wants_help = {"-h", "--help"}.intersection(args)
         has_game = any(word.endswith(".toml") or word.partition("=")[0] in ("--load", "--resume") for word in args)
@@ -273,10 +267,10 @@ class ChosenGame(NamedTuple):
 def chosen_game(
     name: str, texts: Mapping[str, str], position: str | None = None, *, needs_kernel: bool = False
 ) -> ChosenGame:
-    """The game with the options that the command line gave; where it `needs_kernel`, none in plain Python.
+    """The game with the options that the command line gave; with `needs_kernel`, its rules have to be compiled.
 
-    Raises UsageError for an option that it does not have, or not with this value, or that `position` says as well;
-    UnknownGame.
+    Raises UsageError for an option that the game does not have, or that does not take this value, or that is part of
+    the `position`; UnknownGame.
     """
     from game import game_class, load_game, read_options
 
@@ -297,9 +291,9 @@ def chosen_game(
 
 
 def insist_on_isolation(isolation: "IsolationLevel", limits: "Limits") -> None:
-    """Before anything starts, say on stderr what nothing enforces here.
+    """Before anything starts, say on stderr which limits this system does not enforce.
 
-    Raises IsolationError where isolation is required and something is not to be had.
+    Raises IsolationError if isolation is required and a limit cannot be enforced.
     """
     from simulator.sandbox.cores import choose_cores
     from simulator.sandbox.isolation import available_mechanisms
@@ -311,7 +305,7 @@ def insist_on_isolation(isolation: "IsolationLevel", limits: "Limits") -> None:
 
 
 def conditions_for(flags: Mapping[str, Any], game_options: Mapping[str, str]) -> "Conditions":
-    """What the flags of a command line agree on, see `insist_on_isolation`. Raises UsageError, UnknownGame."""
+    """The conditions that a command line's flags set, see `insist_on_isolation`. Raises UsageError, UnknownGame."""
     from simulator.tournament.settings import settings_from
 
     values = given(flags)

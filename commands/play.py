@@ -53,7 +53,7 @@ HOW = options(
     SEED,
     option("--analysis", is_flag=True, help="Show what the agent thinks after each of its moves."),
     option("--coach", is_flag=True, help="Say after your moves whether they were mistakes."),
-    option("--hints", type=AGENT, metavar="AGENT", default="uct_agent", help="Who gives you hints and advice."),
+    option("--hints", type=AGENT, metavar="AGENT", help="Who gives you hints and advice.  [default: uct_agent]"),
     option("--plain", is_flag=True, help="Lines of text, also where a whole screen could be drawn."),
 )
 
@@ -100,6 +100,8 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
             compile_rules(GameInProgress.continued(saved).game)
         if found or flags["load"]:
             _refuse_absent_agents(saved)
+        if flags["hints"] and (reason := GameInProgress.continued(saved).why_absent(flags["hints"])):
+            raise click.UsageError(f"--hints: {reason}")
         settings = _settings(flags, found.settings if found else None)
         insist_on_isolation(settings.isolation, settings.limits)
         resumed = found.file if found else None
@@ -112,7 +114,7 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
             from simulator.fullscreen.board_app import Look
             from simulator.fullscreen.play import play as play_on_screen
 
-            look = Look(flags["theme"] or "auto", flags["is_ascii"], not flags["no_animation"])
+            look = Look(flags["theme"], flags["is_ascii"], not flags["no_animation"])
             play_on_screen(saved, settings, look, resumed)
 
 
@@ -185,7 +187,7 @@ def _settings(flags: dict[str, Any], before: "PlaySettings | None") -> "PlaySett
 
     limits = limits_from(given(flags))
     said = {
-        "hints": flags["hints"],
+        "hints": flags["hints"] or PlaySettings.hints,
         "seed": flags["seed"],
         "show_analysis": flags["analysis"],
         "isolation": flags["isolation"],

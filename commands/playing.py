@@ -1,4 +1,4 @@
-"""What `match` and `tournament` do alike: from what was asked for to the games that are played."""
+"""What `match` and `tournament` share: from a command line to a plan, and to the games."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from simulator.tournament.workers.dask import ClusterExecutor
     from simulator.tournament.workers.protocol import Executor
 
-# What may be said beside records that are gone on with.
+# Options that are allowed where records are continued by their file alone.
 GOING_ON = ("workers", "cluster", "rounds", "pairs", "force", "extend")
 GAMES_OF_TEST = 20_000  # a test that is not decided by then was asked for too small a difference
 ERROR_RATE = FiniteRange(min=0, max=1, min_open=True, max_open=True)
@@ -64,7 +64,7 @@ def planned(
     may_be_absent: bool = False,
     **more: Any,
 ) -> "Plan":
-    """What some agents and values, by key, mean; `more` are fields of the settings that no key has.
+    """The plan for some agents and settings, by key; `more` are fields of TournamentSettings without a key.
 
     `names` are what tables call the agents, where that is not the usual name.
 
@@ -86,9 +86,9 @@ def planned(
 
 
 def planned_before(records: Path, values: Mapping[str, Any]) -> "Plan":
-    """What the records of a tournament say: all that is needed to go on with it is in them.
+    """The plan that continues a tournament from its records, which have all that is needed.
 
-    `values`, by key, are those of `GOING_ON`. Raises UsageError, StoreError.
+    `values`, by key, may be those of `GOING_ON`. Raises UsageError, StoreError.
     """
     from agents.agent import AgentError
     from simulator.records.database import read_store
@@ -97,7 +97,7 @@ def planned_before(records: Path, values: Mapping[str, Any]) -> "Plan":
 
     if other := sorted({*values} - {*GOING_ON}):
         known = ", ".join(f"--{key}" for key in GOING_ON)
-        raise click.UsageError(f"{records} says how it is played: leave --{other[0]} out; there may be {known}")
+        raise click.UsageError(f"{records} says how it is played: leave --{other[0]} out; only {known} can be given")
     with read_store(records) as store:
         then = store.settings()
         agents = {agent.name: agent.text for agent in store.agents() if not agent.replaced}

@@ -74,7 +74,7 @@ def show_on_full_screen(
     from simulator.fullscreen.board_app import Look
     from simulator.fullscreen.replay import ReplayApp
 
-    app = ReplayApp(games, game, Look(theme or "auto", is_ascii, not no_animation), with_texts=with_texts)
+    app = ReplayApp(games, game, Look(theme, is_ascii, not no_animation), with_texts=with_texts)
     app.run()
     if app.return_code:  # it crashed, and has said how, or a signal ended it
         raise SystemExit(app.return_code)

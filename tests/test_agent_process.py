@@ -119,7 +119,7 @@ def test_the_name_the_modules_and_the_threads_are_said(reports):
     _, said = reports
     assert said.agent == "my_agent"
     assert said.modules == ["agent", "helper"]
-    assert 0 < said.load_seconds <= said.ready_seconds
+    assert said.load_seconds > 0
     assert said.threads >= 1
 
 

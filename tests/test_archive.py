@@ -144,6 +144,8 @@ def test_bytecode_that_debug_leaves_is_no_change_of_an_unpacked_agent(folder):
         ("./ann/", "ann/agent.py"),
         ("ann@move_time=1", "ann/agent.py@move_time=1"),
         ("ann:depth=3", "ann/agent.py:depth=3"),
+        ("~/ann:depth=3", "/*/ann/agent.py:depth=3"),
+        ("~/ann.zip", "/*/.unpacked/*/ann/agent.py"),
         ("ann@mail.mcgill.ca.zip", ".unpacked/*/ann@mail.mcgill.ca/agent.py"),
         ("ann@mail.mcgill.ca.zip@move_time=1", ".unpacked/*/ann@mail.mcgill.ca/agent.py@move_time=1"),
         ("ann.zip:book=x.zip", ".unpacked/*/ann/agent.py:book=x.zip"),
@@ -156,6 +158,7 @@ def test_an_agent_is_named_by_its_folder_or_zip_file_with_options_and_limits(fol
     packed(folder).with_name("ann@mail.mcgill.ca.zip").write_bytes(packed(folder).read_bytes())
     (folder.parent / "random_agent").mkdir()
     monkeypatch.chdir(folder.parent)
+    monkeypatch.setenv("HOME", str(folder.parent))
     assert fnmatch(file_of(text), found)
 
 

@@ -140,10 +140,11 @@ def test_autoplay_swaps_colours_every_other_game_and_ends_with_a_line_for_each_p
     assert [(record.agents, record.opening) for record in matches[0].records] == [(names, ()), (names[::-1], ())] * 2
 
 
-def test_autoplay_plays_100_games_unless_told(monkeypatch):
+@pytest.mark.parametrize(("told", "games"), [((), 100), (("--autoplay_runs", 10**9), 10**9)])
+def test_autoplay_plays_100_games_unless_told_and_counts_them_at_once(monkeypatch, told, games):
     monkeypatch.setattr(playing, "played_match", lambda plan, *_: Ended(plan.names, plan.settings, interrupted=True))
-    result = invoke("--autoplay")
-    assert (result.exit_code, result.output) == (130, "Stopped: 0 of 100 games were played.\n")
+    result = invoke("--autoplay", *told)
+    assert (result.exit_code, result.output) == (130, f"Stopped: 0 of {games} games were played.\n")
 
 
 def test_autoplay_shows_faults_and_is_silent_about_resignations():

@@ -72,6 +72,11 @@ def test_an_odd_number_of_games_leaves_the_last_pair_half_played(pretend):
     assert not match.interrupted
 
 
+def test_a_billion_games_are_not_counted_one_by_one(pretend):
+    _, match = pretend(plan_of(10**9), pairs=1)
+    assert (match.games, len(match.records)) == (10**9, 2)
+
+
 @pytest.fixture
 def records(tmp_path):
     return str(tmp_path / "match.db")

@@ -194,7 +194,15 @@ def test_compiled_code_that_is_not_kept_is_remarked_on(tmp_path, decorator, rema
     assert len(found) == remarks
 
 
-@pytest.mark.parametrize("source", ["from " + "a" * 200_000, "from a" + ".a" * 100_000, "import " + " ," * 100_000])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from " + "a" * 200_000,
+        "from a" + ".a" * 100_000,
+        "import " + " ," * 100_000,
+        "from store import (\n" * 100_000,
+    ],
+)
 def test_imports_that_are_written_against_readers_take_no_time(tmp_path, source):
     (tmp_path / "agent.py").write_text(f"\ufeffimport nowhere\n{source}\n")
     started = time.process_time()

@@ -58,11 +58,11 @@ def _after(chess_board: Any, move: Any, player: int) -> Any:
 
 
 def move_of(chess_board: Any, move: Any, player: int) -> Any:
-    """The game's move for one of `get_valid_moves`: a disc beside the cell that it doubles to is not named."""
+    """The game's move for one of the frameworks: where a disc doubles, the game names the new cell alone."""
     if not hasattr(move, "get_src"):
         return tuple(map(int, move))
     src, dest = _cells_of(move)
-    is_near = max(abs(src[0] - dest[0]), abs(src[1] - dest[1])) == 1
+    is_near = _distance(src, dest) == 1
     is_inside = min(src) >= 0 and src[0] < len(chess_board) and src[1] < len(chess_board[0])
     is_own = is_inside and chess_board[src] == player
     return dest if is_near and is_own else (src, dest)
@@ -167,7 +167,7 @@ def _enclosed(chess_board: Any, move_pos: Any, player: int, direction: Any) -> l
 def check_endgame(chess_board: Any, player: int = 1, opponent: int = 2) -> tuple[bool, Any, Any]:
     """Whether the game is over, and the discs of both players.
 
-    With jumps it is over on a full board, or once a player is left alone, to whom all cells are counted then.
+    With jumps it is over on a full board, or when a player has no discs: then all cells count for the other.
     """
     counts = np.sum(chess_board == 1), np.sum(chess_board == 2)  # of numpy, as there: students divide by them
     if not _has_jumps:

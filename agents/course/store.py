@@ -12,9 +12,9 @@ AGENT_REGISTRY: dict[str, type[Any]] = {}  # the classes as they are written, by
 
 
 def register_agent(agent_name: str = "") -> Callable[[type[Any]], type[Any]]:
-    """A decorator that makes a class loadable, which need have nothing but `step`, under a name like this one.
+    """A decorator that registers a class, which needs only `step`, under a name made of this one.
 
-    Classes of modules that the agent's file imports are noted only.
+    Classes of modules that the agent's file imports are only noted in AGENT_REGISTRY.
     """
 
     def note(written: type[Any]) -> type[Any]:
@@ -30,7 +30,7 @@ def register_agent(agent_name: str = "") -> Callable[[type[Any]], type[Any]]:
 
 
 def _name_here(name: str) -> str:
-    """The name that an agent has here: that of the frameworks may be any text, or that of an agent of ours."""
+    """The name that an agent has here: in the frameworks it may be any text, also the name of an agent of ours."""
     name = re.sub(r"\W", "_", name)
     name = name if name.endswith("_agent") else f"{name}_agent"
     is_ours = name in agent_names() and name != TEMPLATE

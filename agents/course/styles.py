@@ -9,7 +9,7 @@ from options import InputError
 
 DISCS = ("chess_board", "player", "opponent")
 WALLS = ("chess_board", "my_pos", "adv_pos", "max_step")
-_REGISTERS = re.compile(r"^[ \t]*from[ \t]+store[ \t]+import\b(?:[^\n]*|[ \t]*\([^)]*)\bregister_agent\b", re.MULTILINE)
+_REGISTERS = re.compile(r"^[ \t]*from[ \t]+store[ \t]+import\b(?:.*|[ \t]*\([^()]*)\bregister_agent\b", re.MULTILINE)
 MODULES = frozenset(("helpers", "store"))  # that such a file imports, beside `agents.agent`
 _ROWS_COLUMNS, _WITH_SIDES = 2, 3  # dimensions of their boards
 

@@ -105,7 +105,7 @@ def is_log(beginning: bytes) -> bool:
 def read_log(path: Path) -> GameRecord:
     """The game in a log. A log does not say how long moves took: their seconds are 0.
 
-    A log that ends before its game did is of a void game. Raises InputError, OSError.
+    The game is void if the log ends before it does. Raises InputError, OSError.
     """
     with path.open("rb") as file:
         content = file.read(LARGEST_LOG + 1)

@@ -54,7 +54,7 @@ class ServerGame:
         limits: their times; nothing else is enforced.
         seed: of the replacement moves.
         send: sends a line to one player.
-        log: is told every line that both are told, and the two STARTs.
+        log: is told every line that both players are sent, and the two STARTs.
         say: is told what is unusual, a sentence each.
 
     Attributes:

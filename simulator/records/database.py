@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from simulator.records.file_errors import writing
+from simulator.records.file_errors import is_database, writing
 from simulator.records.schema import APPLICATION_ID, SCHEMA, VERSION, migrate
 from simulator.records.store import Store, StoreError, transaction
 
@@ -52,6 +52,8 @@ def write_store(path: Path) -> Iterator[Store]:
     """A tournament's file, to be written, made if it is not there. Raises StoreError; OSError if it cannot be made."""
     if path.is_dir():
         raise StoreError(f"{path} is a folder: name a file for the records")
+    if path.is_file() and path.stat().st_size and not is_database(path):  # before a lock is left beside it
+        raise StoreError(f"{path} cannot be used as a tournament's records: file is not a database")
     with _locked(path), _connected(path.absolute().as_uri(), path) as connection:
         _create(connection)
         _bring_up_to_date(connection, path)

@@ -133,7 +133,7 @@ def advice_for(reason: Reason, text: str, log: Sequence[str], submission: Submis
 
 def _about_own_files(error: str, submission: Submission) -> str:
     """What to do about a module or file of the submission's folder that was not found; empty for other errors."""
-    module = re.search(r"No module named '((\w+)[\w.]*)'", error)
+    module = re.search(r"No module named '((\w++)[\w.]*+)'", error)
     if module and module[2] in own_modules(submission.files):
         return f"import {module[1]} {IN_SETUP}"
     file = re.search(rf"No such file or directory: '{re.escape(str(submission.folder))}/([^']+)'", error)

@@ -121,7 +121,7 @@ def _is_lost_by(reason: Reason, games: Sequence[Played]) -> bool:
 def check_rules(attempts: Sequence[Attempt], told: Sequence[Finding], submission: Submission) -> list[Finding]:
     """What the agent tried to do that the sandbox refuses, each kind and place once.
 
-    What a traceback of the findings so far shows, because the agent did not catch the error, is no second fault.
+    If the agent did not catch the error, a traceback of the findings so far shows it, and it is no second fault.
     """
     shown = {line.strip() for finding in told for line in finding.quoted}
     found = dict[tuple[str, str], Finding]()

@@ -13,7 +13,7 @@ from jit import PROJECT, game_folders
 from simulator.submission.files import Submission
 
 OURS = frozenset(("agents", "game", "jit", "options"))  # with the games, what an agent may import of this project
-# Of this project too, and nothing for an agent; in its process the first are there before its file, not the others:
+# Modules of this project that are not for agents: an agent's process has LOADED before its file, and not BESIDE.
 LOADED = frozenset(("simulator", "game_files", "python_file", "board_view"))
 BESIDE = frozenset(("commands", "learning", "runner", "unforced"))
 _STRING = re.compile(r'("""|\'\'\').*?\1', re.DOTALL)
@@ -104,14 +104,14 @@ def _imported(source: str) -> Iterator[str]:
 
 
 def hiding(submission: Submission) -> list[PurePosixPath]:
-    """Files and folders of a submission that have the name of a module of the tournament, which goes first."""
+    """Files and folders of a submission named like a module of the tournament, which is imported in their place."""
     return _called(
         submission, OURS | LOADED | {folder.name for folder in game_folders()} | {"numpy", "numba", "psutil"}
     )
 
 
 def maybe_hidden(submission: Submission) -> list[PurePosixPath]:
-    """Those that have the name of a module of Python's own, or one of the project, which goes first in some places."""
+    """Those named like a module of Python's own or of the project, which may be imported in their place."""
     return _called(submission, sys.stdlib_module_names | BESIDE)
 
 

@@ -59,7 +59,7 @@ class Submission:
         return sum(self.files.values())
 
     def shown(self, text: str) -> str:
-        """A text with the paths that the student knows for those of the folder, which may be of a copy."""
+        """A text in which paths of the folder, which may be a copy, become those that the student knows."""
         folder = PurePosixPath(self.path if self.path.is_dir() else self.path.parent)
         prefix = "" if str(folder) == "." or self.path.suffix == ".zip" else f"{folder}/"
         return text.replace(f"{self.folder}/", prefix).replace(str(self.folder), str(folder))

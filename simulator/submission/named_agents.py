@@ -25,10 +25,11 @@ def find_named(
 ) -> tuple[dict[str, AgentSpec], dict[str, dict[str, Any]]]:
     """The agents, and the limits of their own by key, both by what tables call them: `names`, or the usual ones.
 
-    A Python file stands for each folder and zip file; the latter is unpacked, and gives its name. Raises AgentError,
-    and InputError with a line for each submission that is refused. With `may_be_absent` only for those that are not
-    there: of another, the spec says why it cannot play. Raises OSError where this machine fails, which is nobody's
-    fault: an agent that is absent stays so.
+    Each folder and zip file is replaced by the Python file in it; a zip file is unpacked, and the agent has its name.
+
+    Raises AgentError, and InputError with a line for each submission that is refused. With `may_be_absent`, only what
+    does not exist is refused: for any other submission, the spec says why it cannot play. Raises OSError where this
+    machine fails: that is no reason to call an agent absent.
     """
     found = [_found(agent) for agent in agents]
     specs = [spec for _, spec, _ in found]
@@ -50,7 +51,7 @@ def find_named(
 
 
 def _found(agent: str) -> tuple[str, AgentSpec, dict[str, Any]]:
-    """An agent, absent if its folder or zip file is refused: its name, empty for its own, and its limits by key."""
+    """An agent's name (empty: the usual one), its spec, and its own limits by key; absent if its files are refused."""
     place, rest = _place_of(agent)
     if not place:
         text, limits = split_limits(agent)
@@ -69,7 +70,7 @@ def _found(agent: str) -> tuple[str, AgentSpec, dict[str, Any]]:
 
 
 def _in_print(name: str, spec: AgentSpec, limits: dict[str, Any]) -> tuple[str, AgentSpec, dict[str, Any]]:
-    """The same; a submission whose name cannot be printed is absent, and has one that can."""
+    """What `_found` has found; a submission whose name cannot be printed is absent, under a name that can be."""
     place, _ = _place_of(spec.text)
     if spec.text.isprintable() or not place:
         return name, spec, limits
@@ -91,7 +92,7 @@ def file_of(text: str) -> str:
 
 @contextmanager
 def looked_into(text: str) -> Iterator[str]:
-    """The same; a zip file is unpacked meanwhile, and nothing is left of it. Raises InputError."""
+    """As `file_of`; a zip file is unpacked only while this context lasts. Raises InputError."""
     place, rest = _place_of(text)
     if not place.endswith(ZIP):
         yield file_of(text)
@@ -104,12 +105,13 @@ def looked_into(text: str) -> Iterator[str]:
 
 
 def _place_of(text: str) -> tuple[str, str]:
-    """The path of the folder or zip file that names an agent, empty for another agent, and what stands behind it.
+    """The path of the folder or zip file that names an agent, empty for other agents, and the text behind it.
 
-    A path may have `@` in it, behind which limits stand elsewhere: what is there counts.
+    A path may contain `:` and `@`, which otherwise begin options and limits: the longest path that exists counts.
     """
     if text.startswith("gtp:"):
         return "", text
+    text = os.path.expanduser(text)  # a shell leaves the ~ of --agent=~/ann as it is
     ends = [len(text), *(mark.start() for mark in reversed(list(re.finditer("[:@]", text))))]
     paths = [text[:end] for end in ends]
     for path in paths:

@@ -1,4 +1,4 @@
-"""Reading what an agent's process reports in its log. The agent can write to that log, too: nothing is trusted."""
+"""Reads what an agent's process reports in its log. The agent can write to that log, too, so nothing is trusted."""
 
 import json
 from contextlib import suppress
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from simulator.gtp.syntax import one_line
-from simulator.player.self_report import ATTEMPT, LOADED, MOVED, PREFIX, READY
+from simulator.player.self_report import ATTEMPT, LOADED, MOVED, PREFIX
 
 MOST_MODULES = 200
 LARGEST = 1e9  # of a number that is believed
@@ -32,7 +32,7 @@ class Reports:
     """What a process said in one game.
 
     Attributes:
-        load_seconds, ready_seconds: from the start of the clock until its file was imported, until it was set up.
+        load_seconds: from the start of the clock until its file was imported.
         modules: top-level modules beside the standard library's that importing its file imported.
         threads: the most that there were after a move.
         attempts: each once.
@@ -41,7 +41,6 @@ class Reports:
 
     agent: str = ""
     load_seconds: float | None = None
-    ready_seconds: float | None = None
     modules: list[str] = field(default_factory=list)
     threads: int = 0
     attempts: list[Attempt] = field(default_factory=list)
@@ -70,8 +69,6 @@ def _take(reports: Reports, content: dict[str, Any]) -> None:
         reports.modules = (
             [one_line(str(name), 80) for name in modules[:MOST_MODULES]] if isinstance(modules, list) else []
         )
-    elif kind == READY:
-        reports.ready_seconds = _number(content, "seconds")
     elif kind == MOVED:
         reports.threads = max(reports.threads, int(_number(content, "threads") or 0))
     elif kind == ATTEMPT:

@@ -44,7 +44,7 @@ def check_imports(submission: Submission) -> list[Finding]:
     sources = {file: submission.source(file) for file in submission.files if file.suffix == ".py"}
     compiling = {file: text for file, text in sources.items() if "numba" in text and _NUMBA_DECORATOR.search(text)}
     found += [
-        remark(f"{file} compiles with numba without cache=True, so in every game anew", "write @njit(cache=True)")
+        remark(f"{file} compiles with numba in every game: cache=True is missing", "write @njit(cache=True)")
         for file, text in compiling.items()
         if "cache=True" not in text.replace(" ", "")
     ]

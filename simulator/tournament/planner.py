@@ -11,7 +11,7 @@ from itertools import count, islice, takewhile
 from simulator.records.schema import PLANNED, AgentEntry, Pair
 from simulator.records.store import Store
 from simulator.referee.seeds import derived_seed
-from simulator.statistics.standings import meetings
+from simulator.statistics.standings import Pairing, meetings
 from simulator.tournament.formats import Format
 from simulator.tournament.openings import Opening
 from simulator.tournament.settings import TournamentSettings
@@ -68,9 +68,11 @@ class Planner:
 
     def games_in_all(self) -> int:
         """How many games there will be, those that were played among them."""
-        there = {(p.round, p.number, p.first, p.second): p.games for p in self._pairs()}
-        missing = (place[1] for place in self._places(is_counting=True) if place not in there)
-        return sum(there.values()) + sum(map(self._settings.games_of, missing))
+        settings, pairs = self._settings, self._pairs()
+        planned = {(round_, *two) for round_, pairings in self._rounds(is_counting=True) for two in pairings}
+        begun = (p.number for p in pairs if (p.round, p.first, p.second) in planned and p.number <= settings.pairs)
+        missing = len(planned) * (settings.games or 2 * settings.pairs) - sum(map(settings.games_of, begun))
+        return sum(p.games for p in pairs) + missing
 
     def next_pairs(self) -> list[Pair]:
         """The pairs that are to be played now; none at the end.
@@ -102,8 +104,14 @@ class Planner:
                     return
                 yield self._pair(*place, opening)
 
-    def _places(self, *, is_counting: bool = False) -> Iterator[Place]:
-        """Round, number and agents of each pair of the rounds to come, and of those before where they can grow.
+    def _places(self) -> Iterator[Place]:
+        """Round, number and agents of each pair of `_rounds`."""
+        for round_, pairings in self._rounds():
+            for number in range(1, self._settings.pairs + 1):
+                yield from ((round_, number, first, second) for first, second in pairings)
+
+    def _rounds(self, *, is_counting: bool = False) -> Iterator[tuple[int, list[Pairing]]]:
+        """The rounds to come with their pairings, and those before where they can grow.
 
         In a format that cannot grow, results decide who meets whom, but not how many: to count needs no results.
         """
@@ -114,9 +122,7 @@ class Planner:
             played = [meeting for meeting in played if gone.isdisjoint(meeting.agents)]
         begun = 0 if format_.can_grow else max((pair.round for pair in self._pairs()), default=0)
         for round_ in range(begun + 1, format_.rounds + 1):
-            pairings = format_.pairings(round_, names, played)
-            for number in range(1, self._settings.pairs + 1):
-                yield from ((round_, number, first, second) for first, second in pairings)
+            yield round_, format_.pairings(round_, names, played)
 
     def _pair(self, round_: int, number: int, first: str, second: str, opening: Opening) -> Pair:
         seed = derived_seed(self._settings.known_seed, f"round {round_} {first!r} {second!r} {number}")
