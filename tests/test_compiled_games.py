@@ -135,7 +135,7 @@ def test_code_that_has_an_arrays_numbers_in_it_is_not_found_when_these_have_chan
     weighed = f"\nfrom pathlib import Path\n{worth}\n@jit\ndef evaluate(state): return np.float32(WORTH[0])\n"
     (folder / "game.py").write_text(NIM + weighed)
     code = "from game import evaluate, load_game; nim = load_game('weighed.1.2'); start = nim.state(nim.initial()); "
-    for worth in (0.25, 0.25, 0.75):
+    for worth in (0.25, 0.75):
         np.save(folder / "worth.npy", np.array([worth, 0.5]))
         found = run(f"{code}print(evaluate(nim.kernel, start))", tmp_path, UNFORCED_CACHE=str(tmp_path / "cache"))
         assert float(found) == worth

@@ -27,6 +27,7 @@ KO = ".bw../b.bw./.bw../...../..... w B4 7"  # black has just taken on C4
             (PENTAGO, text, "f5/1r")
             for text in ("", "g1/0r", "a7/0r", "a0/0r", "a1/4r", "a1/0x", "a1", "a1/0r a2/0r", "6 0 0 0", "0 0 0 2")
         ),
+        (PENTAGO, "b a1/0r", "f5/1r"),
         *((GO, text, "D4") for text in ("", "I5", "i1", "K1", "A10", "A0", "D04", "A-1", "4D", "AA1", "D4 D5")),
         *((GO, text, "D4") for text in ("resign", "pas", "D", "D4\u00b2", "pa\u017f\u017f")),
         (GO_5, "F1", "5x5"),

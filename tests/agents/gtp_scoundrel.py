@@ -7,11 +7,8 @@ import time
 MISDEEDS = {
     "noise": lambda number: bytes(range(128, 256)) * 10,
     "half": lambda number: f"={number} a1/0r\n".encode(),  # the blank line never comes
-    "half_line": lambda number: f"={number} a1/0".encode(),  # nor does the end of the move
     "endless": lambda number: f"={number} ".encode() + b"x" * (3 << 20),
     "newlines": lambda number: b"\n" * (1 << 16),
-    "newline_by_newline": lambda number: b"\n",
-    "byte_by_byte": lambda number: b"=",
     "unnumbered": lambda number: b"= a1/0r\n\n",
     "twice": lambda number: f"={number} a1/0r\n\n={int(number) + 1}\n\n={int(number) + 2} a1/1r\n\n".encode(),
     "refuses": lambda number: f"?{number} I would rather not\n\n".encode(),
@@ -29,7 +26,7 @@ def main() -> None:
         if command == "genmove":
             if answer := misdeed(number):
                 os.write(1, answer)
-            while sys.argv[1] in ("newlines", "newline_by_newline", "byte_by_byte"):
+            while sys.argv[1] == "newlines":
                 os.write(1, misdeed(number))
             time.sleep(3600)
         os.write(1, f"={number} \n\n".encode())

@@ -225,11 +225,6 @@ def returns_gigantic_text(agent, position):
     return "a1/0r" + "r" * (50 << 20)
 
 
-def returns_move_of_opponent(agent, position):
-    colour = agent.game.players[1 - position.to_move]
-    return f"{colour} {agent.game.format_move(position.legal_moves()[0])}"
-
-
 def returns_none(agent, position):
     return None
 

@@ -122,7 +122,7 @@ class Board:
         after, _ = place(self.rows, move, self.side)
         if not has_liberty(after, move):
             return "suicide"
-        return "repeats" if self.superko and after in self.earlier | {self.rows} else None
+        return "repeats" if self.superko and (after == self.rows or after in self.earlier) else None
 
     def legal_moves(self) -> list[Point]:
         """Row by row from the top left, PASS last."""
@@ -144,11 +144,14 @@ class Board:
 
     def area(self) -> Rows:
         """Whose each point is: stones, and regions that touch stones of one colour only; `.` is nobody's."""
-        owners = self.rows
+        owners, seen = self.rows, set[Point]()
         for i in range(len(self.rows)):
             for j in range(len(self.rows)):
-                if self.rows[i][j] == "." and len(touched(self.rows, points_like(self.rows, (i, j)))) == 1:
-                    owners = put(owners, {(i, j)}, touched(self.rows, points_like(self.rows, (i, j))).pop())
+                if self.rows[i][j] == "." and (i, j) not in seen:
+                    region = points_like(self.rows, (i, j))
+                    seen |= region
+                    if len(sides := touched(self.rows, region)) == 1:
+                        owners = put(owners, region, sides.pop())
         return owners
 
     def score(self, komi: float) -> float:

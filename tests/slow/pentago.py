@@ -55,7 +55,8 @@ class Board:
     @property
     def result(self) -> str | None:
         """`W`, `B` or `D` for a game that is over, else None."""
-        white, black = self.has_five("w"), self.has_five("b")
+        fives = set(self.fives())
+        white, black = "w" * 5 in fives, "b" * 5 in fives
         if white and black:
             return "D"
         if white or black:
