@@ -7,7 +7,7 @@ for games whose positions are two words of 64 bits. The file is an npz archive:
     keys      uint64[n, 2]  in ascending order
     value     float32[n]    for the player to move, 0 to 1
     proved    int8[n]       an index of OUTCOMES
-    seconds   float32[n]    of search: of the position and of those that follow it in the book
+    seconds   float32[n]    spent on searching the position and those that follow it in the book
     first     int32[n + 1]  where the moves of each position begin in `moves`
     moves     uint64[m, 2]  the keys after the moves to play, the best move of each position first
     meta      text          JSON: the game, and how the book was made
@@ -41,7 +41,7 @@ class BookEntry(NamedTuple):
     Attributes:
         value: for the player to move, 0 to 1.
         proven: "win", "loss", "draw" or None, for the player to move.
-        seconds: of search: of the position and of those that follow it in the book.
+        seconds: spent on searching the position and those that follow it in the book.
         moves: the keys of the positions after the moves to play, the best move first; at least one.
     """
 

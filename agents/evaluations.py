@@ -1,4 +1,4 @@
-"""The option `evaluation` of agents that use a game's static evaluation, where the game has more than one."""
+"""The option `evaluation` of agents that use a game's static evaluation, for games that have more than one."""
 
 from collections.abc import Mapping
 from typing import Any

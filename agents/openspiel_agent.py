@@ -22,7 +22,7 @@ EXPLORATION = 2.0  # OpenSpiel's own default in its example; its values go from 
 RESERVE_SECONDS, RESERVE_SHARE = 0.1, 0.1  # of the time for a move, the smaller of the two is kept in reserve
 MEMORY_SHARE = 0.6  # of the limit, for the tree
 LONGEST_GAME = 8  # moves of Go, for each point of the board: longer than what a referee allows
-MOST_PLIES = 8  # of an opening of Kalah whose positions the agent has not seen
+MOST_PLIES = 8  # the longest opening of Kalah that is found without having seen its positions
 
 
 @register_agent("openspiel_agent")

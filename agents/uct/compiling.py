@@ -130,7 +130,7 @@ class Elsewhere(threading.Thread):
     def run(self) -> None:
         """Start the process and wait for its end."""
         pipe, environment, start = subprocess.PIPE, project_environment(), time.monotonic()
-        try:  # in a session of its own, so that Ctrl-C ends only this process; then the other's stdin ends, and it does
+        try:  # in a session of its own, so that Ctrl-C reaches only this process; the other ends with its stdin
             process = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, env=environment, start_new_session=True)
         except OSError as error:
             _say_once(f"no process can be started ({error}): this one compiles")

@@ -35,7 +35,7 @@ from agents.uct.tree import (
 from game import IMPLIED, OPEN, RESOLVED, SAME_MOVER, WON, value_of_outcome
 
 _SCORE_SHIFT = U64(SCORE_SHIFT)
-_CHANCES = 1 << 16  # as many equal chances decide whether an evaluation is rounded up
+_CHANCES = 1 << 16  # a random number below this decides whether an evaluation is rounded up
 
 
 @jit
