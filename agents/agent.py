@@ -26,7 +26,7 @@ from game import Game
 from options import DeclaredOption, InputError
 
 AGENTS_FOLDER = Path(__file__).resolve().parent
-TEMPLATE = "student_agent"  # the one name that files outside this folder may register although it stands here
+TEMPLATE = "student_agent"  # the only name of an agent in this folder that files outside may register, too
 
 _OPTION = re.compile(r"\s*[A-Za-z_][\w-]*\s*=.*", re.DOTALL)
 _FILE = re.compile(r"(.+?\.py)(?::(.*))?", re.DOTALL)  # a path, which may have a colon in it, and options
@@ -34,7 +34,7 @@ _ZIP = re.compile(r"(.+?\.zip)(?::|$)", re.DOTALL)
 UNPACKED = ".unpacked"  # the folder beside zip files in which a tournament unpacks them
 AGENT_FILE = "agent.py"  # in the folder of an agent, as `runner.py new` makes it
 COURSE_FILE = "student_agent.py"  # the same in the course's frameworks, there in a folder `agents`
-MOST_SEED = (1 << 31) - 1  # that every generator takes: NumPy's older one wants 32 bits at most
+MOST_SEED = (1 << 31) - 1  # the largest seed that every generator takes: NumPy's older one takes 32 bits at most
 RESIGN = "resign"  # what `step` returns to give the game up, and what goes over the wire
 
 
@@ -42,14 +42,14 @@ class Agent:
     """Base class of every agent. A new agent is made for every game.
 
     Attributes:
-        default_options: options that can be set from outside (`uct_agent:c=0.5`): each name with its default, by whose
-            type a text is read, or with a declaration, which has bounds and a sentence as well (see `agent_options`).
+        default_options: options that can be set from outside (`uct_agent:c=0.5`). Each name has a default, whose type
+            says how a text is read, or a declaration, which also has bounds and a sentence (see `agent_options`).
         needs_compiled_rules: whether it plays only games with a kernel, see `game.Game.kernel`.
-        presets: what the values of an option `preset` mean, a sentence each.
+        presets: for each value of an option `preset`, a sentence that says what it means.
         game: the game being played, see `game.Game`.
         limits: what the agent may use, see `Limits`.
         rng: a `random.Random`, seeded, so that a game can be repeated.
-        seed: for generators of its own, a number below 2^31: the low bits of what `rng` was seeded with.
+        seed: for other generators of the agent, a number below 2^31: the low bits of the seed of `rng`.
         name: what the agent is called in this match.
         options: every option with its value.
     """
@@ -82,9 +82,9 @@ class Agent:
 
     @classmethod
     def for_game(cls, game: Game) -> "type[Agent]":
-        """The class that plays a game: this one, or another where this one needs compiled rules and the game has none.
+        """The class that plays a game: this class, or another if this one needs compiled rules and the game has none.
 
-        Raises AgentError if there is no other.
+        Raises AgentError if there is no such class.
         """
         if not cls.needs_compiled_rules or game.kernel is not None:
             return cls
@@ -101,26 +101,27 @@ class Agent:
 
     @classmethod
     def _meant(cls, game: Game, options: dict[str, str]) -> dict[str, str]:
-        """What options given from outside mean: these, and others that come with them. Raises AgentError."""
+        """The options that were given from outside, and those that they imply (a preset). Raises AgentError."""
         return options
 
     @classmethod
     def option_defaults(cls, game: Game) -> Mapping[str, Option | DeclaredOption]:
-        """The options for a game, as `default_options`."""
+        """The options for a game, in the form of `default_options`."""
         return cls.default_options
 
     @classmethod
     def option_documents(cls, game: Game) -> tuple[type, ...]:
-        """Classes whose docstrings say what options mean that have no declaration, listed below "Options:" or
-        "Attributes:"; the first that names one counts.
+        """Classes whose docstrings explain, below "Options:" or "Attributes:", the options without a declaration.
+
+        If several classes name an option, the first counts.
         """
         return (cls,)
 
     def setup(self) -> None:
-        """Called once before the first move, on its clock: load tables, warm up compiled code."""
+        """Called once before the first move, on that move's clock: load tables, warm up compiled code."""
 
     def setup_on_clock(self) -> None:
-        """As `setup`, and called in place of it where the clock of a game runs: what takes long may be put off."""
+        """As `setup`, but called instead when the clock of a game is running: what takes long may be put off."""
         self.setup()
 
     def step(self, position: Any, clock: Clock) -> Any:
@@ -128,7 +129,7 @@ class Agent:
         raise NotImplementedError(f"{type(self).__name__} has no method `step`")
 
     def set_nodes(self, nodes: int) -> None:
-        """Let each of the next moves expand so many positions, in place of the number in the option `nodes`.
+        """Expand so many positions for each of the next moves, instead of the number in the option `nodes`.
 
         Raises AgentError if the agent has no such option, or for a number below 1.
         """
@@ -153,17 +154,17 @@ class Agent:
     def study(self, position: Any, seconds: float) -> list["MoveReport"]:
         """Think about a position for that long without making a move; returns every move it considered, best first.
 
-        Asked about the same position object again, it goes on where it stopped. Raises NotImplementedError if the
-        agent does not offer it.
+        If it is asked about the same position object again, it goes on where it stopped. Raises NotImplementedError if
+        the agent does not analyse.
         """
         raise NotImplementedError(f"{type(self).__name__} does not analyse")
 
     def ownership(self) -> Any:
-        """Who will own each point by the last search, from 1 (FIRST) to -1, as `position.board`; or None."""
+        """Who will own each point, as the last search sees it: 1 (FIRST) to -1, shaped as `position.board`; or None."""
         return None
 
     def close(self) -> None:
-        """Called when the agent is no longer needed; give back what was opened."""
+        """Called when the agent is no longer needed: give back memory, files and processes."""
 
 
 class MoveReport(NamedTuple):
@@ -173,7 +174,7 @@ class MoveReport(NamedTuple):
         move: a legal move.
         visits: how often it was tried.
         value: winning chance of the player who makes it, 0 to 1.
-        prior: the share of this move in the agent's first opinion of all moves, 0 to 1.
+        prior: the share of this move in the priors of all moves, 0 to 1.
         pv: the line that it begins, itself first.
         proven: "win", "loss" or "draw" for the player who makes it, None if nothing is proved.
     """
@@ -195,10 +196,10 @@ class AgentSpec(NamedTuple):
 
     Attributes:
         text: as it was given.
-        source: a registered name, a path to a .py file, or `gtp:COMMAND`; of a zip file the .py file unpacked from it.
+        source: a registered name, a path to a .py file, or `gtp:COMMAND`; for a zip file, the .py file that was in it.
         options: from `source:key=value,key=value`.
-        absence: why it cannot play, where that is known before it is started; empty if it may.
-        authors: who has written it, where a submission says so.
+        absence: why it cannot play, if that is known before it is started; else empty.
+        authors: who has written it, if a submission says so.
     """
 
     text: str
@@ -219,7 +220,7 @@ class AgentSpec(NamedTuple):
 
     @property
     def is_unpacked(self) -> bool:
-        """Whether a zip file was given, which was unpacked into a folder that has nothing but the agent's files."""
+        """Whether a zip file was given; it was unpacked into a folder of its own, which has only the agent's files."""
         return self.is_file and not self.text.startswith(self.source)
 
     @property
@@ -232,7 +233,7 @@ class AgentSpec(NamedTuple):
     def name(self) -> str:
         """A short name for tables: the registered name, the file's name without .py, or the program's name.
 
-        Of a file `ann/agent.py`, or `ann/agents/student_agent.py`, the folder's name, because the file says nothing.
+        For `ann/agent.py` and `ann/agents/student_agent.py` it is `ann`, since those file names say nothing.
         """
         if self.is_gtp:
             return Path(gtp_command(self.source)[0]).name
@@ -297,7 +298,7 @@ def agent_names() -> list[str]:
 
 
 def register_agent(name: str) -> Callable[[type[Agent]], type[Agent]]:
-    """A decorator that makes a class loadable under a name. Raises AgentError if it is malformed, or one of ours."""
+    """A decorator that makes a class loadable under a name. Raises AgentError if the name is malformed or taken."""
 
     def register(agent_class: type[Agent]) -> type[Agent]:
         """Note the class under its name."""

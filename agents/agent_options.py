@@ -12,18 +12,18 @@ Option = int | float | str | bool  # the value of an option, of the type of its 
 
 
 def declare(*options: DeclaredOption) -> dict[str, DeclaredOption]:
-    """Declarations by their names, for `Agent.default_options`."""
+    """The declarations by their names, for `Agent.default_options`."""
     return {option.name: option for option in options}
 
 
 def default_of(option: Option | DeclaredOption) -> Option:
-    """The default, from itself or a declaration."""
+    """The default of an option, which is given as that value or as a declaration."""
     default: Option = option.default if isinstance(option, DeclaredOption) else option
     return default
 
 
 def typed_options(agent: str, known: Mapping[str, Option | DeclaredOption], given: dict[str, str]) -> dict[str, Option]:
-    """The defaults with the given texts in their place, each read as it is declared. Raises InputError."""
+    """The value of each option: the given text, read as the option is declared, or the default. Raises InputError."""
     defaults = {name: default_of(option) for name, option in known.items()}
     unknown = sorted(set(given) - set(defaults))
     if unknown:

@@ -14,10 +14,10 @@ from agents.limits import Clock
 from game import Game
 from options import DeclaredOption
 
-# Of the table. A move of 2 s in Pentago writes some 40,000; in a game with few moves, most positions are written.
+# Entries of the table. A move of 2 s in Pentago writes some 40,000; in a game with few moves, it writes most positions.
 MOST_ENTRIES = 1 << 22  # 64 MB
 FEWEST_ENTRIES = 1 << 10
-REPEATABLE_ENTRIES = 1 << 20  # with a fixed depth, where it is emptied before each move: 16 MB in some milliseconds
+REPEATABLE_ENTRIES = 1 << 20  # with a fixed depth or number of nodes: emptied before each move, 16 MB in milliseconds
 
 TABLE = DeclaredOption("table", bool, True, help="A transposition table; without one it only looks at more positions.")
 
@@ -41,7 +41,7 @@ class AlphaBetaAgent(Baseline):
 
     @classmethod
     def option_defaults(cls, game: Game) -> Mapping[str, Option | DeclaredOption]:
-        """With the choice of the game's evaluation."""
+        """The options for a game, with the choice of its evaluation."""
         return {**cls.default_options, **evaluation_option(game)}
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
@@ -51,7 +51,7 @@ class AlphaBetaAgent(Baseline):
 
     @property
     def _is_repeatable(self) -> bool:
-        """Whether a move is to depend on nothing but the options and the seed."""
+        """Whether a move should depend only on the options and the seed."""
         return self._depth > 0 or int(self.options.get("nodes", 0)) > 0
 
     def _new_searcher(self) -> Searcher:
@@ -65,7 +65,7 @@ class AlphaBetaAgent(Baseline):
     def _search(self, position: Any, clock: Clock) -> None:
         searcher = self._searcher
         if self._is_repeatable:
-            clear(searcher.table)  # what an earlier move knew would look further ahead than asked for
+            clear(searcher.table)  # entries of earlier moves would look further ahead than asked for
         depth, nodes = self._depth or LONGEST, int(self.options.get("nodes", 0))
         if nodes:
             searcher.search(position, depth, expansions=nodes)

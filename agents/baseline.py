@@ -1,4 +1,4 @@
-"""What the baselines share: one search, which thinks until its simulations, its positions or the time are used up."""
+"""What the baselines share: one search for each move, until its simulations, its positions or the time are used up."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,18 +11,20 @@ from options import DeclaredOption
 
 
 def simulations_option(what: str) -> DeclaredOption:
-    """The option `simulations` of an agent that may go by a number of `what` instead of the time."""
+    """The option `simulations` of an agent that a number of `what` can limit instead of the time."""
     help_text = f"{what} for a move, whatever the clock says; 0: as many as time allows."
     return DeclaredOption("simulations", int, 0, 0, help=help_text)
 
 
 class Baseline(Agent):
-    """An agent around one searcher, which has
+    """An agent around one searcher.
 
-    search(position, chunks)  thinks for chunks of work, `work` being what is done so far
+    The searcher has
+
+    search(position, chunks)  searches for chunks of work; `work` is how much is done so far
     best_move(), line()       the move to play, and the principal variation
-    position, seconds         of the last search; no position before the first
-    chance, proven, figures   for `analysis`: the winning chance, the outcome, and what else there is by name
+    position, seconds         of the last search; the position is None before the first
+    chance, proven, figures   for `analysis`: the winning chance, the proved outcome, and other figures by name
     """
 
     needs_compiled_rules = True
@@ -33,7 +35,7 @@ class Baseline(Agent):
         self._pacer = Pacer()
 
     def _new_searcher(self) -> Any:
-        """The searcher, after a short search by which its code is compiled or loaded."""
+        """A new searcher, after a short search that compiles or loads its code."""
         raise NotImplementedError
 
     def setup(self) -> None:
@@ -66,7 +68,7 @@ class Baseline(Agent):
         return self._pacer.chunks(self._pacer.deadline(clock, self.limits), lambda: int(self._searcher.work))
 
     def _room(self, least: int, item_bytes: int, purpose: str) -> int:
-        """For how many items, and at least so many, the limit leaves memory. Raises AgentError."""
+        """How many items of `item_bytes` the memory limit leaves room for. Raises AgentError for fewer than `least`."""
         try:
             return room_within(self.limits.memory_mb * 1_000_000, least * item_bytes, purpose) // item_bytes
         except (MemoryError, OSError) as error:

@@ -1,16 +1,16 @@
 """An opening book: positions that were searched for a long time beforehand, and the moves to play there.
 
-A position and its mirror images (see `game.mirror`) are one entry, known by its *key*, and a move is known by the key
-of the position that it leads to: so nothing has to be turned round when the mirror image is on the board. Books are
+A position and its mirror images (see `game.mirror`) share one entry, which is known by its *key*. A move is known by
+the key of the position that it leads to, so no move has to be mirrored when a mirror image is on the board. Books are
 for games whose positions are two words of 64 bits. The file is an npz archive:
 
     keys      uint64[n, 2]  in ascending order
     value     float32[n]    for the player to move, 0 to 1
     proved    int8[n]       an index of OUTCOMES
-    seconds   float32[n]    of search, of the position and of what follows it in the book
+    seconds   float32[n]    spent on searching the position and those that follow it in the book
     first     int32[n + 1]  where the moves of each position begin in `moves`
-    moves     uint64[m, 2]  the keys after the moves to play, the best one of each position first
-    meta      text          JSON: game, and what else says how it was made
+    moves     uint64[m, 2]  the keys after the moves to play, the best move of each position first
+    meta      text          JSON: the game, and how the book was made
 """
 
 import json
@@ -41,8 +41,8 @@ class BookEntry(NamedTuple):
     Attributes:
         value: for the player to move, 0 to 1.
         proven: "win", "loss", "draw" or None, for the player to move.
-        seconds: of search, of the position and of what follows it in the book.
-        moves: the keys of the positions after the moves to play, the best one first; one at least.
+        seconds: spent on searching the position and those that follow it in the book.
+        moves: the keys of the positions after the moves to play, the best move first; at least one.
     """
 
     value: float
@@ -52,7 +52,7 @@ class BookEntry(NamedTuple):
 
 
 def mirror_images(game: Game, state: np.ndarray) -> list[Key]:
-    """The words of a position and of its mirror images, itself first; `state` is left as it was."""
+    """The words of a position and of its mirror images, the position itself first; `state` is not changed."""
     image, found = state.copy(), list[Key]()
     while (words := (int(image[0]), int(image[1]))) not in found:
         found.append(words)
@@ -66,7 +66,7 @@ def key_of(game: Game, position: Any) -> Key:
 
 
 def move_to(game: Game, position: Any, key: Key) -> Any:
-    """The first legal move of a position to the one with this key or to a mirror image of it; None if none does."""
+    """The first legal move to the position with this key or to a mirror image of it; None if there is no such move."""
     images = set(mirror_images(game, np.array(key, np.uint64)))
     for move in position.legal_moves():
         word0, word1 = game.state(position.play(move))
@@ -76,7 +76,7 @@ def move_to(game: Game, position: Any, key: Key) -> Any:
 
 
 class Book:
-    """A book as a file has it; without any arrays an empty one."""
+    """An opening book of a game, with the arrays of a file; without arrays it is empty."""
 
     def __init__(self, game: Game, arrays: Mapping[str, np.ndarray] | None = None) -> None:
         self._game = game
@@ -84,7 +84,7 @@ class Book:
 
     @classmethod
     def read(cls, game: Game, path: Path) -> Self:
-        """The book in a file, an empty one if there is none. Raises BookError for anything but a book of the game."""
+        """The book in a file; an empty book if there is no file. Raises BookError if it is not a book of the game."""
         try:
             with path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
                 arrays = {name: archive[name] for name in ("keys", "value", "proved", "seconds", "first", "moves")}
@@ -100,7 +100,7 @@ class Book:
         return cls(game, arrays)
 
     def find(self, position: Any) -> BookEntry | None:
-        """What the book says of an open position; None if it is not in it."""
+        """What the book says of an open position; None if the book does not have it."""
         return self._entry(key_of(self._game, position))
 
     def _entry(self, key: Key) -> BookEntry | None:
@@ -134,7 +134,7 @@ _TYPES = {"keys": np.uint64, "moves": np.uint64, "value": np.float32, "proved": 
 
 
 def _what_is_wrong(arrays: Mapping[str, np.ndarray]) -> str:
-    """What keeps arrays from being a book; empty if nothing does."""
+    """Why arrays cannot be a book; empty if they can."""
     keys, value, proved, first, moves = (arrays[name] for name in ("keys", "value", "proved", "first", "moves"))
     count = len(value) if value.ndim == 1 else -1
     shapes = {"keys": (count, 2), "moves": (len(moves) if moves.ndim else -1, 2), "proved": (count,)}

@@ -9,7 +9,7 @@ from agents.agent_options import default_of
 from game import Game
 from options import DeclaredOption, option_text
 
-LISTS = ("Options:", "Attributes:")  # what a docstring's list of options stands below
+LISTS = ("Options:", "Attributes:")  # the titles of a docstring's list of options
 _ENTRY = re.compile(r"(?P<names>\w+(, \w+)*): (?P<text>.*)")
 
 
@@ -17,10 +17,10 @@ class DescribedOption(NamedTuple):
     """An option of an agent.
 
     Attributes:
-        name: how it is called.
+        name: its name.
         default: its value unless it is set, as text.
-        values: what it may be, as `must be ...` would say it.
-        help: what it means; empty if nobody says.
+        values: the values that it may have, in words that could follow `must be`.
+        help: what it means; empty if that is nowhere said.
     """
 
     name: str
@@ -67,7 +67,7 @@ def describe(agent_class: type[Agent], game: Game) -> Description:
 
 
 def _docstring(document: type) -> str:
-    """The docstring of the class itself: that of another class above it would say something else."""
+    """The docstring of the class itself; an inherited one would describe another class."""
     return inspect.cleandoc(document.__dict__.get("__doc__") or "")
 
 
@@ -76,7 +76,7 @@ def _paragraphs(document: type) -> list[str]:
 
 
 def listed(document: type) -> dict[str, str]:
-    """What the lists of a docstring say of each name; several names may share an entry, as in `first, last: ...`."""
+    """For each name, what the lists of a docstring say; several names may share an entry, as in `first, last: ...`."""
     entries: dict[str, str] = {}
     for paragraph in _docstring(document).split("\n\n"):
         title, _, rest = paragraph.partition("\n")
@@ -87,7 +87,7 @@ def listed(document: type) -> dict[str, str]:
 
 
 def _entries(text: str) -> list[str]:
-    """The entries of an indented list, each joined to one line; what is indented further belongs to the one above."""
+    """The entries of an indented list, each joined to one line; a line that is indented further continues an entry."""
     lines = inspect.cleandoc("\n" + text).splitlines()
     entries: list[str] = []
     for line in lines:

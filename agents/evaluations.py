@@ -1,4 +1,4 @@
-"""The option `evaluation` of agents that use a game's static evaluation, where the game has more than one."""
+"""The option `evaluation` of agents that use a game's static evaluation, for games that have more than one."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from options import DeclaredOption
 
 
 def evaluation_option(game: Game) -> dict[str, DeclaredOption]:
-    """The option with its default, the first that the game names; empty for a game that has one evaluation only."""
+    """The option by its name; its default is the first evaluation that the game names. Empty if the game names none."""
     if not game.evaluations:
         return {}
     text = f"The static evaluation: {' or '.join(game.evaluations)}, or a file of weights where one is learned."
@@ -18,7 +18,7 @@ def evaluation_option(game: Game) -> dict[str, DeclaredOption]:
 
 
 def kernel_with_evaluation(game: Game, options: Mapping[str, Option]) -> Any:
-    """The game's kernel with the evaluation that the options ask for. Raises AgentError."""
+    """The game's kernel with the evaluation that the options ask for. Raises AgentError if there is no such one."""
     if "evaluation" not in options:
         return game.kernel
     try:

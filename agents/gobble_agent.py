@@ -13,19 +13,19 @@ from agents.time_control import SMALLEST_CHUNK
 from game import AmafGame, game_class, game_names
 from options import DeclaredOption
 
-UNKNOWN = 1 << 40  # games that will be played, before any was
+UNKNOWN = 1 << 40  # stands for the number of games that will be played, as long as no estimate exists
 
 
 @register_agent("gobble_agent")
 class GobbleAgent(Baseline):
     """Gobble: the move with the best average score of all games in which it was played first, at whatever ply.
 
-    Bruegmann, "Monte Carlo Go", 1993: each player makes a list of moves before a game and plays by it, the best first,
-    disordered at random by simulated annealing, with a temperature that falls from high to 0; eyes are not filled. A
-    score is in points where the game has them (Go: area), else 1, 0 or -1. These are the paper's ideas; the formula
-    e^(v/T) +- width of `order=interval` is that of Tsan-sheng Hsu's slides "Monte-Carlo Game Tree Search: Basic
-    Techniques". How neighbours change places, the random games at the start, and a temperature that falls in a straight
-    line are ours.
+    Bruegmann, "Monte Carlo Go", 1993: before a game, each player makes a list of moves, the best first, and plays by
+    it. The lists are disordered at random by simulated annealing, with a temperature that falls from high to 0; eyes
+    are not filled. A score is in points if the game has them (Go: area), else 1, 0 or -1. These are the paper's ideas;
+    the formula e^(v/T) +- width of `order=interval` is that of Tsan-sheng Hsu's slides "Monte-Carlo Game Tree Search:
+    Basic Techniques". How neighbours change places, the random games at the start, and a temperature that falls in a
+    straight line are ours.
     """
 
     game: AmafGame
@@ -60,13 +60,13 @@ class GobbleAgent(Baseline):
         return Searcher(self.game, by_interval, temperature, width, random, self.seed)
 
     def _chunks(self, clock: Clock) -> Iterator[Chunk]:
-        """Games until the clock is read again; their number in all is estimated from the share of time that is over."""
+        """Games to play until the clock is read again, with an estimate of how many there will be, by the time used."""
         if simulations := int(self.options["simulations"]):
             yield Chunk(simulations, simulations)
             return
         start, deadline = time.monotonic(), self._pacer.deadline(clock, self.limits)
         for wanted in self._pacer.chunks(deadline, lambda: int(self._searcher.work)):
-            random_left = int(self.options["random"]) - self._searcher.work  # which are much faster than the others
+            random_left = int(self.options["random"]) - self._searcher.work  # random games are much faster than others
             games = wanted if random_left < 0 else min(wanted, random_left) or SMALLEST_CHUNK
             share, played = (time.monotonic() - start) / max(1e-9, deadline - start), self._searcher.work
             yield Chunk(games, int(played / share) + 1 if played and share > 0 else UNKNOWN)

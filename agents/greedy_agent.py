@@ -1,7 +1,7 @@
 """The second baseline: one move of its own, one of the opponent, and a static evaluation.
 
-It takes a win where there is one, avoids a move that loses at once, then one that lets the opponent win at once, and
-of the rest plays the one with the best `game.evaluate` after it.
+It takes a win if there is one. It avoids moves that lose at once, and next moves after which the opponent can win at
+once. Of the other moves it plays the one after which `game.evaluate` is best.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -21,7 +21,7 @@ from agents.outcomes import outcome_for_chooser, outcome_of_children
 from game import DRAWN, IMPLIED, OPEN, RESOLVED, SAME_MOVER, WON, Game, max_children
 from options import DeclaredOption
 
-# A move's score is its tier plus the value of the position after it, which is from 0 to 1; so the tier decides first.
+# A move's score is its tier plus the value, from 0 to 1, of the position after it; so the tier decides first.
 WINS, WINS_NEXT, QUIET, OPPONENT_WINS_NEXT, LOSES = 8.0, 6.0, 4.0, 2.0, 0.0
 
 
@@ -34,7 +34,7 @@ def can_win_at_once(kernel, state, payload0, payload1, stats, first):
 
 @jit
 def score_child(kernel, state, word, payload0, payload1, stats, first):
-    """The score of the move into `state`, whose statistics word this is; the arrays are scratch from `first` on."""
+    """The score of the move that leads to `state`, by its statistics word; the arrays are scratch from `first` on."""
     result = word & RESOLVED
     if result == DRAWN:
         return QUIET + 0.5
@@ -53,7 +53,7 @@ def score_child(kernel, state, word, payload0, payload1, stats, first):
 def score_children(kernel, root, state, payload0, payload1, stats, scores):
     """Score every child of an open root for the player to move there, and return how many there are.
 
-    `state` is scratch like `root`; the four arrays have room for twice `game.max_children`.
+    `state` is working space of the same shape as `root`; the four arrays have room for twice `game.max_children`.
     """
     game.begin(kernel, state, root)
     count = game.children(kernel, state, payload0, payload1, stats, 0)
@@ -94,7 +94,7 @@ class GreedyAgent(Agent):
 
     @classmethod
     def option_defaults(cls, game: Game) -> dict[str, DeclaredOption]:
-        """The choice of the game's evaluation."""
+        """The option `evaluation`, if the game has more than one."""
         return evaluation_option(game)
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
@@ -106,14 +106,14 @@ class GreedyAgent(Agent):
         self._scores: Any = MoveScores(self.game, self._kernel)
 
     def step(self, position: Any, clock: Clock) -> Any:
-        """A move with the best score. Raises ValueError as `Game.check_open`."""
+        """A move with the best score, drawn at random from equals. Raises ValueError as `Game.check_open`."""
         self.game.check_open(position)
         scores = self._scores.of(position, clock)
         self._best_score = float(scores.max())
         return self._scores.move_at(self.rng.choice(np.flatnonzero(scores == scores.max()).tolist()))
 
     def analysis(self) -> dict[str, Any]:
-        """`value` as the evaluation has it; `proven` where the game is decided within two moves."""
+        """`value`, as the evaluation has it, and `proven`, if the game is decided within two moves."""
         if self._best_score >= WINS_NEXT:
             return {"value": 1.0, "proven": "win"}
         if self._best_score < QUIET:

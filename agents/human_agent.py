@@ -32,8 +32,8 @@ class HumanAgent(Agent):
     """Asks a person for each move, again and again until it is legal; a person has no clock.
 
     Attributes:
-        ask: called with the game and the position, returns what the person typed.
-        tell: called with the reason why that is no legal move.
+        ask: called with the game and the position; returns what the person typed.
+        tell: called with the reason why what was typed is no legal move.
     """
 
     ask: Callable[[Game, Any], str] = staticmethod(ask_on_standard_input)

@@ -1,4 +1,4 @@
-"""An opponent of a chosen strength, from 1 for beginners to 9, which is `uct_agent` as it plays in tournaments."""
+"""An opponent of a chosen strength, from level 1 for beginners to level 9: `uct_agent` as it plays in tournaments."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -16,14 +16,14 @@ from agents.uct_agent import UctAgent
 from game import Game
 from options import DeclaredOption
 
-CAPACITY = 1 << 18  # positions, for the tree of a search of few simulations
+CAPACITY = 1 << 18  # positions that a search of few simulations has room for
 
 
 class Glance:
-    """Looks one move ahead, and at the answers: what wins, what loses at once.
+    """Looks at each move and at the answers: which moves win, and which lose at once.
 
     A move loses at once if it ends the game with a loss, or if the other player can win with the next move. Without
-    compiled rules it looks at as many as half of the time allows.
+    compiled rules it looks at as many moves as half of the time allows.
     """
 
     def __init__(self, game: Game, limits: Limits) -> None:
@@ -31,8 +31,9 @@ class Glance:
         self._scores = PlainMoveScores(limits, share=0.5) if is_plain else MoveScores(game, game.kernel)
 
     def moves(self, position: Any, clock: Clock) -> tuple[list[Any], bool]:
-        """Every distinct move that is sensible at a glance, and whether these are wins: moves that win if there are
-        any, else moves that do not lose at once, else all.
+        """The distinct moves that are sensible at a glance, and whether they win.
+
+        These are the moves that win; if there are none, the moves that do not lose at once; else all.
         """
         scores = self._scores.of(position, clock)
         wins = np.flatnonzero(scores >= WINS_NEXT)
@@ -43,10 +44,10 @@ class Glance:
 
 @register_agent("level_agent")
 class LevelAgent(Agent):
-    """Plays at a level: a search of few simulations, and below the middle a share of moves that are drawn at random.
+    """Plays at a level: a search of few simulations, and at the low levels a share of moves that are drawn at random.
 
-    From level 3 on it takes a win where there is one, and makes no move that loses at once if there is another. How far
-    the levels are apart was measured, see docs/levels.md. `simulations` and `weaker` are for those who measure.
+    From level 3 on it takes a win if there is one, and makes no move that loses at once if there is another. How far
+    the levels are apart was measured, see docs/levels.md; `simulations` and `weaker` are for such measurements.
     """
 
     default_options: ClassVar[Mapping[str, Option | DeclaredOption]] = declare(
@@ -61,7 +62,7 @@ class LevelAgent(Agent):
         self.options["simulations"] = self.level.simulations  # 0 where time decides
         few = {"simulations": str(self.level.simulations), "capacity": str(CAPACITY)} if self.level.simulations else {}
         kind = UctAgent.for_game(self.game)
-        # It plays on to the end, and people wait for its first move no longer than for others.
+        # It does not resign, and people wait for its first move no longer than for others.
         for_people = {name: text for name, text in (("resign", "0"), ("first", "1")) if name in kind.default_options}
         self._uct = kind(self.game, self.limits, self.seed, few | for_people, self.name)
         if isinstance(self._uct, PlainBaseline):
@@ -99,7 +100,7 @@ class LevelAgent(Agent):
         return self._instead(position, move, sensible) if self.level.careful else move
 
     def _instead(self, position: Any, move: Any, sensible: list[Any]) -> Any:
-        """The move, or one that does not lose at once if it does; of several to a position compiled rules list one."""
+        """The move if it is sensible, else a sensible one; of moves to the same position, `sensible` has only one."""
         is_sensible = move in sensible
         if not is_sensible and self.game.kernel is not None:
             after = position.play(move)
@@ -112,14 +113,14 @@ class LevelAgent(Agent):
         return self._uct.step(position, clock)
 
     def study(self, position: Any, seconds: float) -> list[MoveReport]:
-        """As the full search."""
+        """What the search without random moves thinks of the moves, see `Agent.study`."""
         return self._uct.study(position, seconds)
 
     def analysis(self) -> dict[str, Any]:
-        """See `Agent.analysis`: that of the search, where it has chosen the move."""
+        """See `Agent.analysis`: that of the search, if the search chose the move; else empty."""
         return self._uct.analysis() if self._has_searched else {}
 
     def close(self) -> None:
-        """Give the tree back."""
+        """Give the memory of the search back."""
         self._uct.close()
         self._glance = None

@@ -1,6 +1,6 @@
 """Levels for people to play against: a search with few simulations; the low levels also play some moves at random.
 
-These are their names and numbers. `agents/level_agent.py` is the agent; docs/levels.md says how strong each level is.
+Here are their names and numbers. `agents/level_agent.py` is the agent; docs/levels.md says how strong each level is.
 """
 
 import re
@@ -18,8 +18,8 @@ class Level(NamedTuple):
         number: from 1, the weakest.
         name: for people.
         simulations: of the search for each move; 0 searches for as long as there is time.
-        weaker: the share of moves that are drawn at random and not searched for.
-        careful: whether it takes a win where there is one, and makes no move that loses at once if there is another.
+        weaker: the share of moves that are drawn at random, without a search.
+        careful: whether it takes a win if there is one, and makes no move that loses at once if there is another.
     """
 
     number: int
@@ -46,7 +46,7 @@ LEVEL_NAMES = ", ".join(f"{level.number} {level.name}" for level in LEVELS)  # f
 
 
 def find_level(text: str) -> Level:
-    """The level of a number or a name. Raises InputError.
+    """The level with that number or name. Raises InputError if there is none.
 
     >>> find_level("5").name, find_level("Club").number
     ('club', 5)
@@ -60,7 +60,7 @@ def find_level(text: str) -> Level:
 
 
 def level_text(text: str) -> str:
-    """The text of the agent that plays a level, given by number or name. Raises InputError.
+    """The text of the agent that plays the level with that number or name. Raises InputError if there is none.
 
     >>> level_text("beginner")
     'level_agent:level=2'
@@ -69,7 +69,7 @@ def level_text(text: str) -> str:
 
 
 def level_of(agent: str) -> Level | None:
-    """The level that an agent's text means, None for another agent, for no level, and for one with other options.
+    """The level that an agent's text means; None for another agent, for no such level, and if other options are given.
 
     >>> level_of("level_agent:level=2").name, level_of("level_agent:level=2,simulations=9"), level_of("uct_agent")
     ('beginner', None, None)

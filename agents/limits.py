@@ -14,8 +14,8 @@ class Limits:
     Attributes:
         first_move_seconds: for the first move, with imports and set-up.
         move_seconds: for each later move.
-        cushion_seconds: an answer that is late by no more than this is replaced by a random move; later still, the
-            game is lost.
+        cushion_seconds: an answer that is late by no more than this is replaced by a random move; one that is later
+            loses the game.
         memory_mb: for all processes of the agent together; 1 MB is 2^20 bytes.
         processors: how many the agent may keep busy.
         clock_seconds: for all moves of a game after the first, as on a chess clock; 0 without such a clock.
@@ -23,7 +23,7 @@ class Limits:
     """
 
     first_move_seconds: float = 30.0
-    move_seconds: float = 2.0  # infinite where only the game clock is wanted
+    move_seconds: float = 2.0  # infinite if only the game clock counts
     cushion_seconds: float = 1.0
     memory_mb: int = 500
     processors: int = 1
@@ -31,7 +31,7 @@ class Limits:
     increment_seconds: float = 0.0
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a limit below 0, or one that is no number."""
+        """Raises ValueError if a limit is below 0 or no number."""
         for field in fields(self):
             value = getattr(self, field.name)
             if not (isinstance(value, int | float) and value >= 0):
@@ -43,7 +43,7 @@ class Limits:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """The limits that `to_json` made; unknown names are left out, and missing ones have their defaults."""
+        """The limits of what `to_json` made; unknown names are ignored, and missing ones have their defaults."""
         known = {field.name for field in fields(cls)}
         known_values: dict[str, Any] = {
             key: math.inf if value is None else value for key, value in values.items() if key in known
@@ -56,7 +56,7 @@ class Clock:
 
     Attributes:
         seconds: the limit for the move.
-        is_hurried: a person who waits for the move wants it now.
+        is_hurried: whether a person who waits for the move wants it now.
     """
 
     def __init__(self, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""Finding an agent's class: of this folder by its name, or in a student's file. Begin reading at `load_agent`."""
+"""Finding an agent's class, in this folder by its name or in a student's file. Begin reading at `load_agent`."""
 
 import hashlib
 import importlib
@@ -12,7 +12,7 @@ from agents.course.styles import is_course_file
 from options import did_you_mean
 from python_file import execute, own_traceback
 
-ALIKE = 0.8  # of a name that was meant; `_agent` alone makes half of many names alike
+ALIKE = 0.8  # how alike a name must be to be suggested; `_agent` alone makes many names half alike
 
 
 def load_agent(agent: str | AgentSpec) -> type[Agent]:
@@ -62,7 +62,7 @@ def _load_file(path: Path) -> type[Agent]:
 
 
 def _executed(path: Path) -> ModuleType:
-    """The module that a student's file is, after it was executed; what it imports depends on its style."""
+    """Execute a student's file, and return its module; what the file can import depends on its style."""
     if is_course_file(path.read_text("utf-8", "replace")):
         found: ModuleType = importlib.import_module("agents.course.player").load_course_file(path)
         return found
@@ -70,9 +70,10 @@ def _executed(path: Path) -> ModuleType:
 
 
 def _module_name(path: Path) -> str:
-    """The name by which the other files of an agent, and its tests, import its file; another where that is taken.
+    """The name by which other files of an agent, and its tests, import its file; if that is taken, another name.
 
-    By two names it would be executed twice, and what numba or pickle keep under one could not be found by the other.
+    Under two names the file would be executed twice, and what numba or pickle keep under one name could not be found
+    under the other.
     """
     taken = sys.modules.get(path.stem)
     if taken is None or getattr(taken, "__file__", None) == str(path):

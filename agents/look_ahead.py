@@ -1,6 +1,6 @@
 """Choosing a move by looking two plies ahead in plain Python, for an agent that is still compiling its search.
 
-It calls a position's own methods and `game.evaluate`; where these are compiled, that takes 1 to 3 seconds.
+It calls a position's own methods and `game.evaluate`; if these still have to be compiled, that takes 1 to 3 seconds.
 """
 
 from operator import itemgetter
@@ -14,12 +14,14 @@ from agents.limits import Clock
 from agents.outcomes import can_win_at_once
 from game import Game, evaluate
 
-MOST_PLIES = 500  # of the game that is played to compile everything: it may have no end
+MOST_PLIES = 500  # of the game that is played to compile everything: it might never end
 
 
 def look_ahead(game: Game, kernel: Any, position: Any, clock: Clock, rng: Random) -> tuple[Any, float]:
-    """A move and its value for the player who makes it: the first of `ranked_moves` after which the opponent cannot win
-    at once, as far as half of the time that is left allows to look.
+    """A move, and its value for the player who makes it.
+
+    It is the first of `ranked_moves` after which the opponent cannot win at once, if such a move is found within half
+    of the time that is left; else the first of all.
     """
     least = clock.remaining / 2
     ranked = ranked_moves(game, kernel, position, rng)
@@ -33,9 +35,10 @@ def look_ahead(game: Game, kernel: Any, position: Any, clock: Clock, rng: Random
 
 
 def ranked_moves(game: Game, kernel: Any, position: Any, rng: Random) -> list[MoveReport]:
-    """Every move by the evaluation of the position after it, the best first; in any order where they are alike.
+    """Every move, the best first by the evaluation of the position after it; equals are in random order.
 
-    What leaves board and game as they were, a pass, comes last: the evaluation does not know what a move is worth.
+    A move that leaves the board as it was (a pass) comes last: the evaluation does not know that a move is worth
+    something.
     """
     moves = list(position.legal_moves())
     rng.shuffle(moves)
@@ -49,8 +52,9 @@ def ranked_moves(game: Game, kernel: Any, position: Any, rng: Random) -> list[Mo
 
 
 def compile_for_look_ahead(game: Game, kernel: Any, rng: Random) -> None:
-    """Compile, or load, what a look ahead calls, by playing a game: always the last of the legal moves, which mostly
-    ends it soon.
+    """Compile, or load, what a look ahead calls, by playing a game.
+
+    The game always goes on by the last of the legal moves, which mostly ends it soon.
     """
     position: Any = game.initial()
     ranked_moves(game, kernel, position, rng)

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search before UCB: the tree grows at its best leaf. The search is in `agents/best_first/`."""
+"""Monte Carlo tree search from before UCB: the tree grows at its best leaf. The search is in `agents/best_first/`."""
 
 from typing import Any, ClassVar
 
@@ -10,10 +10,10 @@ from agents.best_first.tree import NODE_BYTES
 from agents.limits import Clock
 from options import DeclaredOption
 
-MOST_NODES = 1 << 22  # 218 MB; at ten playouts a node, far more than 2 s can fill
-REPEATABLE_NODES = 1 << 20  # with a number of simulations or positions: the memory that is left must not matter
+MOST_NODES = 1 << 22  # 218 MB; with ten playouts a node, far more than 2 s can fill
+REPEATABLE_NODES = 1 << 20  # with a fixed number of simulations or positions: the memory that is left must not matter
 FEWEST_NODES = 10_000
-MOST_CAPACITY = 1 << 26  # as many as a node can number
+MOST_CAPACITY = 1 << 26
 
 
 @register_agent("mcts_basic_agent")
@@ -22,8 +22,8 @@ class MctsBasicAgent(Baseline):
 
     The form is MCTS_basic(x) of Tsan-sheng Hsu's slides "Monte-Carlo Game Tree Search: Basic Techniques", after Coulom,
     "Efficient Selectivity and Backup Operators in Monte-Carlo Tree Search", 2006. Statistics are added upwards, so a
-    mean is over all playouts below a node; nothing explores but the playouts. It plays the move with the best mean, but
-    a proved win before all, and a proved loss only where all are.
+    mean is over all playouts below a node; there is no exploration beside the playouts. It plays a proved win if there
+    is one, else the move with the best mean; a proved loss only if all moves are.
     """
 
     default_options: ClassVar = declare(

@@ -1,4 +1,4 @@
-"""Minimax to a fixed depth or with a fixed number of positions: what the literature measures UCT against."""
+"""Minimax to a fixed depth or with a fixed number of positions: the opponent by which the literature measures UCT."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -15,8 +15,8 @@ class MinimaxAgent(AlphaBetaAgent):
     """Minimax by alpha-beta: MM-k with `depth=k`, or as deep as a number of expanded positions allows.
 
     MM-k is the opponent of UCT in Ramanujan & Selman, "Trade-Offs in Sampling-Based Adversarial Planning", 2011, where
-    both expand the same number of positions. A position is expanded when its children are generated; leaves are not. A
-    search that is cut short plays the best that it has found so far.
+    both expand the same number of positions. A position is expanded when its children are generated; leaves are not
+    expanded. A search that is cut short plays the best move that it has found so far.
     """
 
     _is_timed = True

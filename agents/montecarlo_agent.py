@@ -14,8 +14,8 @@ class MonteCarloAgent(Baseline):
     """Random playouts after each move, spread evenly (MCS_pure) or by UCB1 (MCS_UCB).
 
     Tsan-sheng Hsu, "Monte-Carlo Game Tree Search: Basic Techniques", lecture slides: MCS_pure gives every move the same
-    number of playouts; MCS_UCB(x, y) gives each move x, then, while time lasts, y to the move with the largest bound of
-    UCB1, and plays the move with the largest share of wins, not the one tried most often.
+    number of playouts. MCS_UCB(x, y) gives each move x playouts; then, while time lasts, it gives y to the move with
+    the largest bound of UCB1. It plays the move with the largest share of wins, not the one tried most often.
     """
 
     default_options: ClassVar = declare(

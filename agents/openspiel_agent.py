@@ -1,11 +1,11 @@
-"""OpenSpiel's bots as agents, opponents that somebody else wrote: `openspiel-bot:mcts`.
+"""OpenSpiel's bots as agents: opponents that somebody else has written, `openspiel-bot:mcts` for example.
 
     python runner.py match uct_agent openspiel-bot:mcts --game go --games 10
     python runner.py match uct_agent openspiel-bot:mcts --game "openspiel:breakthrough(rows=6,columns=6)"
 
-They play OpenSpiel's games, Go, and Kalah as OpenSpiel has it, six pits of four stones. In Go, a board that comes again
-ends OpenSpiel's games as draws, where a referee with superko calls the move illegal: such a move is never answered, the
-most visited of the others is.
+They play OpenSpiel's games, Go, and Kalah as OpenSpiel has it, with six pits of four stones. In OpenSpiel's Go a board
+that comes again ends the game as a draw, but a referee with superko calls such a move illegal. The agent never answers
+with such a move, but with the most visited of the others.
 """
 
 from importlib import import_module
@@ -19,10 +19,10 @@ from options import DeclaredOption
 
 ENDLESS = 1 << 30  # simulations: more than any time allows
 EXPLORATION = 2.0  # OpenSpiel's own default in its example; its values go from -1 to 1
-RESERVE_SECONDS, RESERVE_SHARE = 0.1, 0.1  # of the time for a move: the smaller of the two is not searched
+RESERVE_SECONDS, RESERVE_SHARE = 0.1, 0.1  # of the time for a move, the smaller of the two is kept in reserve
 MEMORY_SHARE = 0.6  # of the limit, for the tree
-LONGEST_GAME = 8  # of Go, in points of the board: longer than what a referee lets be played
-MOST_PLIES = 8  # of a game of Kalah of which no position was seen: the opening
+LONGEST_GAME = 8  # moves of Go, for each point of the board: longer than what a referee allows
+MOST_PLIES = 8  # the longest opening of Kalah that is found without having seen its positions
 
 
 @register_agent("openspiel_agent")
@@ -72,16 +72,17 @@ class OpenSpielAgent(Agent):
         return self._bridge.move_of(position, state, action)
 
     def see(self, position: Any) -> None:
-        """Look at a position in which it need not be to move, such as the end of an opening: later ones follow from it.
+        """Note a position, such as the end of an opening, so that the moves to later positions can be found from it.
 
-        Only Kalah wants that, where OpenSpiel has to be told all moves. Raises AgentError.
+        The agent need not be to move there. Only Kalah needs this, since OpenSpiel has to be told all moves. Raises
+        AgentError.
         """
         if self._bridge is None:
             self.setup()
         self._bridge.state_of(position)
 
     def _searched(self, state: Any, seconds: float, actions: list[int]) -> int:
-        """The best of some actions by a search of the state."""
+        """The best of these actions, by a search of the state."""
         simulations = int(self.options["simulations"])
         bot = self._spiel.MCTSBot(
             state.get_game(),
@@ -97,7 +98,7 @@ class OpenSpielAgent(Agent):
         )
         root = bot.mcts_search(state)
         self._simulations = int(root.explore_count)
-        if not root.children:  # after one simulation; then `best_child` ends the process
+        if not root.children:  # after a single simulation; `best_child` would then end the process
             return actions[0]
         by_visits = sorted(root.children, key=lambda child: -child.explore_count)
         found = [child.action for child in (root.best_child(), *by_visits) if child.action in actions]
@@ -109,7 +110,7 @@ class OpenSpielAgent(Agent):
 
 
 class Direct:
-    """A game of OpenSpiel's."""
+    """The bridge to OpenSpiel for a game of its own."""
 
     def __init__(self, game: Any, spiel: Any) -> None:
         pass
@@ -119,17 +120,17 @@ class Direct:
         return position.words.state
 
     def move_of(self, position: Any, state: Any, action: int) -> Any:
-        """The move that an action is."""
+        """The move that an action stands for."""
         return next(move for move, number in position.words.moves().items() if number == action)
 
     def actions_of(self, position: Any, state: Any) -> list[int]:
-        """The actions that a referee takes."""
+        """The actions that a referee accepts."""
         actions: list[int] = state.legal_actions()
         return actions
 
 
 class OfGo(Direct):
-    """Go; what was on the board before a position is not known to OpenSpiel, but for one pass."""
+    """The bridge for Go. OpenSpiel does not know what was on the board before a position, except for one pass."""
 
     def __init__(self, go: Any, spiel: Any) -> None:
         self._size = go.size
@@ -141,21 +142,20 @@ class OfGo(Direct):
         if position.passes:
             state = self._with_stones(position, 1 - position.to_move)
             state.apply_action(self._size**2)
-            if not state.is_terminal():  # as it is after a board that can only come by a pass
+            if not state.is_terminal():  # as after two passes: some boards come about only by a pass
                 return state
         return self._with_stones(position, position.to_move)
 
     def _with_stones(self, position: Any, to_move: int) -> Any:
         """A state with these stones, played one after the other, in which this player is to move.
 
-        A player with fewer stones than turns passes in its first turns: so the last move is no pass where that player
-        has a stone, and there are no two in a row. A stone that has a liberty once all stand there has one when
-        it is played.
+        A player with fewer stones than turns passes in its first turns: so the last move is no pass if that player has
+        a stone, and no two passes follow each other. A stone with a liberty in the end also has one when it is played.
         """
         rows = position.board[::-1].ravel()  # OpenSpiel counts from the lowest row
         stones = [[int(point) for point in (rows == owner).nonzero()[0]] for owner in (1, 2)]
-        more = to_move  # turns that the first player has had more than the second
-        turns = max(len(stones[0]) - more, len(stones[1]))  # of the second
+        more = to_move  # how many turns more than the second player the first one has had
+        turns = max(len(stones[0]) - more, len(stones[1]))  # of the second player
         passes = [turns + more - len(stones[0]), turns - len(stones[1])]
         state = self._game.new_initial_state()
         for turn in range(2 * turns + more):
@@ -170,7 +170,7 @@ class OfGo(Direct):
         return position.game.parse_move(name, position)
 
     def actions_of(self, position: Any, state: Any) -> list[int]:
-        """Those that bring no board back: not one of the game so far, nor one that OpenSpiel's game ends for."""
+        """The actions that do not repeat a board, neither one of the game so far nor one that ends OpenSpiel's game."""
         legal = set(position.legal_moves())
         return [
             action
@@ -181,7 +181,7 @@ class OfGo(Direct):
 
 
 class OfKalah(Direct):
-    """Kalah: the moves since the last position that was seen are found by trying."""
+    """The bridge for Kalah, which finds the moves since the last position that it has seen by trying."""
 
     PITS, STONES = 6, 4
 
@@ -190,7 +190,7 @@ class OfKalah(Direct):
         self._seen = [self._start]  # in the order of their plies
 
     def state_of(self, position: Any) -> Any:
-        """The state after the moves that lead there. Raises AgentError if they are not found."""
+        """The state after the moves that lead to a position. Raises AgentError if they are not found."""
         first, second = position.board.tolist()
         goal = (second[-1], *first, *second[:-1], position.to_move, position.ply)
         seen = [state for state in self._seen if _numbers_of(state)[_PLY] <= position.ply]  # later ones were taken back
@@ -205,21 +205,21 @@ class OfKalah(Direct):
         return action % (self.PITS + 1)
 
 
-# Of a state of Kalah as OpenSpiel writes it: around the board from the second player's store, who is to move, the ply.
+# Places in a state of Kalah as OpenSpiel writes it: the board from the second player's store on, the mover, the ply.
 _STORES = (0, OfKalah.PITS + 1)
 _MOVER, _PLY = -2, -1
 
 
 def _numbers_of(state: Any) -> tuple[float, ...]:
-    """What OpenSpiel writes of a state of Kalah, which tells it from all others."""
+    """The numbers that OpenSpiel writes for a state of Kalah; they tell it from all others."""
     return tuple(state.observation_tensor(0))
 
 
 def _followed(state: Any, goal: tuple[float, ...], is_seen: bool) -> Any:
-    """The state after the moves from a state of Kalah to another, None if these are not found.
+    """The state after the moves from a state of Kalah to the one with the numbers `goal`; None if they are not found.
 
-    If the player to move has seen the first one, and every own turn since, only the opponent's turns lie between: a row
-    of extra turns may be long. Otherwise no more than MOST_PLIES are tried.
+    If the agent has seen the first state (`is_seen`), only turns of the opponent lie between: these may be a long row
+    of extra turns. Otherwise at most MOST_PLIES are tried.
     """
     plies = int(goal[_PLY] - _numbers_of(state)[_PLY])
     if plies < 0 or (plies > MOST_PLIES and not is_seen):
@@ -237,12 +237,12 @@ def _followed(state: Any, goal: tuple[float, ...], is_seen: bool) -> Any:
 
 
 def _may_lead_to(key: tuple[float, ...], goal: tuple[float, ...]) -> bool:
-    """Whether neither store has more stones than later on: none ever leaves a store."""
+    """Whether neither store has more stones than in the goal: no stone ever leaves a store."""
     return all(key[store] <= goal[store] for store in _STORES)
 
 
 def bridge_for(game: Any) -> type[Direct]:
-    """What translates between a game here and OpenSpiel's. Raises AgentError for a game that it does not have."""
+    """The class that translates between a game here and OpenSpiel's. Raises AgentError if OpenSpiel lacks the game."""
     if game.name.startswith("openspiel:"):
         return Direct
     if game.name == "go":

@@ -1,7 +1,7 @@
-"""What is proved of positions, by the flags of their nodes: for which player, under which name, and by which children.
+"""What the flags of nodes prove: for which player, under which name, and by which children.
 
-A node's flags are for the player to move in it. WON, LOST and DRAWN are called "win", "loss" and "draw" where people
-read them, and None is said of what is not proved.
+A node's flags are for the player to move in it. Where people read them, WON, LOST and DRAWN are called "win", "loss"
+and "draw", and OPEN is None.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ def outcome_for_chooser(word):
 
 @jit(inline="always")
 def least_known(best, result):
-    """What two moves prove together, each proving LOST, DRAWN or nothing: OPEN, else the better of both."""
+    """What two moves prove together if each is LOST, DRAWN or OPEN: OPEN if one of them is, else the better of both."""
     if result == OPEN:
         return OPEN
     return DRAWN if result == DRAWN and best == LOST else best
@@ -74,9 +74,9 @@ class Candidate(NamedTuple):
     Attributes:
         outcome: what is proved: "win", "loss", "draw" or None.
         value: 0 to 1, if nothing is proved.
-        merit: by which moves are compared of which nothing is proved.
-        hiding: how well a proof is hidden from the opponent, comparable among moves with the same outcome: whether the
-            game goes on, say.
+        merit: by this, moves are compared if nothing is proved of them; the larger, the better.
+        hiding: how well a proof is hidden from the opponent (whether the game goes on, say); by this, moves with the
+            same outcome are compared.
     """
 
     outcome: str | None
@@ -91,8 +91,10 @@ class Candidate(NamedTuple):
 
 
 def best_of(candidates: Sequence[Candidate], draw_value: float = OUTCOME_VALUES["draw"]) -> int:
-    """The index of the move to play: a win; else the one with the best merit, but rather a draw than one that is worth
-    no more than `draw_value`; a loss where all lose, the best hidden one. The first of equals.
+    """The index of the move to play, the first of equals.
+
+    It is a win if there is one; else the open move with the best merit, or a proved draw if that move's value is at
+    most `draw_value`. If all moves lose, it is the best hidden loss.
     """
     alike: dict[str | None, list[int]] = {"win": [], "draw": [], "loss": [], None: []}
     for index, candidate in enumerate(candidates):

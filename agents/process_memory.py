@@ -6,13 +6,14 @@ import sys
 
 import psutil
 
-# What a process still takes after its large arrays: Python objects of a game, buffers, the analysis of a tree. With
-# this reserve, `runner.py bench` prints a peak of 494 million bytes under a limit of 500: 2 of the 8 were needed.
+# The memory that a process still takes after its large arrays: Python objects of a game, buffers, the analysis of a
+# tree. With this reserve, `runner.py bench` prints a peak of 494 million bytes under a limit of 500: 2 of the 8 were
+# needed.
 RESERVE_BYTES = 8_000_000
 
 
 def resident_bytes() -> int:
-    """Resident memory of this process in bytes. Raises OSError where the system does not say."""
+    """Resident memory of this process in bytes. Raises OSError if the system does not tell it."""
     try:
         return int(psutil.Process().memory_info().rss)
     except (psutil.Error, OSError) as error:
@@ -22,7 +23,7 @@ def resident_bytes() -> int:
 def peak_bytes() -> int:
     """The most resident memory that this process has ever held, in bytes.
 
-    Where there is no `/proc`, what it holds now is returned. Raises OSError where the system says neither.
+    Without a `/proc`, it returns what the process holds now. Raises OSError if the system tells neither.
     """
     try:
         with open("/proc/self/status", "rb") as status:
@@ -35,10 +36,10 @@ def peak_bytes() -> int:
 
 
 def held_bytes() -> int:
-    """Resident memory of this process in bytes, after giving back what the allocator only keeps. Raises OSError.
+    """Resident memory of this process in bytes, after the allocator has given back what is unused. Raises OSError.
 
-    The agents that ask make no other processes; to look for some, all of `/proc` would have to be listed, which a
-    sandbox may refuse.
+    Child processes are not counted: the agents that call this make none, and to find them, all of `/proc` would have to
+    be listed, which a sandbox may refuse.
     """
     gc.collect()
     if sys.platform == "linux":
@@ -49,7 +50,7 @@ def held_bytes() -> int:
 def room_within(limit_bytes: int, least: int, purpose: str) -> int:
     """How many bytes this process may still take under a limit.
 
-    Raises MemoryError if they are fewer than `least`, saying what they were for; OSError if it cannot be known.
+    Raises MemoryError, which names the purpose, if they are fewer than `least`; OSError if the system does not tell.
     """
     held = held_bytes()
     room = limit_bytes - held - RESERVE_BYTES

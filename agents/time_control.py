@@ -1,8 +1,8 @@
 """How an agent that searches in chunks keeps to its time: until when to search, and how large a chunk is.
 
-The search ends before the limit by a margin that follows what the process itself has measured: the longest time
-between two looks at the clock. On a core of its own that is a chunk; on a core that others use too, a chunk and their
-turns.
+The search ends before the limit, by a margin that follows what the process itself has measured: the longest time
+between two looks at the clock. On a core of its own that is the time of a chunk; on a shared core, the turns of other
+processes come on top.
 """
 
 import time
@@ -10,26 +10,26 @@ from collections.abc import Callable, Iterator
 
 from agents.limits import Clock, Limits
 
-# From the referee's question to `step`, and from its return to the referee's stopwatch: the text of a move, two pipes,
-# two wake-ups. `benchmarks/margin.py` measures a median of 1 ms on a core of its own, and up to 0.26 s on an overloaded
-# core, for which the margin has room besides.
+# The time from the referee's question to `step`, and from its return to the referee's stopwatch: the text of a move,
+# two pipes, two wake-ups. `benchmarks/margin.py` measures a median of 1 ms on a core of its own, and up to 0.26 s on an
+# overloaded core, for which the rest of the margin has room.
 REPLY_SECONDS = 0.03
 
 CHUNK_SECONDS = 0.004  # the clock is read about this often
 SMALLEST_CHUNK = 16
 
-# The margin has room for so many of the longest intervals, beside the reply: the question may be seen that late, the
-# last chunk may begin in time and end that late, and choosing the move may take as long again.
+# Beside the reply, the margin has room for so many of the longest intervals: the question may be seen one interval
+# late, the last chunk may end one interval late, and choosing the move may take another.
 INTERVALS = 3
 
-# An interval counts for so much of itself after each later move that had none as long. A search has hundreds of
-# chunks, so on a core that is shared throughout, each move measures it anew; only what is rare fades.
+# After each later move without an interval as long, an interval counts for this share of what it counted before. A
+# search has hundreds of chunks, so on a core that is always shared, each move measures it anew; only rare stalls fade.
 DECAY = 0.7
 
-# Of a move's time, the most that the margin follows what was measured. One interval that has no equal in its move and
-# the one before is a stall of the machine: however long, it costs the next move a quarter of its time, all moves
-# together less than the time of one, and is forgotten (below 1 % of a move's time) after ten. Two are a core that is
-# shared.
+# The most that a measured interval may add to the margin, as a share of a move's time. A single long interval, with no
+# other in its move or the one before, is a stall of the machine: however long, it costs the next move a quarter of its
+# time, all moves together less than the time of one, and after ten moves it is forgotten (below 1 % of a move's time).
+# Two long intervals mean that the core is shared.
 STALL_SHARE, SHARED_SHARE = 0.25, 0.5
 
 
@@ -37,8 +37,8 @@ class Pacer:
     """Ends searches in time, and divides them into chunks by the speed of the last one.
 
     Attributes:
-        longest_interval: seconds between two looks at the clock to reckon with: the longest of the last move, or a
-            longer one before it, which fades.
+        longest_interval: the seconds between two looks at the clock that the margin allows for: the longest of the last
+            move, or a longer one of an earlier move, which fades.
         speed: units of work a second in the last chunk, 0 before the first.
     """
 
@@ -46,7 +46,7 @@ class Pacer:
         self.longest_interval = 0.0
         self.speed = 0.0
         self._longest, self._second = 0.0, 0.0  # intervals since the last answer
-        self._longest_before = 0.0  # of the move that was answered last
+        self._longest_before = 0.0  # the longest interval of the move that was answered last
         self._budget = 0.0  # seconds of the present move
         self._last_look: float | None = None  # by `time.monotonic`; None when no search is to be timed
         self._skipped = 0.0  # seconds since then that are not measured
@@ -55,8 +55,8 @@ class Pacer:
     def deadline(self, clock: Clock, limits: Limits, first_factor: float = 1.0) -> float:
         """When the search of a move that begins now has to end, by `time.monotonic`.
 
-        A first move, whose clock has more than a later one's, gets so many times as much as that, or half of what its
-        clock has left after set-up, whichever is less.
+        A first move has more time on its clock than a later one. It gets `first_factor` times the time of a later move,
+        or half of what its clock has left after set-up, whichever is less.
         """
         self._clock = clock
         longest = max(limits.move_seconds, min(first_factor * limits.move_seconds, clock.remaining / 2))
@@ -66,11 +66,9 @@ class Pacer:
         return self._last_look + max(0.0, self._budget - margin)
 
     def chunks(self, deadline: float, work_done: Callable[[], int], smallest: int = SMALLEST_CHUNK) -> Iterator[int]:
-        """Units of work to do until the clock is read again, `smallest` or more, as long as there is time.
+        """Units of work to do until the clock is read again, `smallest` or more, until time is up or the clock hurried.
 
-        A clock that is hurried ends them.
-
-        `work_done` says how many were done in all, since a search may do less or more of them than it was told.
+        `work_done` says how many units were done in all, since a search may do fewer or more than it was told.
         """
         self._last_look, self._skipped = time.monotonic(), 0.0
         while self._last_look < deadline and not (self._clock is not None and self._clock.is_hurried):
@@ -80,11 +78,11 @@ class Pacer:
             self.speed = work / max(1e-6, self._look())
 
     def skip(self, seconds: float) -> None:
-        """Do not measure so many of the seconds since the last look at the clock: they were no part of a chunk."""
+        """Leave so many of the seconds since the last look at the clock unmeasured: they did not belong to a chunk."""
         self._skipped += seconds
 
     def answered(self) -> None:
-        """The move is chosen, and the last interval over. Without a deadline, there was nothing to measure."""
+        """Say that the move is chosen, which ends the last interval; does nothing if there was no deadline."""
         if self._last_look is None:
             return
         self._look()
@@ -95,11 +93,11 @@ class Pacer:
         self._clock = None
 
     def _at_most(self, share: float, interval: float) -> float:
-        """An interval, or as much of it as makes the margin that share of the move's time."""
+        """An interval, cut so that the INTERVALS in the margin take at most that share of the move's time."""
         return min(interval, share * self._budget / INTERVALS)
 
     def _look(self) -> float:
-        """Read the clock, and measure the interval since it was read before; returns its seconds."""
+        """Read the clock, and measure the interval since the last look; returns its seconds."""
         assert self._last_look is not None
         now = time.monotonic()
         interval = now - self._last_look - self._skipped

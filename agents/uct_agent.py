@@ -23,17 +23,17 @@ from options import DeclaredOption, option_text
 
 RESIGN_AFTER = 3  # own moves in a row that look lost: one may be a search that was cut short
 MOST_REPLIES = 4  # of the opponent, with extra turns, between two own moves in a row
-SETTLED = 0.95  # the winning chance from which on a game may be ended as it stands
-SETTLING_SECONDS = 0.3  # what that search may take, on the largest board
-SETTLING_VISITS = 500  # that the move which ends it has to have, if need be by a search of its own
+SETTLED = 0.95  # above this winning chance, a game may be ended as it stands
+SETTLING_SECONDS = 0.3  # what a search of the move that ends it may take, on the largest board
+SETTLING_VISITS = 500  # that the move which ends it must have; if it has fewer, it gets a search of its own
 
 
 class Preset(NamedTuple):
-    """Settings that belong together.
+    """Options that belong together, under one name.
 
     Attributes:
         meaning: a sentence, with the source.
-        options: values of settings, and of options of the agent.
+        options: values of settings of the search, and of other options of the agent.
     """
 
     meaning: str
@@ -49,7 +49,7 @@ PRESETS = {
     ),
 }
 
-# Of the agent, not of its search.
+# The options of the agent itself, not of its search.
 _OWN = declare(
     DeclaredOption("simulations", int, 0, 0, help="Per move; 0 for as many as the clock allows."),
     DeclaredOption(
@@ -86,7 +86,7 @@ _OWN = declare(
 def declared_options(
     searches: Mapping[str, type[Settings]], presets: Mapping[str, Preset]
 ) -> dict[str, Option | DeclaredOption]:
-    """The options of an agent that searches in these ways."""
+    """The options of an agent with these searches and presets."""
     kinds, known = tuple(searches), tuple(presets)
     names = declare(
         DeclaredOption(
@@ -102,7 +102,7 @@ def declared_options(
 class UctAgent(Agent):
     """UCT that proves wins and losses, on a tree with playouts or on a graph of positions with an evaluation.
 
-    The switches of the game's kernel are options too. Where a game recommends a value, it is the default.
+    The switches of the game's kernel are options, too. If the game recommends a value, that is the default.
     """
 
     needs_compiled_rules = True
@@ -113,7 +113,7 @@ class UctAgent(Agent):
 
     @classmethod
     def option_defaults(cls, game: Game) -> dict[str, Option | DeclaredOption]:
-        """With the game's own switches and recommendations."""
+        """The options for a game: with its own switches, and with the values that it recommends as defaults."""
         found = dict(cls.default_options)
         for name, value in {"book": isinstance(game, BookGame), **game.search_defaults}.items():
             declared = found.get(name)
@@ -127,13 +127,13 @@ class UctAgent(Agent):
 
     @classmethod
     def option_documents(cls, game: Game) -> tuple[type, ...]:
-        """What the switches of the game mean; the others are declared."""
+        """The kernel's class, whose docstring explains the game's switches; the other options are declared."""
         return (type(game.kernel),)
 
     @classmethod
     def _meant(cls, game: Game, options: dict[str, str]) -> dict[str, str]:
         preset = cls.preset_options.get(options.get("preset", "recommended"))
-        known = cls.option_defaults(game)  # a preset names switches that a game need not have
+        known = cls.option_defaults(game)  # a preset may name switches that this game does not have
         meant = {key: option_text(value) for key, value in (preset.options if preset else {}).items() if key in known}
         return meant | options
 
@@ -143,7 +143,7 @@ class UctAgent(Agent):
         self._pacer = Pacer()
         self._book: Book | None = None
         self._compiling: Compiling | None = None  # until the search is ready
-        self._unsearched: Unsearched | None = None  # the last move, if it was from the book or made before that
+        self._unsearched: Unsearched | None = None  # the last move, if no search has chosen it
         self._lost: list[Any] = []  # the positions after own moves in a row that looked lost
         chosen = {key: self.options[key] for key in self._given if key not in (*_OWN, "preset", "search")}
         try:
@@ -156,9 +156,9 @@ class UctAgent(Agent):
         """Load (or compile) the kernels and the book, then take the memory that is left for the tree."""
         fitting = repeatable_capacity if self._has_fixed_budget else capacity_within
         try:
-            self.game.settling_move(self.game.initial())  # compiled now too, as all of `step`: that takes memory
+            self.game.settling_move(self.game.initial())  # all that `step` calls is compiled now: it takes memory
             warm_up(self.game, self.game.initial(), self._settings).shape()
-            # A limit's MB are 2^20 bytes: counting them as 10^6 stays below it by a twentieth.
+            # The limit's MB are 2^20 bytes: counting them as 10^6 stays a twentieth below it.
             if self.options["book"] and isinstance(self.game, BookGame):
                 self._book = Book.read(self.game, self.game.book)
                 self._book.find(self.game.initial())
@@ -169,9 +169,9 @@ class UctAgent(Agent):
             raise AgentError(f"{self.registered_name}: {error}") from error
 
     def setup_on_clock(self) -> None:
-        """As `setup`, but moves are made before the search is compiled, see `agents.uct.compiling`.
+        """As `setup`, but if the search has to be compiled first, moves are made before it is: `agents.uct.compiling`.
 
-        Not with a fixed number of simulations or nodes, for which the clock does not count.
+        With a fixed number of simulations or nodes the clock does not count, and this is `setup`.
         """
         if self._has_fixed_budget:
             self.setup()
@@ -194,8 +194,10 @@ class UctAgent(Agent):
         return self._searcher
 
     def step(self, position: Any, clock: Clock) -> Any:
-        """The book's move; or the best one by a search until it is settled or its time is over; RESIGN; or a move that
-        ends a won game. While the search is compiled, one by a look two plies ahead.
+        """The book's move, else the best move of a search, which ends when it is settled or its time is over.
+
+        Instead it may return RESIGN, or a move that ends a won game. While the search is still being compiled, the move
+        comes from a look two plies ahead.
         """
         self._unsearched = None if self._compiling is None else self._compiling.look(position, clock)
         if self._unsearched is not None:
@@ -218,7 +220,7 @@ class UctAgent(Agent):
                 simulations=int(self.options["simulations"]) or None, nodes=int(self.options["nodes"]) or None
             )
         else:
-            # A lead that is safe ends the search only where the time that is saved can be used later.
+            # A safe lead ends the search only if the time that is saved can be used later.
             searcher.search(deadline=deadline, to_the_end=not self.limits.clock_seconds)
         move, value = searcher.best_move(), searcher.value
         self._pacer.answered()
@@ -232,7 +234,7 @@ class UctAgent(Agent):
         return self._settling_move(searcher, move) if has_time and value > SETTLED else move
 
     def _book_move(self, position: Any, seconds: float) -> Unsearched | None:
-        """One of the book's moves, drawn at random, if it has searched the position for longer than so many seconds."""
+        """One of the book's moves, drawn at random, if the book searched the position for at least so many seconds."""
         book = self._book
         entry = None if book is None else book.find(position)
         if book is None or entry is None or entry.seconds < seconds:
@@ -247,12 +249,12 @@ class UctAgent(Agent):
         return said | {"pv": pv, "depth_pv": len(pv)}
 
     def _settling_move(self, searcher: BaseSearcher, otherwise: Any) -> Any:
-        """A move that ends the game as it stands, if that is wanted and wins, also after a search; or the other one."""
+        """A move that ends the game as it stands, if that is wanted and wins by a search; else the move `otherwise`."""
         move = self.game.settling_move(searcher.position) if self.options["settle"] else None
         return otherwise if move is None or searcher.value_of_move(move, SETTLING_VISITS) <= SETTLED else move
 
     def study(self, position: Any, seconds: float) -> list[MoveReport]:
-        """Search a position for that long; every move that was visited or is proved, the one to play first."""
+        """Search a position for that long; returns each move that was visited or is proved, the one to play first."""
         end = time.monotonic() + seconds
         if self._compiling is not None and (reports := self._compiling.study(position, seconds)) is not None:
             return reports
@@ -262,7 +264,7 @@ class UctAgent(Agent):
             searcher.advance(position)
         searcher.search(seconds=max(0.0, end - time.monotonic()), for_value=True)
         reports = move_reports(searcher)
-        time.sleep(max(0.0, end - time.monotonic()))  # a search that is over has nothing more to do
+        time.sleep(max(0.0, end - time.monotonic()))  # the search may have ended early
         return reports
 
     def ownership(self) -> Any:
@@ -270,7 +272,7 @@ class UctAgent(Agent):
         return None if self._searcher is None else self._searcher.ownership()
 
     def analysis(self) -> dict[str, Any]:
-        """Figures of the last search, see `Agent.analysis`; empty before it."""
+        """Figures of the last move, see `Agent.analysis`; empty before the first."""
         searcher = self._searcher
         if self._unsearched is not None:
             return self._unsearched.analysis()
@@ -296,16 +298,17 @@ class UctAgent(Agent):
         }
 
     def close(self) -> None:
-        """Give the tree back."""
+        """Give the memory of the search back."""
         if self._compiling is not None:
             self._compiling.close()
         self._searcher = self._book = self._compiling = None
 
 
 def _is_next_turn(after: Any, position: Any) -> bool:
-    """Whether a player who moved to `after` may have the next turn in `position`.
+    """Whether `position` may be the next turn of the player who moved to `after`.
 
-    It is the same position (an extra turn), or at most MOST_REPLIES moves of the opponent lead there.
+    That is so if both are the same position (an extra turn), or if at most MOST_REPLIES moves of the opponent lead from
+    one to the other.
     """
     plies = position.ply - after.ply
     if after.to_move == position.to_move or not 0 < plies <= MOST_REPLIES:

@@ -2,14 +2,14 @@
 
 Marsland & Campbell, "Parallel Search of Strongly Ordered Game Trees", 1982: the first child of a position is searched
 with the whole window, the others with an empty one just above the best so far, and once more with the whole window if
-they turn out better. In 24 positions of Pentago, to depth 5, that enters 130 million positions in 39 s; the whole
-window for all enters 175 million in 61 s.
+they turn out better. In 24 positions of Pentago, to depth 5, this enters 130 million positions in 39 s; with the whole
+window for all children, it enters 175 million in 61 s.
 
-Move ordering: the table's move, then by the static evaluation after the move (without it, depth 4 enters 2.9 times as
-many positions); before a leaf, as `game.children` wrote them. There are no killer moves and no history: in some games a
-payload is a position, which does not tell the move.
+Move ordering: first the table's move, then the others by the static evaluation after the move (without it, depth 4
+enters 2.9 times as many positions); one ply above the leaves, the order of `game.children`. There are no killer moves
+and no history heuristic: in some games a payload is a position, which does not tell the move.
 
-Moves are known as children, by their place in the order of `game.children`. Begin reading at `run`.
+A move is known as a child, by its place in the order of `game.children`. Begin reading at `run`.
 """
 
 from jit import U64, jit, random_below  # first: it decides where compiled code is kept
@@ -62,7 +62,7 @@ def make_move(kernel, frames, ply, index):
 
 @jit
 def score_children(kernel, frames, ply):
-    """Score the untried children of a ply by the static evaluation after them."""
+    """Score the untried children of a ply by their static evaluation."""
     first, count = ply * max_children(kernel), frames.plies[ply].child_count
     state, scratch = frames.states[ply], frames.states[ply + 1]
     payload0, payload1, flags = frames.payload0, frames.payload1, frames.flags
@@ -93,7 +93,7 @@ def _best_untried(frames, frame, first):
 
 @jit
 def _pick_child(kernel, frames, ply, first):
-    """The untried child to search next, or NO_CHILD. Scores are computed once the table's move was not enough."""
+    """The untried child to search next, or NO_CHILD. Scores are computed only if the table's move was not enough."""
     frame = frames.plies[ply]
     if frame.depth == 1:
         return _first_untried(frames, frame, first)
@@ -105,7 +105,7 @@ def _pick_child(kernel, frames, ply, first):
 
 @jit
 def next_child(kernel, frames, ply):
-    """The child to search next, which is marked as tried, or NO_CHILD."""
+    """The child to search next, or NO_CHILD; the child is marked as tried."""
     frame, first = frames.plies[ply], ply * max_children(kernel)
     chosen = frame.tt_move
     frame.tt_move = NO_CHILD
@@ -121,7 +121,7 @@ def next_child(kernel, frames, ply):
 
 @jit
 def probe(frames, table, ply):
-    """Take the table's move for a position; returns whether the table also gives its value, which is then set."""
+    """Take the table's move for a ply's position; returns whether the table also gives the value, which is then set."""
     frame = frames.plies[ply]
     entry = tt.probe(table, frame.key)
     bound = bound_of(entry)
@@ -153,7 +153,7 @@ def store(frames, table, ply):
 def update(frame, child, value, settled):
     """Raise value and alpha of a frame to the value of a child, for the player to move.
 
-    A value that fails high is as settled as its child; any other as all children are.
+    A value that fails high is settled if this child is; any other value is settled if all children are.
     """
     if value > frame.value:
         frame.value, frame.best = value, child
@@ -166,7 +166,7 @@ def update(frame, child, value, settled):
 
 @jit
 def update_from_results(kernel, frames, ply):
-    """Count the children whose result the game tells as tried, with its value, and mark the others as untried."""
+    """Count the children whose result is known from the game as tried, with its value; mark the others as untried."""
     frame, first = frames.plies[ply], ply * max_children(kernel)
     for i in range(frame.child_count):
         word = frames.flags[first + i]
@@ -179,7 +179,7 @@ def update_from_results(kernel, frames, ply):
 
 @jit
 def enter_node(kernel, frames, table, ply):
-    """Begin with a ply whose state, depth and window are set; returns whether its value is known at once."""
+    """Begin a ply whose state, depth and window are set; returns whether its value is known at once."""
     frame = frames.plies[ply]
     if frame.depth == 0:
         frame.value = value_of_evaluation(game.evaluate(kernel, frames.states[ply]))
@@ -232,7 +232,7 @@ def descend(kernel, frames, ply):
 
 @jit
 def ascend(kernel, frames, ply):
-    """Take the value of the next ply for the child that was searched, or ask for a re-search of it."""
+    """Take the value of the next ply for the child that was searched, or ask for a re-search of the child."""
     frame, below = frames.plies[ply], frames.plies[ply + 1]
     value = for_chooser(frames.flags[ply * max_children(kernel) + frame.child], below.value)
     if frame.scouting and frame.alpha < value < frame.beta:
@@ -252,13 +252,13 @@ def _exchange(words, i, j):
 
 @jit
 def place_root(kernel, frames, root):
-    """Make a position, which is open, the root; `generate_children` for it comes next."""
+    """Make an open position the root; `generate_children` has to come next."""
     game.begin(kernel, frames.states[ROOT], root)
 
 
 @jit
 def shuffle_root(frames, rng):
-    """Shuffle the children of the root, so that `rng` decides between equals."""
+    """Shuffle the children of the root, so that `rng` decides between equal moves."""
     for i in range(frames.plies[ROOT].child_count - 1, 0, -1):
         j = np.int64(random_below(rng, U64(i + 1)))
         _exchange(frames.payload0, i, j)
@@ -268,7 +268,7 @@ def shuffle_root(frames, rng):
 
 @jit
 def begin_iteration(frames, depth, first_child, alpha, beta):
-    """Get ready to search the root to a depth from 1 to LONGEST, one child (or NO_CHILD) before the others."""
+    """Get ready to search the root to a depth from 1 to LONGEST; `first_child` (or NO_CHILD) is searched first."""
     root = frames.plies[ROOT]
     root.depth, root.searched = depth, 0
     root.alpha, root.beta = alpha, beta
@@ -278,19 +278,18 @@ def begin_iteration(frames, depth, first_child, alpha, beta):
 
 @jit(inline="always")
 def may_enter(frames, ply):
-    """Whether a ply may be expanded, or need not be."""
+    """Whether a ply may be entered: it may be expanded, or it is a leaf."""
     counters = frames.counters
     return ply == ROOT or counters[EXPANDED] < counters[MOST_EXPANDED] or frames.plies[ply].depth == 0
 
 
 @jit
 def run(kernel, frames, table, nodes):
-    """Search on for that many nodes or a few more, or until no more may be expanded; returns whether the iteration is
-    over.
+    """Search on for that many nodes or a few more, or until no more may be expanded.
 
-    Then value, best and settled of the root's frame are the result. Before that they are the result of the children
-    searched so far, if there are any (`searched`). The next call goes on with the iteration that `begin_iteration`
-    began.
+    Returns whether the iteration is over. Then value, best and settled of the root's frame are its result; before that
+    they are the result of the children searched so far, if there are any (`searched`). The next call goes on with the
+    iteration that `begin_iteration` began.
     """
     limit = frames.counters[NODES] + nodes
     ply = frames.counters[PLY]
@@ -311,9 +310,9 @@ def run(kernel, frames, table, nodes):
 
 @jit
 def follow(kernel, frames, table, ply, child):
-    """Go from a ply to a child, and generate its children; returns the best of them, or NO_CHILD.
+    """Go from a ply to a child, and generate the child's children; returns the best of them.
 
-    The best is not known where the position is not in the table, or was searched to a bound only.
+    Returns NO_CHILD if the table does not have the child's position, or has only a bound of its value.
     """
     make_move(kernel, frames, ply, ply * max_children(kernel) + child)
     entry = tt.probe(table, tt.hash_of(frames.key_places, frames.states[ply + 1]))

@@ -23,9 +23,9 @@ WHOLE_WINDOW = -INFINITY, INFINITY
 
 
 def _is_last_better(root: Any) -> bool:
-    """Whether a root's child whose search was cut short is to be preferred to the best of those before it.
+    """Whether to prefer the root's child whose search was cut short to the best of the children before it.
 
-    It is if they all lose, or if the search with an empty window has found it better.
+    That is so if all those lose, or if the search with an empty window has found the last child better.
     """
     return outcome_name(int(root["value"])) == "loss" or not root["scouting"]
 
@@ -34,9 +34,9 @@ class Searcher:
     """Alpha-beta for one side of one game, with the game's own kernel or another.
 
     Attributes:
-        value: of the last search for the player to move, see `values`.
-        depth: plies of its last complete iteration.
-        seconds: that it took.
+        value: the value that the last search found for the player to move, see `values`.
+        depth: the depth, in plies, of its last complete iteration.
+        seconds: how long it took.
 
     >>> from game import load_game
     >>> pentago = load_game("pentago")
@@ -53,7 +53,7 @@ class Searcher:
         self.position: Any = None
         self.value, self.depth, self.seconds = DRAW, 0, 0.0
         root = game.state(game.initial())
-        # A state may hold more than what says which position it is, such as lists in the order of the moves.
+        # A state may hold more than what tells its position, such as lists in the order of the moves.
         key_places = np.arange(len(root)) if game.key_places is None else game.key_places
         self.frames = stack.allocate(self.kernel, root, key_places)
         self._rng = new_rng(seed)
@@ -72,13 +72,13 @@ class Searcher:
         expansions: int = UNLIMITED,
         window: tuple[int, int] = WHOLE_WINDOW,
     ) -> None:
-        """Search an open position to a depth, or as deep as chunks of nodes last; one ply deep at least.
+        """Search an open position to a depth, or as deep as chunks of nodes last; at least one ply deep.
 
-        At most so many positions are expanded, the root among them; those that are expanded again count again. Outside
-        of a window, values are bounds only.
+        At most `expansions` positions are expanded, the root included; a position that is expanded again counts again.
+        Values outside of `window` are only bounds.
 
-        It ends earlier when nothing can change the value any more. Where the chunks end within an iteration, what it
-        has found counts: it began with the best move of the one before.
+        The search ends earlier when nothing can change the value any more. If the chunks end within an iteration, what
+        it has found counts, since it began with the best move of the iteration before.
         """
         start, self.position = time.monotonic(), position
         self._nodes_before, self._expanded_before = self.nodes_in_all, self.expanded_in_all
@@ -95,7 +95,7 @@ class Searcher:
         self.seconds = time.monotonic() - start
 
     def _plant(self, position: Any) -> None:
-        """Make a position the root; in three steps, so that numba need not optimise the rules of a game once more."""
+        """Make a position the root; in three steps, so that numba need not optimise the game's rules once more."""
         place_root(self.kernel, self.frames, self.game.state(position))
         generate_children(self.kernel, self.frames, ROOT)
         shuffle_root(self.frames, self._rng)
@@ -115,7 +115,7 @@ class Searcher:
         return is_whole
 
     def _run(self, sizes: Iterable[int]) -> bool:
-        """Search on in chunks of nodes; returns whether the iteration is over, not ended by time or expansions."""
+        """Search on in chunks of nodes; returns False if the time or the expansions ended before the iteration."""
         for size in sizes:
             before = self.work
             if run(self.kernel, self.frames, self.table, size):
@@ -128,27 +128,27 @@ class Searcher:
 
     @property
     def work(self) -> int:
-        """The positions that the last search has entered, also if it is still going on."""
+        """The number of positions that the last search has entered, even if it is still going on."""
         return int(self.frames.counters[NODES])
 
     @property
     def nodes_in_all(self) -> int:
-        """As `work`, of all searches so far."""
+        """As `work`, but for all searches so far together."""
         return self._nodes_before + self.work
 
     @property
     def expanded(self) -> int:
-        """The positions whose children the last search has generated."""
+        """The number of positions whose children the last search has generated."""
         return int(self.frames.counters[stack.EXPANDED])
 
     @property
     def expanded_in_all(self) -> int:
-        """As `expanded`, of all searches so far."""
+        """As `expanded`, but for all searches so far together."""
         return self._expanded_before + self.expanded
 
     @property
     def _is_decided(self) -> bool:
-        """Whether no deeper search can find anything better: a win may be found that is not the shortest."""
+        """Whether no deeper search can find anything better. A win that may not be the shortest does not decide."""
         if self.depth == 0:
             return False
         return self._settled or WIN - abs(self.value) <= self.depth + 1 or outcome_name(self.value) == "loss"
@@ -171,18 +171,18 @@ class Searcher:
 
     @property
     def figures(self) -> dict[str, int]:
-        """Positions looked at, those expanded, and the plies that were searched in full."""
+        """The numbers of positions entered and expanded, and of plies searched in full."""
         return {"nodes": self.work, "expanded": self.expanded, "depth_max": self.depth}
 
     def line(self) -> list[Any]:
-        """The best moves for both, as far as the table has kept them."""
+        """The best moves for both players, as far as the table has kept them."""
         moves: list[Any] = []
         position, child = self.position, self._best
         for ply in range(LONGEST - 1):
             move = self._move_to(position, ply, child)
             try:
                 position = position.play(move)
-            except IllegalMove:  # by a rule that looks at the whole game
+            except IllegalMove:  # by a rule about the whole game
                 break
             moves.append(move)
             child = int(follow(self.kernel, self.frames, self.table, ply, child))

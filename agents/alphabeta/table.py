@@ -4,13 +4,13 @@ An entry is two words: the whole hash, and from the lowest bit
 
     child (12 bits)  the best child, counted in the order of `game.children`
     value (22)       from the position itself (`values.value_to_table`), plus VALUE_OFFSET
-    depth (8)        plies searched below it; SETTLED if no evaluation is behind the value, so that no depth changes it
+    depth (8)        plies searched below the position; SETTLED if the value rests on no evaluation, so is final
     bound (2)        EXACT, LOWER or UPPER; an empty entry is 0
-    generation (8)   of the search that wrote it
+    generation (8)   of the search that wrote the entry
 
-Two neighbours are a bucket. An entry of the same position is overwritten. Another goes to the first place if it was
-searched at least as deep as the entry there, or that one is of an earlier search; else to the second. So the first
-place keeps deep entries, the second new ones (Breuker, Uiterwijk & van den Herik, "Replacement Schemes for
+Two neighbours are a bucket. A new entry overwrites an entry of the same position. Otherwise it goes to the first place,
+if it was searched at least as deep as the entry there or if that entry is from another search; else to the second. So
+the first place keeps deep entries and the second new ones (Breuker, Uiterwijk & van den Herik, "Replacement Schemes for
 Transposition Tables", 1994: TwoBig).
 """
 
@@ -44,7 +44,7 @@ class Table(NamedTuple):
 
 
 def allocate(entries: int) -> Table:
-    """An empty table of the largest power of two up to that number, from 2 on, its pages touched."""
+    """An empty table with the largest power of two up to that number of entries, at least 2; every page is touched."""
     size = 1 << max(1, entries.bit_length() - 1)
     table = Table(np.empty(size, np.uint64), np.empty(size, np.uint64))
     clear(table)
@@ -59,7 +59,7 @@ def clear(table: Table) -> None:
 
 @jit
 def hash_of(key_places, state):
-    """A hash of the words of a state that say which position it is; `key_places` are their indices, int64[n]."""
+    """A hash of the words of a state that tell its position; `key_places` are their indices, int64[n]."""
     key = HASH_SEED
     for i in range(len(key_places)):
         key = mix(key, U64(state[key_places[i]]))
@@ -86,7 +86,7 @@ def child_of(entry):
 
 @jit(inline="always")
 def value_of(entry):
-    """The value from the position itself, int64."""
+    """The value, int64, with the plies of a proof counted from the position."""
     return np.int64(entry >> _VALUE_SHIFT & _VALUE_MASK) - VALUE_OFFSET
 
 
@@ -104,7 +104,7 @@ def bound_of(entry):
 
 @jit(inline="always")
 def generation_of(entry):
-    """The search that wrote it."""
+    """The generation of the search that wrote the entry, int64."""
     return np.int64(entry >> _GENERATION_SHIFT)
 
 
@@ -120,7 +120,7 @@ def probe(table, key):
 
 @jit
 def store(table, key, entry):
-    """Write an entry, in place of another by the rule above."""
+    """Write an entry in place of another, by the rule that the module describes."""
     first = np.int64(key & U64(len(table.keys) - 2))
     old = table.entries[first]
     is_deeper = generation_of(old) == generation_of(entry) and depth_of(old) > depth_of(entry)

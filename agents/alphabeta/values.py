@@ -1,10 +1,10 @@
 """Values of positions: whole numbers for the player to move there.
 
     -WIN ... -PROVEN     lost: -(WIN - n) is lost n plies from the root
-    -HIGHEST ... HIGHEST the static evaluation, 0 for even chances, and for a draw
+    -HIGHEST ... HIGHEST the static evaluation; 0 stands for even chances, and for a draw
     PROVEN ... WIN       won: WIN - n is won n plies from the root
 
-so that a win is the better the sooner it comes, and a loss the later.
+So a sooner win is better than a later one, and a later loss is better than a sooner one.
 """
 
 from jit import U64, jit  # first: it decides where compiled code is kept
@@ -23,7 +23,7 @@ DRAW = 0
 
 @jit(inline="always")
 def value_of_evaluation(evaluation):
-    """The value of a static evaluation from 0 to 1 (`game.evaluate`)."""
+    """The value that stands for a static evaluation from 0 to 1 (`game.evaluate`), int64."""
     return np.int64((2.0 * np.float64(evaluation) - 1.0) * HIGHEST)
 
 
@@ -37,7 +37,7 @@ def chance_of(value: int) -> float:
 
 
 def outcome_name(value: int) -> str | None:
-    """ "win", "loss" or None, if the value proves neither."""
+    """ "win" or "loss" if the value proves it, else None."""
     if abs(value) < PROVEN:
         return None
     return "win" if value > 0 else "loss"

@@ -1,7 +1,7 @@
 """Monte Carlo search without a tree below the root: playouts after each of its moves, spread evenly or by UCB1.
 
-The root of a best-first tree is expanded, and nothing else. A move that the game knows to win is played; one that it
-knows to lose gets no playouts.
+Of a best-first tree, only the root is expanded. A move that the game itself proves to win is played; a move that it
+proves to lose gets no playouts.
 """
 
 import math
@@ -21,16 +21,16 @@ PICKED, LEFT = range(2)  # places in `Spread.picked`
 
 
 class Spread(NamedTuple):
-    """Who gets the next playout.
+    """Which move gets the next playout.
 
     Attributes:
-        by_bound: by the bound of UCB1, else in turns.
+        by_bound: whether by the bound of UCB1; else in turns.
         x: playouts for each move before any bound is computed.
         y: playouts each time that a move has the largest bound.
         c: the weight of exploration in the bound.
-        picked: int64[2]: the move PICKED last by its bound, and how many playouts are LEFT of those that it was picked
-            for.
-        wins: float64[most moves], how many playouts after each move the player who made it has won.
+        picked: int64[2]: at PICKED the move that was last picked by its bound, at LEFT how many of its y playouts are
+            still to be made.
+        wins: float64[most moves], for each move, how many of its playouts the player who made it has won.
     """
 
     by_bound: bool
@@ -43,7 +43,7 @@ class Spread(NamedTuple):
 
 @jit
 def next_by_turns(tree):
-    """The move whose turn it is: all that are open get as many playouts, but for one (MCS_pure)."""
+    """The move whose turn it is: the numbers of playouts of two open moves differ by at most one (MCS_pure)."""
     tree.counters[DONE] += 1
     return tree.first[ROOT] + (tree.counters[DONE] - 1) % tree.children[ROOT]
 
@@ -75,7 +75,7 @@ def next_by_bound(tree, spread):
 
 @jit
 def sample(kernel, root, state, tree, rng, spread, playouts):
-    """Make playouts, each from the position after an open move of the root; one at least has to be open."""
+    """Make playouts, each from the position after an open move of the root; at least one move is open (not checked)."""
     limit = tree.counters[PLAYOUTS] + playouts
     while tree.counters[PLAYOUTS] < limit:
         move = next_by_bound(tree, spread) if spread.by_bound else next_by_turns(tree)
@@ -87,8 +87,8 @@ class FlatSearcher(Searcher):
     """Samples the moves of one position at a time by playouts.
 
     Attributes:
-        spread: who gets playouts, and who has won them.
-        by_wins: whether the move to play is that with the largest share of wins, then the best mean score; else the
+        spread: how playouts are spread, and how many each move has won.
+        by_wins: whether the move to play has the largest share of wins, and among equals the best mean score; else the
             other way round.
     """
 
@@ -98,12 +98,12 @@ class FlatSearcher(Searcher):
         self.spread, self.by_wins = Spread(by_bound, x, y, c, np.zeros(2, np.int64), wins), by_wins
 
     def begin(self, position: Any, expansions: int = 1) -> None:
-        """List the moves of an open position."""
+        """Make an open position the root, list its moves, and forget all playouts."""
         super().begin(position, expansions)
         self.spread.picked[:], self.spread.wins[:] = 0, 0.0
 
     def run(self, playouts: Any) -> bool:
-        """Make so many more playouts, unless they make no difference; returns whether they do."""
+        """Make so many more playouts, unless they cannot change the move; returns whether any were made."""
         candidates = [self.candidate(move) for move in self.children_of(ROOT)]
         is_open = self.proven is None and sum(found.outcome != "loss" for found in candidates) > 1
         tree, playouts = self.tree, playouts if is_open else 0
@@ -116,7 +116,7 @@ class FlatSearcher(Searcher):
         return {"simulations": self.work, "playouts": self.work}
 
     def candidate(self, child: int) -> Candidate:
-        """What is known of a move, with its mean score, a draw for one half, and its share of wins."""
+        """What is known of a move, by its mean score (a draw counts one half) and its share of wins."""
         found, visits = super().candidate(child), self.tree.visits[child]
         wins = float(self.spread.wins[child - self.tree.first[ROOT]] / visits) if visits else 0.0
         return found._replace(merit=(wins, found.value) if self.by_wins else (found.value, wins))

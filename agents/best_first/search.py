@@ -2,8 +2,8 @@
 
 Coulom, "Efficient Selectivity and Backup Operators in Monte-Carlo Tree Search", 2006, began with trees that grow at the
 best leaf; the form here, MCTS_basic(x), is that of Tsan-sheng Hsu's slides "Monte-Carlo Game Tree Search: Basic
-Techniques". What playouts bring is added at every node above, so a node's mean is over all of them. Begin reading at
-`run`.
+Techniques". The results of playouts are added at every node above, so a node's mean is over all playouts below it.
+Begin reading at `run`.
 """
 
 from jit import U64, jit  # first: it decides where compiled code is kept
@@ -20,19 +20,19 @@ from game import OPEN, RESOLVED, SAME_MOVER
 
 @jit(inline="always")
 def passes_turn(word):
-    """Whether the player to move at a node is not the one who moved to it, from its flags."""
+    """Whether the player to move at a node is not the player who moved to it, by the node's flags."""
     return word & SAME_MOVER == U64(0)
 
 
 @jit(inline="always")
 def mean_of(tree, node):
-    """The mean result of a node's playouts for the player who moved to it; below all others without any."""
+    """The mean result of a node's playouts for the player who moved to it; -1 without playouts."""
     return tree.scores[node] / tree.visits[node] if tree.visits[node] > 0.0 else -1.0
 
 
 @jit
 def best_open_child(tree, node):
-    """The child that is not resolved with the best mean for the player to move, the first of equals; or NOBODY."""
+    """The open child with the best mean for the player to move, the first of equals; NOBODY if all are resolved."""
     best, chosen = -2.0, NOBODY
     first = tree.first[node]
     for child in range(first, first + tree.children[node]):
@@ -55,7 +55,7 @@ def begin_search(tree):
 
 @jit
 def walk(kernel, root, leaf_state, tree):
-    """Go to the end of the principal variation, with `leaf_state` there, and return its node."""
+    """Go to the end of the principal variation, make `leaf_state` its position, and return its node."""
     game.begin(kernel, leaf_state, root)
     node = ROOT
     while tree.children[node] > 0:
@@ -80,7 +80,7 @@ def expand(kernel, leaf_state, tree, leaf):
 
 @jit
 def resolve_upwards(tree, node):
-    """Mark a node, and those above it, with the results that are proved."""
+    """Mark a node with what its children prove, and then the nodes above it, as far as the proof goes."""
     while node != NOBODY:
         result = outcome_of_children(tree.flags, tree.first[node], tree.children[node])
         if result == OPEN:
@@ -111,7 +111,7 @@ def add_upwards(tree, leaf):
 
 @jit
 def begin_expansion(kernel, root, leaf_state, tree, most_expanded):
-    """Expand the next leaf, unless the root is resolved, the tree is full or enough was expanded; returns whether."""
+    """Expand the next leaf; returns False if the root is resolved, the tree is full or enough was expanded."""
     is_full = tree.counters[NODES] + game.max_children(kernel) > len(tree.flags)
     if is_full or tree.counters[EXPANDED] >= most_expanded or tree.flags[ROOT] & RESOLVED != OPEN:
         return False
@@ -123,7 +123,7 @@ def begin_expansion(kernel, root, leaf_state, tree, most_expanded):
 
 @jit
 def try_child(kernel, leaf_state, state, tree, rng, child):
-    """Make a playout from a child of the leaf, or take its known result; returns its value for who chose it."""
+    """Make a playout from a child of the leaf, or take its known result; returns the value for who chose the child."""
     word = tree.flags[child]
     if word & RESOLVED != OPEN:
         value = game.value_for_chooser(word, np.float32(0))
@@ -140,7 +140,7 @@ def try_child(kernel, leaf_state, state, tree, rng, child):
 
 @jit
 def finish_expansion(tree):
-    """Add what the trials of the leaf's children have brought, and be ready for the next leaf."""
+    """Add the results of the children's trials to the leaf and all nodes above it, and make way for the next leaf."""
     add_upwards(tree, tree.counters[LEAF])
     tree.counters[LEAF] = NOBODY
 
@@ -149,8 +149,8 @@ def finish_expansion(tree):
 def run(kernel, root, leaf_state, state, tree, rng, x, most_expanded, playouts):
     """Grow the tree until so many more playouts were made; returns False when it can grow no more.
 
-    Each new child gets x trials, in turns; one whose result is known costs no playout. `leaf_state` and `state` are
-    scratch like `root`, and belong to the search until it ends.
+    Each new child gets x trials, in turns; a child whose result is known needs no playout. `leaf_state` and `state` are
+    working space of the shape of `root`; the search needs them until it ends.
     """
     limit = tree.counters[PLAYOUTS] + playouts
     while tree.counters[PLAYOUTS] < limit:

@@ -1,4 +1,4 @@
-"""A search of one position: begin it, let the tree grow, and report what was found."""
+"""A search of one position: begins it, lets the tree grow, and reports what was found."""
 
 import time
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ class Searcher:
         self._rng = new_rng(seed)
 
     def search(self, position: Any, chunks: Iterable[Any], expansions: int = UNLIMITED) -> None:
-        """Grow a new tree from an open position for chunks of work, see `run`, and at most so many expansions."""
+        """Grow a new tree from an open position, for chunks of work (see `run`) and at most so many expansions."""
         start = time.monotonic()
         self.begin(position, expansions)
         for chunk in chunks:
@@ -86,7 +86,7 @@ class Searcher:
         return self.game.move_of(position, int(self.tree.payload0[child]), int(self.tree.payload1[child]))
 
     def candidate(self, child: int) -> Candidate:
-        """What is known of a node: its result, else its mean, else even chances."""
+        """What is known of a node: its proved outcome, and its mean, or 0.5 without playouts."""
         word, visits = self.tree.flags[child], self.tree.visits[child]
         value = float(self.tree.scores[child] / visits) if visits else 0.5
         is_grown = bool(self.tree.children[child] > 0)
@@ -111,7 +111,7 @@ class Searcher:
             move = self.move_to(node, position)
             try:
                 position = position.play(move)
-            except IllegalMove:  # by a rule that looks at the whole game
+            except IllegalMove:  # by a rule about the whole game
                 break
             moves.append(move)
         return moves

@@ -18,9 +18,9 @@ class Tree(NamedTuple):
     Attributes:
         payload0, payload1, flags: uint64[n], what `game.children` wrote; flags of proved results are added.
         parent: int32[n], NOBODY for the root.
-        first, children: int32[n], where the children of a node begin, and how many they are; a leaf has none.
-        visits: float64[n], playouts made below a node, those of its own first trials among them.
-        scores: float64[n], the sum of their results for the player who moved to the node, a draw for one half.
+        first, children: int32[n], where the children of a node begin, and how many there are; a leaf has none.
+        visits: float64[n], trials of a node and of all nodes below it.
+        scores: float64[n], the sum of their results for the player who moved to the node; a draw counts one half.
         counters: int64[5]: NODES stored, positions EXPANDED, PLAYOUTS made; the LEAF that is being expanded or NOBODY,
             and how many trials of its children are DONE.
     """
@@ -37,7 +37,7 @@ class Tree(NamedTuple):
 
 
 def allocate(capacity: int) -> Tree:
-    """An empty tree with room for so many nodes, its pages touched."""
+    """An empty tree with room for so many nodes; every page is touched."""
     payload0, payload1, flags = (np.full(capacity, 1, np.uint64) for _ in range(3))
     parent, first, children = (np.full(capacity, NOBODY, np.int32) for _ in range(3))
     visits, scores = (np.full(capacity, 1.0) for _ in range(2))

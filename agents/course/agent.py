@@ -7,8 +7,8 @@ class Agent:
     """The frameworks' base class: made without arguments, for each game anew.
 
     Attributes:
-        name: what the agent calls itself; nothing here asks for it.
-        autoplay: whether it may play many games in a row; neither.
+        name: what the agent calls itself; not used here.
+        autoplay: whether it may play many games in a row; not used here.
     """
 
     def __init__(self) -> None:

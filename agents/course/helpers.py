@@ -1,9 +1,9 @@
-"""What a student's file finds as `helpers`: functions on boards, with the frameworks' results, in their order.
+"""What a student's file finds as `helpers`: functions on boards, with the same results as in the frameworks.
 
 A board is an array [row, column], 0 empty, 1 and 2 discs, 3 an obstacle; a player is 1 or 2; a move is a cell (row,
-column), in a game with jumps a `MoveCoordinates`. The frameworks' helpers of all years are here together. Moves of
-cells go by the rules of the game that is played. What students' searches call at every node looks at the board alone:
-it must be as fast as in the frameworks.
+column), in a game with jumps a `MoveCoordinates`. The helpers of all years are here together, and their lists have the
+frameworks' order. Moves that are cells follow the rules of the game that is played. Functions that students' searches
+call at every node look at the board alone, since they must be as fast as in the frameworks.
 """
 
 from collections.abc import Iterator
@@ -23,22 +23,22 @@ _has_jumps = False
 
 
 class MoveCoordinates:
-    """A move from a cell to another."""
+    """A move from one cell to another."""
 
     def __init__(self, src: tuple[int, int], dest: tuple[int, int]) -> None:
         (self.row_src, self.col_src), (self.row_dest, self.col_dest) = src, dest
 
     def get_src(self) -> tuple[int, int]:
-        """The cell that it comes from."""
+        """The cell that the move starts from."""
         return self.row_src, self.col_src
 
     def get_dest(self) -> tuple[int, int]:
-        """The cell that it goes to."""
+        """The cell that the move goes to."""
         return self.row_dest, self.col_dest
 
 
 def use(game: Game) -> None:
-    """From now on this game is played."""
+    """Let the functions here follow the rules of this game from now on."""
     global _game, _has_jumps
     if game is not _game:
         first = game.initial().legal_moves()
@@ -58,7 +58,7 @@ def _after(chess_board: Any, move: Any, player: int) -> Any:
 
 
 def move_of(chess_board: Any, move: Any, player: int) -> Any:
-    """The game's move for one of the frameworks: where a disc doubles, the game names the new cell alone."""
+    """The game's move for a move of the frameworks; if a disc doubles, the game names the new cell alone."""
     if not hasattr(move, "get_src"):
         return tuple(map(int, move))
     src, dest = _cells_of(move)
@@ -73,7 +73,7 @@ def _cells_of(move: Any) -> Any:
 
 
 def _moves(chess_board: Any, player: int) -> list[Any]:
-    """The game's moves but the pass."""
+    """The game's moves except the pass."""
     return [move for move in _game.moves_of(_state(chess_board, player)) if move is not None]
 
 
@@ -88,12 +88,12 @@ def get_two_tile_directions() -> list[tuple[int, int]]:
 
 
 def get_valid_moves(chess_board: Any, player: int) -> list[Any]:
-    """A player's legal moves, empty where only a pass is left; with jumps one for each disc that may move or double."""
+    """A player's legal moves, empty if only a pass is left; with jumps, one for each disc and cell it may go to."""
     return list(_of_discs(chess_board, player)) if _has_jumps else _moves(chess_board, player)
 
 
 def _of_discs(chess_board: Any, player: int) -> Iterator[MoveCoordinates]:
-    """The moves of a player's discs: each doubles to a cell around it, or jumps to one two away."""
+    """The moves of a player's discs: each doubles to a free cell around it, or jumps to a free cell two away."""
     cells, steps = chess_board.tolist(), AROUND + TWO_AWAY
     height, width = chess_board.shape
     for row, column in np.argwhere(chess_board == player).tolist():
@@ -104,7 +104,7 @@ def _of_discs(chess_board: Any, player: int) -> Iterator[MoveCoordinates]:
 
 
 def check_move_validity(chess_board: Any, move_coords: Any, player: int) -> bool:
-    """Whether a move is legal; the game's file may have `may_go(board, player, start, to)`, which says it sooner."""
+    """Whether a move is legal; if the game's file has `may_go(board, player, start, to)`, this is faster."""
     may_go = getattr(_game.rules, "may_go", None)
     if may_go is not None and hasattr(move_coords, "get_src"):
         return bool(may_go(chess_board, player - 1, *_cells_of(move_coords)))
@@ -123,7 +123,7 @@ def execute_move(chess_board: Any, move: Any, player: int) -> None:
 
 
 def count_disc_count_change(chess_board: Any, move_coords: Any, player: int) -> int:
-    """How many discs a player has more after a move of a game with jumps; -1 for an illegal one."""
+    """How many more discs a player has after a move of a game with jumps; -1 for an illegal move."""
     if not check_move_validity(chess_board, move_coords, player):
         return -1
     src, (row, column) = move_coords.get_src(), move_coords.get_dest()
@@ -132,7 +132,7 @@ def count_disc_count_change(chess_board: Any, move_coords: Any, player: int) -> 
 
 
 def count_capture(chess_board: Any, move_pos: Any, player: int) -> int:
-    """How many discs of the opponent a disc there flips, 0 where there is one already."""
+    """How many discs of the opponent a disc placed there flips; 0 if the cell is not empty."""
     row, column = move_pos
     if chess_board[row, column] != 0:
         return 0
@@ -140,18 +140,18 @@ def count_capture(chess_board: Any, move_pos: Any, player: int) -> int:
 
 
 def count_capture_dir(chess_board: Any, move_pos: Any, player: int, direction: Any) -> int:
-    """How many discs it flips in one direction."""
+    """How many discs of the opponent a disc placed there flips in one direction."""
     return len(_enclosed(chess_board, move_pos, player, direction))
 
 
 def flip_discs(chess_board: Any, move_pos: Any, player: int, direction: Any) -> None:
-    """Flip on the board itself the discs that a disc there flips in one direction."""
+    """Flip, on the board itself, the discs that a disc placed there encloses in one direction."""
     for cell in _enclosed(chess_board, move_pos, player, direction):
         chess_board[cell] = player
 
 
 def _enclosed(chess_board: Any, move_pos: Any, player: int, direction: Any) -> list[tuple[int, int]]:
-    """The cells of others' discs between a cell and the player's next disc."""
+    """The cells of other discs between a cell and the player's next disc in a direction; none without such a disc."""
     found: list[tuple[int, int]] = []
     (row, column), (down, right) = move_pos, direction
     height, width = chess_board.shape
@@ -169,7 +169,7 @@ def check_endgame(chess_board: Any, player: int = 1, opponent: int = 2) -> tuple
 
     With jumps it is over on a full board, or when a player has no discs: then all cells count for the other.
     """
-    counts = np.sum(chess_board == 1), np.sum(chess_board == 2)  # of numpy, as there: students divide by them
+    counts = np.sum(chess_board == 1), np.sum(chess_board == 2)  # NumPy's numbers, as there: students divide by them
     if not _has_jumps:
         return _game.result_of(_state(chess_board, player)) is not None, *counts
     if 0 not in counts:
@@ -178,6 +178,6 @@ def check_endgame(chess_board: Any, player: int = 1, opponent: int = 2) -> tuple
 
 
 def random_move(chess_board: Any, player: int) -> Any:
-    """One of `get_valid_moves`; None where there is none."""
+    """A random one of `get_valid_moves`; None if there is none."""
     moves = get_valid_moves(chess_board, player)
     return moves[np.random.randint(len(moves))] if moves else None

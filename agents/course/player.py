@@ -1,4 +1,4 @@
-"""An agent of the course's frameworks as an agent of this project: loaded, and asked in their terms."""
+"""An agent of the course's frameworks as an agent of this project: loads its file, and calls it as they do."""
 
 import hashlib
 import random
@@ -18,13 +18,14 @@ from agents.course import helpers, styles
 from agents.limits import Clock
 from python_file import execute
 
-FILE_PREFIX = "agents.course_file_"  # of the module that an agent's file is
+FILE_PREFIX = "agents.course_file_"  # of the name of an agent's module
 
 
 def load_course_file(path: Path) -> ModuleType:
-    """Execute a file that finds the frameworks' modules. Raises what it raises.
+    """Execute a file, which finds the frameworks' modules, and return its module. Raises what the file raises.
 
-    It is a module of the package `agents`, as there: modules beside it are `agents.NAME`, `.NAME` and `NAME` to it.
+    As in the frameworks it is a module of the package `agents`: it can import the modules beside it as `agents.NAME`,
+    `.NAME` and `NAME`.
     """
     digest = hashlib.sha256(str(path).encode("utf-8", "surrogateescape")).hexdigest()[:8]
     with _frameworks_modules(path.parent):
@@ -33,9 +34,10 @@ def load_course_file(path: Path) -> ModuleType:
 
 @contextmanager
 def _frameworks_modules(folder: Path) -> Iterator[None]:
-    """In this context a file finds the frameworks' modules, and those of its folder before ours.
+    """In this context a file finds the frameworks' modules, and the modules of its folder before ours.
 
-    `helpers` and `store` stay, for functions that import them late; a file `helpers.py` in its folder goes first.
+    `helpers` and `store` stay afterwards, for functions that import them late. A `helpers.py` in the file's folder is
+    preferred to ours.
     """
     from agents.course import agent, store  # noqa: PLC0415  (`store` imports this module)
 
@@ -56,7 +58,7 @@ class CoursePlayer(Agent):
     """Asks an agent of the frameworks for its moves.
 
     Attributes:
-        written: the class that its author has written.
+        written: the class that the author has written.
     """
 
     written: ClassVar[type[Any]]
@@ -79,20 +81,20 @@ class CoursePlayer(Agent):
             ) from error
 
     def setup(self) -> None:
-        """Make the author's object; the generators that it may use without a seed get one."""
+        """Make an object of the author's class; the random generators that it may use without a seed are seeded."""
         random.seed(self.seed)
         np.random.seed(self.seed)
         helpers.use(self.game)
         self._player = self.written()
 
     def step(self, position: Any, clock: Clock) -> Any:
-        """What it answers, as a move of this project; where only a pass is legal it is not asked, as in the course."""
+        """What the author's `step` answers, as a move here; as in the course, it is not asked when it has to pass."""
         if position.legal_moves() == (None,):
             return None
         helpers.use(self.game)
         answer = self._player.step(*styles.arguments_for(position))
         if answer is None:
-            return "None"  # which is no move, where None would be a pass
+            return "None"  # a text is no move; None would be a pass
         if isinstance(answer, helpers.MoveCoordinates) or hasattr(answer, "get_src"):
             return helpers.move_of(position.board, answer, position.to_move + 1)
         return answer

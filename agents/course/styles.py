@@ -10,7 +10,7 @@ from options import InputError
 DISCS = ("chess_board", "player", "opponent")
 WALLS = ("chess_board", "my_pos", "adv_pos", "max_step")
 _REGISTERS = re.compile(r"^[ \t]*from[ \t]+store[ \t]+import\b(?:.*|[ \t]*\([^()]*)\bregister_agent\b", re.MULTILINE)
-MODULES = frozenset(("helpers", "store"))  # that such a file imports, beside `agents.agent`
+MODULES = frozenset(("helpers", "store"))  # the modules that such a file imports, beside `agents.agent`
 _ROWS_COLUMNS, _WITH_SIDES = 2, 3  # dimensions of their boards
 
 
@@ -18,12 +18,12 @@ class Style(NamedTuple):
     """A year's framework.
 
     Attributes:
-        game: the file of its game, without folder and ending.
-        parameters: of `step`.
-        board, answer: what `chess_board` is, and what `step` returns.
+        game: the file name of its game, without folder and ending.
+        parameters: the names of the parameters of `step`.
+        board, answer: what `chess_board` is, and what `step` returns, in words.
         helpers: what a new agent imports from `helpers`.
-        body: its `step`.
-        signs: words that a file of this year has, and none of another year.
+        body: the body of a new agent's `step`.
+        signs: words that occur in files of this year, and in no file of another year.
     """
 
     game: str
@@ -35,7 +35,7 @@ class Style(NamedTuple):
     signs: tuple[str, ...]
 
     def game_file(self) -> str:
-        """The path of its game. Raises InputError where the examples are not installed."""
+        """The path of its game. Raises InputError if the examples are not installed."""
         file = PROJECT / "examples" / "games" / f"{self.game}.py"
         if not file.is_file():
             raise InputError(f"{file} is not installed: name the file of {self.game} with --game")
@@ -81,25 +81,25 @@ STYLES = {
 
 
 def is_course_file(source: str) -> bool:
-    """Whether a file's text is in the style of the frameworks: it registers by their `store`."""
+    """Whether a file's text is in the style of the frameworks: whether it imports `register_agent` from `store`."""
     return bool(_REGISTERS.search(source))
 
 
 def style_named(name: str) -> Style:
-    """The style of that name. Raises InputError."""
+    """The style of that name. Raises InputError if there is none."""
     if name not in STYLES:
         raise InputError(f"no style is called {name!r}; there are {', '.join(STYLES)}")
     return STYLES[name]
 
 
 def style_of(source: str) -> Style | None:
-    """The style of a file's text; None where it may be of more than one year."""
+    """The style of a file's text; None unless its words are signs of exactly one year."""
     found = [style for style in STYLES.values() if any(sign in source for sign in style.signs)]
     return found[0] if len(found) == 1 else None
 
 
 def parameters_of(game: Any) -> tuple[str, ...]:
-    """What `step` is given in a game. Raises ValueError for one that no framework has."""
+    """The names of what `step` is given in a game. Raises ValueError for a game like none of the frameworks'."""
     words = game.initial().words
     board = words[0] if isinstance(words, tuple) else game.initial().board
     dimensions = getattr(board, "ndim", 0) if hasattr(game, "rules") else 0

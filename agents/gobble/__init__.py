@@ -1,4 +1,4 @@
-"""Gobble: all moves as first, with an order of moves for each player and a temperature that falls.
+"""Gobble: "all moves as first", with an ordered list of moves for each player and a temperature that falls.
 
 Bruegmann, "Monte Carlo Go", 1993, the first program of its kind. Each player has a list of all moves, sorted by the
 average score of the games in which that player was the first to play the move. Before a game both lists are disordered

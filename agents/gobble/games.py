@@ -10,26 +10,26 @@ import game
 from agents.gobble.order import draw_keys, rank, sort_by, swap
 from game import FIRST, OPEN, RESOLVED, SAME_MOVER
 
-UNRANKED = 1 << 30  # the place of a move that no game has had yet
-GAMES = 2  # a place in `Averages.counters`; before it, for each row, how many moves are in its order
+UNRANKED = 1 << 30  # the place of a move that was not played in any game yet
+GAMES = 2  # a place in `Averages.counters`; places 0 and 1 say how many moves are in the order of each row
 
 
 class Averages(NamedTuple):
     """What is known of moves, for the player to move at the root (row 0) and the other (row 1); m is `amaf_moves`.
 
     Attributes:
-        visits: float64[2, m], games in which the player made a move before the other did.
-        scores: float64[2, m], their scores' sum for that player.
-        results: float64[2, m], their results' sum for that player, a draw for one half.
+        visits: float64[2, m], games in which the player made the move before the other did.
+        scores: float64[2, m], the sum of the scores of these games for that player.
+        results: float64[2, m], the sum of their results for that player, a draw counting one half.
         means: float64[2, m], scores / visits.
-        order: int64[2, m], the moves that have visits, best first as of the last game; the first counters[row].
-        shuffled: int64[m], working space: an order with some chance in it.
-        places: int64[2, m], the place of each move in the order that is played by, UNRANKED without visits.
+        order: int64[2, m], in the first counters[row] places the moves with visits, best first before the last game.
+        shuffled: int64[m], working space: an order that was disordered at random.
+        places: int64[2, m], the place of each move in the order that is played by; UNRANKED without visits.
         keys: float64[m], working space.
-        owners: int64[m], working space of `game.tally`; of no length where nobody owns points.
+        owners: int64[m], working space of `game.tally`; empty if the game has no points to own.
         trace: uint8[m], who made each move first in the present game: 0 nobody, 1 or 2.
         payload0, payload1, flags: uint64[max_children], the successors of the present position.
-        counters: int64[3]: how many moves are in the order of each row; GAMES played.
+        counters: int64[3]: how many moves are in the order of each row, and at GAMES how many games were played.
     """
 
     visits: np.ndarray
@@ -52,11 +52,11 @@ class Chance(NamedTuple):
     """How lists of moves are disordered.
 
     Attributes:
-        by_interval: by random numbers around e^(v/t), else by swapping neighbours.
+        by_interval: whether by random numbers around e^(v/t); else by swapping neighbours.
         hottest: the temperature of the first game; it falls in a straight line to 0.
         width: c of e^(v/t) +- c.
-        random: games that are random from their first move, so that moves have averages to begin with.
-        longest: moves of a game that are made by the lists at most; they might repeat a cycle for ever.
+        random: how many games are random from their first move, so that moves have averages to begin with.
+        longest: the most moves of a game that are made by the lists, which might repeat a cycle for ever.
     """
 
     by_interval: bool
@@ -71,7 +71,7 @@ class Chance(NamedTuple):
 
 @jit
 def forget(averages):
-    """Begin anew: no averages."""
+    """Forget all averages."""
     averages.visits[:] = 0.0
     averages.scores[:] = 0.0
     averages.results[:] = 0.0
@@ -81,7 +81,7 @@ def forget(averages):
 
 @jit
 def disorder(averages, row, chance, temperature, rng):
-    """Sort a player's moves by their averages, and make the order of the next game of it."""
+    """Sort a player's moves by their averages, and make a disordered copy by which the next game is played."""
     count, order, shuffled = averages.counters[row], averages.order[row], averages.shuffled
     sort_by(order, count, averages.means[row])
     for i in range(count):
@@ -96,7 +96,7 @@ def disorder(averages, row, chance, temperature, rng):
 
 @jit
 def count_game(averages, score, result):
-    """Count a game for all moves that it had; score and result are those of the player to move at the root."""
+    """Count a game for all moves that were made in it; score and result are for the player to move at the root."""
     for move in range(len(averages.trace)):
         if averages.trace[move] == 0:
             continue
@@ -141,7 +141,7 @@ def exchange_players(trace):
 
 @jit
 def finish_at_random(kernel, state, rng, trace, row):
-    """Play on at random, and return the result for the player to move at the root; `row` is who is to move."""
+    """Play on at random, and return the result for the player to move at the root; `row` is the player to move now."""
     if row == 1:
         exchange_players(trace)
     value = game.traced_playout(kernel, state, rng, trace)
@@ -153,7 +153,10 @@ def finish_at_random(kernel, state, rng, trace, row):
 
 @jit
 def play_by_lists(kernel, state, rng, averages, longest):
-    """Play a game from `state`, each player by a list, at random once it has no more moves; the result as above."""
+    """Play a game from `state` by the players' lists; returns the result for the player to move at the root.
+
+    Once the list of the player to move has no legal move, or after `longest` moves, the game goes on at random.
+    """
     row = 0
     for _ in range(longest):
         count = game.children(kernel, state, averages.payload0, averages.payload1, averages.flags, 0)
@@ -175,10 +178,10 @@ def play_by_lists(kernel, state, rng, averages, longest):
 
 @jit
 def score_of(kernel, state, owners, player, result):
-    """The score of a game that has ended in `state`, for a player (FIRST or SECOND) for whom it has that result.
+    """The score of a game that has ended in `state` with this result for a player (FIRST or SECOND).
 
-    Points of the board, the player's less the opponent's, where the game has them: komi is the same for all moves, and
-    left out. Else 1 for a win, 0 for a draw, -1 for a loss.
+    If the game has points of the board, it is the player's points less the opponent's, without komi, which is the same
+    for all moves. Else it is 1 for a win, 0 for a draw, -1 for a loss.
     """
     if len(owners) == 0:
         return 2.0 * result - 1.0
@@ -192,9 +195,9 @@ def score_of(kernel, state, owners, player, result):
 
 @jit
 def play(kernel, root, state, averages, chance, rng, mover, games, planned):
-    """Play that many games from an open root and count them; the temperature is 0 once as many as planned are played.
+    """Play that many games from an open root and count them; once `planned` games are played, the temperature is 0.
 
-    `state` is scratch like `root`; `mover` is the player to move there, FIRST or SECOND.
+    `state` is working space of the shape of `root`; `mover` is the player to move at the root, FIRST or SECOND.
     """
     for _ in range(games):
         played = averages.counters[GAMES]

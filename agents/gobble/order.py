@@ -1,9 +1,9 @@
 """The order in which a player wants to make moves: sorted by their averages, then disordered by chance.
 
-By exchange (`swap`), from the top of the list to the bottom: each move changes places with the next one with
-probability p = exp(-1 / T), so it falls n places with probability p^n (1 - p). By random numbers (`interval`), as in
-Tsan-sheng Hsu's slides: each move of average v, as a share of the largest one in size, gets a number from
-[e^(v/T) - width, e^(v/T) + width], and the list is sorted by these. In both, T = 0 leaves the list as it is.
+There are two ways. By exchange (`swap`), from the top of the list to the bottom: each move changes places with the next
+one with probability p = exp(-1 / T), so it falls n places with probability p^n (1 - p). By random numbers (`interval`),
+as in Tsan-sheng Hsu's slides: each move gets a number from [e^(v/T) - width, e^(v/T) + width], where v is its average
+divided by the largest average in size, and the list is sorted by these. Either way, T = 0 leaves the list as it is.
 """
 
 import math
@@ -12,21 +12,21 @@ from jit import jit, pcg32  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-COLDEST = 0.01  # the temperature in e^(v/t): e^100 is a number still
+COLDEST = 0.01  # the least t in e^(v/t): e^100 does not overflow
 _TWO_TO_32 = 4294967296.0
 
 
 @jit
 def uniform(rng):
-    """A random number from 0 up to 1, not 1 itself."""
+    """A random number from 0 (inclusive) to 1 (exclusive)."""
     return np.float64(np.int64(pcg32(rng))) / _TWO_TO_32
 
 
 @jit
 def sort_by(order, count, keys):
-    """Sort the first moves of an order by their keys, the largest first; equals stay as they are.
+    """Sort the first `count` moves of an order by their keys, the largest first; equals keep their order.
 
-    By insertion: from one game to the next, an order hardly changes.
+    This is insertion sort, since an order hardly changes from one game to the next.
     """
     for i in range(1, count):
         move = order[i]
@@ -63,6 +63,6 @@ def draw_keys(keys, order, count, means, temperature, width, rng):
 
 @jit
 def rank(places, order, count):
-    """Write the place of each move in an order, from 0; others keep theirs, which have to be larger."""
+    """Write the place, from 0 on, of each move in an order; other moves keep theirs, which must be larger."""
     for i in range(count):
         places[order[i]] = i

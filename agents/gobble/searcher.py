@@ -1,4 +1,4 @@
-"""A search of one position: games with a falling temperature, and which move has done best."""
+"""A search of one position: it plays games with a falling temperature, and says which move has done best."""
 
 from typing import Any, NamedTuple
 
@@ -11,11 +11,11 @@ from agents.outcomes import Candidate
 from game import AmafGame, max_children, move_number, offers, tally
 
 UNSCORED = -1e18  # below every average
-MOST_PLIES = 4  # of a game that is played by lists, for each number of a move: cycles have to end
+MOST_PLIES = 4  # of a game that is played by lists, for each of the game's move numbers: cycles have to end
 
 
 class Chunk(NamedTuple):
-    """Games to play before the clock is read again, and how many there will be in all, as far as is known."""
+    """Games to play before the clock is read again, and an estimate of how many there will be in all."""
 
     games: int
     planned: int
@@ -34,7 +34,7 @@ def _allocate(moves: int, successors: int, has_points: bool) -> Averages:
 
 
 class Searcher(best_first.Searcher):
-    """Gobble for one position at a time; of the tree there are the root and its children.
+    """Gobble for one position at a time; the tree is only the root and its children.
 
     Attributes:
         averages: of all moves of both players.
@@ -43,7 +43,7 @@ class Searcher(best_first.Searcher):
     def __init__(
         self, game: AmafGame, by_interval: bool, temperature: float, width: float, random: int, seed: int
     ) -> None:
-        # The one rule of Go that the method has: eyes are not filled.
+        # The only rule of Go that the method uses: eyes are not filled.
         kernel = game.kernel_with(keep_eyes=True) if "keep_eyes" in game.kernel._fields else game.kernel
         super().__init__(game, 0, 1, seed, kernel)
         longest = int(min(game.longest_game, MOST_PLIES * game.amaf_moves))
@@ -51,12 +51,12 @@ class Searcher(best_first.Searcher):
         self.averages = _allocate(game.amaf_moves, int(max_children(kernel)), offers(kernel, tally))
 
     def begin(self, position: Any, expansions: int = 1) -> None:
-        """List the moves of an open position."""
+        """Make an open position the root, list its moves, and forget all averages."""
         super().begin(position, expansions)
         forget(self.averages)
 
     def run(self, chunk: Chunk) -> bool:
-        """Play games; none if a move is known to win, or is the only one. Returns whether any were."""
+        """Play games, unless there is only one move or the outcome is proved; returns whether any were played."""
         if len(self.children_of(ROOT)) == 1 or self.proven is not None:
             return False
         lists = self.averages, self.shuffling, self._rng
@@ -78,7 +78,7 @@ class Searcher(best_first.Searcher):
         return int(move_number(self.kernel, self.tree.payload0[child], self.tree.payload1[child]))
 
     def candidate(self, child: int) -> Candidate:
-        """What is known of a move: the average result and score of its games, and its outcome."""
+        """What is known of a move: the average result and score of its games, and its proved outcome."""
         found, number = super().candidate(child), self.number_of(child)
         if not (visits := self.averages.visits[0, number]):
             return found._replace(merit=UNSCORED)

@@ -1,10 +1,10 @@
-"""Agents for games in plain Python, which have no compiled rules: they ask a position for nothing but its moves.
+"""Agents for games in plain Python, which have no compiled rules: they call only the methods of a position.
 
 Begin reading at `uct.py`, the search; `uct_agent.py` makes an agent of it. `montecarlo.py` and `alphabeta.py` are the
 other searches, `greedy.py` looks two moves ahead, and `ticker.py` ends each of them in time.
 """
 
-# Who plays such a game under the name of an agent that needs compiled rules.
+# The classes that play such a game under the names of agents that need compiled rules.
 PLAIN_AGENTS = {
     "greedy_agent": "agents.plain.greedy:PlainGreedyAgent",
     "montecarlo_agent": "agents.plain.montecarlo:PlainMonteCarloAgent",

@@ -1,7 +1,7 @@
 """Minimax in plain Python: alpha-beta by iterative deepening, on positions.
 
-There is no evaluation: a position at the horizon is worth a draw, so that the search plays for wins it can see, and
-against losses that it can see. Values are for the player to move; a win is worth the more the earlier it comes.
+There is no evaluation: a position at the horizon is worth a draw, so that the search plays for wins that it can see and
+against losses that it can see. Values are for the player to move; an earlier win is worth more.
 """
 
 import math
@@ -16,21 +16,21 @@ from agents.outcomes import OUTCOME_VALUES
 from agents.plain.baseline import PlainBaseline
 from agents.plain.ticker import OutOfTime, Ticker
 
-WIN, DRAW = 10_000.0, 0.0  # less the plies until it comes
+WIN, DRAW = 10_000.0, 0.0  # a win is worth WIN less the plies until it comes
 DEEPEST = 200  # plies that Python's stack has room for
 
 
 class AlphaBeta:
-    """Searches one position after the other, each a ply deeper until it is told to end.
+    """Searches one position after the other by iterative deepening.
 
     Attributes:
-        depth: plies to look ahead at most.
-        expansions: positions whose moves are tried at most.
-        position: that was searched last; None before the first.
-        seconds: that this took.
-        expanded: how often a position's moves were tried in it.
-        searched: plies that were searched in full.
-        value: of the move to play, for the player who makes it.
+        depth: the most plies to look ahead.
+        expansions: the most positions whose moves are tried.
+        position: the position of the last search; None before the first.
+        seconds: how long the last search took.
+        expanded: how many positions it expanded, by trying their moves.
+        searched: how many plies it searched in full.
+        value: the value of the move to play, for the player who makes it.
     """
 
     expansions = math.inf
@@ -42,7 +42,7 @@ class AlphaBeta:
         self.seconds, self.expanded, self.searched, self.value = 0.0, 0, 0, DRAW
 
     def search(self, position: Any, tick: Ticker) -> None:
-        """Search an open position until the ticker or a number ends it, or no deeper search can change the move."""
+        """Search an open position until the ticker, `depth` or `expansions` ends it, or more depth changes nothing."""
         start = time.monotonic()
         self.position, self._tick = position, tick
         self.expanded, self.searched, self.value, self._is_settled = 0, 0, DRAW, False
@@ -56,12 +56,12 @@ class AlphaBeta:
         self.seconds = time.monotonic() - start
 
     def _look_ahead(self, moves: list[Any], depth: int) -> None:
-        """Search all moves at the root that deep; what is found counts if this is cut short, too."""
+        """Search all moves at the root that deep; what was found counts even if this is cut short."""
         self._begin_expansion()
         self._reaches_horizon = False
         best, line = -math.inf, [moves[0]]
         for move in moves:
-            if best < DRAW:  # those before lose: this one may not
+            if best < DRAW:  # the moves before lose: this one may not
                 self._line, self.value = [move], DRAW
             value, below = self._try(self.position, move, depth, best, math.inf)
             if value > best:
@@ -70,7 +70,10 @@ class AlphaBeta:
         self.searched, self._is_settled = depth, best != DRAW or not self._reaches_horizon
 
     def _try(self, position: Any, move: Any, depth: int, alpha: float, beta: float) -> tuple[float, list[Any]]:
-        """The value of a move for the player who makes it, and the best moves after it; a bound outside the window."""
+        """The value of a move for the player who makes it, and the best moves after it.
+
+        Outside the window from `alpha` to `beta`, the value is only a bound.
+        """
         self._tick()
         after = position.play(move)
         if after.result is not None:
@@ -83,7 +86,10 @@ class AlphaBeta:
         return -value, line
 
     def _value(self, position: Any, depth: int, alpha: float, beta: float) -> tuple[float, list[Any]]:
-        """The value of an open position for the player to move, and the best moves; a bound outside the window."""
+        """The value of an open position for the player to move, and the best moves.
+
+        Outside the window from `alpha` to `beta`, the value is only a bound.
+        """
         if depth == 0:
             self._reaches_horizon = True
             return DRAW, []
@@ -106,7 +112,7 @@ class AlphaBeta:
 
     @property
     def work(self) -> int:
-        """Moves that the last search has tried."""
+        """The number of moves that the last search has tried."""
         return self._tick.work
 
     @property
@@ -126,19 +132,19 @@ class AlphaBeta:
         return self._line[0]
 
     def line(self) -> list[Any]:
-        """The best moves for both players, as far as it has looked."""
+        """The best moves for both players, as far as the search has looked."""
         return self._line
 
     @property
     def figures(self) -> dict[str, int]:
-        """Moves tried, positions expanded, and plies searched in full."""
+        """The numbers of moves tried, positions expanded, and plies searched in full."""
         return {"nodes": self.work, "expanded": self.expanded, "depth_max": self.searched}
 
 
 class PlainMinimaxAgent(PlainBaseline):
     """Minimax by alpha-beta, in plain Python and without an evaluation: it sees what is decided within its depth.
 
-    A position is expanded when its moves are tried; leaves are not.
+    A position is expanded when its moves are tried; leaves are not expanded.
     """
 
     registered_name = MinimaxAgent.registered_name

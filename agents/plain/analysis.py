@@ -1,4 +1,4 @@
-"""Looking at a finished search in plain Python, as `agents/uct/analysis.py` does at one in compiled code."""
+"""Looking at a finished search in plain Python, as `agents/uct/analysis.py` does for one in compiled code."""
 
 from agents.plain.uct import Node
 from agents.plain.uct_agent import Searcher, with_depths
@@ -7,7 +7,7 @@ from agents.uct.base import Shape
 
 
 def analyse(searcher: Searcher) -> SearchReport:
-    """The analysis of a searcher's last search; its tree has room for any number of nodes."""
+    """The analysis of a searcher's last search; its capacity is given as the number of nodes, since it has no limit."""
     best = searcher.best_child(searcher.root)
     children = sorted(searcher.root.children, key=lambda child: (child is not best, -child.visits, -child.mean))
     figures = searcher.figures

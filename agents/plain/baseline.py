@@ -1,4 +1,4 @@
-"""What the agents in plain Python share: the clock may be looked at between any two moves that a search tries."""
+"""What the agents in plain Python share: they can look at the clock between any two moves that a search tries."""
 
 import time
 from itertools import repeat
@@ -10,17 +10,17 @@ from agents.limits import Clock
 from agents.plain.ticker import Ticker, deadline_with_rules
 from game import Game
 
-UNTIMED = 1000  # moves that are tried between two looks where no clock ends the search
-SETUP_SHARE, MOST_SETUP_SECONDS = 0.1, 0.3  # of the first move's time, and at most: what is searched to measure
+UNTIMED = 1000  # moves that are tried between two looks if no clock ends the search
+SETUP_SHARE, MOST_SETUP_SECONDS = 0.1, 0.3  # for measuring the rules: a share of the first move's time, and the most
 
 
 class PlainBaseline(Baseline):
     """A baseline whose searcher has `search(position, tick)`, see `Ticker`, in place of `search(position, chunks)`.
 
-    Raises AgentError for an option that has a meaning for compiled rules only.
+    Raises AgentError for an option that only has a meaning with compiled rules.
 
     Attributes:
-        compiled_agent: who plays under the same name where there are compiled rules.
+        compiled_agent: the agent that plays under the same name if there are compiled rules.
         is_timed: whether the clock ends a search with a fixed number of simulations or nodes, too.
     """
 
@@ -39,7 +39,7 @@ class PlainBaseline(Baseline):
         return options
 
     def setup(self) -> None:
-        """Measure how long the game's rules take, in a short search that is forgotten."""
+        """Make the searcher, and measure how long the game's rules take in a short search, which is then forgotten."""
         super().setup()
         if not self._has_fixed_budget:
             self._pacer.deadline(Clock(self.limits.move_seconds), self.limits)
@@ -50,7 +50,7 @@ class PlainBaseline(Baseline):
 
     @property
     def _has_fixed_budget(self) -> bool:
-        """Whether a number ends a search, whatever the clock says."""
+        """Whether a number of simulations or nodes ends a search, whatever the clock says."""
         return not self.is_timed and any(self.options.get(name) for name in ("simulations", "nodes"))
 
     def _search(self, position: Any, clock: Clock) -> None:
@@ -58,7 +58,7 @@ class PlainBaseline(Baseline):
         self._searcher.search(position, self._ticker(deadline))
 
     def _ticker(self, deadline: float | None) -> Ticker:
-        """What ends a search at a time (`time.monotonic`), or never."""
+        """A ticker that ends a search at a time (by `time.monotonic`), or never."""
         if deadline is None:
             return Ticker(repeat(UNTIMED), self._on_look)
         return Ticker(self._pacer.chunks(deadline, lambda: int(self._searcher.work), smallest=1), self._on_look)

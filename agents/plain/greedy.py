@@ -12,13 +12,14 @@ from agents.outcomes import can_win_at_once
 from agents.plain.ticker import OutOfTime, Ticker, deadline_with_rules
 from agents.time_control import Pacer
 
-UNSEEN, EVEN = 0.25, 0.5  # what a position is worth that was not looked at, and one that was: there is no evaluation
+UNSEEN, EVEN = 0.25, 0.5  # the values of a position that was not looked at, and of one that was: nothing evaluates it
 
 
 class PlainMoveScores:
     """The scores of all moves of one position at a time, as `agents.greedy_agent.MoveScores` has them.
 
-    A move that there is no time to look at is QUIET, and worth a little less. `share` is what may be used of the time.
+    If there is no time to look at a move, it is QUIET, and worth a little less. `share` is the part of the time for a
+    move that may be used.
     """
 
     def __init__(self, limits: Limits, share: float = 1.0) -> None:
@@ -38,7 +39,7 @@ class PlainMoveScores:
         return scores
 
     def _look(self, position: Any, scores: np.ndarray, tick: Ticker) -> None:
-        """Write the scores: first what the moves do themselves, then what the next move could do."""
+        """Write the scores: first of the moves that end the game, then by what the next move could do."""
         open_after = {}
         for i, move in enumerate(self._moves):
             tick()
@@ -66,5 +67,5 @@ class PlainGreedyAgent(GreedyAgent):
     needs_compiled_rules = False
 
     def setup(self) -> None:
-        """Nothing has to be compiled."""
+        """Make the scores; nothing has to be compiled."""
         self._scores = PlainMoveScores(self.limits, share=0.8)

@@ -1,18 +1,18 @@
-"""The memory of a search that makes an object for each node: what is garbage, and how much there is in all.
+"""The memory of a search that makes an object for each node: collecting garbage, and how much memory there is.
 
-Python's collector looks through all objects whenever there are a quarter more of them, which takes most of the time of
-a search that makes hundreds of thousands, and up to half a second at once, on the clock. Here it looks often, and each
-time through those only that were made since the last time: the others are frozen. Frozen ones that nobody refers to
-are freed as ever, unless they refer to each other; for those there is `begin`.
+Python's collector looks through all objects whenever there are a quarter more of them. If a search makes hundreds of
+thousands, this takes most of its time, and up to half a second at once, on the clock. Here the collector looks often,
+but only through the objects that were made since the last time: the others are frozen. Frozen objects that nobody
+refers to are freed as ever, unless they refer to each other; `begin` is there for those.
 """
 
 import gc
 
 from agents.process_memory import held_bytes, resident_bytes
 
-SHARE = 0.75  # of the memory limit: what a process may hold when its tree ends growing, for the rest is not counted
-TIDY_SHARE = 0.5  # of what there is room for: with more than that, a search begins with a look through all objects
-LOOKS = 20  # at the clock, for one at the memory, which takes a tenth of a millisecond
+SHARE = 0.75  # of the memory limit: if the process holds more, the tree stops growing; the rest is a margin
+TIDY_SHARE = 0.5  # of the room for a tree: if more is used, a search begins with a look through all objects
+LOOKS = 20  # looks at the clock for one look at the memory, which takes a tenth of a millisecond
 
 
 class Heap:
@@ -24,14 +24,14 @@ class Heap:
         self._looks = 0
 
     def begin(self) -> None:
-        """Let what there is be, but for garbage where much memory is held."""
+        """Freeze all objects; if the process holds much memory, collect the garbage among them first."""
         if resident_bytes() > self._much:
             gc.unfreeze()
             held_bytes()
         gc.freeze()
 
     def is_full(self) -> bool:
-        """Free what has become garbage lately; whether as much is held as may be."""
+        """Free what has become garbage lately; at every LOOKS-th call, returns whether the memory is used up."""
         gc.collect()
         gc.freeze()
         self._looks += 1

@@ -13,8 +13,8 @@ class FlatSearcher(Searcher):
     """Expands the root only, and spreads playouts over its moves by the options of `montecarlo_agent`.
 
     Attributes:
-        options: see there.
-        wins: for each child, the playouts that the player who moved to it has won.
+        options: those of `montecarlo_agent`.
+        wins: for each child, how many playouts the player who moved to it has won.
     """
 
     def __init__(self, game: Any, seed: int, options: Any) -> None:
@@ -32,14 +32,14 @@ class FlatSearcher(Searcher):
         return False
 
     def simulate(self) -> None:
-        """A playout after one of the open moves."""
+        """Make a playout after one of the open moves."""
         child = self.next_child()
         result = self.playout(child.position)
         self.wins[child] = self.wins.get(child, 0.0) + (result.value_for(child.chooser) == 1)
         self.back_up([self.root, child], result)
 
     def next_child(self) -> Node:
-        """Open moves in turn (MCS_pure); or x playouts for each, then y at a time for that with the largest bound."""
+        """The open moves in turn (MCS_pure); or each x times, then the one with the largest bound, y times in a row."""
         moves = [child for child in self.root.children if child.result is None]
         fewest = min(moves, key=lambda child: child.visits)
         if self.options["policy"] == "pure" or fewest.visits < int(self.options["x"]):
@@ -50,7 +50,7 @@ class FlatSearcher(Searcher):
         return self._picked.pop()
 
     def candidate(self, child: Node) -> Candidate:
-        """What a move is judged by: its share of wins and its mean score, one before the other."""
+        """What a move is judged by: its share of wins and its mean score, in the order that `final` says."""
         wins = self.wins.get(child, 0.0) / max(1, child.visits)
         merit = (wins, child.mean) if self.options["final"] == "wins" else (child.mean, wins)
         return super().candidate(child)._replace(merit=merit)

@@ -8,10 +8,10 @@ tree of positions by *simulations*, of four steps each (Browne et al., "A Survey
     simulate    play random moves to the end of the game, a *playout*: who wins is a hint at what the position is worth
     back up     count that result at every node of the walk
 
-To this come proofs (Winands, Bjornsson & Saito, "Monte-Carlo Tree Search Solver", 2008). Where a game is over the
-result is certain, and it climbs: a node is won for the player to move if one move wins, lost if every move loses,
-drawn if every move is decided and a draw is the best of them. No simulation enters a decided node again, and no move
-that loses for certain is played while there is another.
+In addition there are proofs (Winands, Bjornsson & Saito, "Monte-Carlo Tree Search Solver", 2008). If the game is over
+at a node, its result is certain, and it climbs: a node is won for the player to move if one move wins, lost if every
+move loses, drawn if every move is decided and a draw is the best of them. No simulation enters a decided node again,
+and no move that loses for certain is played while there is another.
 
 `agents/uct/` is the same search in compiled code; `tests/test_search.py` compares the two trees node by node.
 """
@@ -31,11 +31,11 @@ class Node:
 
     Attributes:
         position: has `legal_moves()`, `play(move)`, `result`, `to_move` and `ply`.
-        chooser: the player who moved here, and whose results are counted; the root's is the one who is not to move.
-        move: what that player played; None at the root.
+        chooser: the player who moved here, whose results are counted; at the root, the player who is not to move.
+        move: the move that led here; None at the root.
         result: who wins for certain, by the rules or by proof; None if that is not known.
         children: one for each legal move, in the order in which they are tried; none before it is expanded.
-        visits: simulations that have come through.
+        visits: how many simulations have come through.
         score: the sum of their results for the chooser: a win counts 1, a draw 1/2, a loss 0.
     """
 
@@ -62,7 +62,7 @@ OUTCOMES = {1.0: "win", 0.5: "draw", 0.0: "loss"}
 
 
 def proof(node: Node) -> Result | None:
-    """What the children prove of an expanded node, both players choosing the best for them; None if nothing yet."""
+    """What the children of an expanded node prove of it, if both players choose their best moves; None if nothing."""
     results = [child.result for child in node.children]
     for result in results:
         if result is not None and result.winner == node.position.to_move:
@@ -78,11 +78,11 @@ class Search:
 
     Attributes:
         c: the weight of exploration.
-        capacity: nodes from which on no leaf is expanded any more.
+        capacity: once the tree has so many nodes, no leaf is expanded any more.
         tick: called whenever a move is going to be tried; it may raise OutOfTime.
         root: where the search begins.
-        nodes: how many there are in the tree.
-        simulations, playouts, expanded: of the last search; where a result is certain, no playout is made.
+        nodes: how many nodes are in the tree.
+        simulations, playouts, expanded: how many the last search made; if a result is certain, no playout is made.
     """
 
     root: Node
@@ -97,7 +97,7 @@ class Search:
         self.root, self.nodes = Node(position, 1 - position.to_move), 1
 
     def run(self, simulations: float = math.inf, expansions: float = math.inf) -> None:
-        """Simulate until as many simulations or expansions are made, the time is over, or the move is clear."""
+        """Simulate until so many simulations or expansions are made, the time is over, or the move is settled."""
         self.simulations = self.playouts = self.expanded = 0
         try:
             if not self.root.children:
@@ -110,7 +110,7 @@ class Search:
     # --- A simulation -------------------------------------------------------------------------------------------
 
     def simulate(self) -> None:
-        """Walk to a leaf and expand it, unless it is new; play on from there, and count the result on the way."""
+        """Walk to a leaf and expand it, unless it is new; play on from there, and count the result on the path."""
         path = [self.root]
         while path[-1].children:
             path.append(self.select(path[-1]))
@@ -126,12 +126,13 @@ class Search:
         self.back_up(path, self.playout(end.position) if end.result is None else end.result)
 
     def is_ripe(self, leaf: Node) -> bool:
-        """Whether a leaf is to be expanded: on the second visit, the first being a playout from it."""
+        """Whether to expand a leaf: on its second visit, since the first is a playout from it."""
         return leaf.visits > 0 and self.nodes < self.capacity
 
     def select(self, node: Node) -> Node:
-        """The child to go to: the first that was never tried, else the one with the largest bound, the last of equals;
-        none that is decided.
+        """The child to go to: the first that was never tried, else the one with the largest bound, the last of equals.
+
+        Decided children are left out.
         """
         children = [child for child in node.children if child.result is None]
         for child in children:
@@ -140,12 +141,13 @@ class Search:
         return max(reversed(children), key=lambda child: self.bound(child, node.visits))
 
     def bound(self, child: Node, parent_visits: int) -> float:
-        """UCB1 (Auer, Cesa-Bianchi & Fischer 2002): the mean, and more the less the child was tried."""
+        """UCB1 (Auer, Cesa-Bianchi & Fischer 2002): the mean, plus a term that shrinks the more the child is tried."""
         return child.mean + self.c * math.sqrt(math.log(parent_visits) / child.visits)
 
     def expand(self, node: Node) -> None:
-        """Give a node its children, and its result if they prove one. Of a node that is won, one that wins is enough;
-        but people want to see all moves at the root.
+        """Give a node its children, and its result if they prove one.
+
+        A won node keeps only one child that wins; but the root keeps all, since people want to see them.
         """
         player, children = node.position.to_move, []
         for move in node.position.legal_moves():
@@ -171,7 +173,7 @@ class Search:
             children[i], children[j] = children[j], children[i]
 
     def prove(self, path: list[Node]) -> None:
-        """Given that the last node of a path has been decided, decide those above it, as far as the proof goes."""
+        """Given that the last node of a path has been decided, decide the nodes above it, as far as the proof goes."""
         for node in reversed(path[:-1]):
             node.result = proof(node)
             if node.result is None:
@@ -201,8 +203,10 @@ class Search:
         return self.root.result is not None or sum(child.outcome != "loss" for child in self.root.children) == 1
 
     def best_child(self, node: Node) -> Node:
-        """The move to play at an expanded node: one that wins, else the one with most visits, but rather a proved draw
-        than one that is worth no more; one that loses only if all do, then the one that hides it best.
+        """The child to play at an expanded node.
+
+        It is one that wins, else the open one with most visits, but a proved draw if that one is worth no more. If all
+        lose, it is the one that hides the loss best.
         """
         return node.children[best_of([self.candidate(child) for child in node.children])]
 
@@ -213,7 +217,7 @@ class Search:
         return Candidate(child.outcome, child.mean, merit=child.visits, hiding=hiding)
 
     def best_line(self, node: Node) -> list[Node]:
-        """What the search would play for both players below a node, as far as it has looked."""
+        """The nodes of the moves that the search would play for both players below a node, as far as it has looked."""
         line: list[Node] = []
         while node.children:
             node = self.best_child(node)

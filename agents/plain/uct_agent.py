@@ -1,4 +1,4 @@
-"""UCT in plain Python as an agent: its time, its memory, the tree from one move to the next, and what it has found."""
+"""UCT in plain Python as an agent: its time, its memory, keeping the tree between moves, and what it has found."""
 
 import math
 import time
@@ -17,17 +17,17 @@ from agents.plain.uct import OUTCOMES, Node, Search
 from agents.uct_agent import UctAgent
 from options import DeclaredOption
 
-REPLIES = 2  # plies from one own turn to the next, among which the next root is looked for: a move of each player
+REPLIES = 2  # the next root is looked for at most so many plies below the root: a move of each player
 
 
 class Searcher(Search):
-    """A search that is asked for one position after the other, and says what it has found.
+    """A search of one position after the other, which says what it has found.
 
     Attributes:
-        position: that was searched last; None before the first.
-        seconds: that this took.
-        most_simulations, most_expanded: of a search.
-        heap: what bounds the tree's memory, where something does.
+        position: the position of the last search; None before the first.
+        seconds: how long the last search took.
+        most_simulations, most_expanded: where a search ends.
+        heap: limits the tree's memory; None without a limit.
     """
 
     tick: Ticker
@@ -37,7 +37,7 @@ class Searcher(Search):
     heap: Heap | None = None
 
     def search(self, position: Any, tick: Ticker) -> None:
-        """Search an open position until the ticker or a number ends it, or nothing can change the move."""
+        """Search an open position until the ticker or one of the limits ends it, or nothing can change the move."""
         start = time.monotonic()
         self.tick = tick
         if self.heap is not None:
@@ -49,14 +49,17 @@ class Searcher(Search):
         self.seconds = time.monotonic() - start
 
     def on_look(self) -> None:
-        """For tickers: once memory is short the tree grows no further, and those of later moves may be as large."""
+        """For tickers: once memory is short, this tree and those of later moves grow no larger than now."""
         if self.heap is not None and self.heap.is_full() and self.capacity == math.inf:
             self.capacity = self.nodes
         if self.most_expanded < math.inf and self.nodes >= self.capacity:
             raise OutOfTime  # it would expand nothing any more
 
     def keep(self, position: Any) -> bool:
-        """Make a position some moves below the root the root, with its tree; False if the tree lacks it or a move."""
+        """Make a node at most REPLIES plies below the root the root, and keep its tree.
+
+        Returns False if no such node has this position, or if the node has not all its moves.
+        """
         plies = position.ply - self.root.position.ply
         found = [self.root] if 0 <= plies <= REPLIES else []
         for _ in range(plies):
@@ -71,7 +74,7 @@ class Searcher(Search):
 
     @property
     def work(self) -> int:
-        """Moves that the last search has tried."""
+        """The number of moves that the last search has tried."""
         return self.tick.work
 
     @property
@@ -86,7 +89,7 @@ class Searcher(Search):
         return self.candidate(self.best_child(self.root)).chance if self.root.children else 0.5
 
     def best_move(self) -> Any:
-        """The move to play; any where there was no time to try them all."""
+        """The move to play; a random one if there was no time to try every move once."""
         if self.root.children:
             return self.best_child(self.root).move
         moves = self.position.legal_moves()
@@ -166,7 +169,7 @@ class PlainUctAgent(PlainBaseline):
         self._searcher.on_look()
 
     def study(self, position: Any, seconds: float) -> list[MoveReport]:
-        """Search a position for that long; every move that was visited or is proved, the one to play first."""
+        """Search a position for that long; returns each move that was visited or is proved, the one to play first."""
         end = time.monotonic() + seconds
         if self._searcher is None:
             self.setup()
@@ -174,7 +177,7 @@ class PlainUctAgent(PlainBaseline):
         searcher.most_simulations = searcher.most_expanded = math.inf
         searcher.search(position, self._ticker(end))
         reports = searcher.reports()
-        time.sleep(max(0.0, end - time.monotonic()))  # a search that is over has nothing more to do
+        time.sleep(max(0.0, end - time.monotonic()))  # the search may have ended early
         return reports
 
     def close(self) -> None:

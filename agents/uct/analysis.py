@@ -15,14 +15,14 @@ class MoveView:
     """A distinct move at the root.
 
     Attributes:
-        move: canonical text; where several moves lead to the same position, one of them.
-        wins: its visits times its value; with means, the sum of their values, a draw as half.
+        move: canonical text; if several moves lead to the same position, one of them.
+        wins: visits times value; if the value is a mean, that is the number of wins, a draw counting half.
         visits: simulations through it.
-        value: for the player to move, 0 to 1: the mean, or as the search backs up.
+        value: for the player to move, 0 to 1: the mean, or what else the search backs up.
         children: children of its node.
         children_resolved: how many of those are resolved.
         resolved: "win", "loss" or "draw" for the player to move, None if open.
-        implied: proved by its children, not by the board.
+        implied: whether the outcome is proved by looking ahead, not by the board.
     """
 
     move: str
@@ -42,15 +42,15 @@ class SearchReport:
     Attributes:
         position: the root as text.
         best: the move to play.
-        value: its mean value for the player to move.
+        value: the winning chance of the player to move at the root, 0 to 1: exact if proved, else the best child's.
         proven: "win", "loss", "draw" or None for the player to move.
-        settled: nothing could change the move any more.
+        settled: whether nothing can change the move any more.
         moves: every distinct move, best first.
         pv: principal variation, canonical texts.
         simulations, expanded, seconds: of this search; see `BaseSearcher`.
-        capacity, node_bytes: positions that the arrays have room for, and what each takes.
-        recyclings: how often the array was full and half of it freed.
-        was_full: whether the search ended early since the array was full.
+        capacity, node_bytes: how many positions the arrays have room for, and the bytes of each.
+        recyclings: how often the arrays were full and about half of their places were freed.
+        was_full: whether the search ended early because the arrays were full.
         shape: see `Shape`.
     """
 
@@ -77,7 +77,7 @@ class SearchReport:
 
 
 def _line(searcher: BaseSearcher, position: Any, node: int) -> list[Any]:
-    """The moves that the search would play for both sides from a node, whose position is given."""
+    """The moves that the search would play for both sides from a node; `position` is the node's."""
     moves = []
     while position.result is None and (children := searcher.children(node)):
         best = searcher.best_of(children)
@@ -86,7 +86,7 @@ def _line(searcher: BaseSearcher, position: Any, node: int) -> list[Any]:
         move = searcher.move_to(position, best.node)
         try:
             position = position.play(move)
-        except IllegalMove:  # by a rule that looks at the whole game, which the tree does not know
+        except IllegalMove:  # by a rule about the whole game, which the tree does not know
             break
         moves.append(move)
         node = best.node
@@ -163,7 +163,7 @@ def _why(view: MoveView) -> str:
 
 
 def render(analysis: SearchReport, top: int | None = None) -> str:
-    """The analysis for a terminal: a table of moves, then what it comes to."""
+    """The analysis for a terminal: a table of moves, then a summary of the search."""
     lines = [f"{'move':<10}{'wins':>12}{'visits':>11}{'value':>8}{'resolved':>12}  why"]
     shown = analysis.moves[:top]
     for view in shown:

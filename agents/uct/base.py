@@ -23,17 +23,17 @@ from jit import new_rng
 
 LONGEST_PATH = 1024
 FIXED_CHUNK = 1024  # simulations, when their number is given: the same chunks on every machine
-LEAD_MARGIN = 1.25  # on the speed at which a lead might be caught up
+LEAD_MARGIN = 1.25  # factor on the measured speed, when the simulations still to come are estimated
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What a search may spend: time, simulations, expanded nodes, or several of them, whichever is over first.
+    """What a search may spend: time, simulations or expanded nodes. It ends when the first of them is used up.
 
     Attributes:
-        start, end: by `time.monotonic`; without an `end`, time does not count.
-        simulations: None if they do not count.
-        nodes: None if they do not count.
+        start, end: by `time.monotonic`; `end` is None without a limit of time.
+        simulations: None without a limit.
+        nodes: None without a limit.
     """
 
     start: float
@@ -42,7 +42,7 @@ class Budget:
     nodes: int | None = None
 
     def most_left(self, done: int, speed: float) -> float:
-        """How many simulations there may still be, counted generously: one stalled chunk is no new speed."""
+        """How many simulations are still possible at most: if one chunk has stalled, the mean speed counts instead."""
         left = [math.inf] if self.simulations is None else [float(self.simulations - done)]
         if self.end is not None:
             now = time.monotonic()
@@ -55,11 +55,11 @@ class Shape:
     """The shape of what was searched.
 
     Attributes:
-        nodes: all of them.
-        leaves: those without children.
+        nodes: the number of all nodes.
+        leaves: the number of nodes without children.
         depth_mean: mean depth of the leaves; in a graph, of the simulations.
-        depth_max: depth of the deepest.
-        branching_mean: children of a node that has any.
+        depth_max: depth of the deepest leaf; in a graph, of the deepest simulation.
+        branching_mean: mean number of children of the nodes that have any.
     """
 
     nodes: int
@@ -70,27 +70,27 @@ class Shape:
 
 
 class BaseSearcher:
-    """A search for one side of one game, by default as the game recommends; the arrays are a subclass's.
+    """A search for one side of one game; a subclass owns the arrays.
 
-    `capacity` is the number of positions for which they have room. Raises ValueError if it is too small, or if a game
-    lacks what the settings ask of it.
+    `capacity` is the number of positions for which the arrays have room. Without `settings`, those that the game
+    recommends. Raises ValueError if the capacity is too small, or if the game lacks what the settings need.
 
-    A child is known by a number, its *place*: ROOT is the root's.
+    A child is known by a number, its *place*; the place of the root is ROOT.
 
     Attributes:
-        position: the root's; None before the first.
-        simulations, playouts, seconds: of the last search; simulations that end in a proved outcome, or where the game
-            does, need no playout.
-        expanded: how many nodes the last search expanded: positions, beside the root, whose children it has made. On a
-            tree, that is when a leaf gets its children; on a graph, when a position becomes a node, which is when all
-            its children are made and looked at. What the solver of a graph looks at beside that is not counted.
-        recyclings: how often places were freed in the last search.
-        was_full: whether the last search ended early since the arrays were full.
+        position: the root's position; None as long as there is no root.
+        simulations, playouts, seconds: of the last search. A simulation that reaches a proved outcome or the end of
+            the game makes no playout.
+        expanded: how many nodes the last search expanded, without the root. A tree expands a leaf when it makes the
+            leaf's children. A graph expands a position when the position becomes a node: then all its children are
+            made and looked at. Positions that only the solver of a graph looks at are not counted.
+        recyclings: how often the last search freed places.
+        was_full: whether the last search ended early because the arrays were full.
         end: when the last search had to be over, by `time.monotonic`; None without a limit of time.
     """
 
     settings_class: ClassVar[type[Settings]]
-    recycling_seconds: ClassVar[float]  # a first guess of what freeing places takes, for each place
+    recycling_seconds: ClassVar[float]  # a first guess of how long freeing places takes, for each place of the arrays
     playouts_a_simulation = 1  # at most
 
     def __init__(
@@ -113,7 +113,7 @@ class BaseSearcher:
         self.end: float | None = None
         self._allocate(capacity)
 
-    # --- What a subclass has ------------------------------------------------------------------------------------
+    # --- What a subclass implements -----------------------------------------------------------------------------
 
     def _allocate(self, capacity: int) -> None:
         """Make the arrays."""
@@ -124,15 +124,15 @@ class BaseSearcher:
         raise NotImplementedError
 
     def advance(self, position: Any) -> bool:
-        """Make a position the root and keep what is known of it; False if that is nothing."""
+        """Make a position the root and keep what is known of it; returns False if nothing was known."""
         raise NotImplementedError
 
     def children(self, place: int = ROOT) -> list[Child]:
-        """The children of a child, as the player to move in it sees them."""
+        """The children of the node at a place, seen by the player to move there."""
         raise NotImplementedError
 
     def move_to(self, position: Any, place: int) -> Any:
-        """The move from a position to a child of its."""
+        """The move from a position to its child at a place."""
         raise NotImplementedError
 
     @property
@@ -162,19 +162,19 @@ class BaseSearcher:
         """Get ready for a search of the root."""
 
     def _run(self, chunk: int, end: float | None) -> bool:
-        """Search on; `end` is the time when the search has to be over.
+        """Make at most `chunk` simulations; the whole search has to be over at `end`, by `time.monotonic`.
 
-        Returns False if the arrays are full and nothing can be done about it.
+        Returns False if the arrays are full and no places can be freed.
         """
         raise NotImplementedError
 
     @property
     def _can_expand(self) -> bool:
-        """Whether there is room for the children of another node, or will be."""
+        """Whether another node can be expanded: there is room for its children, or recycling will make room."""
         return True
 
     def load_rare_code(self) -> None:
-        """Load (or compile) what a search does not always want."""
+        """Load (or compile) the code that not every search calls."""
 
     # --- Searching ----------------------------------------------------------------------------------------------
 
@@ -188,11 +188,12 @@ class BaseSearcher:
         to_the_end: bool = False,
         for_value: bool = False,
     ) -> None:
-        """Search until the seconds, the simulations or the nodes are over, or nothing can change the move any more.
+        """Search until the seconds, simulations or nodes are used up, or nothing can change the move any more.
 
-        `nodes` are those that may be expanded, see `expanded`; arrays that are full end such a search. A `deadline` (by
-        `time.monotonic`) is another way to give the seconds. With `to_the_end`, a lead in visits is not enough to
-        stop; with `for_value`, neither is that one move alone is left, whose value more search can change.
+        `nodes` is how many nodes may be expanded, see `expanded`; such a search also ends when the arrays are full. A
+        `deadline` (by `time.monotonic`) can take the place of `seconds`. With `to_the_end`, a lead in visits does not
+        end the search. With `for_value`, only a proof of the root's outcome ends it early, since more search can change
+        the value of the last move left. Raises ValueError without any limit.
         """
         start = time.monotonic()
         end = deadline if seconds is None else start + seconds
@@ -219,14 +220,15 @@ class BaseSearcher:
     def is_settled(self) -> bool:
         """Whether more search cannot change the move: the root is resolved, or all moves but one are proved to lose.
 
-        A lead in visits that cannot be caught up does not settle it, since the leader may still be proved to lose.
+        A lead in visits that cannot be caught up is not enough, since the leading move may still be proved to lose.
+        A root with MAX_VISITS visits is settled, too, since it cannot be visited again.
         """
         return self.proven is not None or self._moves_left == 1 or self._root_visits >= MAX_VISITS
 
     def _lead_is_safe(self, budget: Budget) -> bool:
-        """Whether the rest of the search, all spent on one other move, could not make it the most visited.
+        """Whether no other move can become the most visited, even if the rest of the search visits nothing else.
 
-        Moves that are proved are not in the race.
+        Moves that are proved are left out.
         """
         words = self._words
         visits = np.sort(words[words & RESOLVED == 0] & VISIT_MASK)
@@ -234,11 +236,11 @@ class BaseSearcher:
         return len(visits) > 1 and float(visits[-1] - visits[-2]) > left
 
     def _within_bounds(self, chunk: int, budget: Budget) -> int:
-        """As many of a chunk's simulations as the root's visits and the numbers asked for have room for."""
-        chunk = min(chunk, MAX_VISITS - self._root_visits)  # a visit more would run into the flags
+        """The chunk, cut down to what the budget and the root's visit counter allow."""
+        chunk = min(chunk, MAX_VISITS - self._root_visits)  # one visit more would overflow into the flags
         if budget.simulations is not None:
             chunk = min(chunk, budget.simulations - self.simulations)
-        # A simulation expands one node at most.
+        # A simulation expands at most one node.
         return chunk if budget.nodes is None else min(chunk, budget.nodes - self.expanded)
 
     # --- What it has found --------------------------------------------------------------------------------------
@@ -254,13 +256,13 @@ class BaseSearcher:
 
     @property
     def _moves_left(self) -> int:
-        """How many moves are not proved to lose."""
+        """How many moves at the root are not proved to lose."""
         words = self._words
         is_lost = np.where(words & SAME_MOVER != 0, words & LOST, words & WON)
         return int(np.count_nonzero(is_lost == 0))
 
     def best_of(self, children: list[Child]) -> Child:
-        """Of these children of one position, the one to play, see `choice.best_of`."""
+        """The one of these children of a position to play, see `choice.best_of`."""
         return best_of(children, self.settings.final, self.settings.lcb, self.settings.draw_value)
 
     def best_child(self, place: int = ROOT) -> Child:
@@ -277,9 +279,9 @@ class BaseSearcher:
         return OUTCOME_VALUES[self.proven] if self.proven else self.best_child().chance
 
     def value_of_move(self, move: Any, visits: int) -> float:
-        """The winning chance after a legal move for the player who makes it.
+        """The winning chance, after a legal move, of the player who makes it: 0 to 1.
 
-        A move that was visited less often than that is searched with as many simulations, in small arrays of its own.
+        If the move has fewer than `visits` visits, it gets a search of its own: `visits` simulations in small arrays.
         """
         child = next((c for c in self.children() if self.move_to(self.position, c.node) == move), None)
         if child is not None and (child.outcome is not None or child.visits >= visits):
@@ -293,5 +295,5 @@ class BaseSearcher:
         return 1 - other.value if after.to_move != self.position.to_move else other.value
 
     def _small_searcher(self, visits: int) -> "BaseSearcher":
-        """Another searcher of this kind, for so many simulations."""
+        """Another searcher of this kind, with small arrays, for a search of so many simulations."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""The choice of the move, from what the proofs and the statistics say of a node's children."""
+"""The choice of the move, by the proofs and the statistics of a node's children."""
 
 import math
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from game import IMPLIED
 
 @dataclass(frozen=True)
 class Child:
-    """A child of a node, for the player who moves at the node.
+    """A child of a node, seen by the player who moves at the node.
 
     Attributes:
-        node: its index in the tree.
+        node: its place: on a tree its index; on a graph the parent's index and the move's number, in one.
         visits: simulations through it.
-        value: what they make it worth, 0 to 1: their mean, or as the search backs up; 0.5 without any.
+        value: 0 to 1, their mean or what else the search backs up; without visits 0.5, on a graph the evaluation.
         outcome: what is proved: "win", "loss", "draw" or None.
-        is_implied: whether that is proved by looking ahead, not by the game being over.
-        prior: the first opinion of a search with MC-RAVE, 0 to 1; else 0.5.
-        resistance: plies that it lasts at least, where it loses and that was asked for; else 0.
+        is_implied: whether the outcome is proved by looking ahead, not by the game being over.
+        prior: with MC-RAVE, the value before any simulation, 0 to 1; on a graph, the move's prior; else 0.5.
+        resistance: if the move loses, the least number of plies that the game still lasts; 0 if that is not known.
     """
 
     node: int
@@ -41,9 +41,9 @@ class Child:
 
 
 def list_children(tree: Tree, node: int, even: float | None, values: np.ndarray | None = None) -> list[Child]:
-    """A node's children, with their mean values or others.
+    """The children of a node of a tree; `values`, if given, take the place of the means of their visits.
 
-    `even` is that of the search's MC-RAVE, see `rave.prior_of`, or None where there are no priors.
+    `even` is the setting of MC-RAVE, see `rave.prior_of`; None if the nodes have no priors.
     """
     found = []
     for i, child in enumerate(children_of(tree, node)):
@@ -64,12 +64,12 @@ def lower_bound(child: Child, parent_visits: int, weight: float) -> float:
 
 
 def best_of(children: list[Child], final: str = "visits", lcb: float = 1.0, draw_value: float = 0.5) -> Child:
-    """The child to play, of one at least; `final`, `lcb` and `draw_value` as in `Settings`.
+    """The child to play, out of at least one; `final`, `lcb` and `draw_value` are as in `Settings`.
 
-    One that wins, if there is one. Otherwise, of those that are not resolved, the most visited (or the one with the
-    best value, or with the largest lower bound), unless a draw is proved and that one is worth no more. One that
-    loses only if all do: of those that do not end the game themselves one that lasts longest, then the most visited, so
-    that the opponent has to find the win.
+    A child that wins comes first. Without one, it is the best of the open children: by `final`, the most visited, the
+    one with the best value or with the largest lower bound. But if a draw is proved and the best open child is worth no
+    more than `draw_value`, the draw is played. If all children lose, those that do not end the game come first, then
+    those that last longest, then the most visited, so that the opponent has to find the win.
     """
     visits = sum(child.visits for child in children if child.outcome is None)
     rank = {

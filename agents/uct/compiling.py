@@ -1,4 +1,4 @@
-"""Moves in time while another process still compiles the search: the agent looks two plies ahead meanwhile.
+"""Moves in time while another process still compiles the search: until then, the agent looks two plies ahead.
 
 To compile a search takes 7 to 12 seconds of processor time, and several times longer on a slow or busy machine.
 """
@@ -25,27 +25,27 @@ from agents.uct.settings import Settings
 from game import Game, load_game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, project_environment
 
-PATIENCE = 3.0  # seconds of a move in which a search is waited for that will not be ready soon enough
-SOON = 10.0  # seconds: a move that people wait for
-RESERVE_SHARE, MOST_RESERVE = 0.25, 8.0  # of a move's time, and seconds: what is kept for the answer
+PATIENCE = 3.0  # seconds that a move waits for a search that will not be ready soon enough
+SOON = 10.0  # seconds: so long, people wait for a move
+RESERVE_SHARE, MOST_RESERVE = 0.25, 8.0  # kept for the answer: a share of the move's time, but at most so many seconds
 LOOK_SECONDS = 0.05  # between two looks at the clock
-# What compiling takes at most, in the time from the start of its process until that has imported all: Pentago's search
-# 30, Go's 27, Kalah's 18.
+# Compiling takes at most so many times the seconds from the start of its process until that has imported everything:
+# Pentago's search 30, Go's 27, Kalah's 18.
 COMPILING_TO_IMPORTS = 30
 STARTED = b"started\n"
 
 
 class Unsearched(NamedTuple):
-    """A move that was chosen without a search, and what is said of it, see `Agent.analysis`."""
+    """A move that was chosen without a search, and what `Agent.analysis` then says of it."""
 
     move: Any
     analysis: Callable[[], dict[str, Any]]
 
 
 class Compiling:
-    """Makes a search ready in a thread: another process compiles it, so that this one only has to load it by `load`.
+    """Makes a search ready in a thread: another process compiles it, then this one only has to call `load`.
 
-    Where no process can be started, or nothing can be kept, the thread compiles. Stderr is told of it.
+    If no process can be started, or compiled code cannot be kept, the thread compiles. Stderr says what happens.
     """
 
     def __init__(self, game: Game, settings: Settings, rng: Random, load: Callable[[], None]) -> None:
@@ -63,9 +63,9 @@ class Compiling:
         self._thread.start()
 
     def look(self, position: Any, clock: Clock) -> Unsearched | None:
-        """A move, after waiting for the search as long as the clock allows; None if that is ready.
+        """Wait for the search as long as the clock allows; returns None once it is ready, else a move without it.
 
-        A search that will not be ready in time, or SOON, is waited for no longer than PATIENCE.
+        If the search is expected to be ready too late for this move, or later than SOON, the wait ends after PATIENCE.
         Raises what `load` raised.
         """
         reserve, patience = min(RESERVE_SHARE * clock.seconds, MOST_RESERVE), time.monotonic() + PATIENCE
@@ -87,7 +87,7 @@ class Compiling:
         return Unsearched(move, lambda: said)
 
     def study(self, position: Any, seconds: float) -> list[MoveReport] | None:
-        """What a look ahead says of the moves, after waiting that long; None if the search is ready."""
+        """Wait that long for the search; returns None if it is ready, else what a look ahead says of the moves."""
         self._thread.join(seconds)
         if self._thread.is_alive():
             return ranked_moves(self._game, self._kernel, position, self._rng)
@@ -95,7 +95,7 @@ class Compiling:
         return None
 
     def close(self) -> None:
-        """The search is not wanted any more here; what compiles it goes on, for the next agent."""
+        """Do not load the search any more; the process that compiles it goes on, for the next agent."""
         self._is_closed = True
 
     def _raise_error(self) -> None:
@@ -117,7 +117,8 @@ class Elsewhere(threading.Thread):
     """Another process that fills the cache, and the thread that waits for it; it ends with this process.
 
     Attributes:
-        expected: when it is likely to be ready, by `time.monotonic`; infinite before it has imported all.
+        expected: when it is likely to be ready, by `time.monotonic`; infinite until it has imported everything, and
+            minus infinity if it has failed.
     """
 
     def __init__(self, told: tuple[str, ...]) -> None:
@@ -129,7 +130,7 @@ class Elsewhere(threading.Thread):
     def run(self) -> None:
         """Start the process and wait for its end."""
         pipe, environment, start = subprocess.PIPE, project_environment(), time.monotonic()
-        try:  # in a session of its own: Ctrl-C is for this process, with which the other one's stdin ends
+        try:  # in a session of its own, so that Ctrl-C reaches only this process; the other ends with its stdin
             process = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, env=environment, start_new_session=True)
         except OSError as error:
             _say_once(f"no process can be started ({error}): this one compiles")
@@ -148,7 +149,7 @@ class Elsewhere(threading.Thread):
 
 @cache
 def elsewhere(*told: str) -> Elsewhere:
-    """The process that compiles a search, one for all agents of this process: a game may be over before it has ended.
+    """The process that compiles a search; all agents of this process share it, since a game may end before it does.
 
     `told` is the game's name, its options as JSON, and the search's settings, pickled.
     """
@@ -161,7 +162,7 @@ def _say_once(text: str) -> None:
 
 
 def _end_with_stdin() -> None:
-    os.read(0, 1)  # not by `sys.stdin`, which could not be closed at the end then
+    os.read(0, 1)  # not by `sys.stdin`, which then could not be closed at the end
     os._exit(1)
 
 

@@ -5,17 +5,18 @@
     move   evaluation (16) | flags (5) | number (11)
 
 A position that is reached by different moves is one node, found by a hash table, so that it is searched and proved
-once. Visits and values of a move are kept on its edge: a child that others visit, too, is no reason to think that this
-move was tried so often (Czech, Korus & Kersting, "Improving AlphaZero Using Monte-Carlo Graph Search", 2021).
+once. Visits and values of a move are kept on its edge, since other moves may lead to the same child: its visits do not
+say how often this move was tried (Czech, Korus & Kersting, "Improving AlphaZero Using Monte-Carlo Graph Search", 2021).
 
 The values of a node are for the player to move in it; those of an edge or a move are for the player who chooses it, and
 stand in 65,535ths. A node's mean has 32 bits: a sum in a float32 drifts after a million visits. Flags and visits are
-packed as in `tree.py`, flags being those of `game` for the player to move at the edge's end. A node's payload is the
-state of its position.
+packed as in `tree.py`; the flags of an edge are those of `game` for the player to move at its end. A node's payload is
+the state of its position.
 
-An expanded node has a *list* of moves, the tried ones first, then the best of the others; and from the first try on a
-*block* of edges, one for each tried move, in the same order (see `graph_moves.py`). Lists and blocks fill the memory
-from its beginning, in units of an edge, and nodes from its end: whatever is more of, there is one room for both.
+An expanded node has a *list* of moves: first the tried ones, then the best untried one, then the others. From the first
+try on it also has a *block* of edges, one for each tried move, in the same order (see `graph_moves.py`). Lists and
+blocks fill the memory from its beginning, in units of an edge, and nodes fill it from its end, so that neither runs out
+of room before the other.
 """
 
 from typing import Any, NamedTuple
@@ -33,20 +34,20 @@ NODE = np.dtype(
         ("payload0", np.uint64),  # the two words of the position's state
         ("payload1", np.uint64),
         ("place", np.uint32),  # of its block, or of its list if no move was tried; 0 if it has neither
-        ("count", np.uint16),  # of moves that are stored, and in the upper bits TRUNCATED and ASKED
-        ("tried", np.uint16),  # how many of them were chosen at least once, or resolved when they were the best
+        ("count", np.uint16),  # how many moves are stored, and in the upper bits TRUNCATED and ASKED
+        ("tried", np.uint16),  # how many of them have edges: chosen once, or resolved when they were the best untried
         ("stats", np.uint32),  # visits and flags
-        ("mean", np.uint32),  # of its visits' values, as far as they are known now
+        ("mean", np.uint32),  # of the values of its visits, as they are known now
     ]
 )
-# The first unit of a list or a block is its *header*, of which each field says something else (in brackets).
+# The first unit of a list or a block is its *header*, in which each field has another meaning (in brackets).
 EDGE = np.dtype(
     [
-        ("child", np.uint32),  # the node; 0 before the first visit (the node that it belongs to; 0 if it is free)
-        ("stats", np.uint32),  # visits and flags (of a block the place of the list; if it is free, of the next one)
-        ("prior", np.float32),  # (of a block that of the best untried move; of a list what odds are multiplied by)
-        ("mean", np.uint16),  # of the visits' values, as the child had them last (how many units, with this one)
-        ("minimax", np.uint16),  # of the evaluations at the leaves below (of a block that of the best untried move)
+        ("child", np.uint32),  # the node; 0 before the first visit (the node that owns the header; 0 if it is free)
+        ("stats", np.uint32),  # visits and flags (block: the place of the list; free block: of the next free one)
+        ("prior", np.float32),  # (block: that of the best untried move; list: the factor that makes priors of odds)
+        ("mean", np.uint16),  # the child's mean at the last visit (the number of units, this one included)
+        ("minimax", np.uint16),  # the child's minimax value then (block: the value of the best untried move)
     ]
 )
 NODE_BYTES, EDGE_BYTES, MOVE_BYTES = 32, 16, 4
@@ -63,7 +64,7 @@ MAX_NODES = 1 << 27
 
 NUMBER_BITS = 11
 NUMBERS = (1 << NUMBER_BITS) - 1  # their mask
-_FLAGS_MASK = U64(31 << NUMBER_BITS)  # of a move; they are the five highest bits of a word of 32, shifted down
+_FLAGS_MASK = U64(31 << NUMBER_BITS)  # of a move; its flags are the five highest bits of a 32-bit word, shifted down
 _FLAGS_SHIFT, _VALUE_SHIFT = U64(16), U64(16)
 
 ONE = np.float32(65535)
@@ -75,12 +76,12 @@ class Graph(NamedTuple):
     """The memory of a graph, and views of it.
 
     Attributes:
-        edges: EDGE[m], the memory, but for the hash table; place 0 is nobody.
+        edges: EDGE[m], all the memory except the hash table; place 0 is nobody.
         slots: uint32[2^k], a hash table of nodes with linear probing; 0 is a free slot.
         nodes: NODE[m / 2], the same memory backwards; place 0 is nobody.
         moves: uint32[4 m], the same memory.
-        used: int64[2], nodes and units of edges in use.
-        free: int64[FREE_SIZES], for each size of blocks the place of a free one, 0 if there is none.
+        used: int64[2], how many nodes and how many units of lists and blocks are in use.
+        free: int64[FREE_SIZES], for each size of blocks the place of a free one, or 0.
         root: int64[1], the node of the position that is searched.
         depths: int64[3], of the simulations of a search: their number, the sum of their depths, and the largest.
     """
@@ -101,7 +102,7 @@ FREE_SIZES = 32
 
 
 def allocate(capacity: int) -> Graph:
-    """A graph with room for that many nodes, every page of it touched, so that no page fault falls into a move's time.
+    """A graph with room for that many nodes; every page is touched now, so that no page fault falls into a move's time.
 
     Raises ValueError for a capacity that cannot be addressed.
     """
@@ -113,13 +114,13 @@ def allocate(capacity: int) -> Graph:
 
 
 def graph_of(edges: np.ndarray, slots: np.ndarray) -> Graph:
-    """An empty graph in memory that is all zero."""
+    """An empty graph that uses this memory, which is all zero (not checked)."""
     numbers = (np.ones(2, np.int64), np.zeros(FREE_SIZES, np.int64), np.zeros(1, np.int64), np.zeros(3, np.int64))
     return Graph(edges, slots, edges.view(NODE)[::-1], edges.view(np.uint32), *numbers)
 
 
 def moves_of(graph: Graph, odds: np.ndarray, node: int) -> tuple[np.ndarray, np.ndarray]:
-    """For people: the numbers of the moves that a node has stored, and an EDGE for each, tried or not."""
+    """The numbers of the moves that a node has stored, and an EDGE for each, tried or not; for plain Python."""
     place, tried, count = (int(graph.nodes[node][name]) for name in ("place", "tried", "count"))
     if place == NOBODY:
         return np.empty(0, np.uint32), np.empty(0, EDGE)
@@ -137,12 +138,12 @@ def moves_of(graph: Graph, odds: np.ndarray, node: int) -> tuple[np.ndarray, np.
 
 
 def has_graph(the_game: Any, state: np.ndarray) -> bool:
-    """Whether the positions of a game can be nodes: they fit, and none comes again below itself."""
+    """Whether the positions of a game can be nodes: they fit, and no position recurs in a game."""
     return _fits(the_game, state) and not the_game.positions_recur
 
 
 def _fits(the_game: Any, state: np.ndarray) -> bool:
-    """Whether a state is two words of 64 bits, which are all that matters, and moves have room for their numbers."""
+    """Whether a state is two words of 64 bits that are the whole position, and NUMBER_BITS suffice for the moves."""
     is_small = state.dtype == np.uint64 and state.shape == (2,) and bool(game.payload_is_position(the_game.kernel))
     return is_small and int(game.max_children(the_game.kernel)) <= 1 << NUMBER_BITS
 
@@ -160,7 +161,7 @@ def require_graph(the_game: Any) -> None:
 
 @jit(inline="always")
 def to_fixed(value):
-    """A value from 0 to 1 in 65,535ths; what rounding has put beyond them is taken for the nearest."""
+    """A value from 0 to 1 in 65,535ths; a value that rounding has pushed out of that range is clipped."""
     return np.uint16(min(max(value, np.float32(0)), np.float32(1)) * ONE + np.float32(0.5))
 
 
@@ -204,15 +205,15 @@ def mean_of(node):
 
 @jit(inline="always")
 def as_mean(value):
-    """A value from 0 to 1, float64, in the parts of a node's mean."""
+    """A value from 0 to 1, float64, in the unit of a node's mean, uint32."""
     return np.uint32(min(max(value, 0.0), 1.0) * _MEAN_ONE + 0.5)
 
 
 @jit(inline="always")
 def count_visit(node, change):
-    """Count a visit of a node that changes the sum of its visits' values by that much, a float64.
+    """Count a visit of a node; `change`, a float64, is added to the sum of its visits' values.
 
-    At MAX_VISITS the count stays: one more would run into the flags.
+    At MAX_VISITS the count stays: one more would overflow into the flags.
     """
     visits = visits_of(node.stats)
     total = node.mean * (1 / _MEAN_ONE) * visits + change
@@ -225,7 +226,7 @@ def count_visit(node, change):
 
 @jit(inline="always")
 def pack_move(value, flags, number):
-    """A move as one word: those with the larger values, in 65,535ths, are the larger words."""
+    """A move as one word, uint32; a move with a larger value (in 65,535ths) is a larger word."""
     return np.uint32(U64(value) << _VALUE_SHIFT | U64(flags) >> _FLAGS_SHIFT | U64(number))
 
 
@@ -237,7 +238,7 @@ def value_of_move(move):
 
 @jit(inline="always")
 def flags_of_move(move):
-    """The flags of a move's end, uint64."""
+    """The flags of the position that a move leads to, uint64."""
     return (U64(move) & _FLAGS_MASK) << _FLAGS_SHIFT
 
 
@@ -252,14 +253,14 @@ def number_of_move(move):
 
 @jit
 def forget(places):
-    """Let places of nodes or edges, a hash table's or others, lead to nobody."""
+    """Set every entry of an array of places, such as the hash table, to NOBODY."""
     for i in range(len(places)):
         places[i] = NOBODY
 
 
 @jit
 def find_slot(graph, word0, word1):
-    """The slot of the position with these words: its own, or the free one that it would have."""
+    """The slot of the position with these words: its own, or the free slot that it would get."""
     mask = U64(len(graph.slots) - 1)
     slot = mix(mix(mix(HASH_SEED, word0), word1), U64(0)) >> U64(VISIT_BITS) & mask
     while True:

@@ -1,6 +1,6 @@
 """Looking at a position of a graph, and storing its moves.
 
-The most promising ones are stored first, all of them when those are refuted.
+The most promising moves are stored first, all of them only when those are refuted.
 """
 
 from jit import U64, jit  # first: it decides where compiled code is kept
@@ -45,7 +45,7 @@ def judge(kernel, policy, work, rng):
     """Look at `work.state`; returns its outcome, OPEN if not proved, its value for the player to move in it, and the
     number of its children.
 
-    With a playout's part in the value `work.state` is spoiled.
+    If a playout has a part in the value, `work.state` is spoiled.
     """
     count, result = look(kernel, work)
     if result != OPEN:
@@ -63,9 +63,9 @@ def judge(kernel, policy, work, rng):
 
 @jit
 def keep_best(words, count, wanted):
-    """Bring the `wanted` largest of the first `count` words to the front, in their order; all words are different.
+    """Bring the `wanted` largest of the first `count` words to the front, in their old order; all words are different.
 
-    The least of them is found bit by bit, without a branch that depends on a word: a third of quickselect's time.
+    The least of them is found bit by bit, without a branch that depends on a word, in a third of quickselect's time.
     """
     least = U64(0)
     for bit in range(31, -1, -1):
@@ -85,9 +85,10 @@ def keep_best(words, count, wanted):
 
 @jit
 def _write_moves(kernel, work, count, kept):
-    """Pack the children of the workspace whose outcome for the player who chooses is among `kept` into `work.words`.
+    """Pack the children of the workspace into `work.words`: the open ones, and those whose outcome is in `kept`.
 
-    `kept` is a set of flags, OPEN being in all of them. Returns their number, and the sum of the odds of all children.
+    `kept` is a set of flags for the player who chooses. Returns how many children were packed, and the sum of the odds
+    of all children that are not lost.
     """
     total, written = np.float32(0), 0
     for i in range(count):
@@ -110,7 +111,7 @@ def _write_exact_values(work, count):
 
 @jit
 def _look_again(kernel, work, node):
-    """Look at the position of a node; returns the number of children and what they prove. All of them get values."""
+    """Look at the position of a node and give every child a value; returns their number and what they prove."""
     work.state[0], work.state[1] = node.payload0, node.payload1
     count, result = look(kernel, work)
     if result != OPEN:
@@ -120,9 +121,10 @@ def _look_again(kernel, work, node):
 
 @jit
 def _store_best(kernel, policy, graph, work, index, count, result):
-    """Store the most promising of a node's children, which were just looked at; those that are lost are left out.
+    """Store the most promising of a node's children, which were just looked at.
 
-    Of a node that its children prove, those that do are stored: one of them if it is won.
+    If the node is open, children that are lost are left out. If its children prove it, those that prove it are stored,
+    only one of them if it is won.
     """
     candidates, total = _write_moves(kernel, work, count, WON | DRAWN if result == OPEN else result)
     wanted = min(candidates, 1 if result == WON else policy.stored)
@@ -143,7 +145,7 @@ def expand(kernel, policy, graph, work, index):
 
 @jit
 def expand_all(kernel, graph, work, index):
-    """Store all moves of a node, those that are lost at once only of the root; what is known of them is kept."""
+    """Store all moves of a node and keep what is known of them; moves that lose at once are stored at the root only."""
     node = graph.nodes[index]
     kept_flags, tried = np.int64(node.count) & ASKED, np.int64(node.tried)
     old = first_move(graph, node) if tried > 0 else 0
@@ -165,8 +167,8 @@ def expand_all(kernel, graph, work, index):
 def make_node(kernel, policy, graph, work, slot, rng):
     """Make the position of `work.state`, which is open, a node that was visited once; returns its index.
 
-    Its moves are stored at once, unless visits have to come before: most nodes are never visited again, but to look at
-    those that are a second time takes longer than to store the moves of all.
+    Its moves are stored at once, unless the policy wants more visits first or makes playouts. Most nodes are never
+    visited again, but looking a second time at those that are takes longer than storing the moves of all.
     """
     index = graph.used[NODES]
     graph.used[NODES] = index + 1
@@ -184,7 +186,7 @@ def make_node(kernel, policy, graph, work, slot, rng):
 
 @jit
 def visit_again(kernel, policy, graph, work, index, rng):
-    """Count another visit of a node that was not expanded: its value once more, by a playout of its own."""
+    """Count another visit of a node, if it is open and not expanded, with its value found anew (by another playout)."""
     node = graph.nodes[index]
     if node.place == NOBODY and not is_resolved(node.stats):
         work.state[0], work.state[1] = node.payload0, node.payload1

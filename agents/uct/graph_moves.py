@@ -1,11 +1,11 @@
-"""The moves of an expanded node: a list of them all, and a block of edges that grows as they are tried.
+"""The moves of an expanded node: a list of all that are stored, and a block of edges that grows as they are tried.
 
     list    header | moves, four to a unit, the tried ones first, then the best of the others
     block   header | edges of the tried moves, in the order of the list | room for more
 
-Until a move is tried there is no block. One that is full moves to one a third or a half larger; its old place is kept
-for the next block of that size. Of the best move that was not tried, the block's header has evaluation and prior: so
-choosing does not look into the list.
+Until a move is tried there is no block. A full block moves to a place that is a third or a half larger; its old place
+is kept for the next block of that size. The block's header holds the evaluation and the prior of the best untried move,
+so that choosing a move does not look into the list.
 """
 
 from jit import U64, jit  # first: it decides where compiled code is kept
@@ -34,7 +34,7 @@ NO_RANK = -1
 
 @jit
 def has_room(graph, work):
-    """Whether two nodes would fit, a list of all moves, and a block that grows from the smallest to the largest."""
+    """Whether there is room for two nodes, a list of all moves, and a block that grows to the largest size."""
     nodes, units = graph.used[NODES] + 2, graph.used[EDGES] + 5 * len(work.words) + 8
     return units + nodes * EDGES_A_NODE <= len(graph.edges) and nodes <= len(graph.slots) >> 1
 
@@ -51,7 +51,7 @@ def _take(graph, owner, units):
 
 @jit(inline="always")
 def _size_class(units):
-    """The smallest size of blocks that is large enough, of 2, 3, 4, 6, 8, 12, 16, 24, ...: its number from 0 on."""
+    """The number, from 0 on, of the smallest block size that is large enough: 2, 3, 4, 6, 8, 12, 16, 24, ... units."""
     number = 0
     while _units_of(number) < units:
         number += 1
@@ -86,7 +86,7 @@ def _free_block(graph, place):
 
 @jit
 def _make_room(graph, index, edges):
-    """See to it that a node has a block with room for that many edges, the next of which is about to be written."""
+    """Give a node a block with room for that many edges, unless it has one; the edges that it has move there."""
     node = graph.nodes[index]
     old, tried = np.int64(node.place), np.int64(node.tried)
     if tried > 0 and edges < np.int64(graph.edges[old].mean):
@@ -105,7 +105,7 @@ def _make_room(graph, index, edges):
 
 @jit
 def store_moves(graph, work, index, count, total):
-    """Make the first words of the workspace a node's list; `total` is the sum of all its moves' odds."""
+    """Make the first `count` words of the workspace a node's list; `total` is the sum of the odds of all its moves."""
     node = graph.nodes[index]
     place = _take(graph, index, 1 + (count + MOVES_A_EDGE - 1) // MOVES_A_EDGE)
     graph.edges[place].prior = np.float32(1) / total if total > np.float32(0) else np.float32(0)
@@ -142,7 +142,7 @@ def first_move(graph, node):
 
 @jit
 def rank_of(graph, node, number):
-    """The place of the move of that number in a node's list, from 0 on; NO_RANK if it is not stored."""
+    """The rank of the move with that number: its place in the node's list, from 0 on; NO_RANK if it is not stored."""
     first = first_move(graph, node)
     for i in range(move_count(node)):
         if number_of_move(graph.moves[first + i]) == number:
@@ -158,7 +158,7 @@ def exchange_moves(graph, i, j):
 
 @jit(inline="always")
 def _prior_of(graph, work, node, move):
-    """The share of a move's odds in those of all, those that are not stored among them."""
+    """The share of a move's odds in the odds of all moves, stored or not; 0 for a move that loses."""
     if outcome_for_chooser(flags_of_move(move)) == LOST:
         return np.float32(0)
     return work.odds[U64(value_of_move(move))] * graph.edges[list_of(graph, node)].prior
@@ -166,8 +166,9 @@ def _prior_of(graph, work, node, move):
 
 @jit
 def try_move(graph, work, index, rank):
-    """Make the untried move at a rank of a node's list an edge, or none for NO_RANK; then put the best untried one in
-    front of the others, and go on with that as long as it is resolved.
+    """Make the untried move at a rank of a node's list an edge (for NO_RANK: no move).
+
+    Then bring the best untried move to the front of the others. As long as that one is resolved, make it an edge, too.
     """
     node = graph.nodes[index]
     first = first_move(graph, node)

@@ -8,12 +8,12 @@ import numpy as np
 
 from agents.uct.graph import ONE
 
-_LEAST, _MOST = 1e-4, 1 - 1e-4  # an evaluation never says 0 or 1: a prior of nothing would never be tried
-_MOST_ODDS = 1e30  # with a low temperature, and their inverse at least: sums and products of odds are float32
+_LEAST, _MOST = 1e-4, 1 - 1e-4  # evaluations are clipped to these: a move with a prior of 0 would never be tried
+_MOST_ODDS = 1e30  # odds are clipped to this and its inverse, since their sums and products are float32
 
 
 class Policy(NamedTuple):
-    """How to search; plain numbers, so that one compilation serves all.
+    """How to search, in plain numbers, so that one compilation serves all settings.
 
     Attributes:
         c: float32, the weight of exploration.
@@ -22,7 +22,7 @@ class Policy(NamedTuple):
         expand_at: visits after which a position's children are stored.
         stored: the most children that are stored at first.
         solve_at: visits after which the game's solver is asked for a win within 3 plies; 0 for never.
-        effort: float32, the positions that it may look at for each visit.
+        effort: float32, the positions that the solver may look at for each visit.
         transpositions: whether a position that is reached again is the same node.
     """
 
@@ -45,10 +45,10 @@ class Workspace(NamedTuple):
         odds: float32[65536], as `odds_table` makes it.
         words: uint32[n], moves as a graph keeps them.
         state, scratch: as `Game.state` makes them.
-        nodes: int64[longest path], the nodes of a simulation; edges: int64[longest path], what lies between them.
+        nodes: int64[longest path], the nodes of a simulation; edges: int64[longest path], the edges between them.
         solver: as `SolvedGame.solver` makes it, or NO_SOLVER.
         asking: int64[4], what the solver is asked, see `graph_proofs.py`.
-        left: int64[1], the positions that it may look at before `run` returns.
+        left: int64[1], the positions that the solver may look at before `run` returns.
     """
 
     payload0: np.ndarray
@@ -68,7 +68,7 @@ class Workspace(NamedTuple):
 
 @lru_cache(maxsize=4)
 def odds_table(temperature: float) -> np.ndarray:
-    """Of each value in 65,535ths the odds to the power of 1 / temperature: divided by their sum, they are priors."""
+    """For each value in 65,535ths, its odds to the power of 1 / temperature: divided by their sum, they are priors."""
     values = np.clip(np.arange(int(ONE) + 1) / float(ONE), _LEAST, _MOST)
     logs = np.log(values / (1 - values)) / temperature
     return np.exp(np.clip(logs, -math.log(_MOST_ODDS), math.log(_MOST_ODDS))).astype(np.float32)

@@ -1,9 +1,9 @@
 """What is proved of a node: by its edges, and by the game's own exact search for forced wins.
 
 The *solver* is asked about nodes that many visits reach: for a win within 3 plies first, after 16 times as many visits
-within 5, then within 7. Each takes some hundred times as long as the one before. The solver may look at a number of
-positions in proportion to the node's visits, so that it takes a fixed share of the search at most. These can be
-thousands: where a clock has to be read, a simulation waits in the middle of its path, and goes on in the next chunk.
+within 5, then within 7. Each question takes some hundred times as long as the one before. The solver may look at a
+number of positions in proportion to the node's visits, so that it takes a fixed share of the search at most. These can
+be thousands: if a clock has to be read, a simulation waits in the middle of its path and goes on in the next chunk.
 """
 
 from jit import U64, jit  # first: it decides where compiled code is kept
@@ -38,12 +38,12 @@ STAGE, DEPTH, ROUND, EDGE = 0, 1, 2, 3
 NOTHING, SEEKING, SHOWING = 0, 1, 2
 NO_DEPTH = -1
 LONGEST_RESISTANCE = 5  # plies
-# Which move wins, the solver does not say: it is asked about each move, with so many positions, then with more. It
-# remembers most of what it has just found out, so the winning move takes few: of 24 wins within 7 plies of Pentago, 50
-# at most and once 154. The others take as many as they may: with thousands, up to 0.8 s in all.
+# The solver does not say which move wins, so it is asked about each move, first with few positions, then with more. It
+# remembers most of what it has just found out, so the winning move takes few positions: in 24 wins of Pentago within 7
+# plies, 50 at most, and once 154. The other moves take all that they may: with thousands, up to 0.8 s together.
 SHOWING_POSITIONS = (16, 64, 256)
-SOONEST_POSITIONS = 30_000  # for a sooner win than the one that is proved: 0.3 s
-MISSED, WAITS, WINS = -1, -2, -3  # what a look for a win finds, beside the rank of a move
+SOONEST_POSITIONS = 30_000  # that the solver may look at for a sooner win than the one that is proved: 0.3 s
+MISSED, WAITS, WINS = -1, -2, -3  # what a look for a win returns, if not the rank of a move
 
 
 # --- By edges -------------------------------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ MISSED, WAITS, WINS = -1, -2, -3  # what a look for a win finds, beside the rank
 def outcome_of_edges(graph, node):
     """What the edges of a node prove of it: WON, LOST, DRAWN, or OPEN if they do not prove anything yet.
 
-    The best move that was not tried is open.
+    Moves without an edge count as open: of the stored ones, the best untried move is.
     """
     best = OPEN if np.int64(node.count) & TRUNCATED != 0 or np.int64(node.tried) < move_count(node) else LOST
     first = first_edge(node)
@@ -96,7 +96,7 @@ def minimax_of(graph, node):
 def resistance(kernel, graph, work, index):
     """How many plies the player who has moved to an open node lasts there at least: 1, 3 or 5.
 
-    The opponent wins at once, or by a move after which all replies lose at once, or not that soon.
+    1: the opponent wins at once. 3: the opponent has a move after which all replies lose at once. 5: neither.
     """
     node = graph.nodes[index]
     work.state[0], work.state[1] = node.payload0, node.payload1
@@ -118,7 +118,7 @@ def resistance(kernel, graph, work, index):
 
 @jit(inline="always")
 def _visits_when_due(policy, asked):
-    """After how many visits the solver is asked about a node, if it was asked so often before."""
+    """After how many visits the solver is asked about a node, if it was asked `asked` times before."""
     return np.int64(policy.solve_at) << SOLVER_FACTOR_BITS * asked
 
 
@@ -132,16 +132,16 @@ def is_solver_due(policy, node):
 
 @jit(inline="always")
 def ask_solver(kernel, policy, graph, work, index):
-    """Ask for a forced win in a node, or go on with that; resolves it if there is one, the root only together with a
-    move that wins.
+    """Ask for a forced win in a node, or go on with that question; a win resolves the node.
 
-    Returns False if there is no answer before more positions may be looked at (`work.left`).
+    The root is resolved only together with a move that wins. Returns False if `work.left`, the number of positions that
+    may be looked at now, is used up before there is an answer.
     """
     node = graph.nodes[index]
     if work.asking[STAGE] == NOTHING:
         node.count = np.uint16(np.int64(node.count) + (1 << ASKED_SHIFT))
     asked = np.int64(node.count) >> ASKED_SHIFT & MOST_ASKED
-    # A node that has lost its edges, and what was asked, may have any number of visits.
+    # A node that has lost its edges, and with them how often it was asked about, may have any number of visits.
     visits = min(visits_of(node.stats), 2 * _visits_when_due(policy, asked - 1))
     found = _look_for_win(kernel, graph, work, index, 2 * asked + 1, np.int64(np.float32(visits) * policy.effort) + 1)
     if found == WAITS:
@@ -155,10 +155,10 @@ def ask_solver(kernel, policy, graph, work, index):
 
 @jit
 def _look_for_win(kernel, graph, work, index, plies, positions):
-    """Look for a win of a node within so many plies, an odd number, at so many positions at most; or go on with that.
+    """Look for a win of a node within an odd number of plies, in so many positions at most, or go on with that.
 
-    Returns MISSED if none was found, WAITS if there is no answer before more positions may be looked at (`work.left`);
-    else of the root the rank of a move that wins so soon, of other nodes WINS.
+    Returns MISSED if no win was found, WAITS if `work.left` is used up before there is an answer. If there is a win, it
+    returns WINS; for the root instead the rank of a move that wins so soon, or MISSED if that move was not found.
     """
     node, asking = graph.nodes[index], work.asking
     if asking[STAGE] == NOTHING:
@@ -180,10 +180,9 @@ def _look_for_win(kernel, graph, work, index, plies, positions):
 
 @jit
 def _find_winning_move(kernel, graph, work, index, plies):
-    """The rank of a move of a node that wins within so many plies after it, where the solver has just found that there
-    is one.
+    """The rank of a node's move that wins within `plies` after it; the solver has just found that there is one.
 
-    Returns MISSED if it was not found, WAITS if more positions have to be looked at.
+    Returns MISSED if the move was not found, WAITS if `work.left` is used up before.
     """
     asking, node = work.asking, graph.nodes[index]
     first, tried = first_edge(node), np.int64(node.tried)
@@ -209,7 +208,7 @@ def _find_winning_move(kernel, graph, work, index, plies):
 
 @jit(inline="always")
 def _mark_winning_move(graph, work, index, rank):
-    """Resolve an edge of a node that wins, of that rank."""
+    """Resolve the edge of a node's winning move, which has that rank; it is made if the move is untried."""
     node = graph.nodes[index]
     tried = np.int64(node.tried)
     if rank >= tried:
@@ -222,10 +221,10 @@ def _mark_winning_move(graph, work, index, rank):
 
 @jit(inline="always")
 def seek_win(kernel, graph, work, plies):
-    """Look for a win of the root within so many plies, an odd number, or go on with that.
+    """Look for a win of the root within an odd number of plies, or go on with that.
 
-    Returns the number of a move that wins so soon, MISSED if none was found, WAITS if there is no answer before more
-    positions may be looked at (`work.left`).
+    Returns the number of a move that wins so soon, MISSED if none was found, WAITS if `work.left` is used up before
+    there is an answer.
     """
     index = graph.root[0]
     rank = _look_for_win(kernel, graph, work, index, plies, SOONEST_POSITIONS)

@@ -21,7 +21,7 @@ from agents.uct.graph import (
 )
 from agents.uct.graph_moves import first_edge, has_room, list_of
 
-_ROOM_SHARE = 0.5  # of the places in use, from which on what is no longer reached is freed at the next move
+_ROOM_SHARE = 0.5  # if more of the memory is in use at the next move, what is no longer reached is freed
 _HISTOGRAM_SIZE = 1 << 16
 
 
@@ -35,10 +35,10 @@ def _keeps_edges(graph, index, least_visits):
 
 @jit
 def mark(graph, least_visits):
-    """Write into `slots` which nodes are reached, as 1 at the node's index. The hash table is spoiled.
+    """Write 1 into `slots` at the index of each node that is reached from the root; the hash table is spoiled.
 
-    A node is made after one that leads to it, or is reached by a transposition from one that was made later: so nodes
-    are marked until nothing changes.
+    Most edges lead to a node that was made later, but a transposition may lead to one that was made before: so nodes
+    are marked in passes until nothing changes.
     """
     slots = graph.slots
     forget(slots)
@@ -60,7 +60,7 @@ def mark(graph, least_visits):
 
 @jit
 def _move_edges(graph, least_visits):
-    """Move the lists and blocks that stay together, by their headers; those of a node that goes are dropped."""
+    """Move the lists and blocks that are kept to the front, header by header, and take the others from their nodes."""
     kept, place = np.int64(1), np.int64(1)
     while place < graph.used[EDGES]:
         header = graph.edges[place]
@@ -86,7 +86,7 @@ def _move_edges(graph, least_visits):
 
 @jit
 def _move_nodes(graph):
-    """Move the marked nodes together, and write their new indices into the marks."""
+    """Move the marked nodes to the front, and write their new indices into the marks."""
     kept = np.int64(1)
     for index in range(1, graph.used[NODES]):
         if graph.slots[index] == NOBODY:
@@ -139,7 +139,7 @@ def clear(graph):
 
 @jit
 def make_room(graph, work):
-    """Drop what is not below the position of `work.state`, if there is little room left; all, if that is not known."""
+    """If little room is left, drop what is not below the position of `work.state`; if that is unknown, drop all."""
     known = np.int64(graph.slots[find_slot(graph, work.state[0], work.state[1])])
     if known == NOBODY:
         clear(graph)
@@ -152,7 +152,7 @@ def make_room(graph, work):
 
 @jit(inline="always")
 def _units_of(graph, node):
-    """The units that a node's list, its block, and the nodes that its edges lead to take."""
+    """How many units a node's list, its block, and the nodes at the ends of its edges take."""
     place = np.int64(node.place)
     own = np.int64(graph.edges[place].mean)
     if np.int64(node.tried) > 0:
@@ -161,16 +161,16 @@ def _units_of(graph, node):
 
 
 def visits_that_free(graph: Graph, share: float) -> int:
-    """The least number of visits such that dropping the edges of nodes with fewer frees about that share of the memory.
+    """The least v such that dropping the edges of nodes with fewer than v visits frees about that share of the memory.
 
-    A node is counted with each edge that leads to it, and goes only with the last of them.
+    This is not exact: a node is counted with each edge that leads to it, but is freed only with the last of them.
     """
     return int(_visits_that_free(graph, share, np.zeros(_HISTOGRAM_SIZE, np.int64)))
 
 
 @jit
 def _visits_that_free(graph, share, freed):
-    """As above; `freed` is int64[_HISTOGRAM_SIZE], all zero."""
+    """As `visits_that_free`; `freed` is int64[_HISTOGRAM_SIZE], all zero."""
     most = np.int64(0)
     for index in range(1, graph.used[NODES]):
         node = graph.nodes[index]

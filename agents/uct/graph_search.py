@@ -7,9 +7,9 @@ A move is chosen by PUCT (Rosin 2011; Silver et al. 2017), with a prior from the
 This is implicit minimax backup (Lanctot, Winands, Pepels & Sturtevant, "Monte Carlo Tree Search with Heuristic
 Evaluations using Implicit Minimax Backups", 2014): a quiet mean and the sharp value of best play are both kept, and a
 weighs them. A position is looked at when it is first visited: all its children are made, their outcomes tell whether it
-is won, lost or drawn, and the best of their evaluations is its value. The most promising moves are stored, at once or
-when so many visits have come as a setting says, the others only when those are refuted. Nothing is called lost or drawn
-before all were looked at.
+is won, lost or drawn, and the best of their evaluations is its value. The most promising moves are stored at once, or
+after as many visits as a setting says; the others are stored only when those are refuted. No position counts as lost or
+drawn before all its moves were looked at.
 
 Python calls `operate` only, which runs simulations, plants the root and frees places.
 """
@@ -68,7 +68,7 @@ PLANT, RUN, COMPACT, SHOW_PROOF, RESISTANCE, SEEK_WIN = range(6)  # operations, 
 
 @jit
 def choose(policy, graph, node):
-    """The rank of a node's move to follow, or NO_RANK if all that are stored are resolved."""
+    """The rank of the move to follow from a node, or NO_RANK if all stored moves are resolved."""
     first, tried = first_edge(node), np.int64(node.tried)
     if tried == 0:
         return 0 if move_count(node) > 0 else NO_RANK
@@ -130,7 +130,7 @@ def play(kernel, graph, work, node, rank):
 
 @jit(inline="always")
 def enter_child(kernel, policy, graph, work, node, place, rng):
-    """The node at the end of a node's edge, made if need be; returns it and whether it is new."""
+    """The node at the end of a node's edge, made if it does not exist; returns its index and whether it is new."""
     edge = graph.edges[place]
     if edge.child != NOBODY:
         return np.int64(edge.child), False
@@ -146,7 +146,7 @@ def enter_child(kernel, policy, graph, work, node, place, rng):
 
 @jit
 def show_proof(kernel, policy, graph, work, index, number, rng):
-    """See to it that a proved move leads to a node, and that this node has moves, for people: no search goes there."""
+    """Make a node with moves at the end of a move that is proved by looking ahead, for people: no search goes there."""
     node = graph.nodes[index]
     rank = rank_of(graph, node, number)
     if not has_room(graph, work):
@@ -170,7 +170,7 @@ def _is_implied(stats):
 
 @jit(inline="always")
 def prepare(kernel, policy, graph, work, index):
-    """Expand a node that a simulation has come to, if it is due, and ask the solver.
+    """Expand a node that a simulation has reached, and ask the solver about it, if each is due.
 
     Returns 1 if it has edges to choose, 0 if not, -1 if the simulation has to wait for the solver.
     """
@@ -189,7 +189,7 @@ def prepare(kernel, policy, graph, work, index):
 
 @jit(inline="always")
 def next_edge(kernel, policy, graph, work, index):
-    """The edge to follow from an open node, or -1 if there is none: it is resolved then, or there is no room."""
+    """The edge to follow from an open node; -1 if the node turns out to be resolved, or if there is no room."""
     node = graph.nodes[index]
     rank = choose(policy, graph, node)
     if rank < 0 and np.int64(node.count) & TRUNCATED != 0:
@@ -211,7 +211,7 @@ def next_edge(kernel, policy, graph, work, index):
 def simulate(kernel, policy, graph, work, rng):
     """One simulation: follow edges to a new, a resolved or a full node, and back up what is known there.
 
-    Returns False if it has to wait for the solver: called again, it goes on from there.
+    Returns False if it has to wait for the solver; the next call goes on from there.
     """
     index, depth, is_new = graph.root[0], np.int64(0), False
     if work.asking[DEPTH] != NO_DEPTH:
@@ -267,7 +267,7 @@ def plant(kernel, policy, graph, work, rng, keeps):
 
 @jit(inline="always")
 def _adopt_children(kernel, policy, graph, work, index):
-    """Let the moves of the root know which of their ends are nodes that are resolved already."""
+    """Mark the moves of the root that lead to nodes which are resolved already."""
     node, rank = graph.nodes[index], 0
     while rank < move_count(node):
         child = _known_child(kernel, policy, graph, work, node, rank)
@@ -280,18 +280,18 @@ def _adopt_children(kernel, policy, graph, work, index):
             edge = graph.edges[first_edge(node) + place]
             edge.child, edge.stats = np.uint32(child), np.uint32(U64(edge.stats) | known)
             edge.mean = edge.minimax = to_fixed(game.value_for_chooser(U64(edge.stats), np.float32(0)))
-        # A move that was tried has brought others to other ranks.
+        # Trying a move has changed the ranks of others.
         rank = int(node.tried) if np.int64(node.tried) > tried else rank + 1
     was_won = U64(node.stats) & WON != U64(0)
-    node.stats = np.uint32(visits_of(node.stats))  # of the proof, only what the edges show is kept
+    node.stats = np.uint32(visits_of(node.stats))  # the root is resolved only by what its edges prove
     resolve(graph, node)
-    if was_won and not is_resolved(node.stats):  # the solver knew, and has to be asked again, to show a move
+    if was_won and not is_resolved(node.stats):  # proved by the solver, which is asked again, to find the winning move
         node.count = np.uint16(np.int64(node.count) & ~ASKED)
 
 
 @jit(inline="always")
 def _known_child(kernel, policy, graph, work, node, rank):
-    """The node that a move leads to, if there is one and it is not resolved that the move's end is; else NOBODY."""
+    """The node that a move leads to, or NOBODY if there is none; a resolved move without a node is not looked up."""
     if rank < np.int64(node.tried):
         edge = graph.edges[first_edge(node) + rank]
         if edge.child != NOBODY or is_resolved(edge.stats):
@@ -306,9 +306,9 @@ def _known_child(kernel, policy, graph, work, node, rank):
 
 @jit
 def run(kernel, policy, graph, work, rng, simulations):
-    """At most that many simulations; returns how many.
+    """Make at most that many simulations; returns how many.
 
-    They are fewer if the root becomes resolved, if the graph is full, or if one waits for the solver.
+    They are fewer if the root becomes resolved, if the graph is full, or if a simulation waits for the solver.
     """
     root = graph.nodes[graph.root[0]]
     for done in range(simulations):
@@ -322,11 +322,11 @@ def run(kernel, policy, graph, work, rng, simulations):
 
 @jit
 def operate(operation, kernel, policy, graph, work, rng, number):
-    """One of the operations on a graph: what they share is compiled once, since Python calls only this.
+    """Do one of the operations on a graph; Python calls only this function, so that what they share is compiled once.
 
     `operation` is PLANT, with 1 to keep what is known, else 0; RUN, with a number of simulations; COMPACT, with a
     number of visits; SHOW_PROOF, with a node and the number of a move in one (a graph's `Child.node`); RESISTANCE, with
-    a node; SEEK_WIN, with a number of plies. Returns what that one does, 0 if it returns nothing.
+    a node; SEEK_WIN, with a number of plies. Returns what the operation returns, or 0 if it returns nothing.
     """
     if operation == RUN:
         return run(kernel, policy, graph, work, rng, number)

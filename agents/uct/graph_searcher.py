@@ -20,12 +20,12 @@ from agents.uct.settings import GraphSettings
 from agents.uct.tree import MAX_VISITS, ROOT
 from game import IMPLIED, NO_SOLVER, max_children, solver_of
 
-HOPELESS = 0.1  # the winning chance of the last move that is not proved to lose
+HOPELESS = 0.1  # a winning chance: the last move that is not proved to lose, if worth less, is as good as lost
 SOLVER_POSITIONS = 200  # that the solver may look at before the clock is read: 2 ms
-UNTIMED_POSITIONS = 4_000  # for a sooner win without a limit of time: 40 ms
-SOON = (3, 5, 7)  # plies, of wins that are preferred to any that is proved
+UNTIMED_POSITIONS = 4_000  # that it may look at for a sooner win if there is no limit of time: 40 ms
+SOON = (3, 5, 7)  # plies: a win that soon is preferred to any other proved win
 NO_LIMIT = 1 << 62
-# Beside a root and all its children: nobody, and two of which the search has to be sure when it goes on.
+# Places beside those of the root's children: nobody, the root, and two that `graph_moves.has_room` asks for.
 NODES_BESIDE_CHILDREN = 4
 
 
@@ -37,7 +37,7 @@ class GraphSearcher(BaseSearcher):
     """
 
     settings_class = GraphSettings
-    recycling_seconds = 2.5e-7  # compacting takes 110 to 210 ns a node where 20,000 to 700,000 of them are full
+    recycling_seconds = 2.5e-7  # compacting takes 110 to 210 ns a node in full graphs of 20,000 to 700,000 nodes
 
     def _allocate(self, capacity: int) -> None:
         game = self.game
@@ -77,15 +77,15 @@ class GraphSearcher(BaseSearcher):
         self._plant(position, keeps=False)
 
     def advance(self, position: Any) -> bool:
-        """Make a position the root and keep what the graph knows of it; False if that is nothing."""
+        """Make a position the root and keep what the graph knows of it; returns False if that is nothing."""
         self._plant(position, keeps=self.settings.reuse and self.position is not None)
         return self._root_visits > 1
 
     def _plant(self, position: Any, keeps: bool) -> None:
         self.game.check_open(position)
         self.position, state = position, self.game.state(position)
-        self._resistances: dict[int, int] = {}  # of edges of a lost root
-        self._soonest: int | None = None  # the number of a move that wins a won root soon, MISSED, or not asked yet
+        self._resistances: dict[int, int] = {}  # of the moves of a lost root, by their places
+        self._soonest: int | None = None  # the number of a move that wins a won root soon, or MISSED; None: not asked
         if keeps:
             self._finish_simulation()
         else:
@@ -98,7 +98,7 @@ class GraphSearcher(BaseSearcher):
         return int(operate(operation, self.kernel, self.policy, self.graph, self._work, self.rng, number))
 
     def _finish_simulation(self) -> None:
-        """End a simulation that waits for the solver as if this had found nothing."""
+        """End a simulation that waits for the solver, as if the solver had found nothing."""
         self._work.left[0] = 0
         while self._work.asking[DEPTH] != NO_DEPTH:
             self._work.asking[STAGE] = NOTHING
@@ -130,7 +130,10 @@ class GraphSearcher(BaseSearcher):
 
     @property
     def is_settled(self) -> bool:
-        """As in every search; but a last move that is as good as lost is searched on, since another may last longer."""
+        """As in every search, except that a last move which is as good as lost does not end the search.
+
+        If that move is proved to lose, too, the one that lasts longest is played.
+        """
         if self.proven is None and self._moves_left == 1 and self.best_child().value < HOPELESS:
             return self._root_visits >= MAX_VISITS
         return super().is_settled
@@ -151,9 +154,9 @@ class GraphSearcher(BaseSearcher):
         return self._moves_of(int(self.graph.root[0]))[1]["stats"].astype(np.uint64)
 
     def children(self, place: int = ROOT) -> list[Child]:
-        """The stored moves of a node, as the player to move in it sees them; a place is the move that leads there."""
+        """The stored moves of a node, seen by the player to move in it; its place is that of the move leading there."""
         if place != ROOT:
-            self._finish_simulation()  # it holds places of edges, which move
+            self._finish_simulation()  # it holds places of edges, which SHOW_PROOF may move
             self._operate(SHOW_PROOF, place)
         node = int(self.graph.root[0]) if place == ROOT else self._end_of(place)
         if place != ROOT and (node == arrays.NOBODY or self.graph.nodes[node]["tried"] == 0):
@@ -187,8 +190,9 @@ class GraphSearcher(BaseSearcher):
         return int(edges["child"][numbers == place & arrays.NUMBERS][0])
 
     def best_child(self, place: int = ROOT) -> Child:
-        """The child to play: of those that win, the soonest that is found; where all lose, one that lasts as long as
-        can be told by looking three plies ahead.
+        """The child to play. At the root it is the soonest win that is found, or the loss that lasts longest.
+
+        How long a loss lasts is found out by looking three plies ahead.
         """
         children = self.children(place)
         if place == ROOT and self.proven == "win" and (number := self._soonest_win(children)) != MISSED:
@@ -198,10 +202,9 @@ class GraphSearcher(BaseSearcher):
         return self.best_of(children)
 
     def _soonest_win(self, children: list[Child]) -> int:
-        """The number of a move that wins a won root as soon as can be; MISSED if it wins at once, or none was found in
-        the time of the search.
+        """The number of a move that wins a won root as soon as can be, since people wonder why a win is put off.
 
-        People wonder why a win at hand is put off.
+        MISSED if a move wins at once, or if no such move was found in the time of the search.
         """
         if self._soonest is None:
             begun, self._soonest = time.monotonic(), MISSED
@@ -223,9 +226,9 @@ class GraphSearcher(BaseSearcher):
         return MISSED if found == WAITS else found
 
     def _with_resistances(self, children: list[Child]) -> list[Child]:
-        """Children that all lose, the most visited first, with their resistances up to one that lasts long enough.
+        """Children that all lose, the most visited first, with their resistances, until one is LONGEST_RESISTANCE.
 
-        To look at all of them would take up to 0.1 s, after the time for the search is over.
+        Looking at all of them would take up to 0.1 s, after the time for the search is over.
         """
         found, most = [], 0
         for child in sorted(children, key=lambda child: -child.visits):
@@ -240,7 +243,7 @@ class GraphSearcher(BaseSearcher):
         return self._resistances[child.node]
 
     def move_to(self, position: Any, place: int) -> Any:
-        """The move from a position along one of its node's moves."""
+        """The move that a place stands for; `position` is that of the node before it."""
         return position.move_numbered(place & arrays.NUMBERS)
 
     def shape(self) -> Shape:

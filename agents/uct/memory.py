@@ -1,4 +1,4 @@
-"""The memory of a tree: how many nodes it may have, and what is done when they run out."""
+"""The memory of a search: how many nodes it may have, and what it does when they run out."""
 
 import time
 from collections.abc import Callable
@@ -8,18 +8,18 @@ from agents.time_control import Pacer
 from agents.uct.tree import MAX_NODES, NODE_BYTES
 
 FEWEST_NODES = 1024
-# The time left has to be so many times what the last recycling took: three processes on one core take three times as
-# long as one alone, and an array that is full for a moment costs nothing that shows in matches.
+# Places are freed only if the time left is so many times what the last recycling took: if three processes share a core,
+# each takes three times as long as alone. An array that stays full for a moment costs nothing that shows in matches.
 RECYCLING_FACTOR = 4
-# Of a memory limit, for a search that is to be repeated. A process that has compiled its search may hold 430 MB of
-# 500; one that has loaded it holds 185.
+# The share of a memory limit for a search that has to be repeatable. Of 500 MB, a process that has compiled its search
+# may hold 430; a process that has loaded it from the cache holds 185.
 REPEATABLE_SHARE = 0.1
 
 
 def capacity_within(limit_bytes: int, node_bytes: int = NODE_BYTES) -> int:
-    """How many nodes of that size a search may have so that this process stays below a limit.
+    """How many nodes of `node_bytes` a search may have so that this process stays below a limit.
 
-    Raises MemoryError if none do, OSError if it cannot be known.
+    Raises MemoryError if fewer than FEWEST_NODES fit, OSError if the system does not say what the process holds.
     """
     return min(MAX_NODES - 2, room_within(limit_bytes, FEWEST_NODES * node_bytes, "a tree") // node_bytes)
 
@@ -27,8 +27,8 @@ def capacity_within(limit_bytes: int, node_bytes: int = NODE_BYTES) -> int:
 def repeatable_capacity(limit_bytes: int, node_bytes: int = NODE_BYTES) -> int:
     """How many nodes fit into REPEATABLE_SHARE of a limit: the same number in every process, whatever it holds.
 
-    A tree that fills up depends on its capacity, so a search that is to be repeated bit for bit wants this one. Raises
-    MemoryError if the process holds too much for that, OSError if it cannot be known.
+    What a search finds in a tree that fills up depends on the capacity, so a search that is to be repeated bit for bit
+    needs this one. Raises MemoryError if the process holds too much for that, OSError if the system does not say.
     """
     nodes = min(MAX_NODES - 2, max(FEWEST_NODES, int(limit_bytes * REPEATABLE_SHARE) // node_bytes))
     room_within(limit_bytes, nodes * node_bytes, f"a tree of {nodes:,} nodes")
@@ -36,16 +36,16 @@ def repeatable_capacity(limit_bytes: int, node_bytes: int = NODE_BYTES) -> int:
 
 
 class Recycler:
-    """Frees places of an array, if the time left pays for it.
+    """Frees places of an array if there is time enough.
 
-    `seconds` is a first guess of what that takes, replaced by what it took last.
+    `seconds` is a first guess of how long that takes; afterwards, what it took last counts.
     """
 
     def __init__(self, pacer: Pacer, seconds: float) -> None:
         self._pacer, self._seconds = pacer, seconds
 
     def recycle(self, free: Callable[[], None], end: float | None) -> bool:
-        """Call `free`, unless there is no time for it before `end` (by `time.monotonic`); returns whether it was."""
+        """Call `free` if there is time for that before `end` (by `time.monotonic`); returns whether it was called."""
         start = time.monotonic()
         if end is not None and end - start < RECYCLING_FACTOR * self._seconds:
             return False

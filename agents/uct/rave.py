@@ -1,9 +1,9 @@
-"""MC-RAVE: what a move was worth whenever it was played, as a first opinion of what it is worth now.
+"""MC-RAVE: the value of a move whenever it was played later on is a first estimate of its value now.
 
 AMAF counts ("all moves as first", Bruegmann 1993; in trees "rapid action value estimation", Gelly & Silver 2007) are
-the score of all simulations through the parent in which the player to move there made this node's move later on, before
-the other player did, and their number, in one word: the second of a node's payload, which a game like Go leaves to the
-search. For games that offer it, see `game/verbs/amaf.py`.
+about the simulations through a node's parent in which the player to move there made the node's move, then or later, and
+before the other player did: their score and their number. Both are in one word, the second of a node's payload, which a
+game like Go leaves to the search. What a game has to offer for this is in `game/verbs/amaf.py`.
 """
 
 import math
@@ -30,23 +30,23 @@ _PRIOR_SHIFT, _PRIOR_MASK = U64(AMAF_MOVE_BITS), U64((1 << PRIOR_BITS) - 1)
 _PRIOR_SCORE_SHIFT = U64(AMAF_MOVE_BITS + PRIOR_BITS)
 _SCORE_SHIFT = U64(SCORE_SHIFT)
 _WORTH_A_WIN = np.float32(1.0 / SCORE_OF_WIN)
-_TINY = np.float32(1e-9)  # simulations: without any, a mean is that of so many wins
+_TINY = np.float32(1e-9)  # so many simulations, all won, are added to the others: so a mean is never 0 / 0
 
 
 class Rave(NamedTuple):
     """(1 - b) Q + b AMAF + c sqrt(ln N / (n + 1)): Gelly & Silver 2011, with their min-MSE schedule.
 
-    Q and n are the mean and number of the child's simulations, among them its prior and the even ones, N is the
-    number of its parent's; AMAF and m are the mean and number of its AMAF counts; b = m / (n + m + n m bias).
+    Q and n are the mean and number of the child's simulations, its prior and the even ones included; N is the number
+    of its parent's simulations; AMAF and m are the mean and number of its AMAF counts; b = m / (n + m + n m bias).
 
     Attributes:
         c: float32, the weight of exploration; 0 or close to it is best, since AMAF explores.
-        bias: float32, four times the square of what AMAF is wrong by: the larger, the sooner Q takes over.
-        even: float32, simulations of value 1/2 that every child is given.
-        mixture: float32, of a MixedRave: the weight of the playout in what a leaf is worth.
+        bias: float32, four times the square of AMAF's error: the larger, the sooner Q takes over.
+        even: float32, the number of simulations of value 1/2 that every child is given.
+        mixture: float32, for MixedRave only: the weight of the playout in the value of a leaf.
         trace: uint8[AmafGame.amaf_moves], working space, see `game.traced_playout`.
-        owners: int64[AmafGame.amaf_moves], sums of `game.tally` over all playouts since the root became the root.
-        playouts: int64[1], how many those are.
+        owners: int64[AmafGame.amaf_moves], sums of `game.tally` over all playouts since this root was made.
+        playouts: int64[1], the number of these playouts.
     """
 
     c: np.float32
@@ -59,15 +59,16 @@ class Rave(NamedTuple):
 
 
 class MixedRave(Rave):
-    """MC-RAVE of a search in which a leaf is worth what a playout and the game's evaluation say, in the mean."""
+    """MC-RAVE for a search in which a leaf is worth a weighted mean of a playout and the game's evaluation."""
 
     __slots__ = ()
 
 
 def rave(c: float, equivalence: float, even: float, moves: int, mixture: float = 1.0) -> Rave:
-    """MC-RAVE for a game with that many numbers of moves.
+    """MC-RAVE for a game whose moves have numbers below `moves`.
 
-    `equivalence` is the number of simulations that outweigh any number of AMAF ones, 1 / bias; above 0 (not checked).
+    `equivalence`, 1 / bias, is the number of simulations that weigh as much as any number of AMAF counts; it is above
+    0 (not checked).
     """
     return Rave(
         c=np.float32(c),
@@ -81,7 +82,7 @@ def rave(c: float, equivalence: float, even: float, moves: int, mixture: float =
 
 
 def prior_of(payload0: int, even: float) -> float:
-    """The value of a node before any simulation, 0 to 1, from the first word of its payload; 0.5 without an opinion."""
+    """The value of a node before any simulation, 0 to 1, from the first word of its payload; 0.5 without a prior."""
     word = payload0 >> AMAF_MOVE_BITS
     visits, score = word & (1 << PRIOR_BITS) - 1, word >> PRIOR_BITS
     return (score / SCORE_OF_WIN + even / 2) / (visits + even) if visits + even > 0 else 0.5
@@ -94,7 +95,11 @@ def _as_float(word):
 
 @jit(inline="always")
 def rave_value(formula, visits, score, prior, amaf, exploration):
-    """The formula's value of a child, from its visits, their score in sixteenths, and its words of prior and AMAF."""
+    """The formula's value of a child.
+
+    It is made of the child's visits, their score in sixteenths, its payload words (first the prior, then AMAF counts),
+    and the parent's `rave_exploration`.
+    """
     visits = visits + _as_float(prior >> _PRIOR_SHIFT & _PRIOR_MASK) + formula.even
     score = score + _as_float(prior >> _PRIOR_SCORE_SHIFT)
     score += formula.even * np.float32(SCORE_OF_WIN // 2)
@@ -120,8 +125,8 @@ def rave_exploration(bound, parent_visits):
 def choose_rave(formula, tree, first, count, parent_visits):
     """`choose` by MC-RAVE: the open child of the largest value, the first of equals (they stand in random order).
 
-    Value and number of a child are one word, as in `selection.choose_ucb1`, so that eight children are looked at at a
-    time.
+    A child's value and number are packed into one word, as by `selection.choose_ucb1`, so that the compiler works on
+    eight children at a time.
     """
     exploration = rave_exploration(formula, parent_visits)
     stats, priors = tree.stats[first : first + count], tree.payload0[first : first + count]
@@ -157,7 +162,7 @@ def _move_of(kernel, tree, node):
 def credit(kernel, tree, path, depth, trace, score):
     """Count a playout from path[depth] in the AMAF counts of the children of all nodes above.
 
-    `trace` is as `game.traced_playout` leaves it, and is spoiled; `score` is the leaf's, in sixteenths for the player
+    `trace` is as `game.traced_playout` leaves it, and is spoiled; `score` is the leaf's, in sixteenths, for the player
     to move there.
     """
     player = np.uint8(1)

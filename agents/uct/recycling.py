@@ -21,9 +21,9 @@ from agents.uct.tree import (
     visits_of,
 )
 
-FREED_SHARE = 0.5  # of the places, when the array is full and recycled
+FREED_SHARE = 0.5  # the share of the places that recycling a full array frees
 
-_NOBODY = MAX_NODES - 1  # the parent of a node that goes; `tree.allocate` never makes so many nodes
+_NOBODY = MAX_NODES - 1  # written as the parent of a node to drop; `tree.allocate` never makes so many nodes
 _HISTOGRAM_SIZE = 1 << 12
 
 
@@ -38,7 +38,7 @@ def _adopt(tree, links, parent):
 
 @dispatched
 def move_extras(tree, source, target):
-    """Move what a node has in arrays beside those of `Tree` to another place."""
+    """Move what a node has in arrays other than those of `Tree` to another place."""
 
 
 def _move_nothing(tree, source, target):
@@ -52,7 +52,7 @@ give_body(move_extras, Tree, _move_nothing)
 def compact(tree, new_root, least_visits):
     """Keep `new_root`, which becomes the root, and below it the children of nodes with at least that many visits.
 
-    A node whose children go becomes a leaf and keeps its statistics. Returns the number of nodes kept.
+    A node whose children are dropped becomes a leaf and keeps its statistics. Returns the number of nodes kept.
     """
     kept = np.int64(0)
     for node in range(tree.used[NODES]):
@@ -82,13 +82,13 @@ def compact(tree, new_root, least_visits):
 
 
 def visits_that_free(tree: Tree, share: float) -> int:
-    """The least number of visits such that dropping the children of all nodes with fewer frees that share of nodes."""
+    """The least v such that dropping the children of all nodes with fewer than v visits frees that share of nodes."""
     return int(_visits_that_free(tree, share, np.zeros(_HISTOGRAM_SIZE, np.int64)))
 
 
 @jit
 def _visits_that_free(tree, share, freed):
-    """As above; `freed` is int64[_HISTOGRAM_SIZE], all zero."""
+    """As `visits_that_free`; `freed` is int64[_HISTOGRAM_SIZE], all zero."""
     for node in range(1, tree.used[NODES]):
         visits = min(visits_of(tree.stats[node]), _HISTOGRAM_SIZE - 1)
         freed[visits] += child_count_of(tree.links[node])

@@ -7,8 +7,8 @@ A node is resolved for the player to move in it:
 A resolved node is never visited again. Winands, Bjornsson & Saito, "Monte-Carlo Tree Search Solver", 2008, extended to
 draws as the rules of Pentago need it. Where the same player moves again (SAME_MOVER), won and lost trade places.
 
-A proof is one for the children that the game gives. In Go that is less than the truth in two ways: moves that a switch
-leaves out (own eyes filled) are not looked at, and below the root the superko rule is not known.
+A proof holds for the children that the game gives. In Go they may differ from the legal moves in two ways: a switch may
+leave out moves that fill own eyes, and below the root the superko rule is not known.
 """
 
 from agents.outcomes import outcome_for_chooser, outcome_of_children

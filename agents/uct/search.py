@@ -1,10 +1,11 @@
 """One simulation after the other: select, expand, simulate, backup (Browne et al., "A Survey of MCTS", 2012).
 
-A leaf is expanded when it is visited again after `threshold` visits; its first visits are playouts from it. All of it
-is compiled specially for each game and *method*. Here that is a formula of selection, with what a leaf is worth: one
-playout or an evaluation, of which means are backed up. Another method gives `choose`, `prepare_children`,
-`end_at_leaf`, `value_of_leaf`, `playouts_of_leaf`, `exact_value` and `back_up` bodies of its own (`studies/literature`
-has some), and a tree with more arrays `swap_extras`, `move_extras` and `add_amaf`. `run` is the entry.
+A leaf is expanded when it is visited again after `threshold` visits; its first visits are playouts from it. All of this
+is compiled anew for each game and each *method*. The methods here are formulas of selection: a leaf is worth a playout,
+an evaluation or a mixture of both, and means are backed up. Another method gives bodies of its own to `choose`,
+`prepare_children`, `end_at_leaf`, `value_of_leaf`, `playouts_of_leaf`, `exact_value` and `back_up`
+(`studies/literature` has some), and a tree with more arrays to `swap_extras`, `move_extras` and `add_amaf`. `run` is
+the entry.
 """
 
 from collections.abc import Callable
@@ -34,7 +35,7 @@ from agents.uct.tree import (
 from game import IMPLIED, OPEN, RESOLVED, SAME_MOVER, WON, value_of_outcome
 
 _SCORE_SHIFT = U64(SCORE_SHIFT)
-_CHANCES = 1 << 16  # of rounding an evaluation up
+_CHANCES = 1 << 16  # a random number below this decides whether an evaluation is rounded up
 
 
 @jit
@@ -48,7 +49,7 @@ def select(method, tree, path):
         if count == 0:
             return depth
         first = first_child_of(links)
-        if count < FEW:  # their links, of which one is read next, come from memory while their statistics do
+        if count < FEW:  # the links, one of which is read next, come from memory together with the statistics
             prefetch(tree.links, first)
             prefetch(tree.links, first + count - 1)
         node = choose(method, tree, first, count, visits_of(tree.stats[node]))
@@ -69,7 +70,7 @@ def enter(kernel, tree, path, depth, root, state):
 
 @dispatched
 def swap_extras(tree, i, j):
-    """Exchange what nodes without visits have in arrays beside those of `Tree`."""
+    """Exchange what two nodes without visits have in arrays other than those of `Tree`."""
 
 
 def _swap_nothing(tree, i, j):
@@ -111,14 +112,14 @@ def _keep_the_winner(tree, first, count):
 
 @dispatched
 def prepare_children(method, kernel, tree, state, first, count):
-    """Give the children that `game.children` has just written what the method wants of them beside that."""
+    """Add what the method needs to the children that `game.children` has just written."""
 
 
 @jit
 def expand(method, kernel, tree, node, state, rng):
     """Create the children of a leaf, whose position `state` holds; returns what they prove of it, OPEN if nothing.
 
-    Where a child wins at once, it alone is kept, but for the root, whose children people want to see.
+    If a child wins at once, only that child is kept. The root keeps all children, since people want to see them.
     """
     first = tree.used[NODES]
     count = game.children(kernel, state, tree.payload0, tree.payload1, tree.stats, first)
@@ -155,7 +156,7 @@ def backup(tree, path, depth, score):
 
 @jit
 def has_room(kernel, tree):
-    """Whether any node's children would fit into the array."""
+    """Whether the children of any node, however many, would fit into the array."""
     return tree.used[NODES] + game.max_children(kernel) <= len(tree.stats)
 
 
@@ -166,7 +167,7 @@ def _in_sixteenths(value):
 
 @dispatched
 def end_at_leaf(method, kernel, state):
-    """WON, LOST or DRAWN for the player to move in `state`, which is a leaf's, if the game is over there, else OPEN.
+    """WON, LOST or DRAWN for the player to move in `state`, a leaf's position, if the game is over there, else OPEN.
 
     Always OPEN for a method with proofs, which never selects a finished leaf.
     """
@@ -174,9 +175,9 @@ def end_at_leaf(method, kernel, state):
 
 @dispatched
 def value_of_leaf(method, kernel, tree, path, depth, state, rng):
-    """What the leaf path[depth], whose position is `state`, is worth for the player to move there; spoils `state`.
+    """The value of the leaf path[depth], whose position is `state`, for the player to move there; spoils `state`.
 
-    By a formula it is in sixteenths of a win.
+    The methods here give it in sixteenths of a win.
     """
 
 
@@ -187,12 +188,12 @@ def playouts_of_leaf(method):
 
 @dispatched
 def exact_value(method, result):
-    """A proved outcome in the terms of `value_of_leaf`."""
+    """The value of a proved outcome, in the unit of `value_of_leaf`."""
 
 
 @jit
 def _traced_playout(formula, kernel, state, rng):
-    """The value of a playout, of which the moves and the owners of points are kept."""
+    """The value of a playout; the formula keeps its moves and adds up the owners of points."""
     formula.trace[:] = 0
     value = game.traced_playout(kernel, state, rng, formula.trace)
     game.tally(kernel, state, formula.owners)
@@ -202,7 +203,7 @@ def _traced_playout(formula, kernel, state, rng):
 
 @jit
 def playout_with_amaf(method, kernel, tree, path, depth, state, rng):
-    """`value_of_leaf` of a formula that reads AMAF counts."""
+    """`value_of_leaf` for a formula that reads AMAF counts: a playout, which is counted in them."""
     score = _in_sixteenths(_traced_playout(method, kernel, state, rng))
     credit(kernel, tree, path, depth, method.trace, score)
     return score
@@ -243,9 +244,9 @@ def _back_up_score(method, tree, path, depth, value):
 
 
 def implement_formula(formula: type, chooser: Callable[..., Any], leaf: Callable[..., Any] = _plain_playout) -> None:
-    """Let a formula be a method of its own: one value a leaf, by default a playout's, counts in the means above it.
+    """Make a formula a method: each leaf gets one value, by default a playout's, which counts in the means above it.
 
-    `chooser` is compiled, and the body of `choose`; `leaf` is that of `value_of_leaf`.
+    `chooser` (a compiled function) becomes the body of `choose`, and `leaf` that of `value_of_leaf`.
     """
     give_body(choose, formula, chooser)
     give_body(prepare_children, formula, _nothing)
@@ -275,7 +276,7 @@ def _value_and_back_up(method, kernel, tree, path, depth, state, rng):
 
 @jit
 def simulate(method, kernel, tree, root, state, path, rng, threshold):
-    """One simulation: a leaf is chosen and perhaps expanded, it is valued or an outcome proved, the result counted.
+    """One simulation: select a leaf, perhaps expand it, value it or prove its outcome, and back the result up.
 
     Returns the number of playouts.
     """
@@ -300,26 +301,26 @@ def simulate(method, kernel, tree, root, state, path, rng, threshold):
 
 @jit
 def plant(method, kernel, tree, root, state, rng):
-    """Make the tree a root and its children. The root is resolved if its own position or a child settles it."""
+    """Make the root and its children. The root is resolved if its game is over or its children prove an outcome."""
     tree.used[NODES] = 1
     tree.links[ROOT] = U64(0)
     game.begin(kernel, state, root)
     tree.stats[ROOT] = game.outcome(kernel, state)
     if tree.stats[ROOT] == OPEN:
-        result = expand(method, kernel, tree, np.int64(ROOT), state, rng)  # of the type of other nodes: compiled once
+        result = expand(method, kernel, tree, np.int64(ROOT), state, rng)  # int64 as other nodes are: compiled once
         if result != OPEN:
             tree.stats[ROOT] |= result | IMPLIED
 
 
 @jit
 def run(method, kernel, tree, root, state, path, rng, threshold, simulations):
-    """At most that many simulations, fewer if the root becomes resolved; returns how many, and how many playouts.
+    """Make simulations, fewer if the root becomes resolved; returns the numbers of simulations and of playouts.
 
-    An empty tree gets its root first, and the root its children.
+    An empty tree first gets its root and the root's children.
 
     Arrays:
-        root, state: as made by `Game.state`, the second is working space.
-        path: int64[longest path], working space; leaves as deep as it is long are not expanded.
+        root, state: as made by `Game.state`; the second is working space.
+        path: int64[longest path], working space; a leaf is not expanded if its children would not fit into a path.
         rng: uint64[2], see `jit.new_rng`.
     """
     if tree.used[NODES] == 0:

@@ -64,7 +64,7 @@ class Searcher(BaseSearcher):
         self._walk(self.tree, self.rng, 0)
 
     def advance(self, position: Any) -> bool:
-        """Make a position the root, keeping the subtree that the tree has under it; False if it begins anew.
+        """Make a position the root and keep the subtree that the tree has under it; returns False if it begins anew.
 
         Raises ValueError as `Game.check_open`.
         """
@@ -86,7 +86,10 @@ class Searcher(BaseSearcher):
             self._bound.owners[:] = self._bound.playouts[:] = 0
 
     def _find(self, target: Any) -> int | None:
-        """The node whose position is `target`, at most `REUSE_PLIES` below the root, most visited subtrees first."""
+        """The node whose position is `target`, at most `REUSE_PLIES` below the root, or None.
+
+        The most visited subtrees are looked at first.
+        """
         plies = target.ply - self.position.ply
         if not 0 <= plies <= REUSE_PLIES:
             return None
@@ -121,10 +124,10 @@ class Searcher(BaseSearcher):
         return position
 
     def _has_all_children(self) -> bool:
-        """Whether the root has just the children that it would be given now.
+        """Whether the root has exactly the children that it would get if it were made now.
 
-        A root that was a node before need not: the game may forbid moves at this very position that the tree did not
-        know of, or no longer forbid those that it did; and of a node that is won, one child only is kept.
+        A root that was an inner node before may have others: at this very position the game may forbid moves that the
+        tree allowed, or allow moves that the tree did not have; and a node that is won has kept only one child.
         """
         anew = self._make_tree(1 + self._most_children)
         anew.used[NODES] = 0
@@ -132,8 +135,8 @@ class Searcher(BaseSearcher):
         return self._payloads_of_moves(anew) == self._payloads_of_moves(self.tree)
 
     def _payloads_of_moves(self, tree: Any) -> list[tuple[int, ...]]:
-        """What the payloads of the root's children say of their moves, in order."""
-        words = 1 if self._has_priors else 2  # the second holds AMAF counts by now, if they are kept
+        """The payload words of the root's children that tell their moves, sorted."""
+        words = 1 if self._has_priors else 2  # with AMAF counts, the second word holds these by now
         return sorted(tuple(int(word[child]) for word in tree[:words]) for child in nodes.children_of(tree, ROOT))
 
     # --- Searching ----------------------------------------------------------------------------------------------
@@ -155,7 +158,7 @@ class Searcher(BaseSearcher):
         compact(self.tree, ROOT, visits_that_free(self.tree, FREED_SHARE))
 
     def _walk(self, tree: Any, rng: np.ndarray, simulations: int) -> tuple[int, int]:
-        """So many simulations; of an empty tree, the root and its children are made first."""
+        """Make so many simulations, in an empty tree after the root and its children; returns as `search.run`."""
         states = (self._root, self._state)
         done: tuple[int, int] = run(
             self.formula, self.kernel, tree, *states, self._path, rng, self.threshold, simulations
@@ -163,14 +166,14 @@ class Searcher(BaseSearcher):
         return done
 
     def load_rare_code(self) -> None:
-        """Load (or compile) what finds the next position in the tree, and what frees nodes."""
+        """Load (or compile) the code that finds the next position in the tree, and the code that frees nodes."""
         self._find(self.position.play(self.position.legal_moves()[0]))
         self._has_all_children()
         compact(self.tree, ROOT, 0)
 
     @property
     def _can_expand(self) -> bool:
-        # Full by now, the array is recycled before the next chunk, unless that did not help before this one.
+        # A full array is recycled before the next chunk, unless recycling before the last chunk made no room.
         return (self.settings.memory == "recycle" and self._had_room) or self._has_room
 
     @property
@@ -204,7 +207,7 @@ class Searcher(BaseSearcher):
         return list_children(self.tree, place, self.settings.even if self._has_priors else None, self._values(place))
 
     def _values(self, place: int) -> np.ndarray | None:
-        """What a node's children are worth where that is not their mean."""
+        """The values of a node's children; None if they are the means of their visits."""
         return None
 
     def move_to(self, position: Any, place: int) -> Any:
@@ -233,5 +236,5 @@ class Searcher(BaseSearcher):
 
     @property
     def _has_priors(self) -> bool:
-        """Whether a node keeps AMAF counts, beside the game's first opinion of its move."""
+        """Whether a node keeps AMAF counts and the game's prior of its move."""
         return isinstance(self.formula, Rave)

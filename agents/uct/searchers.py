@@ -10,28 +10,30 @@ from agents.uct.searcher import Searcher
 from agents.uct.settings import Settings
 from game import Game, max_children
 
-WARM_UP_SIMULATIONS = 2 * FIXED_CHUNK + 1  # so that arrays as small as these are full and recycled
-WARM_UP_CAPACITY = 2_000  # or more, in a game with as many moves
+WARM_UP_SIMULATIONS = 2 * FIXED_CHUNK + 1  # so many that the small arrays of a warm-up are full and recycled
+WARM_UP_CAPACITY = 2_000  # at least; more if a game has more than half as many moves
 
-# By their settings.
+# For each class of settings, the searcher.
 SEARCHERS: dict[type[Settings], type[BaseSearcher]] = {kind.settings_class: kind for kind in (Searcher, GraphSearcher)}
 
 
 def make_searcher(
     game: Game, capacity: int, seed: int = 0, settings: Settings | None = None, pacer: Pacer | None = None
 ) -> BaseSearcher:
-    """A searcher for a game on a tree or a graph, as the settings say; by default those that the game recommends.
+    """A searcher for a game, on a tree or a graph as the settings say (without any: as the game recommends).
 
-    `capacity` is the number of positions. Raises ValueError if it is too small, or if the game has no graph.
+    `capacity` is the number of positions. Raises ValueError if it is too small, or if the game lacks what the settings
+    need.
     """
     settings = settings or Settings.for_game(game)
     return SEARCHERS[type(settings)](game, capacity, seed, settings, pacer)
 
 
 def warm_up(game: Game, position: Any, settings: Settings) -> BaseSearcher:
-    """Load all that a search needs of compiled code, or compile it, by a small search of an open position.
+    """Load or compile all the code that a search needs, by a small search of an open position.
 
-    Afterwards nothing compiles in the middle of a move, and the process holds what it will hold. Returns the searcher.
+    Afterwards nothing compiles in the middle of a move, and the process already holds the memory that the code takes.
+    Returns the searcher.
     """
     capacity = max(WARM_UP_CAPACITY, 2 * int(max_children(game.kernel)))
     searcher = make_searcher(game, capacity, settings=replace(settings, memory="recycle", reuse=True))

@@ -1,4 +1,4 @@
-"""Which child a simulation goes to.
+"""Selection: the child that a simulation goes to.
 
 A formula is a NamedTuple of its parameters and tables; `choose` gets its body from the formula's type, as the verbs of
 a game do from the kernel's. To add one, write a NamedTuple, a compiled function with the arguments of `choose`, a line
@@ -17,8 +17,8 @@ from game import RESOLVED
 
 # Visits for which sqrt(ln n) and 1 / sqrt(n) are looked up; a float32 table of 256 KB stays in the second-level cache.
 TABLE_SIZE = 1 << 16
-# So many children and more have 1 / sqrt(n) computed, eight or sixteen at a time, which is as fast as gathering it
-# (`benchmarks/cached_terms.py`); of fewer, one after the other, it is looked up.
+# For so many children and more, 1 / sqrt(n) is computed for eight or sixteen at a time, which is as fast as gathering
+# it from the table (`benchmarks/cached_terms.py`); for fewer, it is looked up, one child after the other.
 FEW = 8
 
 
@@ -28,7 +28,7 @@ class UCB1(NamedTuple):
     Attributes:
         c: float32, the weight of exploration.
         sqrt_log: float32[65536], sqrt(ln n).
-        inverse_sqrt: float32[65536], 1 / sqrt(n), the very bits that computing it gives.
+        inverse_sqrt: float32[65536], 1 / sqrt(n), with the same bits that computing it gives.
     """
 
     c: np.float32
@@ -37,13 +37,13 @@ class UCB1(NamedTuple):
 
 
 class EvaluatedUCB1(UCB1):
-    """UCB1 of a search in which the game's evaluation of a leaf takes the place of a playout."""
+    """UCB1 for a search that values a leaf by the game's evaluation instead of a playout."""
 
     __slots__ = ()
 
 
 def ucb1(c: float) -> UCB1:
-    """UCB1 with its tables; c is finite and from 0 on (not checked)."""
+    """UCB1 with its tables; c is finite and not negative (not checked)."""
     visits = np.arange(TABLE_SIZE, dtype=np.float64)
     visits[0] = 1
     inverse_sqrt = np.float32(1) / np.sqrt(visits.astype(np.float32))
@@ -52,7 +52,7 @@ def ucb1(c: float) -> UCB1:
 
 @dispatched
 def choose(formula, tree, first, count, parent_visits):
-    """The index of the child to visit among `count` children from `first` on, of which one at least is open."""
+    """The index of the child to visit among `count` children from `first` on; at least one is open (not checked)."""
 
 
 @jit
@@ -60,8 +60,8 @@ def first_untried(stats, first, count):
     """The first child that was never visited and is open, or -1.
 
     Children are created in the order in which they are to be tried (`search.expand`): those resolved at once, then
-    the others in random order. So the tried ones lie before the untried, the last child tells whether there are any,
-    and a binary search finds the first.
+    the others in random order. So all tried children lie before the untried ones: the last child tells whether any
+    child is untried, and a binary search finds the first of them.
     """
     tried = VISIT_MASK | RESOLVED
     if stats[first + count - 1] & tried != U64(0):
@@ -84,10 +84,10 @@ _LN_2 = np.float32(math.log(2))
 
 @jit(inline="always")
 def _exploration(formula, parent_visits):
-    """c sqrt(ln N), to a few millionths.
+    """c sqrt(ln N), with an error of a few millionths.
 
-    Beyond the table, where a call of log would have a twentieth of the search in Kalah, ln N is ln(N / 2^k) + k ln 2
-    with N / 2^k rounded down.
+    Beyond the table, ln N is ln(N / 2^k) + k ln 2 with N / 2^k rounded down: a call of log would take a twentieth of
+    the search in Kalah.
     """
     kept, halvings = parent_visits, 0
     while kept >= TABLE_SIZE:
@@ -100,16 +100,16 @@ def _exploration(formula, parent_visits):
 
 @jit(inline="always")
 def _inverse_sqrt(visits):
-    """1 / sqrt(n), computed."""
+    """1 / sqrt(n), computed instead of looked up."""
     return np.float32(1) / np.sqrt(np.float32(np.int32(visits)))
 
 
 @jit(inline="always")
 def _key(word, r, exploration, j):
-    """A child's UCB1 and its number in one word, so that the maximum of words is the argmax; 0 if it is resolved.
+    """A child's UCB1 and its number j in one word, so that the largest word is the best child's; 0 if it is resolved.
 
-    Floats from 0 on are ordered as their bits are. q + e / sqrt(n) = r (score r + e) with r = 1 / sqrt(n). There is no
-    branch in it, so that the compiler works on a vector of children.
+    Floats that are not negative are ordered as their bits are. With r = 1 / sqrt(n), q + e / sqrt(n) = r (score r + e).
+    The function has no branch, so that the compiler works on a vector of children.
     """
     score = np.float32(np.int32(word >> _SCORE_SHIFT))
     bound = r * (score * _WORTH_A_WIN * r + exploration)
@@ -119,7 +119,7 @@ def _key(word, r, exploration, j):
 
 @jit
 def choose_ucb1(formula, tree, first, count, parent_visits):
-    """`choose` by UCB1: untried children first, then the largest bound, the last of equals."""
+    """`choose` by UCB1: the first untried child; without one, the child with the largest bound, the last of equals."""
     stats = tree.stats
     untried = first_untried(stats, first, count)
     if untried >= 0:

@@ -19,9 +19,9 @@ from agents.uct.tree import NODE_BYTES
 from game import AmafGame, Game
 from options import DeclaredOption, OptionError, option_text
 
-LEAST = 1e-6  # of numbers that have to be above 0
+LEAST = 1e-6  # the least value of a setting that has to be above 0
 
-# By name, each made from the settings and the game.
+# For each name, the function that makes the formula from the settings and the game.
 FORMULAS: dict[str, Callable[[Any, Any], Any]] = {
     "ucb1": lambda settings, game: ucb1(settings.c),
     "rave": lambda settings, game: rave(
@@ -31,22 +31,22 @@ FORMULAS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def setting(default: Any, meaning: str, least: float | None = None, most: float | None = None, *choices: str) -> Any:
-    """A field of settings, with what it may be and what it means."""
+    """A field of settings, with its default, its meaning, and its range or choices."""
     declared = DeclaredOption("", type(default), default, least, most, help=meaning, choices=choices)
     return field(default=default, metadata={"declared": declared})
 
 
 def choice(meaning: str, *choices: str) -> Any:
-    """A field of settings that is one of these names, by default the first."""
+    """A field of settings that is one of these names; the first is the default."""
     return setting(choices[0], meaning, None, None, *choices)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to search, whatever the search is on.
+    """How to search: the settings that a tree and a graph have in common.
 
     Attributes: switches: values for fields of the game's kernel, which turn parts of its children and playouts on and
-    off. The others say themselves what they are.
+    off. The other fields are declared with their meaning.
     """
 
     search: ClassVar[str] = ""  # its name
@@ -96,11 +96,11 @@ class Settings:
 
     @classmethod
     def for_game(cls, game: Game, **chosen: Any) -> Self:
-        """What a game recommends (`Game.search_defaults`), but for what is chosen: settings and the game's switches.
+        """The settings and switches that are chosen, and for the others what the game recommends (`search_defaults`).
 
-        Of `Settings` itself, `search` says which search it is for. Raises TypeError for names that nobody knows,
-        ValueError for values that make no sense, those of another search among them, and for a game that lacks what
-        the search needs.
+        Called on `Settings` itself, `search` may be chosen, too: "tree" or "graph". Raises TypeError for a name that no
+        search has; ValueError for a value that makes no sense, for a setting of another search, and if the game lacks
+        what the search needs.
         """
         recommended = game.search_defaults
         if not cls.search:
@@ -122,7 +122,7 @@ class Settings:
 
     @classmethod
     def _refuse(cls, name: str, value: Any) -> None:
-        """Raises ValueError for a setting of another search, TypeError for none."""
+        """Raises ValueError for a setting of another search, TypeError for a name that no search has."""
         for other in SEARCHES.values():
             if name in other.declared():
                 text = option_text(value)
@@ -134,7 +134,7 @@ class Settings:
         raise NotImplementedError
 
     def node_bytes(self, game: Game) -> int:
-        """How much memory a search of a game takes for each position that it has room for."""
+        """The memory in bytes that a search of a game takes for each position of its capacity."""
         raise NotImplementedError
 
 
@@ -160,7 +160,7 @@ class TreeSettings(Settings):
     )
 
     def make_method(self, game: Game) -> Any:
-        """What a search of a game is compiled for: the formula with its parameters. Raises ValueError."""
+        """The formula and its parameters, for which the search is compiled. Raises ValueError as `check_for`."""
         self.check_for(game)
         formula = FORMULAS[self.formula](self, game)
         if self.leaf == "evaluation":
@@ -172,7 +172,7 @@ class TreeSettings(Settings):
         return self.formula == "rave" and self.leaf == "auto" and self.mixture < 1
 
     def check_for(self, game: Game) -> None:
-        """Raises ValueError if a game has no evaluation, keeps no AMAF counts, or its nodes have no room for them."""
+        """Raises ValueError if a game lacks the evaluation or the AMAF counts needed, or if settings do not agree."""
         if (self.leaf == "evaluation" or self._mixes) and not verbs.offers(game.kernel, verbs.evaluate):
             asked = f"mixture={self.mixture:g}" if self._mixes else f"leaf={self.leaf}"
             raise ValueError(f"{asked}: {game.title} has no evaluation; there is leaf=playout")
@@ -184,7 +184,7 @@ class TreeSettings(Settings):
             raise ValueError(f"formula=rave: the nodes of {game.title} have no room for AMAF counts")
 
     def node_bytes(self, game: Game) -> int:
-        """What a node takes."""
+        """The bytes of a node, in every game."""
         return NODE_BYTES
 
 
@@ -216,7 +216,7 @@ class GraphSettings(Settings):
         return self.mixture if self.leaf == "mixture" else float(self.leaf == "playout")
 
     def make_policy(self) -> Policy:
-        """The numbers that a search wants."""
+        """The settings as the numbers that compiled code reads."""
         return Policy(
             c=np.float32(self.puct),
             minimax=np.float32(self.minimax),
@@ -233,7 +233,7 @@ class GraphSettings(Settings):
         require_graph(game)
 
     def node_bytes(self, game: Game) -> int:
-        """What a position takes, with its moves."""
+        """The bytes of a position with its moves, in every game."""
         return BYTES_A_NODE
 
 

@@ -4,13 +4,13 @@
     links                parent (26 bits) | first child (26) | number of children (12)
     stats                score (32) | flags (5) | visits (27)
 
-The children of a node lie side by side, so that selection reads one run of `stats` and nothing else. One array a word
-rather than one array of records: a cache line then holds the statistics of eight children instead of two, and the
-compiler can work on eight at a time (`benchmarks/layout.py` compares the two).
+The children of a node lie side by side, so that selection reads one run of `stats` and nothing else. There is one array
+for each word rather than one array of records: a cache line then holds the statistics of eight children instead of two,
+and the compiler can work on eight at a time (`benchmarks/layout.py` compares the two).
 
-Score and visits stand so that one addition to the word counts a visit and its value. The score is in sixteenths of a
-win, seen by the player who chose the node (not the one to move in it), so that a parent compares its children's scores
-as they are. A node is created by `game.children`, which writes payload and flags.
+Score and visits are placed so that one addition to the word counts a visit and its value. The score is in sixteenths of
+a win, seen by the player who chose the node (not the one to move in it), so that a parent compares its children's
+scores as they are. A node is created by `game.children`, which writes payload and flags.
 """
 
 from typing import NamedTuple
@@ -46,7 +46,8 @@ class Tree(NamedTuple):
         payload1: uint64[capacity], second word.
         links: uint64[capacity], see `pack_links`.
         stats: uint64[capacity], see `pack_stats`; a node that was never visited has visits and score 0.
-        used: int64[2], NODES: how many are in use, the indices from 0 on; EXPANDED: how often a leaf was expanded.
+        used: int64[2]; at NODES, how many nodes are in use (the indices from 0 on); at EXPANDED, how often a leaf was
+            expanded.
     """
 
     payload0: np.ndarray
@@ -61,9 +62,9 @@ NODE_ARRAYS = 4  # the first arrays of a tree
 
 
 def allocate(capacity: int) -> Tree:
-    """A tree with room for that many nodes, every page of it touched, so that no page fault falls into a move's time.
+    """A tree with room for that many nodes; every page is touched now, so that no page fault falls into a move's time.
 
-    Raises ValueError for a capacity that the links of a node cannot address, or without room for a root and a child.
+    Raises ValueError if the links of a node cannot address the capacity, or if a root and a child do not fit into it.
     """
     if not 2 <= capacity < MAX_NODES:
         raise ValueError(f"a tree has 2 to {MAX_NODES - 1:,} nodes, not {capacity:,}")
@@ -79,7 +80,7 @@ def pack_links(parent, first_child, count):
 
 @jit(inline="always")
 def parent_of(links):
-    """The parent's index in a links word, as int64; the root's is the root."""
+    """The parent's index in a links word, as int64; the root is its own parent."""
     return np.int64(links >> _PARENT_SHIFT)
 
 
