@@ -118,7 +118,7 @@ class Mechanisms:
         if "pids" in self.groups or _is_root():
             return None
         if self._counts_by_namespace:
-            # One of bubblewrap's two is outside. One more is refused by the kernel; seen by polling, it would be a fault.
+            # One of bubblewrap's two is outside. The kernel refuses one more; if polling saw it, it would be a fault.
             return MAX_PROCESSES - 1
         return _tasks_on_system() + MORE_TASKS
 
