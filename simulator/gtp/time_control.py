@@ -48,7 +48,7 @@ class TimeControl:
         return (self.stones == 0 and self.period > 0) or self.main == self.period == self.increment == 0
 
     def seconds(self, player: int, moves_ahead: int) -> float | None:
-        """The seconds for one move of `moves_ahead` that are still expected, at most what is left; None without limit."""
+        """The seconds for one of the `moves_ahead` moves still expected, at most what is left; None without limit."""
         seconds, stones = self.left.get(player, (self.main, 0))
         if self.is_unlimited or math.isinf(seconds):
             return None
