@@ -238,7 +238,7 @@ def _opposite(circle: Sequence[str]) -> list[Pairing]:
 
 
 def _neighbours(circle: Sequence[str]) -> list[Pairing]:
-    """Pairs of neighbours in a circle of odd size; the last agent has two, with the first and with the one before it."""
+    """Pairs of neighbours in a circle of odd size; the last agent is in two, with the first and with the one before."""
     return [Pairing(circle[i - 1], circle[i]) for i in range(0, len(circle), 2)]
 
 
