@@ -1,7 +1,7 @@
-"""The agent behind a GTP engine: it is made, asked for moves and analysis, closed, and cannot harm the engine.
+"""The agent behind a GTP engine: it is made, asked for moves and analysis, and closed; no error of it ends the engine.
 
 Whatever an agent raises, `SystemExit` and `KeyboardInterrupt` included, becomes the answer `? agent failed: ...`, with
-the traceback on stderr, and the engine goes on. Ctrl-C is handled by the process, see `agent_process.serve`.
+the traceback on stderr, and the engine goes on. For Ctrl-C between requests, see `agent_process.serve`.
 """
 
 import json
@@ -22,7 +22,7 @@ from simulator.gtp.syntax import GtpError, one_line
 from simulator.gtp.time_control import MoveTimer
 
 AgentMaker = Callable[[Game, Limits, int], Agent]
-"""Makes an agent from the game, its limits and a seed."""
+"""Makes an agent for a game, limits and a seed."""
 
 
 def guarded(call: Callable[[], Any], *passed_on: type[BaseException]) -> Any:
@@ -35,8 +35,8 @@ def guarded(call: Callable[[], Any], *passed_on: type[BaseException]) -> Any:
     except passed_on:
         raise
     except BaseException as error:
-        if not isinstance(error, AgentError):  # whose message is complete
-            with suppress(Exception):  # the agent may have closed it
+        if not isinstance(error, AgentError):  # an AgentError's message says all
+            with suppress(Exception):  # the agent may have closed stderr
                 traceback.print_exc(file=sys.stderr)
         reason = "".join(traceback.format_exception_only(error))
         raise GtpError(one_line(f"agent failed: {reason}")) from error
@@ -45,11 +45,12 @@ def guarded(call: Callable[[], Any], *passed_on: type[BaseException]) -> Any:
 class AgentHost:
     """Makes an agent for each game and asks it.
 
-    The first agent gets `seed` itself, those of later games numbers derived from it. `on_move` is called after a move.
+    The first agent gets `seed` itself; those of later games get seeds derived from it. `on_move` is called after each
+    move.
 
     Attributes:
-        name: what the engine is called after its agent.
-        timer: how much time the agent has.
+        name: the agent's name, which the engine's name has in it.
+        timer: says how much time the agent has.
     """
 
     def __init__(
@@ -68,24 +69,24 @@ class AgentHost:
         self._game: Game  # set by `use`
         self._seed, self._games = seed, 0
         self._agent: Agent | None = None
-        self._clock: Clock | None = None  # of the move that is thought about
+        self._clock: Clock | None = None  # of the present or last move
         self._stats: dict[str, Any] | None = None
-        self._has_all_stats = False  # whether `_stats` has the agent's figures of its last move already
+        self._has_all_stats = False  # whether `_stats` already has the agent's own figures of its last move
 
     def use(self, game: Game) -> None:
-        """Play this game from now on; the agent is closed, because it was made for another one."""
+        """Play this game from now on; the agent is closed, because it was made for another game."""
         self._game = game
-        with suppress(GtpError):  # the agent is gone all the same, and stderr has what it raised
+        with suppress(GtpError):  # the agent is closed all the same, and its error is on stderr
             self.close()
 
     def new_game(self) -> None:
-        """Begin a game: with all time, and with a new agent when one is needed if the present one has moved."""
+        """Begin a game with all time. If the agent has moved, it is closed, and a new one is made when it is needed."""
         self.timer.control.left.clear()
         if self.timer.has_moved:
             self.close()
 
     def prepare(self) -> None:
-        """Make the agent and set it up, if that has not been done for this game. Raises what the agent raises."""
+        """Make the agent and set it up, unless there is one. Raises what the agent raises."""
         if self._agent is None:
             seed = random.Random(f"{self._seed} game {self._games}").getrandbits(31) if self._games else self._seed
             agent = self._make_agent(self._game, self.timer.limits, seed)
@@ -96,7 +97,7 @@ class AgentHost:
             self._agent = agent
 
     def close(self) -> None:
-        """Close the agent if there is one; another is made when it is needed."""
+        """Close the agent if there is one; a new one is made when it is needed. Raises GtpError if the agent fails."""
         agent, self._agent = self._agent, None
         if agent is not None:
             self._games += self.timer.has_moved
@@ -105,9 +106,10 @@ class AgentHost:
             guarded(agent.close)
 
     def think(self, position: Position, moves_ahead: int) -> tuple[str, Position | None]:
-        """Ask the agent for a move, if so many of its own are to be expected. Raises GtpError if it fails.
+        """Ask the agent for a move; about `moves_ahead` more of its own moves are expected, for its share of the time.
 
-        Returns its answer as text, and the position after the move, None if it is no legal move.
+        Returns its answer as text, and the position after the move; None if it is no legal move. Raises GtpError if the
+        agent fails.
         """
         player = position.to_move
         limits, seconds = self.timer.for_move(player, moves_ahead)
@@ -124,7 +126,7 @@ class AgentHost:
         return answer
 
     def hurry(self) -> None:
-        """End the time for the move that is thought about, if there is one: an agent that looks at its clock answers.
+        """End the time for the present move, if there is one: an agent that looks at its clock then answers.
 
         May be called by a signal handler.
         """
@@ -141,17 +143,17 @@ class AgentHost:
             raise GtpError(f"{self.name or type(agent).__name__} does not analyse") from error
 
     def ownership(self) -> Any:
-        """Who will own which point by the agent's last search, see `Agent.ownership`; None if it does not say."""
+        """Who will own each point by the agent's last search, see `Agent.ownership`; None if it does not say."""
         agent = self._agent
         return guarded(agent.ownership) if agent is not None else None
 
     def has_fixed_simulations(self) -> bool:
-        """Whether the agent searches a fixed number of simulations or nodes, whatever the clock says."""
+        """Whether the agent searches a fixed number of simulations or nodes, instead of for a time."""
         options = getattr(self._prepared(), "options", None)
         return isinstance(options, dict) and bool(options.get("simulations") or options.get("nodes"))
 
     def search_stats(self) -> dict[str, Any]:
-        """The figures of the last move, every key of STATS_KEYS, None where unknown. Raises GtpError without a move."""
+        """The figures of the last move: every key of STATS_KEYS, None if unknown. Raises GtpError before any move."""
         self._take_stats()
         if self._stats is None:
             raise GtpError("no move has been generated")
@@ -163,7 +165,7 @@ class AgentHost:
         return self._agent
 
     def _take_stats(self) -> None:
-        """Ask the agent for the figures of its last move, before it searches for something else."""
+        """Ask the agent for the figures of its last move, which another search would replace."""
         agent = self._agent
         if self._stats is None or self._has_all_stats or agent is None:
             return
@@ -173,7 +175,7 @@ class AgentHost:
         self._has_all_stats = True
 
     def _answer(self, move: Any, position: Position) -> tuple[str, Position | None]:
-        """As `think` returns it. What is no legal move is answered all the same, for the controller to judge."""
+        """The agent's answer as `think` returns it. An illegal move is answered, too: the controller judges it."""
         text = one_line(guarded(lambda: answer_text(self._game, move))) or "nothing"
         try:
             return text, position.play(self._game.parse_move(text, position))
@@ -182,12 +184,12 @@ class AgentHost:
 
 
 def answer_text(game: Game, move: Any) -> str:
-    """An agent's answer as text. It can be an object of any class, whose methods are the agent's code."""
+    """An agent's answer as text. The answer can be an object of any class, whose methods are the agent's code."""
     if isinstance(move, str):
         return move
     try:
         return game.format_move(move)
-    except Exception:  # no move of this game: the controller is shown what it is instead
+    except Exception:  # no move of this game: the controller is shown the object instead
         return repr(move)
 
 
@@ -199,6 +201,6 @@ def _peak_mb() -> float | None:
 
 
 def _plain(value: Any) -> Any:
-    """A value from an agent as JSON can hold it: numpy's numbers as Python's, NaN and infinity as None."""
+    """A value from an agent as JSON can hold it: numpy's numbers become Python's, NaN and infinity become None."""
     text = json.dumps(value, default=lambda entry: entry.item() if hasattr(entry, "item") else str(entry))
     return json.loads(text, parse_constant=lambda name: None)

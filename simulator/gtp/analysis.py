@@ -1,7 +1,7 @@
-"""What an agent reports about its last move: read from its answer and checked once, then a typed value.
+"""What an agent reports about its last move: its answer is read and checked once, and becomes a typed value.
 
-An agent's words end in records, SGF files, web pages and terminals. None of them checks again: an `Analysis` holds
-known keys with proper values only, and names what was left out.
+The report is shown in records, SGF files, web pages and terminals, which do not check it again: an `Analysis` has only
+known keys with proper values, and says what was left out.
 """
 
 import json
@@ -11,7 +11,7 @@ from typing import Any, Self
 
 MAX_TEXT = 1 << 16  # characters of JSON; our own agents say about 500
 LARGEST_NUMBER = 10**15  # below 2^53, so that every program that reads JSON reads the same number
-MOST_MOVES = 100  # of a principal variation; what comes behind them in a deep tree is left out
+MOST_MOVES = 100  # of a principal variation; the rest of a longer one is left out
 LONGEST_MOVE = 20  # characters; Pentago's have 5
 LONGEST_NOTE = 200  # characters
 LONGEST_KEY = 30  # characters of an unknown key that a note repeats
@@ -20,21 +20,22 @@ PROVEN = ("win", "loss", "draw")
 
 @dataclass(frozen=True)
 class Analysis:
-    """What an agent says of a move that it has made; None where it does not say.
+    """What an agent says of a move that it has made; None for what it does not say.
 
     Attributes:
-        simulations, playouts, expanded, nodes, capacity, node_bytes: counts of its search and its tree; `expanded` are
-            the positions whose children this search has made.
-        seconds: how long it searched.
-        peak_rss_mb: the most memory that its process held, MB of 2^20 bytes; the only one that its engine adds.
-        value: its own winning chance, 0 to 1.
+        simulations, playouts, expanded, nodes, capacity, node_bytes: figures of the search and its tree; `expanded`
+            counts the positions whose children this search has made.
+        seconds: how long the agent searched.
+        peak_rss_mb: the most memory that its process held, MB of 2^20 bytes; its engine adds this figure.
+        value: the agent's own winning chance, 0 to 1.
         proven: "win", "loss" or "draw" for the side that moved.
-        pv: texts of the moves that it expects, its own first.
-        depth_max, depth_mean, depth_pv, branching_mean: the shape of its tree.
-        book_seconds: how long the position, and what follows it, was searched for the opening book that it played by;
-            None for a move that is not from a book.
-        compiling_seconds: how long its search had been compiled when it chose the move without; None once that is done.
-        note: what it said that was left out and why; empty where nothing was.
+        pv: the principal variation as texts of moves, the agent's own move first.
+        depth_max, depth_mean, depth_pv, branching_mean: the shape of the tree.
+        book_seconds: for a move from an opening book, how long the position and those after it were searched for the
+            book; else None.
+        compiling_seconds: if the agent's search was still being compiled and the agent moved without it: for how long
+            so far; else None.
+        note: which parts of the report were left out and why; empty if none was.
     """
 
     simulations: float | None = None
@@ -58,18 +59,18 @@ class Analysis:
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        """What an engine answered to `unforced-search_stats`."""
+        """The analysis in an engine's answer to `unforced-search_stats`."""
         if len(text) > MAX_TEXT:
             return cls(note=f"left out: all of it (more than {MAX_TEXT} characters)")
         try:
             content = json.loads(text)
-        except (ValueError, RecursionError):  # the latter for JSON that is nested too deeply
+        except (ValueError, RecursionError):  # RecursionError: JSON that is nested too deeply
             return cls(note="left out: all of it (it is not JSON)")
         return cls.from_json(content)
 
     @classmethod
     def from_json(cls, content: Any) -> Self:
-        """The proper values of anything that JSON can say; `note` names the rest.
+        """The analysis of any JSON value: proper values of known keys are taken, and `note` names the rest.
 
         >>> Analysis.from_json({"value": 0.5, "proven": None, "nodes": -1, "mood": "good"}).to_json()
         {'value': 0.5, 'note': 'left out: nodes (not a number from 0), mood'}
@@ -89,7 +90,7 @@ class Analysis:
         return cls(**found | {"note": found.get("note") or _note(left_out)})
 
     def to_json(self) -> dict[str, Any]:
-        """What is said, by key, in the order of the attributes."""
+        """The values that are known, by key, in the order of the attributes."""
         content = {field.name: getattr(self, field.name) for field in fields(self)}
         return {key: list(value) if key == "pv" else value for key, value in content.items() if value not in (None, "")}
 
@@ -106,19 +107,22 @@ def _shown(key: str) -> str:
 
 
 def _number(value: Any, largest: float = LARGEST_NUMBER) -> float | None:
-    """A number from 0 to `largest`, else None; truth values and NaN are no such numbers."""
+    """The value if it is a number from 0 to `largest`, else None; a truth value or NaN is none."""
     return value if type(value) in (int, float) and 0 <= value <= largest else None
 
 
 def _moves(value: Any) -> tuple[str, ...] | None:
-    """The first moves of a line, None if one of them is no text that can be shown."""
+    """The first MOST_MOVES moves of a principal variation; None if one of them is no text that can be shown."""
     if not isinstance(value, list) or not all(_is_plain(move, LONGEST_MOVE) for move in value[:MOST_MOVES]):
         return None
     return tuple(value[:MOST_MOVES])
 
 
 def _is_plain(value: Any, longest: int) -> bool:
-    """Control characters, surrogates and marks that turn the direction of writing are not printable."""
+    """Whether a value is a text of at most `longest` printable characters.
+
+    Control characters, surrogates, and marks that turn the direction of writing are not printable.
+    """
     return isinstance(value, str) and len(value) <= longest and value.isprintable()
 
 
@@ -130,7 +134,7 @@ _READERS: dict[str, tuple[_Reader, str]] = {
     "pv": (_moves, f"not a list of moves of at most {LONGEST_MOVE} characters"),
     "note": (lambda value: value if _is_plain(value, 2 * LONGEST_NOTE) else None, "not a line of text"),
 }
-"""How the value of each key is read, None where it is not proper, and what to say then."""
+"""For each key: a function that returns its value, or None if that is not proper; and what to say then."""
 
 STATS_KEYS = tuple(field.name for field in fields(Analysis) if field.name != "note")
-"""The keys of `unforced-search_stats` in the order in which they are written; all but `peak_rss_mb` are the agent's."""
+"""The keys of `unforced-search_stats`, in the order of writing; the agent gives all of them but `peak_rss_mb`."""

@@ -1,6 +1,6 @@
 """The controller's end of GTP: a client that trusts nothing an engine sends.
 
-An answer may never come, never end, or not be text; each has an error of its own.
+An answer may never come, never end, or be no text; each of these raises an error of its own.
 """
 
 import os
@@ -12,8 +12,8 @@ from typing import NamedTuple
 from simulator.gtp.syntax import MAX_ANSWER_BYTES, MAX_LINE_BYTES, ParsedAnswer, one_line, parse_answer
 
 WAIT_SECONDS = 0.02  # between two calls of `on_wait`
-STALL_SECONDS = 0.25  # a look that is later by more is a stall of this process, and the time does not count
-FLOOD_SECONDS = 0.1  # how long after a deadline what has already arrived is read: 1 MiB takes 0.001
+STALL_SECONDS = 0.25  # a look that is late by more than this is a stall of this process, which puts deadlines off
+FLOOD_SECONDS = 0.1  # how long bytes that have already arrived are read after a deadline; 1 MiB takes 0.001 s
 
 
 class EngineError(Exception):
@@ -29,20 +29,20 @@ class EngineTimeout(EngineError):
 
 
 class MalformedAnswer(EngineError):
-    """Bytes that are no GTP answer, an endless one, or one to no request; the message describes them."""
+    """Bytes that are no GTP answer, an endless answer, or an answer to no request; the message describes them."""
 
 
 class Refused(EngineError):
-    """An answer with `?`; the message is its text."""
+    """An answer with `?`; the message is the answer's text."""
 
 
 class Delays(NamedTuple):
-    """By how many seconds this process looked too late for an answer.
+    """How late this process looked for an answer, in seconds.
 
     Attributes:
-        worst: the latest look.
-        stalled: the sum of those looks that were late by more than STALL_SECONDS.
-        last: the last look, at which the answer was found.
+        worst: the longest delay of a look.
+        stalled: the sum of all delays of more than STALL_SECONDS.
+        last: the delay of the last look, which found the answer.
     """
 
     worst: float = 0.0
@@ -50,28 +50,29 @@ class Delays(NamedTuple):
     last: float = 0.0
 
     def after(self, delay: float) -> "Delays":
-        """With one more look; it was early if the delay is negative."""
+        """The delays after one more look; a negative delay, of an early look, counts as 0."""
         delay = max(0.0, delay)
         return Delays(max(self.worst, delay), self.stalled + (delay if delay > STALL_SECONDS else 0.0), delay)
 
     @property
     def unsure(self) -> float:
-        """By how much the answer may have come earlier than measured."""
+        """How many seconds earlier than measured the answer may have come."""
         return self.stalled + (self.last if self.last <= STALL_SECONDS else 0.0)
 
 
 class Client:
     """Sends requests and reads answers on two descriptors, with deadlines on `time.monotonic`.
 
-    `on_wait` is called about every WAIT_SECONDS while an answer is awaited; what it raises ends the waiting.
-    `on_bytes` is told ">" and what is sent, "<" and what is received.
+    `on_wait` is called about every WAIT_SECONDS while an answer is awaited; an exception that it raises ends the
+    waiting. `on_bytes` is called with ">" and the bytes that are sent, or "<" and those that are received.
 
     This process may have no processor for a while (a stopped terminal job, a busy machine), and then cannot tell when
     an answer arrived. So it measures how late it looks: stalls put deadlines off, and `take_delays` reports all delays.
 
     Attributes:
-        sent: when the last requests were written (`time.monotonic`), or first had to wait until the engine reads.
-        arrived: when the last newline of the last answer was read.
+        sent: when the last requests were written (`time.monotonic`); if the engine did not read them at once, when
+            writing first had to wait.
+        arrived: when the last answer was read to its end (`time.monotonic`).
     """
 
     def __init__(
@@ -96,15 +97,15 @@ class Client:
         self._delays = Delays()
 
     def take_delays(self) -> Delays:
-        """The delays since this was last called."""
+        """The delays since the last call of this method."""
         delays, self._delays = self._delays, Delays()
         return delays
 
     def send(self, commands: Sequence[str], deadline: float) -> list[int]:
-        """Write requests and return their ids.
+        """Write requests and return their ids; `deadline` is a time of `time.monotonic`.
 
-        Raises MalformedAnswer if the engine has written something unasked, EngineClosed, EngineTimeout, and what
-        `on_wait` raises.
+        Raises MalformedAnswer if the engine has written something that nobody asked for, EngineClosed, EngineTimeout,
+        and what `on_wait` raises.
         """
         self._expect_silence()
         self._last_look = time.monotonic()
@@ -118,7 +119,7 @@ class Client:
     def receive(self, request_id: int, deadline: float) -> str:
         """The text of the answer to a request.
 
-        Raises Refused for one with `?`, EngineClosed, EngineTimeout, MalformedAnswer, and what `on_wait` raises.
+        Raises Refused for an answer with `?`, EngineClosed, EngineTimeout, MalformedAnswer, and what `on_wait` raises.
         """
         while (answer := self._next_answer(deadline)).id in self._abandoned:
             self._abandoned.discard(answer.id)
@@ -130,7 +131,7 @@ class Client:
         return answer.text
 
     def abandon(self, request_id: int) -> None:
-        """Wait no more for this answer: if it comes, it is dropped."""
+        """Give up waiting for this answer: if it still comes, it is dropped."""
         self._abandoned.add(str(request_id))
 
     def _expect_silence(self) -> None:
@@ -161,7 +162,7 @@ class Client:
         return answer
 
     def _read(self) -> None:
-        """Take what is there, without waiting."""
+        """Read what has arrived, without waiting."""
         try:
             data = os.read(self._read_fd, 1 << 16)
         except BlockingIOError:
@@ -186,7 +187,7 @@ class Client:
         self.sent = held_up or time.monotonic()
 
     def _wait(self, poll: select.poll, deadline: float) -> None:
-        """Return when `poll` reports something or a while has passed. Raises EngineTimeout after the deadline."""
+        """Return when `poll` reports something, or after WAIT_SECONDS. Raises EngineTimeout after the deadline."""
         now = time.monotonic()
         if now >= self._next_wait:
             self._next_wait = now + WAIT_SECONDS
@@ -196,8 +197,8 @@ class Client:
         now = time.monotonic()
         self._delays = self._delays.after(now - self._last_look - WAIT_SECONDS)
         self._last_look = now
-        # The answer may have come while this process had no processor, so what lies in the pipe is read even after
-        # the deadline; not for ever, because a flood never leaves the pipe empty.
+        # The answer may have come while this process had no processor, so the pipe is read even after the deadline; but
+        # not for ever, because an engine that floods it never leaves it empty.
         if now >= deadline + self._delays.stalled + (FLOOD_SECONDS + self._delays.last if ready else 0.0):
             raise EngineTimeout
 

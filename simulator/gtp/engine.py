@@ -12,19 +12,19 @@ from simulator.gtp.syntax import GtpError
 from simulator.gtp.time_control import moves_expected
 
 CommandSet = Mapping[str, Callable[["Engine", list[str]], str | Iterator[str] | None]]
-"""Names of commands, and what answers each, given the engine and the arguments, see `syntax.Command`."""
+"""For the name of each command, the function of engine and arguments that answers it, see `syntax.Command`."""
 
 
 class Engine(Server):
-    """One board, one agent, and the commands on them; of `command_sets`, later ones override earlier ones.
+    """One board, one agent, and the commands on them; later ones of `command_sets` override earlier ones.
 
-    A game whose positions have `with_to_move(player)`, as Go's have, takes moves of either player at any time, also
-    after the end.
+    If a game's positions have `with_to_move(player)`, as Go's have, either player may move at any time, also after the
+    end.
 
     Attributes:
-        game: a `Game` with the options in force; Go's commands ask it for more than the games have in common.
-        positions: the game so far, for undo.
-        host: the agent.
+        game: a `Game` with the options in force; Go's commands use methods that only Go has.
+        positions: all positions of the game so far, for undo.
+        host: the host of the agent.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Engine(Server):
         host.use(self.game)
 
     def pieces(self, line: str) -> Iterator[str]:
-        """As `Server.pieces`; what a request takes is measured."""
+        """As `Server.pieces`; the time that a request takes is measured."""
         self.host.timer.start_request()
         try:
             yield from super().pieces(line)
@@ -55,7 +55,7 @@ class Engine(Server):
         return self.positions[-1]
 
     def set_game(self, **options: Any) -> None:
-        """Take the same game with other options (another board size, say); the position stays, the agent is closed.
+        """Change options of the game (the board size, say); the position stays, and the agent is closed.
 
         Raises as `game.load_game`.
         """
@@ -64,12 +64,12 @@ class Engine(Server):
         self.host.use(self.game)
 
     def new_game(self, positions: Sequence[Position] = ()) -> None:
-        """Begin a game, which may have these positions already, with all time and an agent that has not moved."""
+        """Begin a game, with all time and an agent that has not moved; `positions` are those that it has already."""
         self.positions = list(positions) or [self.game.initial()]
         self.host.new_game()
 
     def player_of(self, colour: str) -> int:
-        """The player of a colour. Raises GtpError."""
+        """The player of a colour. Raises GtpError if the game has no such colour."""
         words = {"white": "w", "black": "b"}
         if self.game.player_names:
             words |= {
@@ -82,7 +82,7 @@ class Engine(Server):
         return int(self.game.players.index(letter))
 
     def turn_of(self, player: int) -> Any:
-        """The position on the board with that player to move. Raises GtpError where the game does not allow it."""
+        """The position on the board with that player to move. Raises GtpError if the game does not allow it."""
         position = self.position
         if position.result is None and player == position.to_move:
             return position
@@ -93,22 +93,22 @@ class Engine(Server):
         raise GtpError(f"{syntax.ILLEGAL_MOVE}: {self.game.players[position.to_move]} is to move")
 
     def think(self, position: Any) -> tuple[str, Any]:
-        """Ask the agent for a move in a position, see `turn_of`; returns and raises as `AgentHost.think`."""
+        """Ask the agent for a move in a position from `turn_of`; returns and raises as `AgentHost.think`."""
         return self.host.think(position, self._moves_ahead(position.to_move))
 
     def play(self, text: str, position: Any) -> str:
-        """Play what the agent has answered to `think` if it is a legal move, and return its text."""
+        """Play the agent's move if it is legal, and return its text; takes what `think` has returned."""
         if position is not None:
             self.positions.append(position)
         return text
 
     def thinking_seconds(self, player: int) -> float:
-        """How long the agent may think at its next move."""
+        """How long the agent may think at its next move, in seconds."""
         limits, seconds = self.host.timer.for_move(player, self._moves_ahead(player))
         return min(seconds, limits.move_seconds)
 
     def _moves_ahead(self, player: int) -> int:
-        """Own moves that the player is still expected to make; turns need not alternate."""
-        before = self.positions[0].ply // len(self.game.players)  # whose they were is not known
+        """How many moves the player is still expected to make; turns need not alternate."""
+        before = self.positions[0].ply // len(self.game.players)  # a guess: who made these moves is not known
         played = before + sum(position.to_move == player for position in self.positions[:-1])
         return moves_expected(self.game.moves_ahead, played)

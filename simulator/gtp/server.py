@@ -1,4 +1,4 @@
-"""The engine's end of GTP: a server that answers every line, and the reader of its lines."""
+"""The engine's end of GTP: a server that answers every line, and a reader of lines for it."""
 
 import os
 import select
@@ -13,13 +13,13 @@ from simulator.gtp.syntax import MAX_LINE_BYTES, Command, GtpError, Request, for
 
 
 class Server:
-    """Answers requests from a table of commands, completed with those that ask about the table.
+    """Answers requests from a table of commands, and adds the commands that ask about the table.
 
     Attributes:
-        commands: each command's name and what answers it.
-        finished: to be set by the command that ends it.
-        wait_for_input: waits for so many seconds at most and returns whether the controller has written another line.
-            Before `serve`, it is always true, so that live answers end.
+        commands: for each command's name, the function that answers it.
+        finished: a command sets it to end the server.
+        wait_for_input: waits at most the given seconds; returns whether the controller has written another line. Before
+            `serve`, it always returns True, so that live answers end.
     """
 
     def __init__(self, commands: Mapping[str, Command]) -> None:
@@ -33,9 +33,9 @@ class Server:
         }
 
     def serve(self, reader: BinaryIO, writer: BinaryIO) -> None:
-        """Answer every line of `reader` on `writer` until `quit` or the end. Raises OSError when a pipe breaks.
+        """Answer every line of `reader` on `writer` until `quit` or the end. Raises OSError if a pipe breaks.
 
-        `reader` has a descriptor, and nothing was read from it.
+        `reader` must have a descriptor, and nothing must have been read from it.
         """
         lines = LineReader(reader.fileno())
         self.wait_for_input = lines.wait
@@ -45,9 +45,9 @@ class Server:
                 writer.flush()
 
     def pieces(self, line: str) -> Iterator[str]:
-        """The answer to a line in the pieces in which it is to be sent: one, none, or many if the command answers live.
+        """The answer to a line, in the pieces to send: none for a blank line, one, or many if the command answers live.
 
-        Whatever goes wrong becomes an answer with `?`.
+        Every error becomes an answer with `?`, except errors of a live answer that has begun.
         """
         request = syntax.parse_request(line)
         if request is None:
@@ -64,20 +64,20 @@ class Server:
         command = self.commands.get(request.command)
         if command is None:
             return format_answer(request.id, syntax.UNKNOWN_COMMAND, success=False)
-        if len(line.rstrip("\n").encode()) > MAX_LINE_BYTES and "#" not in line:  # its end is missing: no comment
+        if len(line.rstrip("\n").encode()) > MAX_LINE_BYTES and "#" not in line:  # more than a comment was cut off
             return format_answer(request.id, f"a line of more than {MAX_LINE_BYTES} bytes", success=False)
         try:
             answer = command(request.arguments) or ""
         except GtpError as error:
             return format_answer(request.id, one_line(str(error)), success=False)
-        except Exception as error:  # a bug of ours: it goes to the log, and the controller still gets its answer
+        except Exception as error:  # a bug of ours: it is logged, and the controller still gets an answer
             traceback.print_exc(file=sys.stderr)
             return format_answer(request.id, one_line(f"internal error: {error!r}"), success=False)
         return format_answer(request.id, answer) if isinstance(answer, str) else answer
 
 
 def _live_lines(answer: Iterator[str]) -> Iterator[str]:
-    """The lines of an answer that has begun. What goes wrong now cannot become a `?`: it ends the answer."""
+    """The lines of an answer that has begun. An error cannot become an answer with `?` any more: it ends the answer."""
     try:
         for text in answer:
             if cleaned := one_line(text, syntax.MAX_ANSWER_BYTES):
@@ -89,10 +89,10 @@ def _live_lines(answer: Iterator[str]) -> Iterator[str]:
 
 
 class LineReader:
-    """Reads lines from a descriptor, and can tell without waiting whether there is another one.
+    """Reads lines from a descriptor, and can tell whether another line comes within some time.
 
-    Nothing else may read the descriptor. Of a line of more than MAX_LINE_BYTES, MAX_LINE_BYTES + 1 are kept, which
-    shows that it was too long; the rest up to the newline is dropped.
+    Nothing else may read the descriptor. Of a line that is too long, MAX_LINE_BYTES + 1 bytes are kept, which shows
+    that it was too long; the rest up to the newline is dropped.
     """
 
     def __init__(self, fd: int) -> None:
@@ -104,14 +104,14 @@ class LineReader:
         self._has_ended = False
 
     def read(self) -> bytes:
-        """The next line with its newline, the last one perhaps without; empty at the end. Waits. Raises OSError."""
+        """Wait for the next line, with its newline; the last line may have none. Empty at the end. Raises OSError."""
         while not self._has_line:
             self._fill()
         line, newline, self._buffer = self._buffer.partition(b"\n")
         return line[: MAX_LINE_BYTES + 1] + newline
 
     def wait(self, seconds: float) -> bool:
-        """Whether another line, or the end, comes within that time. Raises OSError."""
+        """Whether another line, or the end, comes within `seconds`. Raises OSError."""
         deadline = time.monotonic() + seconds
         while not self._has_line:
             if not self._readable.poll(max(0.0, deadline - time.monotonic()) * 1000):

@@ -1,4 +1,4 @@
-"""The syntax of GTP: requests, answers, arguments and error texts, on the standard library alone.
+"""The syntax of GTP: requests, answers, arguments and error texts; uses only the standard library.
 
 In the Go Text Protocol (Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2", 2002) a request is a
 line, `[id] command [arguments]`, and its answer ends with a blank line: `=[id] [text]` or `?[id] error`.
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-# The error texts of the specification, which controllers compare.
+# The error texts of the specification, by which controllers recognize an error.
 UNKNOWN_COMMAND = "unknown command"
 SYNTAX_ERROR = "syntax error"
 ILLEGAL_MOVE = "illegal move"
@@ -22,20 +22,20 @@ INVALID_NUMBER_OF_STONES = "invalid number of stones"
 BAD_VERTEX_LIST = "bad vertex list"
 CANNOT_LOAD_FILE = "cannot load file"
 
-MAX_LINE_BYTES = 1 << 16  # of a request; a move list that a person pastes is below a tenth of it
+MAX_LINE_BYTES = 1 << 16  # of a request; a list of moves that a person pastes is below a tenth of it
 MAX_ANSWER_BYTES = 1 << 20  # the longest honest answer (a 19x19 SGF file) is below a tenth of it
-LONGEST_LINE = 300  # characters of a line that people read: an error, a line of an agent's log
+LONGEST_LINE = 300  # characters of a line for people: an error, a line of an agent's log
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # all but tab and newline
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # all control characters but tab and newline
 _REQUEST = re.compile(r"(?:([0-9]+)(?:\s+|$))?(\S*)\s*(.*)")
 _ANSWER = re.compile(r"([=?])(\d*)[ \t]*(.*)", re.DOTALL)
 
 Command = Callable[[list[str]], str | Iterator[str] | None]
-"""Answers a request, given its arguments: with a text, with nothing, or line by line by an iterator (a live answer)."""
+"""A function that answers a request, given its arguments: by a text, None, or an iterator of lines (a live answer)."""
 
 
 class GtpError(Exception):
-    """A request that cannot be served; the message becomes the text after `?`."""
+    """A request cannot be served; the message becomes the text after `?`."""
 
 
 class Request(NamedTuple):
@@ -55,7 +55,7 @@ class ParsedAnswer(NamedTuple):
 
 
 def parse_request(line: str) -> Request | None:
-    """The request on a line: without comment and control characters, tabs as spaces; None for a blank line.
+    """The request on a line, without comment and control characters, and with tabs as spaces; None for a blank line.
 
     >>> parse_request("7 play\\tb D4  # a comment")
     Request(id='7', command='play', arguments=['b', 'D4'])
@@ -80,7 +80,7 @@ def format_answer(request_id: str, text: str, success: bool = True) -> str:
 
 
 def parse_answer(data: bytes) -> ParsedAnswer | None:
-    """The answer in bytes without the blank line at its end; None if they are no answer.
+    """The answer in `data`, which ends before the blank line; None if `data` is no answer.
 
     >>> parse_answer(b"=7 D4")
     ParsedAnswer(success=True, id='7', text='D4')
@@ -90,7 +90,7 @@ def parse_answer(data: bytes) -> ParsedAnswer | None:
 
 
 def one(arguments: list[str]) -> str:
-    """The only argument. Raises GtpError."""
+    """The only argument. Raises GtpError if there is none, or more than one."""
     if len(arguments) != 1:
         raise explained(SYNTAX_ERROR, f"expected one argument, got {len(arguments)}")
     return arguments[0]
@@ -115,7 +115,7 @@ def number(text: str) -> float:
 
 
 def duration(text: str) -> float:
-    """Seconds; the specification has whole ones, fractions are read too. Raises GtpError."""
+    """A time in seconds; the specification has whole seconds, but fractions are read too. Raises GtpError."""
     seconds = number(text)
     if seconds < 0:
         raise explained(SYNTAX_ERROR, f"a time cannot be negative: {text} s")
@@ -123,13 +123,13 @@ def duration(text: str) -> float:
 
 
 def explained(error_text: str, reason: Exception | str) -> GtpError:
-    """An error with one of the specification's texts for the controller; the reason is printed to stderr for people."""
+    """An error with one of the specification's texts, for the controller; prints the reason to stderr, for people."""
     print(f"{error_text}: {one_line(str(reason))}", file=sys.stderr)
     return GtpError(error_text)
 
 
 def printable(text: str, longest: int = LONGEST_LINE) -> str:
-    """A line of at most so many printable characters, its indentation and columns kept.
+    """A text as one line of at most `longest` printable characters; its indentation and columns are kept.
 
     Tabs become spaces, and so do control characters, surrogates, and marks that turn the direction of writing.
 
@@ -142,5 +142,5 @@ def printable(text: str, longest: int = LONGEST_LINE) -> str:
 
 
 def one_line(text: str, longest: int = LONGEST_LINE) -> str:
-    """Any text as one printable line of at most so many characters, with single spaces between words."""
+    """A text as one printable line of at most `longest` characters, with single spaces between words."""
     return printable(" ".join(printable(text, 4 * longest).split()), longest)

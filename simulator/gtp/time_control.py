@@ -1,4 +1,4 @@
-"""How long a move may take: an agent's limits, a controller's time settings, and what has been used of both."""
+"""How long a move may take: an agent's limits, a controller's time settings, and the time used so far."""
 
 import math
 import time
@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, replace
 
 from agents.limits import Limits
 
-LEAST_MOVES_AHEAD = 8  # late in a game: nobody knows when it ends
-LEAST_AHEAD_SHARE = 0.25  # of the moves expected at the start, if that is more
-LEAST_SECONDS = 0.1  # of main time for a move while a third of it is more: below that, the reserves leave no search
-RESERVE_SECONDS = 0.1  # of a controller's time for a move: what the answer takes on its way, and rounded seconds
-RESERVE_SHARE = 0.1  # of the time for a move, if that is less
+LEAST_MOVES_AHEAD = 8  # expected even late in a game: nobody knows when it ends
+LEAST_AHEAD_SHARE = 0.25  # of the moves expected at the start are always expected, if that is more
+LEAST_SECONDS = 0.1  # for a move, while a third of the main time is more: with less, the reserve leaves no search
+RESERVE_SECONDS = 0.1  # not used of a controller's time for a move: for the answer's way, and rounded seconds
+RESERVE_SHARE = 0.1  # this share of the time for a move is the reserve, if that is less
 
 
 def moves_expected(at_start: int, played: int) -> int:
-    """Own moves still to be expected after so many, if at the start it was `at_start`.
+    """How many own moves are still expected after `played` moves, if `at_start` were expected at the start.
 
     >>> moves_expected(20, 5), moves_expected(20, 30)
     (15, 8)
@@ -27,12 +27,12 @@ class TimeControl:
     """A controller's time settings, in seconds, and what each player has left.
 
     Attributes:
-        main: main time; infinity where nothing was said of it.
+        main: main time; infinity if none was set.
         period: a period of overtime ("byo-yomi" in GTP).
-        stones: moves in a period (Canadian), or with `is_japanese` the number of periods, each for one move.
+        stones: the moves in a period (Canadian), or with `is_japanese` the number of periods, each for one move.
         increment: added to the main time after each move (Fischer).
-        left: for each player that the controller has told of, the time left and the stones (or periods) left in
-            overtime, 0 in main time.
+        left: by player, the time left, and the stones (or periods) left in overtime, 0 in main time; a player is
+            missing before the first move, unless the controller has said what is left.
     """
 
     main: float = 0.0
@@ -44,11 +44,11 @@ class TimeControl:
 
     @property
     def is_unlimited(self) -> bool:
-        """GTP: a period without stones means no limit; so do settings without any time."""
+        """Whether there is no limit: in GTP, that is a period without stones, or settings without any time."""
         return (self.stones == 0 and self.period > 0) or self.main == self.period == self.increment == 0
 
     def seconds(self, player: int, moves_ahead: int) -> float | None:
-        """The time for one move if so many are to be expected, None without a limit. No more than is left."""
+        """The seconds for one of the `moves_ahead` moves still expected, at most what is left; None without limit."""
         seconds, stones = self.left.get(player, (self.main, 0))
         if self.is_unlimited or math.isinf(seconds):
             return None
@@ -64,7 +64,7 @@ class TimeControl:
         return self.period if self.is_japanese else self.period / self.stones
 
     def spend(self, player: int, seconds: float) -> None:
-        """Take a move's time off the main time, until the controller says what is left."""
+        """Take a move's time off the main time; what the controller says later replaces the result."""
         left, stones = self.left.get(player, (self.main, 0))
         if stones == 0:
             self.left[player] = max(0.0, left - seconds) + self.increment, 0
@@ -75,11 +75,11 @@ class MoveTimer:
 
     The first move may take `limits.first_move_seconds`, less what the engine has spent since `started` (a time of
     `time.monotonic`): set-up counts, waiting for requests does not. Later moves may take `limits.move_seconds`. A
-    controller's time settings replace both; only with a game clock among the limits do all hold together.
+    controller's time settings replace both; but if the limits have a game clock, all of them hold.
 
     Attributes:
-        limits: what the agent may use if the controller says nothing else.
-        control: the controller's time settings, with infinite main time before any.
+        limits: what the agent may use if the controller sets no time.
+        control: the controller's time settings; before any, the limits' game clock, or infinite main time.
         has_moved: whether the first move has been asked for.
     """
 
@@ -91,11 +91,11 @@ class MoveTimer:
         self._spent = 0.0 if started is None else self._request_started - started
 
     def start_agent(self) -> None:
-        """The next move is the first of a new agent."""
+        """Begin again for a new agent, whose next move is its first."""
         self.has_moved, self._spent = False, 0.0
 
     def start_request(self) -> None:
-        """A request has come, or what the present one has taken so far shall not count."""
+        """Begin to measure a request; within a request, what it has taken so far then does not count."""
         self._request_started = time.monotonic()
 
     def end_request(self) -> None:
@@ -104,11 +104,11 @@ class MoveTimer:
 
     @property
     def request_seconds(self) -> float:
-        """What the present request has taken so far."""
+        """The time that the present request has taken so far."""
         return time.monotonic() - self._request_started
 
     def for_move(self, player: int, moves_ahead: int) -> tuple[Limits, float]:
-        """What the agent may use for its next move, and the seconds on its clock."""
+        """The limits for the agent's next move, and the seconds on its clock."""
         limits = self.limits
         own = limits.move_seconds if self.has_moved else limits.first_move_seconds - self._spent
         seconds = self.control.seconds(player, moves_ahead)

@@ -1,10 +1,11 @@
 """An agent's own compiled code in its process: it is read from a folder that was filled before the first game.
 
-What `numba.njit(cache=True)` compiles of an agent's own files, and the bytecode of the modules that it imports, is
-written in one run only, see `prepare.py`; in games the folder is read, and only until the first move is made. All else
-is looked for where `jit/cache.py` keeps the project's compiled code.
+The folder has what `numba.njit(cache=True)` compiles from the agent's own files, and the bytecode of the modules that
+the agent imports. It is written in one run only, see `prepare.py`; in games it is read, and only until the first move
+is made. All other compiled code is looked for where `jit/cache.py` keeps it.
 
-The agent's process imports this module, and only if there is such a folder: numba, numpy and the standard library.
+The agent's process imports this module if there is such a folder, so nothing but numba, numpy, the standard library and
+this project's modules may be imported here.
 """
 
 import os
@@ -17,16 +18,16 @@ import numba.core.config as nb_config
 
 import jit
 
-COMPILED, BYTECODE = "compiled", "bytecode"  # folders in it
+COMPILED, BYTECODE = "compiled", "bytecode"  # the folders in an agent's folder
 
 
 class AgentLocator(nb_caching.UserProvidedCacheLocator):  # type: ignore[misc]
-    """Where numba finds what it compiled of an agent's own files.
+    """Tells numba where it keeps what it compiles from an agent's own files.
 
     Attributes:
-        folder: where that is kept.
+        folder: where compiled code is kept.
         own: the agent's own folder.
-        fills: whether it is written.
+        fills: whether compiled code is written there.
     """
 
     folder: ClassVar[Path]
@@ -39,13 +40,13 @@ class AgentLocator(nb_caching.UserProvidedCacheLocator):  # type: ignore[misc]
         self._cache_path = str(self.folder / self.get_suitable_cache_subpath(py_file))
 
     def ensure_cache_path(self) -> None:
-        """Make the folder in the run that fills it."""
+        """Make the folder, in the run that fills it."""
         if self.fills:
             os.makedirs(self._cache_path, exist_ok=True)
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> Self | None:
-        """The locator for a function of the agent's own; None for others."""
+        """The locator for a function in one of the agent's own files; None for any other function."""
         if not is_own(Path(os.path.abspath(py_file)), cls.own):
             return None
         found: Self | None = super().from_function(py_func, py_file)
@@ -53,7 +54,7 @@ class AgentLocator(nb_caching.UserProvidedCacheLocator):  # type: ignore[misc]
 
 
 def is_own(file: Path, own: Path) -> bool:
-    """Whether a source file is the agent's, whose folder is `own`: not where that has this project's code in it, too.
+    """Whether a source file belongs to the agent whose folder is `own`; this project's code in that folder does not.
 
     >>> is_own(jit.PROJECT / "ann" / "agent.py", jit.PROJECT / "ann")
     True
@@ -71,7 +72,7 @@ def is_own(file: Path, own: Path) -> bool:
 
 
 def use(folder: Path, own: Path, *, fills: bool) -> None:
-    """Look for compiled code of the agent's own in a folder from now on; `fills` writes it there as well."""
+    """Look for the agent's own compiled code in a folder from now on; with `fills`, write it there as well."""
     AgentLocator.folder, AgentLocator.own, AgentLocator.fills = folder / COMPILED, own, fills
     locators = [
         f"{__name__}.{AgentLocator.__name__}",
@@ -85,6 +86,6 @@ def use(folder: Path, own: Path, *, fills: bool) -> None:
 
 
 def _save(cache: Any, signature: Any, data: Any) -> None:
-    """Keep what was compiled of the agent's own; nothing else can be written."""
+    """Write what was compiled from the agent's own files; nothing else can be written."""
     if isinstance(cache._impl.locator, AgentLocator):
         cache._save_overload(signature, data)

@@ -2,10 +2,10 @@
 
     python -m simulator.player.agent_process '{"game": "pentago", "agent": "random_agent"}'
 
-What runs here shares its process with somebody else's code. The wire is therefore a private copy of stdin and stdout:
-whatever the agent, or C code under it, prints to stdout lands on stderr, and what it reads from stdin is empty.
+The agent's code, which somebody else wrote, runs in the same process. The wire is therefore a private copy of stdin and
+stdout: whatever the agent, or C code that it calls, prints to stdout lands on stderr, and its stdin is empty.
 
-Nothing but numpy, numba, psutil and the standard library may be imported here.
+Beside this project's modules, only numpy, numba, psutil and the standard library may be imported here.
 """
 
 import faulthandler
@@ -25,7 +25,7 @@ STARTED = time.monotonic()
 from simulator import command_line  # noqa: E402  (the time at which the imports begin is taken first)
 from simulator.sandbox import confine  # noqa: E402
 
-if __name__ == "__main__":  # before `jit` is imported, which looks whether what is compiled can be kept
+if __name__ == "__main__":  # before `jit` is imported, because `jit` tests whether it can write compiled code
     TOLD = json.loads(sys.argv[1])
     confine.confine(confine.Confinement(**TOLD.get("confinement", {})))
 
@@ -46,7 +46,7 @@ from simulator.player.self_report import SelfReport  # noqa: E402
 def _private_wire() -> tuple[BinaryIO, BinaryIO]:
     """Copies of stdin and stdout for the wire alone; the originals become /dev/null and stderr.
 
-    The copies are not inherited by programs that the agent starts.
+    Programs that the agent starts do not inherit the copies.
     """
     sys.stdout.flush()
     reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
@@ -55,25 +55,25 @@ def _private_wire() -> tuple[BinaryIO, BinaryIO]:
     os.close(null)
     os.dup2(2, 1)
     if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(line_buffering=True)  # what was printed before a crash is seen
+        sys.stdout.reconfigure(line_buffering=True)  # so that lines printed before a crash arrive
     return reader, writer
 
 
 def serve(order: Order, *, seed: int = 0, read_sgf: SgfReader | None = None) -> int:
     """Serve an agent as a GTP engine on stdin and stdout until `quit` or the end of input; returns the exit status.
 
-    `read_sgf` reads the files of `loadsgf`, with a library that may not be imported here. A KeyboardInterrupt that the
-    agent raises is one of its failures. An agent that cannot be loaded or set up gives the status LOAD_FAILED, with the
-    reason on stderr, before any command is read. Takes stdin and stdout away from the process for good; what the
-    confinement forbids, like `os.fork`, explains itself from then on.
+    `read_sgf` reads the files of `loadsgf`, with a library that may not be imported here. If the agent cannot be loaded
+    or set up, the status is LOAD_FAILED, the reason is on stderr, and no command is read. A KeyboardInterrupt that the
+    agent raises counts as a failure of the agent. The process loses its stdin and stdout for good; calls that the
+    confinement forbids, like `os.fork`, raise an error that explains itself from then on.
     """
     spec, started = order.spec, order.started or STARTED
     report = SelfReport(Path(spec.source).parent if spec.is_file else None, started) if order.reports else None
     reader, writer = _private_wire()
     try:
-        load_game(order.game, **order.game_options)  # before a folder of the agent's can hide one of ours
+        load_game(order.game, **order.game_options)  # before a folder of the agent can hide one of ours
         if report is not None:
-            report.begin()  # first: it is told what is refused, too
+            report.begin()  # before `explain`, so that it hears of refused calls, too
         if spec.is_file:
             explain(order.confinement)
         make = _load(spec, order.name, report)
@@ -82,7 +82,7 @@ def serve(order: Order, *, seed: int = 0, read_sgf: SgfReader | None = None) -> 
         signal.signal(confine.HURRY_SIGNAL, lambda number, frame: host.hurry())
         engine = Engine(order.game, host, command_sets(order.game, read_sgf), order.game_options)
         guarded(host.prepare)
-        host.timer.end_request()  # what that has taken is part of the first move's time
+        host.timer.end_request()  # the time for loading and set-up is part of the first move's time
         if report is not None:
             report.ready()
     except (AgentError, GtpError, LookupError, TypeError, ValueError) as error:
@@ -93,18 +93,18 @@ def serve(order: Order, *, seed: int = 0, read_sgf: SgfReader | None = None) -> 
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
-        if error.errno is None:  # none of the system's: the agent's own, such as TimeoutError("time is over")
+        if error.errno is None:  # the system did not raise it, but the agent, for instance TimeoutError("time is over")
             return _raised_between_moves(error)
-        with suppress(OSError):  # the controller is gone, or the agent has closed the wire, and maybe stderr too
+        with suppress(OSError):  # the controller is gone, or the agent has closed the wire, and perhaps stderr
             print(f"the wire broke: {error}", file=sys.stderr)
         return 1
-    except Exception as error:  # an agent's; what is wrong in a move is answered
+    except Exception as error:  # the agent raised it between two moves; errors in a move are answered
         return _raised_between_moves(error)
     return 0
 
 
 def _raised_between_moves(error: Exception) -> int:
-    """Show the exception that a signal's handler has raised while nothing was asked; returns the exit status."""
+    """Print the exception that a signal handler of the agent has raised between moves; returns the exit status."""
     reason = "".join(traceback.format_exception_only(error))
     with suppress(Exception):  # the agent may have closed stderr
         traceback.print_exception(error)
@@ -113,7 +113,10 @@ def _raised_between_moves(error: Exception) -> int:
 
 
 def _load(spec: AgentSpec, name: str, report: SelfReport | None) -> AgentMaker:
-    """Load an agent (executing its file), report that, and return what makes one. Raises AgentError."""
+    """Load an agent's class (which executes its file), report that, and return a function that makes an agent.
+
+    Raises AgentError, whatever the file itself raises.
+    """
     try:
         agent_class = load_agent(spec)
     except AgentError:
@@ -127,17 +130,17 @@ def _load(spec: AgentSpec, name: str, report: SelfReport | None) -> AgentMaker:
 
 
 def _remember_sources(spec: AgentSpec) -> None:
-    """Keep the text of the agent's own files: a traceback is to show its lines when they can be read no longer."""
+    """Keep the text of the agent's own files, so that a traceback shows their lines when they can no longer be read."""
     folder = str(Path(spec.source).parent) if spec.is_file else ""
     files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
     for file in (file for file in files if folder and isinstance(file, str) and file.startswith(folder)):
         if lines := linecache.getlines(file):
-            # Without the time of its last change, an entry is never looked up again.
+            # If an entry has no time of its last change, `linecache` never reads the file again.
             linecache.cache[file] = (sum(map(len, lines)), None, lines, file)
 
 
 def _no_debugger(*arguments: Any, **options: Any) -> None:
-    """What `breakpoint()` does: pdb would find an empty stdin and end with BdbQuit, which says nothing to anybody."""
+    """Raise an error that explains itself, in place of `breakpoint()`: pdb would only end with a BdbQuit."""
     raise RuntimeError(
         "breakpoint() cannot stop a game, where nobody sits at a keyboard: take it out, or use "
         f"`{command_line('debug')}`"
@@ -146,10 +149,10 @@ def _no_debugger(*arguments: Any, **options: Any) -> None:
 
 def main(order: Order) -> int:
     """Serve the agent of an order."""
-    # A hung agent's last words, asked for by the referee. A signal reaches compiled code, too.
+    # The referee asks a hung agent for its stacks by a signal, which works in compiled code, too.
     faulthandler.register(confine.STACKS_SIGNAL, all_threads=True)
     sys.breakpointhook = _no_debugger
-    if order.cache:  # what the agent compiles by itself was compiled before; most agents have none
+    if order.cache:  # the agent's own numba code was compiled before; most agents have none
         from simulator.player import agent_cache  # noqa: PLC0415
 
         agent_cache.use(Path(order.cache), Path(order.agent).parent, fills=order.fills_cache)
@@ -158,8 +161,8 @@ def main(order: Order) -> int:
 
 if __name__ == "__main__":
     status = main(Order.from_json(TOLD))
-    # Not sys.exit: threads and exit handlers of the agent have no say in whether its process ends.
-    with suppress(OSError):  # it may have closed both
+    # Not sys.exit, which threads and exit handlers of the agent could hold up.
+    with suppress(OSError):  # the agent may have closed both
         sys.stdout.flush()
         sys.stderr.flush()
     os._exit(status)

@@ -11,11 +11,11 @@ from simulator.sandbox.isolation import MAX_PROCESSES
 from simulator.sandbox.sandbox import EXIT_SECONDS, Sandbox
 
 STACKS_SECONDS = 0.3  # for a hung agent's process to write where its threads stand
-STACKS_PAUSE_SECONDS = 0.03  # without a new line, after which it has written them all
+STACKS_PAUSE_SECONDS = 0.03  # if nothing new is written for so long, all stacks have been written
 
 
 def check_limits(sandbox: Sandbox, used_mb: float) -> None:
-    """See that so much memory, and what the processes have begun, is within the limits. Raises Fault."""
+    """Raises Fault if `used_mb` of memory, or the number of processes and threads, is above the limit."""
     limit = sandbox.limits.memory_mb
     if used_mb > limit:
         raise faults.too_much_memory(used_mb, limit)
@@ -30,7 +30,7 @@ def _check_out_of_memory(sandbox: Sandbox) -> None:
 
 
 def how_it_ended(sandbox: Sandbox, log: AgentLog, *, is_loading: bool) -> Fault:
-    """What to say of a process that closed its output. Raises Fault if the kernel ended it for its memory."""
+    """The fault of a process that closed its output. Raises another Fault if the kernel ended it for its memory."""
     deadline = time.monotonic() + EXIT_SECONDS
     while (status := sandbox.exit_status()) is None and time.monotonic() < deadline:
         time.sleep(0.005)
@@ -45,7 +45,7 @@ def how_it_ended(sandbox: Sandbox, log: AgentLog, *, is_loading: bool) -> Fault:
 
 
 def write_stacks(sandbox: Sandbox, log: AgentLog) -> None:
-    """Have an agent's process write where its threads stand, before it is killed."""
+    """Have an agent's process write to its log where its threads stand; to be called before it is killed."""
     log.read()
     before = log.received
     sandbox.signal_agent(STACKS_SIGNAL)

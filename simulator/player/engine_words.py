@@ -8,13 +8,13 @@ from typing import Any
 from agents.limits import Limits
 from game import Game
 
-MOVES_LEFT = 30  # for which programs keep the time on a game clock, or so
+MOVES_LEFT = 30  # a program divides the time on a game clock among about so many moves
 
 
 def moves_to(game: Game, board: Sequence[Any], positions: Sequence[Any], *, can_undo: bool) -> list[str]:
     """The commands that bring an engine from the positions on its board to those of a game.
 
-    Moves that are too many are taken back, or the whole game is told again where the engine cannot do that.
+    Surplus moves are taken back; if the engine cannot do that, it is told the whole game again.
 
     >>> from game import load_game
     >>> pentago = load_game("pentago")
@@ -39,7 +39,7 @@ def moves_to(game: Game, board: Sequence[Any], positions: Sequence[Any], *, can_
 
 
 def board_size(game: Game) -> int | None:
-    """What `boardsize` is to say: the option that is the game's size, else the side of a square board, else None."""
+    """The argument of `boardsize`: the option that is the game's size, else the side of a square board, else None."""
     if game.size_option in game.settled_options:
         return int(game.settled_options[game.size_option])
     shape = game.initial().board.shape
@@ -47,7 +47,10 @@ def board_size(game: Game) -> int | None:
 
 
 def time_settings(limits: Limits, reads_fractions: bool) -> str:
-    """What GTP can say of limits: the nearer of a game clock, without its increment, and a move's."""
+    """The command `time_settings` for limits: the game clock without its increment, or the move's limit if nearer.
+
+    Empty if there is no limit.
+    """
     clock = limits.clock_seconds
     if clock and not is_nearer(limits.move_seconds, clock):
         return f"time_settings {gtp_seconds(clock, reads_fractions)} 0 0"
@@ -57,7 +60,7 @@ def time_settings(limits: Limits, reads_fractions: bool) -> str:
 
 
 def time_left(colour: str, clock: float, move_seconds: float, reads_fractions: bool) -> str:
-    """What GTP can say of the game clock during a game: that, or the limit of a move, if it is nearer.
+    """The command `time_left` during a game: for the game clock, or for the limit of a move if that is nearer.
 
     >>> time_left("b", 40.0, 2.0, reads_fractions=True), time_left("b", 90.0, 2.0, reads_fractions=True)
     ('time_left b 40 0', 'time_left b 2 1')
@@ -68,14 +71,14 @@ def time_left(colour: str, clock: float, move_seconds: float, reads_fractions: b
 
 
 def is_nearer(move_seconds: float, clock: float) -> bool:
-    """Whether the limit of a move is what counts beside a game clock: a program spends a part of that on a move."""
+    """Whether a move's limit is shorter than the share of the game clock that a program would spend on a move."""
     return move_seconds * MOVES_LEFT < clock
 
 
 def gtp_seconds(seconds: float, reads_fractions: bool) -> str:
-    """A time as an engine can read it: GTP has whole seconds, and engines of ours read fractions.
+    """A time as an engine can read it: GTP has whole seconds, but engines of ours read fractions.
 
-    Rounded down, because an engine that trusts a longer time than it has would lose by it; but not to 0, with which
-    nobody can play.
+    It is rounded down, because an engine that relied on a longer time than it has would lose; but to 1 at least,
+    because nobody can play with 0.
     """
     return f"{seconds:.6g}" if reads_fractions else str(max(1, math.floor(seconds)))

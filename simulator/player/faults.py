@@ -7,7 +7,7 @@ from typing import Self
 
 from simulator.gtp.syntax import one_line
 
-LONGEST_FAULT = 600  # characters; an illegal move with the reason why it is none has 400 at most
+LONGEST_FAULT = 600  # characters; an illegal move with the reason why it is illegal has 400 at most
 AGENT_FAILED = "agent failed: "  # how our engine's answers begin when the agent raised an exception
 
 
@@ -21,7 +21,7 @@ class Reason(StrEnum):
     CRASH = "crash"  # the agent's process ended, failed, or broke the protocol
     MEMORY = "memory"
     FILES = "files"  # the agent still held a file of its own open when reading had to end
-    PROCESSOR = "processor"  # it was busy while its opponent was to move
+    PROCESSOR = "processor"  # the agent was busy while its opponent was to move, or had too many processes and threads
     VOID = "void"  # the referee's own machine failed; nobody wins
 
     @property
@@ -42,13 +42,13 @@ class Fault(Exception):
         reason: one of TIMEOUT, ILLEGAL, CRASH, MEMORY, FILES, PROCESSOR.
         action: a predicate, "crashed" for instance.
         details: what follows after a colon; perhaps empty.
-        measured, limit: the figures, where there are some.
+        measured, limit: the figure that broke the limit, and the limit; None if there is no figure.
     """
 
     def __init__(
         self, reason: Reason, action: str, details: str = "", measured: float | None = None, limit: float | None = None
     ) -> None:
-        # Either may quote what the agent wrote, or the names of its files.
+        # Both texts may quote what the agent wrote, or the names of its files.
         self.reason, self.action, self.details = reason, one_line(action), one_line(details, LONGEST_FAULT - 300)
         self.measured, self.limit = measured, limit
         super().__init__(self._sentence(self.action))
@@ -62,10 +62,10 @@ class Fault(Exception):
 
 
 class AgentFailed(Exception):
-    """An agent failed outside of a game with a verdict; it may be asked again.
+    """An agent failed outside of a game with a verdict; the agent may be asked again.
 
     Attributes:
-        stderr: the last lines of its log, oldest first.
+        stderr: the last lines of the agent's log, oldest first.
     """
 
     def __init__(self, message: str, stderr: tuple[str, ...]) -> None:
@@ -73,19 +73,22 @@ class AgentFailed(Exception):
         self.stderr = stderr
 
     def quoted(self) -> list[str]:
-        """Its last lines as they are shown."""
+        """The last lines of the agent's log, indented and marked as a quotation."""
         return [f"    | {line}" for line in self.stderr]
 
 
 def last_words(stderr: Sequence[str], count: int) -> Sequence[str]:
-    """So many lines of the end of a log: where the main thread stood, innermost frame first, or the last lines."""
+    """At most `count` lines of a log: the main thread's stack, innermost frame first; without one, the last lines."""
     stacks = [number for number, line in enumerate(stderr, 1) if "Current thread 0x" in line]
     begin = stacks[-1] if stacks else max(0, len(stderr) - count)
     return stderr[begin : begin + count]
 
 
 def no_answer(allowed: str, seconds: float, limit: float, *, printed_mb: int, has_stacks: bool) -> Fault:
-    """No answer within what was allowed; killed after so many seconds, in which it printed so much."""
+    """The agent did not answer within `allowed` (a text) and was killed after `seconds`; `limit` is in seconds, too.
+
+    It printed `printed_mb` meanwhile. With `has_stacks`, its log says where its threads stood.
+    """
     stacks = " (its log says where its threads stood)" if has_stacks else ""
     printed = f"; it printed {printed_mb} MB at this move" if printed_mb else ""
     details = f"no answer within {allowed}, killed after {seconds:.3f} s{printed}{stacks}"
@@ -93,19 +96,19 @@ def no_answer(allowed: str, seconds: float, limit: float, *, printed_mb: int, ha
 
 
 def late(seconds: float, limit: float, limit_name: str) -> Fault:
-    """An answer after a limit that allows no lateness."""
+    """The agent answered after a limit that allows no lateness."""
     return Fault(Reason.TIMEOUT, "lost on time", f"it answered after {seconds:.3f} s, {limit_name}", seconds, limit)
 
 
 def illegal(answer: str, why: str) -> Fault:
-    """An answer that is no legal move."""
+    """The agent answered with something other than a legal move."""
     shown, why = one_line(answer, 80), one_line(why, 200)
     is_said = repr(shown) in why or f" {shown} " in f" {why} "
     return Fault(Reason.ILLEGAL, "made an illegal move", why if is_said else f"{shown!r} ({why})")
 
 
 def refused(command: str, error: str) -> Fault:
-    """A command that an engine answered with an error."""
+    """The engine answered a command with an error."""
     name, _, argument = command.partition(" ")
     if error.startswith(AGENT_FAILED):
         return Fault(Reason.CRASH, "crashed", error.removeprefix(AGENT_FAILED))
@@ -115,29 +118,29 @@ def refused(command: str, error: str) -> Fault:
 
 
 def malformed(what: str) -> Fault:
-    """Bytes that are no GTP answer, or one that nobody asked for."""
+    """The engine sent bytes that are no GTP answer, or an answer that nobody asked for."""
     return Fault(Reason.CRASH, "broke the protocol", f"it sent {what}")
 
 
 def not_started() -> Fault:
-    """A GTP program that is not there."""
+    """The GTP program does not exist."""
     return Fault(Reason.CRASH, "could not be started", "there is no such program")
 
 
 def not_loaded(last_line: str) -> Fault:
-    """A Python agent whose process gave up before the first command; the last line of its log has the error."""
+    """A Python agent's process gave up before the first command; the last line of its log has the error."""
     return Fault(Reason.CRASH, "could not be loaded", last_line.removeprefix(AGENT_FAILED) or "it did not say why")
 
 
 def raised_between_moves(error: str) -> Fault:
-    """A Python agent in which a signal's handler raised an exception."""
+    """A signal handler of a Python agent raised an exception between two moves."""
     return Fault(Reason.CRASH, "crashed", f"{error} (raised between its moves, by a timer or signal of its own)")
 
 
 def ended(status: int | None, *, tells_signals: bool) -> Fault:
-    """A process that ended, or closed its output (status None); a signal's status is minus its number.
+    """The process ended, or closed its output (status None); -n means that signal n killed it.
 
-    Without `tells_signals` a signal and an exit status of 128 more cannot be told apart.
+    Without `tells_signals`, signal n cannot be told apart from the exit status 128 + n.
     """
     if status is None:
         return Fault(Reason.CRASH, "crashed", "it closed its output")
@@ -148,37 +151,37 @@ def ended(status: int | None, *, tells_signals: bool) -> Fault:
 
 
 def too_much_memory(used_mb: float, limit_mb: float) -> Fault:
-    """More memory than allowed was seen."""
+    """The agent's processes were seen with more memory than allowed."""
     return Fault(
         Reason.MEMORY, "used too much memory", f"{used_mb:.1f} MB, the limit is {limit_mb} MB", used_mb, limit_mb
     )
 
 
 def out_of_memory(peak_mb: float, limit_mb: float) -> Fault:
-    """The kernel held the limit, which is stricter than two looks can be: what it ended did not get beyond."""
+    """The kernel enforced the limit, more strictly than looks from time to time: what it killed never used more."""
     details = f"it wanted more than {limit_mb} MB, so the kernel killed one of its processes"
     return Fault(Reason.MEMORY, "used too much memory", details, peak_mb, limit_mb)
 
 
 def too_many_tasks(tasks: int, limit: int) -> Fault:
-    """More processes and threads than allowed were seen."""
+    """The agent was seen with more processes and threads than allowed."""
     return Fault(Reason.PROCESSOR, "had too many processes and threads", f"{tasks}, the limit is {limit}", tasks, limit)
 
 
 def not_stopped(seconds: float) -> Fault:
-    """Processes that go on after the answer."""
+    """The agent's processes could not be stopped for so many seconds after its answer."""
     details = f"it had not stopped {seconds:.0f} s after its answer"
     return Fault(Reason.PROCESSOR, "could not be stopped", details, seconds, 0.0)
 
 
 def busy_while_stopped(seconds: float) -> Fault:
-    """Processor time that was used between two turns."""
+    """The agent used processor time between two of its turns."""
     details = f"{seconds:.2f} s of processor time while its opponent was to move"
     return Fault(Reason.PROCESSOR, "used the processor out of turn", details, seconds, 0.0)
 
 
 def still_held(by: str, path: object) -> Fault:
-    """What an agent holds of its own files when reading has to end; for `by` see `ProcessTree.open_below`."""
+    """The agent still uses one of its own files when reading has to end; for `by` see `ProcessTree.open_below`."""
     deeds = {"cwd": "stayed in its own folder", "exe": "still ran a program of its own"}
     deed = deeds.get(by, "kept a file open")
     return Fault(Reason.FILES, deed, f"{path}, although reading files ends with the first move")

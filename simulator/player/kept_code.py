@@ -1,7 +1,7 @@
-"""Where an agent's own compiled code is kept, under a name that follows from its sources.
+"""Where an agent's own compiled code is kept: in a folder whose name is a hash of what that code depends on.
 
-The name of an agent's folder is a hash of its sources, its options, the game's, and the size and times of change of its
-data. What `prepare.py` found that an agent did wrong is a file beside it.
+That is: the agent's sources and options, the game and its options, and the size and time of change of each of the
+agent's data files. If `prepare.py` found that the agent did something wrong, a file beside the folder says what.
 """
 
 import hashlib
@@ -20,19 +20,19 @@ from simulator.sandbox.bubblewrap import limits_folders
 from simulator.sandbox.isolation import Mechanisms
 from simulator.sandbox.visible_files import files_visible_to
 
-MOST_FILES = 2000  # of an agent, with its data
+MOST_FILES = 2000  # of an agent, its data included
 MOST_PATHS_LENGTH = 1 << 20  # of all paths of an agent's files: a command line that hides them takes 2 MB
-MOST_AGENTS = 300  # whose compiled code is kept, beside those that this process plays with
+MOST_AGENTS = 300  # whose compiled code is kept; that of agents that this process plays with is kept beyond this
 WRITTEN_BY_MATCHES = (".db", ".db-wal", ".db-shm", ".lock", ".log", ".sgf", ".jsonl", ".html", ".pyc", ".zip")
-TABLES = (".csv",)  # written by `export`, too; in a folder that is one agent's alone they may be its weights
+TABLES = (".csv",)  # `export` writes them; but in a folder that belongs to one agent they may be its weights
 ENVIRONMENTS = ("venv", "env", "node_modules")  # thousands of files that no agent reads
 COMPILERS = frozenset(("numba", "jit"))
-FAILED = ".failed"  # how the name of a file beside the folders ends, with what an agent did wrong
-_used: set[Path] = set()  # folders that this process has asked for: a class may have more agents than are kept
+FAILED = ".failed"  # how the names of the files end that say what an agent did wrong
+_used: set[Path] = set()  # folders that this process has asked for; a class may have more than MOST_AGENTS agents
 
 
 def why_not_here(mechanisms: Mechanisms) -> str:
-    """Why no agent's compiled code can be kept on this system; empty where it can."""
+    """Why no agent's compiled code can be kept on this system; empty if it can be kept."""
     if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
         return "the folder for compiled code would have to be writable"
     if not mechanisms.bubblewrap:
@@ -41,21 +41,21 @@ def why_not_here(mechanisms: Mechanisms) -> str:
 
 
 def cache_of(spec: AgentSpec, game: Game) -> Path | None:
-    """Where an agent's compiled code is, None where it was not prepared."""
+    """The folder of an agent's compiled code; None if the agent was not prepared."""
     folder = place_of(spec, game)
     return folder if folder is not None and is_there(folder) else None
 
 
 def is_there(folder: Path) -> bool:
-    """Whether an agent's compiled code is there; it is used now."""
+    """Whether an agent's compiled code is there; marks it as used now."""
     _used.add(folder)
-    with suppress(OSError):  # it is not there, or is somebody else's
+    with suppress(OSError):  # it does not exist, or belongs to somebody else
         os.utime(folder)
     return folder.is_dir()
 
 
 def remove_unused(parent: Path) -> None:
-    """Of very many agents' compiled code, remove what was not used for the longest time."""
+    """Keep the compiled code of the MOST_AGENTS agents used last, and what this process uses; remove the rest."""
     folders = sorted((path for path in parent.iterdir() if path.name.isalnum()), key=when_used)
     for folder in folders[:-MOST_AGENTS]:
         if folder not in _used:
@@ -63,7 +63,7 @@ def remove_unused(parent: Path) -> None:
 
 
 def when_used(folder: Path) -> float:
-    """When it was used last, in seconds of the epoch."""
+    """When a folder or file was used last, in seconds of the epoch; 0 if it is gone."""
     try:
         return folder.stat().st_mtime
     except FileNotFoundError:  # `forget` was faster
@@ -71,7 +71,7 @@ def when_used(folder: Path) -> float:
 
 
 def forget(spec: AgentSpec, game: Game) -> None:
-    """Remove an agent's compiled code, if it has any, and what is known of why it could not be made."""
+    """Remove an agent's compiled code, and the files that say why it could not be made, if there are any."""
     if (folder := place_of(spec, game)) is not None:
         shutil.rmtree(folder, ignore_errors=True)
         for failed in folder.parent.glob(f"{folder.name}*{FAILED}"):
@@ -79,18 +79,18 @@ def forget(spec: AgentSpec, game: Game) -> None:
 
 
 def place_of(spec: AgentSpec, game: Game) -> Path | None:
-    """Where an agent's compiled code belongs; None for an agent that compiles nothing, or where nothing is kept."""
+    """The folder for an agent's compiled code; None if it has nothing to keep, or nothing can be kept here."""
     if CACHE_FOLDER is None or not spec.is_file:
         return None
     try:
         file = agent_file(spec)
         files = imported_by(file)
         beside = list(_files_beside(spec))
-        if file.name == AGENT_FILE:  # all there is its own, and it may load a module by a name that it computes
+        if file.name == AGENT_FILE:  # the whole folder is the agent's, which may import by a name that it computes
             for path in beside:
                 if path.suffix == ".py" and path not in files.digests and os.path.isfile(path):
                     files.read(path)
-        if len(files.digests) == 1 and not compiles(files.names):  # bytecode of one file is not worth a start
+        if len(files.digests) == 1 and not compiles(files.names):  # to keep the bytecode of one file does not pay
             return None
         data = sorted(_data_of(beside, () if file.name == AGENT_FILE else TABLES))
     except SourcesError:
@@ -101,7 +101,10 @@ def place_of(spec: AgentSpec, game: Game) -> Path | None:
 
 
 def _files_beside(spec: AgentSpec) -> Iterator[Path]:
-    """The files of an agent's folder, if it has one; without hidden ones and environments. Raises SourcesError."""
+    """The files of an agent's folder, if it has one, without hidden files and environments.
+
+    Raises SourcesError if there are more than MOST_FILES, or their paths are too long together.
+    """
     length = 0
     for folder in files_visible_to(spec).own:
         for path in walk(folder, lambda path: path.name.startswith(".") or path.name in ENVIRONMENTS, MOST_FILES):
@@ -112,15 +115,15 @@ def _files_beside(spec: AgentSpec) -> Iterator[Path]:
 
 
 def _data_of(beside: Iterable[Path], left_out: tuple[str, ...]) -> Iterator[tuple[str, int, int]]:
-    """What lies in an agent's folder beside code that it imports, and its compiled code may have made constants of.
+    """The data files of an agent's folder: the agent's compiled code may have values from them as constants.
 
-    The path, size and last change (ns, which nobody can set back) of each file, but for those that a match may write
-    there, what this program prints into, and those whose names end with what is `left_out`.
+    Yields the path, size and last change (ns; nobody can set it back) of each file, except Python files, those that a
+    match may write there, those that this program's output goes to, and those whose names end with one of `left_out`.
     """
     printed = list(_printed_into())
     for path in beside:
         if not path.name.endswith((".py", *WRITTEN_BY_MATCHES, *left_out)) and not os.path.isdir(path):
-            with suppress(OSError):  # it has gone, or is a link that leads nowhere
+            with suppress(OSError):  # it is gone, or a link that leads nowhere
                 found = path.stat()
                 if not any(os.path.samestat(found, other) for other in printed):
                     yield str(path), found.st_size, found.st_ctime_ns
@@ -128,14 +131,15 @@ def _data_of(beside: Iterable[Path], left_out: tuple[str, ...]) -> Iterator[tupl
 
 def _printed_into() -> Iterator[os.stat_result]:
     for number in (1, 2):
-        with suppress(OSError):  # it is closed
+        with suppress(OSError):  # stdout or stderr is closed
             yield os.fstat(number)
 
 
 def of_others(spec: AgentSpec) -> tuple[Path, ...]:
-    """The code in an agent's folder that it does not import, which may be its rivals': it could keep that for games.
+    """The code in an agent's folder that the agent does not import: it may be a rival's, to be copied for games.
 
-    All that lies beside an agent.py is the agent's. Zip files are rivals', and so is what was unpacked of them.
+    Everything beside an agent.py belongs to that agent. Otherwise zip files belong to rivals, and so do the folders
+    into which they were unpacked.
     """
     file = agent_file(spec)
     if file.name == AGENT_FILE:

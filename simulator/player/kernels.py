@@ -1,9 +1,9 @@
 """Compiled code that is carried to other machines: made for a portable processor, packed, and read from a zip file.
 
 A zip file has the files of a folder of compiled code (see `jit/folder.py`) and a manifest: for which Python, numba,
-system, processor and sources it was made, and the SHA-256 of each file. What is read is bounded, and nothing is looked
-for but what the manifest names, so that it can be written nowhere else. That a file is what its maker packed does not
-make it harmless: compiled code is executed as it is found.
+system, processor and sources it was made, and the SHA-256 of each file. A reader reads a bounded number of bytes, and
+only files whose names the manifest has and that can lead nowhere else. A correct SHA-256 says that a file is what its
+maker packed, not that it is harmless: compiled code is executed as it is found.
 
     python -m simulator.player.kernels pentago,go uct_agent    compiles for the processor that numba's variables name
 """
@@ -37,7 +37,7 @@ from simulator.gtp.syntax import printable
 from simulator.player.compile_ahead import compile_ahead
 
 DEFAULT_PROCESSOR = "x86-64-v3"  # of 2013 and later
-PACKAGED_AGENTS = ("uct_agent", "level_agent", "greedy_agent", "random_agent")  # those of the README's first games
+PACKAGED_AGENTS = ("uct_agent", "level_agent", "greedy_agent", "random_agent")  # the README's first games need these
 FORMAT = 1
 MB = 1 << 20
 MOST_BYTES = 256 * MB  # of a zip file, and of all that is in it
@@ -52,7 +52,7 @@ _SHA256 = re.compile("[0-9a-f]{64}")
 def compile_for_processor(processor: Processor, parent: Path, games: Iterable[str], agents: Iterable[str]) -> Path:
     """Compile what agents need for games, in another process, which prints what it does. Returns the folder.
 
-    Raises ChildProcessError.
+    Raises ChildProcessError if that process fails or compiles nothing.
     """
     environment = {
         "NUMBA_CPU_NAME": processor.name,
@@ -60,7 +60,7 @@ def compile_for_processor(processor: Processor, parent: Path, games: Iterable[st
         "UNFORCED_CACHE": str(parent),
     }
     if processor != own_processor():
-        environment["NUMBA_DISABLE_INTEL_SVML"] = "1"  # a library that other machines need not have
+        environment["NUMBA_DISABLE_INTEL_SVML"] = "1"  # a library that other machines may lack
     command = [sys.executable, "-P", "-m", "simulator.player.kernels", ",".join(games), ",".join(agents)]
     folder = parent / folder_names(processor)[0]
     if subprocess.run(command, env=project_environment() | environment, check=False).returncode or not any(
@@ -77,7 +77,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 def manifest_of(files: Mapping[str, bytes], processor: str) -> dict[str, Any]:
-    """What is said of files that were compiled here for a portable processor."""
+    """The manifest of files that were compiled here for a portable processor; `files` has their contents by path."""
     return {
         "format": FORMAT,
         **_here(),
@@ -88,7 +88,7 @@ def manifest_of(files: Mapping[str, bytes], processor: str) -> dict[str, Any]:
 
 
 def package(parent: Path) -> None:
-    """Put compiled code where an installed package looks for it: PACKAGED_AGENTS for all games."""
+    """Compile PACKAGED_AGENTS for all games into a folder of `parent`, where an installed package looks for it."""
     with tempfile.TemporaryDirectory() as place:
         folder = compile_for_processor(PORTABLE[DEFAULT_PROCESSOR], Path(place), game_names(), PACKAGED_AGENTS)
         files = files_of(folder)
@@ -97,7 +97,7 @@ def package(parent: Path) -> None:
 
 
 def _here() -> dict[str, str]:
-    """What compiled code depends on beside its sources and the processor."""
+    """What compiled code depends on apart from its sources and the processor."""
     python = ".".join(platform.python_version_tuple()[:2])
     return {"python": python, "numba": numba.__version__, "system": binding.get_process_triple()}
 
@@ -107,7 +107,10 @@ def _sources() -> dict[str, str]:
 
 
 def read_kernels(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """The manifest of a zip file, and its files by their paths. Raises InputError, OSError."""
+    """The manifest of a zip file, and the contents of its files by path.
+
+    Raises InputError for a file that is no such zip file or was changed, OSError if it cannot be read.
+    """
     with path.open("rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
@@ -129,7 +132,7 @@ def read_kernels(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
-    """A file of an archive, whatever that says of its size. Raises ValueError above so many bytes."""
+    """The content of a file of an archive. Raises ValueError above `most` bytes, whatever size the archive claims."""
     entry = archive.getinfo(name)
     if entry.compress_type not in _METHODS:
         raise ValueError(f"{name} is compressed by a method other than deflate")
@@ -141,7 +144,7 @@ def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
 
 
 def _checked(manifest: Any) -> dict[str, Any]:
-    """A manifest that has all that belongs to it. Raises ValueError."""
+    """The same manifest, checked. Raises ValueError if an entry is missing, or a file has a forbidden name."""
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise ValueError("it was made by another version of this program")
     texts = [manifest.get(key) for key in (*_here(), "processor")]
@@ -178,7 +181,7 @@ def objections(manifest: Mapping[str, Any]) -> list[str]:
 
 
 def _compile(games: Iterable[str], agents: Iterable[str]) -> None:
-    """Compile for this process's processor, and say what cannot be set up."""
+    """Compile for the processor that numba's variables name, and print which agents needed nothing or failed."""
     assert CACHE_FOLDER is not None
     for game, agent in itertools.product(games, agents):
         marks = set(CACHE_FOLDER.glob(f"*{MARK}"))

@@ -1,4 +1,4 @@
-"""How an agent's process is started: its files, its command line, its environment. Begin reading at `launch_for`."""
+"""How an agent's process is started: its files, command line and environment. Begin reading at `launch_for`."""
 
 import os
 from collections.abc import Sequence
@@ -39,13 +39,13 @@ class Launch:
     """An agent that is to be started for one game; `launch_for` makes one.
 
     Attributes:
-        seed: for its random numbers; no argument, which its opponent could see.
-        opponent: whose file is hidden from it.
-        hidden: files and folders that are hidden from it as well, as far as they are there and it could see them.
+        seed: for the agent's random numbers; passed in the environment, because its opponent could see an argument.
+        opponent: the agent whose file is hidden from this one.
+        hidden: more files and folders that are hidden from the agent, if they exist and it could see them otherwise.
         keeps_transcript: whether what goes over the wire is kept.
-        cache: where compiled code of the agent's own is, see `agent_cache.py`; None where there is none.
-        fills_cache: whether it is written, which is not for games.
-        reports: whether a Python agent's process says in its log what it does, see `self_report.py`.
+        cache: the folder of the agent's own compiled code, see `agent_cache.py`; None if there is none.
+        fills_cache: whether the agent may write there; False in games.
+        reports: whether a Python agent's process writes to its log what it does, see `self_report.py`.
     """
 
     spec: AgentSpec
@@ -64,7 +64,7 @@ class Launch:
 
     @property
     def files(self) -> VisibleFiles:
-        """The files that it may read, the game's and its compiled code too; what is hidden or may be written then."""
+        """What the agent may read (the game's files and its own compiled code too), may write, and what is hidden."""
         files = files_visible_to(self.spec, self.opponent, self.game.files)
         seen, game = (*files.own, *files.shared), self.game.files
         there = (path for path in self.hidden if path.exists() and not is_of_game(path, game))
@@ -78,16 +78,16 @@ class Launch:
 
     @property
     def enforcement(self) -> list[Enforcement]:
-        """What enforces each of its limits."""
+        """What enforces each of the agent's limits."""
         return enforced_limits(self.mechanisms, self.limits, self.cores)
 
     def command(self, started: float, confinement: Confinement) -> list[str]:
         """The command line; `started` is when the clock of the first move began (`time.monotonic`)."""
         if self.spec.is_gtp:
             program, *arguments = gtp_command(self.spec.source)
-            path = os.path.abspath(program_named(program) or program)  # not a file of that name in this folder
+            path = os.path.abspath(program_named(program) or program)  # `program_named` comes before the current folder
             return confined_command(confinement, [path, *(str(named_path(word) or word) for word in arguments)])
-        # In its sandbox, a process stands at the root: of a file, the path from there on.
+        # The current folder of a process in its sandbox is the root, so a file needs its absolute path.
         agent = str(Path(self.spec.source).expanduser().resolve()) if self.spec.is_file else self.spec.source
         return Order(
             self.game.name,
@@ -104,10 +104,10 @@ class Launch:
         ).command()
 
     def environment(self, token: str) -> dict[str, str]:
-        """What makes an agent's process findable by `token`, repeatable and single-threaded.
+        """The environment of the agent's process: it can be found by `token`, repeated, and uses one thread.
 
-        Of the referee's own environment, which may hold secrets, language and time zone only; all of it where isolation
-        is switched off.
+        The referee's own environment may hold secrets, so only language and time zone are taken from it; all of it if
+        isolation is switched off.
         """
         kept = {key: text for key, text in os.environ.items() if key in ("LANG", "TZ") or key.startswith("LC_")}
         libraries = ("OPENBLAS", "OMP", "MKL", "NUMBA")
@@ -139,9 +139,9 @@ def launch_for(
 ) -> Launch:
     """The launch of an agent on this system.
 
-    `cores` are those that it may be given, of which it gets the last ones; by default the last that this thread may
-    use. With `is_cold` it finds nothing of what it compiled before. `more` are other attributes of the launch. Raises
-    IsolationError where isolation is required and nothing enforces some limit.
+    The agent gets the last `limits.processors` of `cores`, by default of the cores that this thread may use. With
+    `is_cold` it does not see its own compiled code from before. `more` are other attributes of the launch. Raises
+    IsolationError if isolation is required and nothing enforces one of the limits.
     """
     chosen = choose_cores(limits.processors) if cores is None else cores[-max(1, limits.processors) :]
     mechanisms = available_mechanisms(isolation)

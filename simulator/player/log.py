@@ -1,4 +1,4 @@
-"""What an agent writes: kept within bounds, and made safe to show."""
+"""What an agent writes: bounded in size, and made safe to show."""
 
 import fcntl
 import os
@@ -8,10 +8,10 @@ from contextlib import suppress
 
 from simulator.gtp.syntax import printable
 
-KEPT_LOG_BYTES = 1 << 15  # at the beginning of what an agent writes, and as many at its end
-KEPT_TRANSCRIPT_BYTES = 1 << 19  # likewise of what goes over the wire
-SHOWN_LINES = 40  # in a verdict: where two threads stand, with our own frames below the agent's
-_PIPE_BYTES = 1 << 20  # of the pipe for stderr: an agent that logs this much between two looks has to wait for us
+KEPT_LOG_BYTES = 1 << 15  # of the beginning of an agent's log, and as many of its end
+KEPT_TRANSCRIPT_BYTES = 1 << 19  # of the beginning of a transcript, and as many of its end
+SHOWN_LINES = 40  # in a verdict: enough for the stacks of two threads, with our own frames below the agent's
+_PIPE_BYTES = 1 << 20  # of the pipe for stderr: an agent that logs more than this between two looks has to wait for us
 _FRAME = re.compile(r'File ".*", line \d+ in ')  # as faulthandler writes it
 
 
@@ -31,7 +31,7 @@ class BoundedText:
         self._tail = (self._tail + data[room:])[-self._kept :]
 
     def text(self) -> str:
-        """All that was kept, line breaks and indentation as they were, what cannot be printed as spaces."""
+        """All that was kept: line breaks and indentation stay, and characters that cannot be printed become spaces."""
         left_out = self.received - len(self._head) - len(self._tail)
         if left_out == 0:
             return _shown(self._head + self._tail)[: 2 * self._kept]
@@ -45,7 +45,7 @@ def _shown(data: bytes) -> str:
 
 
 class AgentLog(BoundedText):
-    """What an agent writes to stderr, where its stdout goes as well; a flood fills neither memory nor disk."""
+    """What an agent writes to stderr, to which its stdout is redirected; a flood fills neither memory nor disk."""
 
     def __init__(self) -> None:
         super().__init__(KEPT_LOG_BYTES)
@@ -59,35 +59,35 @@ class AgentLog(BoundedText):
             fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
     def read(self) -> None:
-        """Take what is there, one pipe's fill at most."""
+        """Read what is in the pipe, without waiting; at most as much as fits into the pipe."""
         if self._fd is not None:
             with suppress(BlockingIOError):
                 self.add(os.read(self._fd, _PIPE_BYTES))
 
     def detach(self) -> None:
-        """Take what is there for the last time; the pipe is about to be closed."""
+        """Read for the last time, before the pipe is closed."""
         self.read()
         self._fd = None
 
     def last_lines(self) -> tuple[str, ...]:
-        """The last lines as a verdict shows them: SHOWN_LINES of bounded length."""
+        """The last SHOWN_LINES lines as a verdict shows them, each of bounded length."""
         return tuple(map(printable, self.text().splitlines()[-SHOWN_LINES:]))
 
     @property
     def shows_stacks(self) -> bool:
-        """Whether there is among the last lines where a thread stood, and not only what was printed since."""
+        """Whether the last lines have a frame of some thread's stack, not only what was printed after it."""
         return any(map(_FRAME.search, self.last_lines()))
 
 
 class Transcript(BoundedText):
-    """What went over the wire: lines with the seconds since the beginning and `>` to the agent, `<` from it."""
+    """What went over the wire: each line with the seconds since the beginning, and `>` to the agent or `<` from it."""
 
     def __init__(self) -> None:
         super().__init__(KEPT_TRANSCRIPT_BYTES)
         self._begun = time.monotonic()
 
     def write(self, sign: str, data: bytes) -> None:
-        """Add what was sent or received."""
+        """Add bytes that were sent (`sign` is ">") or received ("<")."""
         seconds = time.monotonic() - self._begun
         begin = f"{seconds:9.3f} {sign} ".encode()
         self.add(b"".join(begin + line + b"\n" for line in data.splitlines() if line))

@@ -1,8 +1,8 @@
 """The agents named on a command line, checked before any game is started.
 
-Whatever can be refused at once is refused here, with what to write instead: a match of a hundred games that are all
-lost at start-up helps nobody. What only running an agent can show (a student's file that fails when it is imported)
-is left to the referee, whose verdict says so.
+What can be refused without running an agent is refused here, and the message says what to write instead: a match of a
+hundred games that are all lost at start-up helps nobody. What only running it can show (a student's file that fails
+when it is imported) is left to the referee, whose verdict says so.
 """
 
 import os
@@ -21,7 +21,10 @@ PERSON = "human_agent"
 
 
 def find_agent(text: str, game: Game) -> AgentSpec:
-    """The agent of a text: a registered name, a .py file or `gtp:COMMAND`. Raises AgentError for one that cannot be."""
+    """The agent that a text names: a registered name, a .py file or `gtp:COMMAND`.
+
+    Raises AgentError if it cannot play the game, as far as is known before it is started.
+    """
     spec = parse_agent(text)
     check_agent(spec, game)
     return spec
@@ -30,8 +33,8 @@ def find_agent(text: str, game: Game) -> AgentSpec:
 def check_agent(spec: AgentSpec, game: Game, *, may_be_absent: bool = False) -> None:
     """Raises AgentError for an agent that cannot play, as far as is known before it is started.
 
-    With `may_be_absent` a .py file that is there, but cannot be read, is let through: in a tournament its agent is
-    absent, and the others play.
+    With `may_be_absent`, a .py file that exists but cannot be read passes: in a tournament its agent is absent, and the
+    others play.
     """
     check_name(spec)
     if spec.is_gtp:
@@ -44,7 +47,7 @@ def check_agent(spec: AgentSpec, game: Game, *, may_be_absent: bool = False) -> 
 
 
 def check_name(spec: AgentSpec) -> None:
-    """Raises AgentError for a name that cannot be printed: no table shows it, and no records take it."""
+    """Raises AgentError for a name that cannot be printed: tables cannot show it, and records do not accept it."""
     if not spec.text.isprintable():
         raise AgentError(f"{spec.text!r} has characters in its name that cannot be printed: rename the file")
 
@@ -52,7 +55,7 @@ def check_name(spec: AgentSpec) -> None:
 def _check_file(spec: AgentSpec, may_be_absent: bool) -> None:
     try:
         path = Path(spec.source).expanduser()
-    except RuntimeError as error:  # ~ of somebody who is not known
+    except RuntimeError as error:  # "~name" of an unknown user
         raise AgentError(f"there is no file {spec.source}: {error}") from error
     if not os.path.lexists(path):
         raise AgentError(f"there is no file {path}")
@@ -68,14 +71,14 @@ def _check_file(spec: AgentSpec, may_be_absent: bool) -> None:
 
 
 def _check_registered(spec: AgentSpec, game: Game) -> None:
-    """The name is known and takes the options given; our own agents are cheap to make, their work is in `setup`."""
+    """Make the agent once, to see that the name and its options are valid; that is cheap, the work is in `setup`."""
     if spec.source == PERSON:
         raise AgentError(f"human_agent needs a person at the keyboard: use `{command_line('play')}`")
     load_agent(spec.source).for_game(game)(game, options=spec.options).close()
 
 
 def unique_names(specs: Sequence[AgentSpec], given: Sequence[str] = ()) -> tuple[str, ...]:
-    """What tables call the agents: the names given or their own, from the second of a name on with `#2`, `#3`, ...
+    """What tables call the agents: the names given or their own; the second of the same name gets `#2`, then `#3`, ...
 
     An empty name stands for the agent's own.
 

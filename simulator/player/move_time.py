@@ -12,11 +12,12 @@ class Answer(NamedTuple):
     """What an agent answered to `genmove`.
 
     Attributes:
-        seconds: from the flushed request to the answer's last newline.
-        delay_seconds: the most that the referee itself looked too late while it waited, see `MoveRecord`.
-        unsure_seconds: by how much less than `seconds` it may have been, because the referee itself was held up.
-        position: where the move leads, None if it is no legal move.
-        why_illegal: why it is none; empty for a legal move.
+        text: the answer as it came.
+        seconds: from the start of the move's clock, see `Player.ask`, to the answer's last newline.
+        delay_seconds: how late the latest of the referee's looks for the answer was, see `MoveRecord`.
+        unsure_seconds: the true time may be shorter than `seconds` by so much, because the referee was held up.
+        position: the position after the move; None if the answer is no legal move.
+        why_illegal: why the answer is no legal move; empty for a legal one.
     """
 
     text: str
@@ -27,24 +28,24 @@ class Answer(NamedTuple):
     why_illegal: str = ""
 
     def played(self) -> Position:
-        """Where the move leads. Raises Fault if it is no legal move."""
+        """The position after the move. Raises Fault if the answer is no legal move."""
         if self.position is None:
             raise faults.illegal(self.text, self.why_illegal)
         return self.position
 
 
 def position_after(text: str, game: Game, position: Position, *, is_python: bool) -> tuple[Position | None, str]:
-    """The position that an answer leads to; None if it is no legal move, and why in words for who wrote the agent."""
+    """The position after an answer's move, and ""; for no legal move None, and the reason in words for the author."""
     try:
         return position.play(game.parse_move(text, position)), ""
-    except NotationError as error:  # which tells people what to type
+    except NotationError as error:  # its message tells people what to type, which is left out
         wanted = "; `step` returns one of position.legal_moves()" if is_python else ""
         return None, str(error).partition(". Type ")[0] + wanted
     except ValueError as error:
         return None, str(error)
     except RulesError:
-        raise  # which is no fault of the agent's
-    except Exception as error:  # a text on which the game's own reader stumbles is no move either
+        raise  # the game is at fault, not the agent
+    except Exception as error:  # the game's parser failed on the text, so the text is no move
         return None, f"it cannot be read: {error!r}"
 
 
@@ -53,9 +54,9 @@ class MoveTime:
     """The time for one move, in seconds.
 
     Attributes:
-        limit: for the move; infinite where only the game clock counts.
-        cushion: by which an answer may be late before nobody waits for it any more.
-        clock: what is left on the game clock, None without one; there is no cushion for that.
+        limit: for the move; infinite if only the game clock counts.
+        cushion: how late an answer may be before nobody waits for it any more.
+        clock: what is left on the game clock, None without one; the cushion does not extend it.
     """
 
     limit: float

@@ -1,7 +1,8 @@
 """One player of a game: it shows the game to its agent, asks for moves, and stops the agent between its turns.
 
-Of the game, an agent is told with each request what its board has not yet, so that it learns it on its own clock.
-Everything that it can do wrong comes out as a `Fault`; an `OSError` is the fault of the referee's machine.
+With each request, an agent is told the moves that it does not have on its board yet, so that it reads them on its own
+clock. Everything that the agent can do wrong is raised as a `Fault`; an `OSError` means that the referee's machine
+failed.
 
 Begin reading at `Player.ask`. Beside it: `launch` (files, command line, environment), `move_time`, `engine_words` (what
 engines are told), `log`, `checks`, and `faults` (the words for what went wrong).
@@ -30,29 +31,30 @@ from simulator.sandbox.confine import HURRY_SIGNAL
 from simulator.sandbox.sandbox import Sandbox
 from simulator.sandbox.visible_files import program_named
 
-# An agent of ours needs 0.001; who once takes longer, or more of the processor, is not asked again in this game.
+# What an agent may take for `analysis`: wall-clock time and, at each move, processor time. Ours need 0.001 s.
 ANALYSIS_SECONDS = 0.25
 ANALYSIS_BUSY_SECONDS = 0.05
-PAUSED_BUSY_SECONDS = 0.1  # of processor time between turns; a stopped process has none, and a step of the book is 0.01
+# Allowed processor time between turns: a stopped process uses none, and the system counts in steps of 0.01 s.
+PAUSED_BUSY_SECONDS = 0.1
 QUIT_SECONDS = 0.5  # for `Agent.close`, before the process is killed
 
 STATS = "unforced-search_stats"
 
 OnLook = Callable[[float], None]
-"""Is told about 50 times a second, while an answer is awaited, of the memory in use in MB; what it raises ends that."""
+"""Called with the memory in use in MB about 50 times a second while an answer is awaited; if it raises, that ends."""
 
 
 def _nobody_looks(memory_mb: float) -> None:
-    """Nobody wants to know."""
+    """The default `OnLook`, which does nothing."""
 
 
 class Player:
     """An agent as a player of one game.
 
     Attributes:
-        log: what they write to stderr and stdout.
-        startup_seconds: from the start of its clock to its first answer to anything: starting, imports, `setup`;
-            None before.
+        log: what the agent writes to stderr and stdout.
+        startup_seconds: from the start of the agent's clock to its first answer to any command: starting, imports,
+            `setup`; None before that.
     """
 
     def __init__(self, launch: Launch) -> None:
@@ -61,31 +63,32 @@ class Player:
         self.startup_seconds: float | None = None
         self._launch, self._game = launch, launch.game
         self._transcript = Transcript() if launch.keeps_transcript else None
-        self._client: Client | None = None  # while its process runs
-        self._board: list[Any] = [launch.game.initial()]  # the positions of the game as its engine has them
-        self._known = frozenset({"undo", "time_left", STATS})  # commands that matter here; a Python agent has them all
+        self._client: Client | None = None  # None unless the agent's process runs
+        self._board: list[Any] = [launch.game.initial()]  # the positions of the game that the engine has been told
+        self._known = frozenset({"undo", "time_left", STATS})  # optional commands; a Python agent knows them all
         self._reads_fractions = True
-        self._overdrawn = 0.0  # processor seconds of its last analyses, less what was granted for each move since
+        self._overdrawn = 0.0  # processor seconds of the last analysis, less ANALYSIS_BUSY_SECONDS per move since then
         self._clock_began = 0.0
         self._on_look: OnLook = _nobody_looks
         self._missed_exit = False
 
     @property
     def is_python(self) -> bool:
-        """Whether it is a Python agent, in a process of ours."""
+        """Whether this is a Python agent, in a process of ours, and not another program."""
         return not self._launch.spec.is_gtp
 
     @property
     def transcript(self) -> str:
-        """What went over the wire; empty where that is not kept."""
+        """What went over the wire; empty if it is not kept."""
         return "" if self._transcript is None else self._transcript.text()
 
     # --- Asking ---
 
     def start(self, on_look: OnLook = _nobody_looks) -> None:
-        """Start the process and wait until it answers anything, with the time of a first move: could it play?
+        """Start the process and wait for its first answer, for as long as a first move may take.
 
-        A process that runs already goes on as it is. Raises Fault if it could not, OSError if the machine fails.
+        Does nothing if the process runs already. Raises Fault if the agent could not play, OSError if the machine
+        fails.
         """
         if self._client is not None:
             return
@@ -96,7 +99,10 @@ class Player:
             check_limits(self.sandbox, self.sandbox.kernel_peak_mb())
 
     def try_start(self) -> Fault | None:
-        """Start it as for its first move, and end it; returns why it could not be started. Raises OSError."""
+        """Start the agent as for its first move, and end it. Returns why it could not be started, or None.
+
+        Raises OSError if the machine fails.
+        """
         try:
             self.start()
         except Fault as fault:
@@ -106,11 +112,12 @@ class Player:
         return None
 
     def ask(self, positions: Sequence[Any], allowed: MoveTime, on_look: OnLook = _nobody_looks) -> Answer:
-        """Ask for the move at the end of a game; starts the process if it is the first, otherwise lets it go on.
+        """Ask for the move in the last of `positions`; starts the process for the first move, else lets it go on.
 
-        An answer within the cushion, or that is no legal move, is returned, not judged. The clock of the first move
-        begins before the process is started, that of a later one when the request has been written, or before a program
-        is asked to take moves back. Raises Fault for all that the agent does wrong, OSError if the machine fails.
+        An answer that is late but within the cushion, or no legal move, is returned, not judged. The clock of the first
+        move begins before the process is started; that of a later move when the request has been written or, if a
+        program has to take moves back, before that. Raises Fault for all else that the agent does wrong, OSError if the
+        machine fails.
         """
         position = positions[-1]
         text, arrived = self._request(positions, f"genmove {self._game.players[position.to_move]}", allowed, on_look)
@@ -118,7 +125,7 @@ class Player:
         after, why_illegal = position_after(text, self._game, position, is_python=self.is_python)
         if after is not None:
             self._board.append(after)
-        elif not self.is_python:  # if the game goes on (it came late), nobody knows what the program has on its board
+        elif not self.is_python:  # if the game goes on (a late answer), nobody knows what the program has on its board
             self._board = []
         seconds = arrived - self._clock_began
         return Answer(text, seconds, delays.worst, delays.unsure, after, why_illegal)
@@ -126,9 +133,10 @@ class Player:
     def study(
         self, positions: Sequence[Any], seconds: float, allowed: MoveTime, on_look: OnLook = _nobody_looks
     ) -> list[RankedMove]:
-        """What it thinks of every move at the end of a game after so many seconds, best first; `allowed` is beyond.
+        """What the agent thinks of every move of the last position after searching for `seconds`, best first.
 
-        Raises Fault as `ask` does, and for an agent that does not analyse.
+        It may answer until `seconds` and the `allowed` time are over. Raises Fault as `ask` does, and for an agent that
+        does not analyse.
         """
         self.start(on_look)
         text, _ = self._request(positions, f"unforced-study {seconds:.3f}", allowed, on_look, seconds)
@@ -138,10 +146,10 @@ class Player:
             raise faults.malformed(f"what it thinks of the moves: {error}") from error
 
     def hurry(self) -> bool:
-        """End the time for the move that it thinks about, if it has answered anything; False if it cannot be told.
+        """End the time for the move that the agent thinks about. Returns False if the agent cannot be told.
 
-        A Python agent that looks at its clock, or searches by a `Pacer` as ours do, answers at once. A program that
-        speaks GTP has no word for it.
+        It can be told once it has answered any command. A Python agent that looks at its clock, or searches by a
+        `Pacer` as ours do, answers at once. GTP has no command for this, so other programs cannot be told.
         """
         if not self.is_python or self.startup_seconds is None:
             return False
@@ -150,11 +158,12 @@ class Player:
         return True
 
     def analysis(self) -> Analysis:
-        """What the agent says of its last move; empty if it says nothing, or nothing sensible, or not at once.
+        """What the agent says of its last move; empty if it says nothing sensible, or not in time, or is not asked.
 
-        Off the clock, and therefore with a short deadline of its own; who misses it is not asked again. Who uses k
-        times ANALYSIS_BUSY_SECONDS is not asked for the next k moves, so that nobody gains time to think in. Raises
-        Fault only for too much memory, or if the process is gone.
+        The agent's clock does not run meanwhile, so there is a short deadline, ANALYSIS_SECONDS: an agent that misses
+        it is not asked again. An agent that uses k times ANALYSIS_BUSY_SECONDS of the processor is not asked again
+        before its k-th move from then on, so that it gains no time to think. Raises Fault only for too much memory or
+        too many processes and threads.
         """
         if self._client is None or STATS not in self._known:
             return Analysis()
@@ -169,45 +178,48 @@ class Player:
     # --- Turns ---
 
     def stop(self) -> None:
-        """Stop all of its processes until it is asked again, or `resume`. Raises Fault if one cannot be stopped."""
+        """Stop all processes of the agent until `resume` or the next request. Raises Fault if one cannot be stopped."""
         began = time.monotonic()
         if self._client is not None and not self.sandbox.stop():
             raise faults.not_stopped(time.monotonic() - began)
 
     def pause(self) -> None:
-        """Stop it as `stop` does, when it has moved: the first time, reading of files ends.
+        """Stop the agent after its move, as `stop` does; after its first move, it can no longer read its own files.
 
-        Raises Fault if a process cannot be stopped, or holds a file of its own open.
+        Raises Fault if a process cannot be stopped, or still holds such a file open.
         """
         self.stop()
         if self._client is not None and (held := self.sandbox.end_reads()):
             raise faults.still_held(*held)
 
     def resume(self) -> None:
-        """Let all its processes go on. Raises Fault if they were busy meanwhile."""
+        """Let all processes of the agent go on. Raises Fault if they were busy while they should have stood still."""
         used = self.sandbox.resume()
         if used > PAUSED_BUSY_SECONDS:
             raise faults.busy_while_stopped(used)
 
     def close(self, polite: bool = False) -> None:
-        """Kill its processes and all that descends from them, and reap them. May be called more than once.
+        """Kill the agent's processes and all their descendants, and reap them. May be called more than once.
 
-        With `polite` the engine is told to quit first, and has QUIT_SECONDS to tidy up. Raises OSError if a process
-        cannot be killed, or what held it cannot be removed.
+        With `polite`, the engine is told to quit first, and has QUIT_SECONDS to tidy up. Raises OSError if a process
+        cannot be killed, or its sandbox cannot be removed.
         """
         try:
             if polite and self._client is not None:
                 self.resume()
                 self._exchange(["quit"], time.monotonic() + QUIT_SECONDS)
         except (EngineError, Fault):
-            return  # the game is over: whether it takes its leave in good form does not matter
+            return  # the game is over: how the engine answers `quit` does not matter
         finally:
             self._end()
 
     # --- The process ---
 
     def _begin(self, deadline: float) -> None:
-        """Start the process. Raises Fault if the program is not there, OSError if no process can be started."""
+        """Start the process and wait for its first answer.
+
+        Raises Fault if there is no such program, OSError if no process can be started, and what the wire raises.
+        """
         spec = self._launch.spec
         if spec.is_gtp and program_named(gtp_command(spec.source)[0]) is None:
             raise faults.not_started()
@@ -229,10 +241,10 @@ class Player:
             raise OSError(errno.EBUSY, f"processes of {self._launch.name} cannot be killed")
 
     def _look(self) -> None:
-        """Look at the processes while they are waited for.
+        """Check the processes while an answer is awaited.
 
-        A child that holds the wire can outlive the process: the end of the output would never come. That the process
-        has ended is raised on the second look only, so that an answer from the last moment is read first.
+        A child that holds the wire can outlive the process, and then the output would never end: so it is checked
+        whether the process has ended. That is raised on the second look only, so that its last answer is read first.
         """
         self.log.read()
         used = self.sandbox.memory_mb()
@@ -260,17 +272,18 @@ class Player:
             if is_first:
                 self._begin(self._clock_began + seconds)
             else:
-                self._connected.take_delays()  # those of other questions
+                self._connected.take_delays()  # drops the delays of earlier requests
                 self.resume()
             client = self._connected
             commands = moves_to(self._game, self._board, positions, can_undo="undo" in self._known)
             undone = 0 if self.is_python else commands.count("undo")
-            if undone:  # on its clock
+            if undone:  # the agent's clock runs meanwhile
                 was_taken_back = self._take_back(undone, self._clock_began + seconds)
                 commands = commands[undone:] if was_taken_back else moves_to(self._game, [], positions, can_undo=False)
             if allowed.clock is not None and "time_left" in self._known:
                 colour = self._game.players[positions[-1].to_move]
-                limit = math.inf if self.is_python else self._launch.limits.move_seconds  # which its own process knows
+                # A Python agent's process knows the limit of a move itself.
+                limit = math.inf if self.is_python else self._launch.limits.move_seconds
                 commands.append(time_left(colour, allowed.clock, limit, self._reads_fractions))
             commands.append(command)
             clock_runs = is_first or undone > 0
@@ -284,7 +297,7 @@ class Player:
         return text, arrived
 
     def _greet(self, deadline: float) -> None:
-        """Wait until the engine is there, and tell another program what is played; a Python agent knows."""
+        """Wait until the engine answers, and tell a program the game and its limits; a Python agent knows them."""
         if self.is_python:
             self._tolerant_request("protocol_version", deadline)
             return
@@ -301,7 +314,7 @@ class Player:
             self._tolerant_request(settings, deadline)
 
     def _take_back(self, moves: int, deadline: float) -> bool:
-        """Whether a program takes back so many moves; one that refuses once is not asked again."""
+        """Ask a program to take back moves; returns whether it did. A program that refuses once is not asked again."""
         for _ in range(moves):
             if self._tolerant_request("undo", deadline) is None:
                 self._known -= {"undo"}
@@ -309,7 +322,7 @@ class Player:
         return True
 
     def _exchange(self, commands: list[str], deadline: float) -> str:
-        """Send commands in one piece, read all answers, return the last."""
+        """Send commands in one piece, read all answers, and return the last one."""
         return self._receive(commands, self._connected.send(commands, deadline), deadline)
 
     def _receive(self, commands: list[str], ids: list[int], deadline: float) -> str:
@@ -317,12 +330,12 @@ class Player:
             try:
                 text = self._connected.receive(request_id, deadline)
             except Refused as error:
-                if not command.startswith("time_left "):  # which an engine may refuse as it may lack it
+                if not command.startswith("time_left "):  # an engine may refuse this command, or not have it
                     raise faults.refused(command, str(error)) from error
         return text
 
     def _tolerant_request(self, command: str, deadline: float) -> str | None:
-        """The answer to a command that an engine may refuse, None if it does."""
+        """The answer to a command that an engine may refuse; None if it refuses."""
         client = self._connected
         try:
             return client.receive(client.send([command], deadline)[0], deadline)
@@ -340,12 +353,12 @@ class Player:
             if request_id is not None:
                 client.abandon(request_id)
         except EngineError:
-            pass  # it may refuse; after anything else, the next request will meet the same, on the agent's clock
+            pass  # a refusal is allowed; any other error will come again at the next request, on the agent's clock
         return Analysis()
 
     @contextmanager
     def _faults(self, allowed: MoveTime, on_look: OnLook) -> Iterator[None]:
-        """The clock begins; what goes wrong on the wire comes out as a Fault that says who did what."""
+        """Start the agent's clock; turn an error on the wire within the block into a Fault that says what happened."""
         self._clock_began, before = time.monotonic(), self.log.received
         self._on_look = on_look
         try:

@@ -1,11 +1,11 @@
 """Compiling what an agent compiles by itself, once and before its first game, in a sandbox of its own.
 
-In games nothing can be written, so an agent with numba code of its own would compile it in each of them, on its clock.
-Therefore it is started once and asked for a move, with a folder that it can write. Of what it leaves there only files
-that can be compiled code are kept, and few enough of them; in games they can be read until the first move is made, as
-the agent's own files can. There is no other way into that folder (`kept_code.py` says how it is named): what is in it
-was made from the submission alone, before it met anybody. An agent of several modules that imports no compiler is
-started only: its bytecode is kept.
+In games nothing can be written, so an agent with numba code of its own would compile it in each game, on its clock.
+Therefore it is started once with a folder that it can write, and asked for a move. From this folder only files that can
+be compiled code are kept, and few enough of them; in games they can be read until the first move is made, as the
+agent's own files can. Nothing else gets into the folder of kept code (`kept_code.py` says how it is named): what it has
+was made from the submission alone, before any game. An agent of several modules that imports no compiler is started but
+not asked for a move: its bytecode is kept.
 """
 
 import fcntl
@@ -36,16 +36,16 @@ from simulator.sandbox.isolation import available_mechanisms
 MB = 1 << 20  # bytes
 PREPARE_SECONDS = 90.0  # for the move, compiling included; a search compiles for 16 s, and this machine may be busy
 MOST_BYTES = MOST_WRITTEN_BYTES
-MOST_DEPTH = 40  # of folders in each other; bytecode lies as deep as its source does
+MOST_DEPTH = 40  # levels of nested folders; bytecode lies as deep as its source does
 KEPT = (".nbi", ".nbc", ".pyc")  # numba's index, numba's code, Python's bytecode
-FAILED_SECONDS = 3600.0  # before it is tried again: it may have been the machine
-_UNFINISHED = "preparing-"  # how the names of folders begin in which an agent still writes
+FAILED_SECONDS = 3600.0  # after which an agent that failed is tried again: perhaps the machine was the cause
+_UNFINISHED = "preparing-"  # how the names begin of folders and files that are not complete yet
 
 Say = Callable[[str], None]
 
 
 class _Overfull(Exception):
-    """An agent writes more than it may, or what cannot be read."""
+    """An agent has written more than it may, or something that cannot be read."""
 
     def __str__(self) -> str:
         return f"wrote more than {MOST_FILES} files or {MOST_BYTES // MB} MB, or some that cannot be read"
@@ -62,9 +62,9 @@ def prepare(
 ) -> None:
     """Compile what an agent compiles by itself, unless that was done before or cannot be kept.
 
-    `limits`, `cores` and `hidden` are those of its games. `say` is told before it takes long, and if nothing is kept.
-    `on_look` is called some times per second; what it raises ends that. An agent that fails is left for the referee to
-    judge. Raises OSError where this machine fails.
+    `limits`, `cores` and `hidden` are those of its games. `say` is told before the agent is started, and if nothing is
+    kept. `on_look` is called some times per second; an exception that it raises ends the preparation. An agent that
+    fails is left for the referee to judge. Raises OSError if this machine fails.
     """
     limits = limits or Limits()
     folder = None if kept_code.why_not_here(available_mechanisms()) else kept_code.place_of(spec, game)
@@ -75,7 +75,7 @@ def prepare(
         _remove_left_over(folder.parent)
         if kept_code.is_there(folder):  # somebody else was faster
             return
-        # With more memory or processors it may be able to.
+        # Under other limits of memory or processors, the agent may succeed.
         failed = folder.with_suffix(f".{limits.memory_mb}-{limits.processors}{FAILED}")
         if failed.is_file():
             say(_not_prepared(spec, failed.read_text(encoding="utf-8")))
@@ -103,14 +103,14 @@ def _write_failed(failed: Path, failure: str) -> None:
 
 @contextmanager
 def alone(lock: Path) -> Iterator[None]:
-    """One process or thread at a time that uses this file as its lock."""
+    """Wait until no other process or thread holds this file as its lock, and hold it."""
     with lock.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def _make(folder: Path, launch: Launch, on_look: Callable[[], None]) -> Fault | _Overfull | None:
-    """Make the folder with an agent's compiled code. Returns what the agent did wrong, by which there is none."""
+    """Make the folder with an agent's compiled code. If the agent does something wrong, make none and return what."""
     place = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=folder.parent))
     kept = place / "kept"
     try:
@@ -125,7 +125,7 @@ def _make(folder: Path, launch: Launch, on_look: Callable[[], None]) -> Fault | 
 
 
 def _remove_left_over(parent: Path) -> None:
-    """Remove what processes left that were killed while they were alone here, and failures that are long ago."""
+    """Remove what processes left that were killed while they held the lock, and old reports of failures."""
     for place in parent.glob(f"{_UNFINISHED}*"):
         _remove_hostile(place)
     for failed in parent.glob(f"*{FAILED}"):
@@ -134,16 +134,16 @@ def _remove_left_over(parent: Path) -> None:
 
 
 def _remove_hostile(folder: Path) -> None:
-    """Remove a folder in which an agent could do as it liked: Python's own way ends at 1000 folders in each other."""
+    """Remove a folder in which an agent could write what it liked: `shutil.rmtree` fails at 1000 nested folders."""
     for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
         subprocess.run([*command, "--", str(folder)], stderr=subprocess.DEVNULL, check=False)
 
 
 def _fill(launch: Launch, kept: Path, on_look: Callable[[], None]) -> None:
-    """Have the agent start, and make a move if it compiles, with a folder to write in, and keep what it compiled.
+    """Start the agent with a folder to write in, ask it for a move if it compiles, and copy what it compiled to `kept`.
 
-    The time for that is not its games': what is kept is for games of any time, and this machine may be busy. Raises
-    Fault, _Overfull.
+    Its time is PREPARE_SECONDS, whatever its games allow: the code is kept for games of any time, and this machine may
+    be busy. Raises Fault, _Overfull.
     """
     compiles = kept_code.compiles(imported_by(agent_file(launch.spec)).names)
     if not compiles:
@@ -170,7 +170,7 @@ def _fill(launch: Launch, kept: Path, on_look: Callable[[], None]) -> None:
 
 
 def _see_that_it_fits(folder: Path) -> None:
-    """Raises _Overfull for too many or too large files, and where the agent has made some that cannot be looked at."""
+    """Raises _Overfull if there are too many or too large files, or some that cannot be looked at."""
     files = size = 0
     for place, folders, names in os.walk(folder, onerror=_refuse):
         if len(Path(place).relative_to(folder).parts) > MOST_DEPTH:
@@ -186,16 +186,18 @@ def _see_that_it_fits(folder: Path) -> None:
 
 
 def _refuse(error: OSError) -> None:
-    """Raises _Overfull for what cannot be looked at (paths of any length, folders of any mode), but not for what has
-    gone: a temporary file, already renamed."""
+    """Raises _Overfull for a file or folder that cannot be looked at, but not for one that is gone.
+
+    The agent can make paths of any length and folders of any mode; what is gone was a temporary file, already renamed.
+    """
     if not isinstance(error, FileNotFoundError):
         raise _Overfull from error
 
 
 def _keep(written: Path, kept: Path) -> None:
-    """Copy what can be compiled code. All processes of the agent stand still meanwhile.
+    """Copy the files that can be compiled code. All processes of the agent must stand still meanwhile.
 
-    Raises _Overfull for what cannot be read, OSError for what cannot be written.
+    Raises _Overfull for files that cannot be read, OSError if a copy cannot be written.
     """
     for place, _, names in os.walk(written, onerror=_refuse):
         for name in names:
@@ -207,7 +209,7 @@ def _keep(written: Path, kept: Path) -> None:
 
 
 def _content(path: Path) -> bytes | None:
-    """What is in a file, None if it is no plain file. Raises _Overfull."""
+    """The content of a file; None if it is no plain file. Raises _Overfull if it cannot be read."""
     try:
         return path.read_bytes() if stat.S_ISREG(os.lstat(path).st_mode) else None
     except OSError as error:

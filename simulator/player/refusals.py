@@ -1,9 +1,9 @@
-"""Words for what the sandbox refuses, where Python's own error has none.
+"""Error messages for what the sandbox refuses, where Python's own error does not explain itself.
 
-Not by an audit hook, which would make `id`, and with it `copy.deepcopy`, several times slower. Nothing depends on it:
-what an agent does to get around it meets the kernel.
+The functions are replaced: an audit hook would make `id`, and with it `copy.deepcopy`, several times slower. No limit
+depends on this module: if an agent gets around it, the kernel still refuses.
 
-The agent's process imports this module: the standard library only.
+The agent's process imports this module, so only the standard library and this project's modules may be imported here.
 """
 
 import _posixsubprocess
@@ -29,7 +29,7 @@ _STARTERS = {"os.fork": "fork", "os.forkpty": "forkpty", "os.posix_spawn": "posi
 
 
 def explain(confinement: Confinement) -> None:
-    """Raise errors in words from now on, in place of the kernel's."""
+    """Replace functions that the confinement forbids by functions that raise an error with an explanation."""
     if not confinement.allows_processes:
         for event, name in _STARTERS.items():
             setattr(os, name, _refuser(event))
@@ -40,11 +40,11 @@ def explain(confinement: Confinement) -> None:
 
 
 def _refuser(event: str) -> Callable[..., NoReturn]:
-    """What stands for a function that begins a process: it tells of the attempt, as that does, and refuses it."""
+    """The replacement for a function that starts a process: it raises the same audit event, and then an error."""
 
     def refuse(*arguments: Any, **options: Any) -> NoReturn:
         """Raise PermissionError."""
-        if event:  # `subprocess` tells by itself
+        if event:  # `subprocess` raises its own
             sys.audit(event, *arguments)
         raise PermissionError(errno.EPERM, NO_PROCESSES)
 
@@ -52,9 +52,9 @@ def _refuser(event: str) -> Callable[..., NoReturn]:
 
 
 class _NoSemaphores:
-    """Finds no module, but says why there is no `multiprocessing.synchronize`."""
+    """An import finder that finds no module, but says why there is no `multiprocessing.synchronize`."""
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: Any = None) -> None:
-        """Raise OSError for that module: numba, whose parallel loops want a lock, does without it then."""
+        """Raise OSError for that module; numba's parallel loops, which want a lock, then do without."""
         if name == "multiprocessing.synchronize":
             raise OSError(errno.ENOSYS, NO_SEMAPHORES)

@@ -1,11 +1,11 @@
 """What a Python agent's process reports while it is checked: how long each part took, and what it tried to do.
 
 Python's audit events (PEP 578, `sys.addaudithook`) tell of every attempt to write a file, to reach the network or to
-begin a process, with the line of the agent's code that makes it, also where the agent catches the error. The reports
-are lines on stderr, so they arrive in the agent's log. An agent that wants to can forge or hide them: they help who
-wrote it, and enforce nothing.
+start a process, even if the agent catches the error; a report names the line of the agent's code that made the attempt.
+The reports are lines on stderr, so they arrive in the agent's log. An agent can forge or hide them: they help its
+author, and enforce nothing.
 
-The agent's process imports this module: the standard library only.
+The agent's process imports this module, so only the standard library and this project's modules may be imported here.
 """
 
 import json
@@ -19,8 +19,8 @@ from typing import Any
 
 from jit import CACHE_FOLDER
 
-PREFIX = "unforced-report "  # how a line begins that is a report
-MOST_ATTEMPTS = 40  # that are reported, each kind once for a line of code; the log has room for as many
+PREFIX = "unforced-report "  # how the lines of reports begin
+MOST_ATTEMPTS = 40  # that are reported, each kind once per line of code; the log has room for as many
 
 LOADED, READY, MOVED, ATTEMPT = "loaded", "ready", "moved", "attempt"
 WRITE, NETWORK, PROCESS, READ = "write", "network", "process", "read"
@@ -52,27 +52,27 @@ class SelfReport:
         self._has_moved = False
         self._seen: set[tuple[str, str]] = set()
         self._modules = frozenset[str]()
-        self._compiled = str(CACHE_FOLDER or os.devnull)  # what is compiled is kept there, where it can be
+        self._compiled = str(CACHE_FOLDER or os.devnull)  # numba writes there, which is not reported
         self._is_busy = False
 
     def begin(self) -> None:
-        """Look at what this process does from now on, with the agent's import first; that cannot be undone."""
+        """Report from now on what this process does. To be called before the agent is imported; cannot be undone."""
         self._modules = _top_level_modules()
         sys.addaudithook(self._audit)
 
     def loaded(self, name: str) -> None:
         """The agent's file was imported, and registered this name."""
         new = _top_level_modules() - self._modules
-        ours = ("agent_file_", "__mp_main__")  # the agent's file, and what `multiprocessing` calls this program
+        ours = ("agent_file_", "__mp_main__")  # names of the agent's file, and of this program in `multiprocessing`
         names = sorted(name for name in new if name not in sys.stdlib_module_names and not name.startswith(ours))
         self._say(LOADED, name=name, modules=names)
 
     def ready(self) -> None:
-        """It was set up."""
+        """The agent was set up."""
         self._say(READY)
 
     def moved(self) -> None:
-        """It has answered; from the first answer on, its own files cannot be read."""
+        """The agent has answered; after its first answer, it can no longer read its own files."""
         self._has_moved = True
         self._say(MOVED, threads=_threads())
 
@@ -81,7 +81,7 @@ class SelfReport:
         _write({"kind": kind, "seconds": seconds, **more})
 
     def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if self._is_busy:  # what follows raises events, too
+        if self._is_busy:  # the code below raises audit events itself
             return
         find = _FINDERS.get(event)
         if find is None:
@@ -92,7 +92,7 @@ class SelfReport:
             if kind == READ and not self._is_late_read(what):
                 return
             if kind == WRITE and _is_import(sys._getframe()):
-                return  # Python keeps the bytecode of what is imported, where it may
+                return  # the import system writes bytecode
             if kind and not what.startswith(self._compiled):
                 self._attempt(kind, what)
         finally:
@@ -109,12 +109,12 @@ class SelfReport:
 
 
 def _top_level_modules() -> frozenset[str]:
-    """The first parts of the names of all modules that were imported so far."""
+    """The top-level names of all modules that were imported so far."""
     return frozenset(name.partition(".")[0] for name in sys.modules)
 
 
 def _place(frame: FrameType | None, folder: str | None) -> str:
-    """The innermost line of the agent's own code that led here, as `file:line`; empty if there is none."""
+    """The innermost line of the agent's own code on the stack, as `file:line`; empty if there is none."""
     while frame is not None and folder is not None:
         if frame.f_code.co_filename.startswith(folder + "/"):
             return f"{frame.f_code.co_filename}:{frame.f_lineno}"
@@ -123,7 +123,7 @@ def _place(frame: FrameType | None, folder: str | None) -> str:
 
 
 def _is_import(frame: FrameType | None) -> bool:
-    """Whether the import system itself is at work, not code that it imports."""
+    """Whether the import system itself raised the event, not a module that is being imported."""
     while frame is not None and frame.f_code.co_filename == __file__:
         frame = frame.f_back
     return frame is not None and frame.f_code.co_filename.startswith("<frozen importlib")
@@ -137,14 +137,14 @@ def _threads() -> int:
 
 
 def _write(content: Mapping[str, Any]) -> None:
-    """A report, in one piece and past `sys.stderr`, which is the agent's."""
+    """Write a report in one piece, and not by `sys.stderr`, which the agent may have replaced."""
     try:
         os.write(2, f"{PREFIX}{json.dumps(content)}\n".encode())
     except OSError:  # the agent has closed it
         return
 
 
-# --- What an event means: the kind of attempt and what it is about, an empty kind for none ---
+# --- What an audit event means: the kind of attempt (empty if it is none) and its object, such as a path ---
 
 Finder = Callable[[str, tuple[Any, ...]], tuple[str, str]]
 

@@ -1,15 +1,15 @@
 """Hashes of an agent's files, by which a continued tournament notices that an agent was changed.
 
-A Python file counts with the modules of its folder that it imports, directly or not; a zip file with all that it has,
-data too; an agent of this project with the modules of `agents/` that it imports, the game's, and what all of them stand
-on; another program with its file, and every file that its command names. What a file opens while it runs (a table of
-weights, say) is not seen.
+Which files count: for a Python file, the modules of its folder that it imports, directly or not; for a zip file, all
+that is in it, data too; for an agent of this project, the modules of `agents/` that it imports, the game's, and those
+that all of them build on (BASIS); for another program, its file and every file that its command names. Files that the
+agent opens while it runs (a table of weights, say) do not count.
 
-What is imported is not asked of a parser, which a file can be written against: each word of a statement that begins
-with `from` or `import` may be a module, and where the folder has one of that name, it counts.
+Imports are not found by a parser, because a file can be written to make one fail: each word of a statement that begins
+with `from` or `import` may be a module, and if the folder has a module of that name, it counts.
 
-These files are somebody else's, and the referee's own process reads them: plain files only, in pieces, without waiting,
-and within the bounds that stand here on top.
+These files are somebody else's, and the referee's own process reads them. So it reads plain files only, in pieces,
+without waiting, and within the bounds at the top of this module.
 """
 
 import hashlib
@@ -32,11 +32,11 @@ from simulator.sandbox.visible_files import program_named
 
 MB = 1 << 20  # bytes
 MOST_BYTES = 100 * MB  # of a Python agent's modules together; weights are no modules
-MOST_BYTES_OF_PROGRAM = 4096 * MB  # of the files that a program's command names: networks of some have hundreds of MB
+MOST_BYTES_OF_PROGRAM = 4096 * MB  # of the files that a program's command names: some networks have hundreds of MB
 MOST_FILES = 1000  # of an agent
 MOST_NAMES = 10_000  # different words in all of an agent's import statements
-MOST_FOLDERS = 2000  # that are looked into for an agent's modules
-SEARCHED_BYTES = 1 * MB  # of a file; a longer one is a table, and not searched for imports
+MOST_FOLDERS = 2000  # that are searched for an agent's modules
+SEARCHED_BYTES = 1 * MB  # a longer file must be a table, and is not searched for imports
 PIECE_BYTES = 1 * MB
 BASIS = (
     "jit/*.py",
@@ -44,22 +44,22 @@ BASIS = (
     "options.py",
     "python_file.py",
     "board_view.py",
-)  # of this project; all of its agents stand on that
-_IMPORT = re.compile(  # in brackets, a comment may have some of its own; all repetitions are possessive
+)  # files of this project on which all of its agents build
+_IMPORT = re.compile(  # comments within brackets may have brackets, too; all repetitions are possessive
     r"(?:^|[;:])[ \t\f]*+(?:from|import)\b((?:[^()\n\\;#]++|\\\n)*+(?:\((?:[^)#]++|#.*+)*+)?)", re.MULTILINE
 )
 _NAME = re.compile(r"[^\W\d]\w*")
-MANIFEST = "manifest.json"  # of a submission: what a zip file says about itself, which is not the agent
+MANIFEST = "manifest.json"  # what a submission's zip file says about itself; not part of the agent
 
 
 class SourcesError(Failure):
-    """An agent whose files cannot be read; the message is a sentence that says which and why."""
+    """An agent's files cannot be read; the message is a sentence that says which file and why."""
 
 
 def sources_of(spec: AgentSpec, game: Game) -> dict[str, str]:
-    """The SHA-256 of each file of an agent, by path: within the project or its own folder, else the whole path.
+    """The SHA-256 of each file of an agent, by path relative to the project or the agent's own folder, else absolute.
 
-    Raises SourcesError if a file of it cannot be read, is no plain file, or there are too many or too large ones.
+    Raises SourcesError if a file cannot be read or is no plain file, or if the files are too many or too large.
     """
     if spec.is_gtp:
         program, *arguments = gtp_command(spec.source)
@@ -90,7 +90,7 @@ def sources_of(spec: AgentSpec, game: Game) -> dict[str, str]:
 
 
 def can_be_read(spec: AgentSpec, game: Game) -> bool:
-    """Whether `sources_of` can say what an agent consists of."""
+    """Whether `sources_of` can read all files of an agent."""
     try:
         sources_of(spec, game)
     except SourcesError:
@@ -99,17 +99,17 @@ def can_be_read(spec: AgentSpec, game: Game) -> bool:
 
 
 def agent_file(spec: AgentSpec) -> Path:
-    """The file of an agent, from the root on. Raises SourcesError if it cannot be opened as a plain file."""
+    """The absolute path of an agent's file. Raises SourcesError if it cannot be opened as a plain file."""
     try:
         path = Path(spec.source).expanduser().resolve()
-    except (OSError, RuntimeError) as error:  # links that lead in a circle; a home that nobody has
+    except (OSError, RuntimeError) as error:  # links that lead in a circle; "~name" of an unknown user
         raise SourcesError(f"its file {printable(spec.source)} cannot be found: {_reason(error)}") from error
     with _opened(path):
         return path
 
 
 def imported_by(file: Path) -> "SourceFiles":
-    """A Python file with the modules of its folder that it imports, directly or not. Raises SourcesError."""
+    """A Python file and the modules of its folder that it imports, directly or not. Raises SourcesError."""
     found = SourceFiles(file.parent)
     found.follow([file], file.parent)
     return found
@@ -124,7 +124,7 @@ def walk(
     """The files below a folder, sorted; links to folders are not followed.
 
     `is_left_out` is asked about each file and folder; `on_error` is told of folders that cannot be read.
-    Raises SourcesError above so many files and folders.
+    Raises SourcesError if there are more than `most` files and folders.
     """
     count = 0
     for place, folders, names in os.walk(folder, onerror=on_error):
@@ -137,24 +137,24 @@ def walk(
 
 
 class _Modules:
-    """The modules below a folder, found by their names; each folder is read once, when all on the way to it are known.
+    """The modules below a folder, found by name. A folder is read once, when the names of all folders above it occur.
 
-    Links to folders are followed, but to none outside of the folder, which no game shows.
+    Links to folders are followed, but not out of the folder, because an agent sees nothing outside in games.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._top, self._read = folder, folder.resolve(), set[Path]()
         self._names = {"__init__"}
-        self._others: defaultdict[str, list[Path]] = defaultdict(list)  # what was met under names that are not known
+        self._others: defaultdict[str, list[Path]] = defaultdict(list)  # paths under names that nothing imports so far
 
     def named(self, names: set[str]) -> set[Path]:
-        """The modules of these names that were not given out before. Raises SourcesError."""
+        """The modules of these names that no earlier call has returned. Raises SourcesError."""
         known = [path for name in sorted(names - self._names) for path in self._others.pop(name, ())]
         self._names |= names
         if not self._read:
             known.extend(self._known_in(self._folder))
         found = set()
-        for path in known:  # which grows
+        for path in known:  # the list grows meanwhile
             if path.suffix == ".py":
                 found.update([path] if os.path.isfile(path) else [])
             elif os.path.isdir(path):
@@ -162,7 +162,7 @@ class _Modules:
         return found
 
     def _known_in(self, folder: Path) -> Iterator[Path]:
-        """What a folder has under names that are known."""
+        """The entries of a folder whose names are known; the others are noted."""
         real = folder.resolve()
         if real in self._read or not real.is_relative_to(self._top):
             return
@@ -195,13 +195,13 @@ class SourceFiles:
         self._most_bytes, self._bytes = most_bytes or MOST_BYTES, 0
 
     def by_name(self) -> dict[str, str]:
-        """The hashes by path relative to the folder, sorted; by whole paths of files that are not in it."""
+        """The hashes by path, sorted; paths are relative to the folder, or absolute for files outside it."""
         own = self._folder
         names = {path: path.relative_to(own) if path.is_relative_to(own) else path for path in sorted(self.digests)}
         return {printable(str(name)): self.digests[path] for path, name in names.items()}
 
     def follow(self, begin: Iterable[Path], folder: Path) -> None:
-        """Take in these files, and the modules of a folder that they import, directly or not. Raises SourcesError."""
+        """Read these files, and the modules of a folder that they import, directly or not. Raises SourcesError."""
         modules, waiting = _Modules(folder), set(begin)
         while waiting:
             for path in sorted(waiting):
@@ -214,14 +214,14 @@ class SourceFiles:
             waiting = modules.named(self.names) - self.digests.keys()
 
     def read(self, path: Path) -> bytes:
-        """Take a file in; returns its beginning, one byte more than SEARCHED_BYTES at most. Raises SourcesError."""
+        """Add the hash of a file; returns the file's first bytes, at most SEARCHED_BYTES + 1. Raises SourcesError."""
         if len(self.digests) == MOST_FILES:
             raise SourcesError(f"it has more than {MOST_FILES} files")
         digest, beginning = hashlib.sha256(), b""
         with _opened(path) as fd:
             self._see_that_it_fits(os.fstat(fd).st_size)
             while piece := os.read(fd, PIECE_BYTES):
-                self._see_that_it_fits(len(piece))  # once more: a file can grow, and those of /proc have no size
+                self._see_that_it_fits(len(piece))  # again: a file can grow, and files in /proc have no size
                 self._bytes += len(piece)
                 digest.update(piece)
                 beginning += piece[: SEARCHED_BYTES + 1 - len(beginning)]
@@ -237,7 +237,7 @@ class SourceFiles:
 def _opened(path: Path) -> Iterator[int]:
     """A descriptor of a plain file. Raises SourcesError if it is none, or opening or reading it fails."""
     try:
-        _require_plain(os.stat(path))  # before it is opened: opening some devices does something
+        _require_plain(os.stat(path))  # before it is opened, because opening some devices has effects
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         try:
             _require_plain(os.fstat(fd))

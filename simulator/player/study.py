@@ -1,4 +1,4 @@
-"""An agent's opinion of every move of a position, read and checked like everything that it says."""
+"""An agent's opinion of every move of a position, which is read and checked like everything that an agent says."""
 
 import json
 from typing import Any, NamedTuple
@@ -6,19 +6,19 @@ from typing import Any, NamedTuple
 from game import Game, IllegalMove, NotationError
 from simulator.gtp.analysis import PROVEN
 
-MOST_MOVES = 400  # of an answer; 19x19 Go has 362
-MOST_OF_LINE = 20  # moves of a line
+MOST_MOVES = 400  # that are read of an answer; 19x19 Go has 362
+MOST_OF_LINE = 20  # moves of a principal variation
 
 
 class RankedMove(NamedTuple):
     """What an agent thinks of a move.
 
     Attributes:
-        text: its canonical text.
-        visits: how often it was tried.
-        value: winning chance of the player who makes it, 0 to 1.
+        text: the move's canonical text.
+        visits: how often the agent's search tried the move.
+        value: winning chance of the player who makes the move, 0 to 1.
         proven: "win", "loss" or "draw" for that player, None if nothing is proved.
-        pv: texts of the line that it begins, itself first.
+        pv: texts of the principal variation that begins with the move.
     """
 
     move: Any
@@ -30,7 +30,10 @@ class RankedMove(NamedTuple):
 
 
 def ranked_moves(text: str, game: Game, position: Any) -> list[RankedMove]:
-    """The moves of an answer to `unforced-study`, best first as the agent has them. Raises ValueError for any other."""
+    """The moves of an answer to `unforced-study`, in the agent's order, best first.
+
+    Raises ValueError for a text that is no such answer, or has an illegal move.
+    """
     try:
         content = json.loads(text)
     except RecursionError as error:
@@ -58,7 +61,7 @@ def _ranked(entry: Any, game: Game, position: Any) -> RankedMove:
 
 
 def _line(content: Any, first: str) -> tuple[str, ...]:
-    """A line of moves, which are only shown; the move alone where there is none."""
+    """The texts of a principal variation, unchecked because they are only shown; without one, the first move alone."""
     if not isinstance(content, list):
         return (first,)
     return tuple(move[:20] for move in content[:MOST_OF_LINE] if isinstance(move, str) and move.isprintable())

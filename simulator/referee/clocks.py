@@ -4,7 +4,8 @@ from agents.limits import Limits
 from simulator.player import faults
 from simulator.player.move_time import Answer, MoveTime
 
-TOLERATED_SECONDS = 0.1  # by which an answer may seem late because the referee itself was; above, the game is void
+# If the referee was held up for at most this long, an answer that may have been in time counts; else the game is void.
+TOLERATED_SECONDS = 0.1
 
 
 class HeldUp(Exception):
@@ -14,7 +15,7 @@ class HeldUp(Exception):
 class PlayerClock:
     """One player's time: for the first move, for each later one, and on a game clock if there is one.
 
-    The first move is not on the game clock, because a process is started in it.
+    The first move does not count on the game clock, because its time includes the start of a process.
 
     Attributes:
         left: seconds on the game clock, None without one.
@@ -33,7 +34,10 @@ class PlayerClock:
         return MoveTime(limits.first_move_seconds, limits.cushion_seconds)
 
     def is_late(self, answer: Answer, allowed: MoveTime, *, is_strict: bool) -> bool:
-        """Whether an answer came too late to be played. Raises Fault if the game is lost by that, HeldUp in doubt."""
+        """Whether an answer came too late to be played.
+
+        Raises Fault if the game is lost by that, HeldUp if the referee was held up for too long to tell.
+        """
         clock, limit = allowed.clock, allowed.limit
         if clock is not None and _is_after(answer, clock):
             raise faults.late(answer.seconds, clock, f"its clock had {clock:.3f} s left")
@@ -43,7 +47,7 @@ class PlayerClock:
         return late
 
     def moved(self, answer: Answer) -> None:
-        """Take the time of an answer off the game clock; what the referee itself was late by costs nobody time."""
+        """Take the time of an answer off the game clock; the referee's own delays cost a player no time."""
         if self.left is not None and self._has_moved:
             spent = max(0.0, answer.seconds - answer.unsure_seconds)
             self.left = max(0.0, self.left - spent) + self._limits.increment_seconds
@@ -51,7 +55,7 @@ class PlayerClock:
 
 
 def _is_after(answer: Answer, limit: float) -> bool:
-    """Whether an answer came after a limit; in doubt, because the referee was late itself, it did not."""
+    """Whether an answer came after a limit; False if that is in doubt because the referee was held up for a moment."""
     if answer.seconds <= limit or answer.seconds - answer.unsure_seconds > limit:
         return answer.seconds > limit
     if answer.unsure_seconds > TOLERATED_SECONDS:

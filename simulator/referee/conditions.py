@@ -1,4 +1,4 @@
-"""The conditions of a game: which game and options, which limits and rules, how isolated."""
+"""The conditions of a game: its name and options, the limits and rules, and how agents are isolated."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -19,10 +19,10 @@ class Conditions:
 
     Attributes:
         game_options: see `game.load_game`.
-        limits_of: fields of `Limits` in which a player's own differ, by the player's name.
+        limits_of: by a player's name, the fields of `Limits` in which that player's limits differ from `limits`.
         rules: under "course" a late answer within the cushion is replaced by a random move, under "strict" it loses.
-        isolation: "best" takes what the system has to hold agents to the rules, "required" refuses to play where
-            nothing enforces one of them, "none" is for debugging an agent of one's own.
+        isolation: "best" enforces the limits with what the system has, "required" refuses to play if nothing enforces
+            one of them, "none" is for debugging one's own agent.
         transcripts: whether records keep what went over the wire.
     """
 
@@ -43,6 +43,6 @@ class Conditions:
         return replace(self.limits, **self.limits_of.get(player, {}))
 
     def launch(self, spec: AgentSpec, name: str, **more: Any) -> Launch:
-        """The launch of an agent under a name; `more` is what `launch_for` is told besides. Raises as that does."""
+        """The launch of an agent under a name; `more` are other arguments of `launch_for`. Raises as `launch_for`."""
         how = {"isolation": self.isolation, "keeps_transcript": self.transcripts, **more}
         return launch_for(spec, self.load_game(), self.limits_for(name), name, **how)

@@ -1,6 +1,6 @@
-"""The events of a game for observers: a `GameBegan`, then the record of each move, at last the game's record.
+"""The events of a game for observers: a `GameBegan`, then a `MoveRecord` for each move, at the end the `GameRecord`.
 
-While a player thinks, `ClockRuns` says so. An observer is a function that is told each event as it is; a worker sends
+While a player thinks, there are `ClockRuns`. An observer is a function that is called with each event; a worker sends
 the same objects to its coordinator.
 """
 
@@ -10,18 +10,18 @@ from typing import NamedTuple
 
 from simulator.referee.game_record import GameRecord, MoveRecord
 
-TICK_SECONDS = 0.25  # between two looks at a clock; a screen that shows eight games is redrawn about as often
+TICK_SECONDS = 0.25  # between two `ClockRuns`; a screen that shows eight games is redrawn about as often
 
 
 class GameBegan(NamedTuple):
-    """The opening has been played, the agents take over; names in the order of the players."""
+    """The opening has been played, and the agents take over; names are in the order of the players."""
 
     names: tuple[str, str]
     opening: tuple[str, ...] = ()
 
 
 class ClockRuns(NamedTuple):
-    """A player thinks about the move after `ply`: for so many seconds, with so much memory now."""
+    """A player thinks about the move after `ply`: since `elapsed` seconds of `limit`, and uses `memory_mb` now."""
 
     player: int
     ply: int
@@ -32,7 +32,7 @@ class ClockRuns(NamedTuple):
 
 GameEvent = GameBegan | ClockRuns | MoveRecord | GameRecord
 Observer = Callable[[GameEvent], None]
-"""What it raises ends the game, with all processes of it closed."""
+"""If an observer raises an exception, the game ends, and all its processes are closed."""
 
 
 def ignore(event: GameEvent) -> None:
@@ -40,11 +40,11 @@ def ignore(event: GameEvent) -> None:
 
 
 class ObserverError(Exception):
-    """What an observer has raised, its cause."""
+    """An observer has raised an exception, which is the cause of this one."""
 
 
 def guarded(observer: Observer) -> Observer:
-    """The observer, with ObserverError for what it raises: else it would seem that the machine or a player failed."""
+    """The observer, but it raises ObserverError for any error, so that no machine or player is blamed for it."""
 
     def observe(event: GameEvent) -> None:
         try:
@@ -56,11 +56,11 @@ def guarded(observer: Observer) -> Observer:
 
 
 def ticks(observer: Observer, player: int, ply: int, limit: float) -> Callable[[float], None]:
-    """A function to call at each look at a player that thinks; it tells the observer a few times a second."""
+    """A function to be called often while a player thinks; it tells the observer only every TICK_SECONDS."""
     started, next_tick = time.monotonic(), 0.0
 
     def look(memory_mb: float) -> None:
-        """Another look was taken."""
+        """Tell the observer if it is time to."""
         nonlocal next_tick
         now = time.monotonic()
         if now >= next_tick:

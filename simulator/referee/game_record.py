@@ -25,8 +25,8 @@ class Verdict:
         loser: the player that resigned or broke a rule; None where the game ended on the board or is void.
         ply: how many moves had been played when the game ended, the opening's included.
         measured: the figure that broke the limit (seconds or MB), None where there is none.
-        limit: the limit that it broke.
-        stderr: the last lines of the loser's log, oldest first.
+        limit: the limit that was broken, None where there is none.
+        stderr: the last lines of the loser's log, oldest first; of a void game, where the rules failed.
     """
 
     winner: int | None
@@ -47,14 +47,14 @@ class MoveRecord:
         ply: moves played before it.
         player: 0 or 1.
         move: canonical text of the move that was played.
-        seconds: from the flushed request to the newline of the answer; 0 where nobody measured it.
-        peak_memory_mb: the most that the agent's processes had held together so far, MB of 2^20 bytes; 0 where nobody
-            measured it.
-        replaced: the answer came late and the referee played a random move in its place.
-        answer: what the agent answered; differs from `move` when it was replaced.
+        seconds: from the start of the move's clock, see `Player.ask`, to the newline of the answer; 0 if not measured.
+        peak_memory_mb: the most that the agent's processes had held together so far, MB of 2^20 bytes; 0 if not
+            measured.
+        replaced: the answer came late, and the referee played a random move in its place.
+        answer: what the agent answered; differs from `move` if it was replaced.
         analysis: what the agent said of its move.
-        delay_seconds: the most that the referee, which looks around every 20 ms while it waits, looked too late: where
-            this is more than some milliseconds, the machine was busy, and `seconds` may be too long.
+        delay_seconds: while the referee waits, it looks for the answer every 20 ms; this is how late its latest look
+            was. If it is more than some milliseconds, the machine was busy, and `seconds` may be too long.
         clock_seconds: what was left on the player's game clock after the move, None where there is none.
     """
 
@@ -71,7 +71,7 @@ class MoveRecord:
 
 
 class AnswerTimes(NamedTuple):
-    """Seconds of a player's answers: its first (none or one), whose limit is another, and all later ones."""
+    """Seconds of a player's answers: the first (none or one), which has a limit of its own, and all later ones."""
 
     first: list[float]
     later: list[float]
@@ -88,16 +88,16 @@ class GameRecord:
         opening: canonical texts of the moves that were played before the agents took over.
         moves: the agents' moves.
         result: `W+`, `B+` (`B+3.5` where the board decided by points), `0`, or `none` for a void game.
-        final_position: the last position as one line of text; empty where a game's own file fails to write it.
+        final_position: the last position as one line of text; empty if a game's own file fails to write it.
         verdict: see `Verdict`.
         peak_memory_mb: for both players.
-        enforcement: which mechanism held each limit on this machine, e.g. {"memory": "polling"}.
+        enforcement: which mechanism enforced each limit on this machine, e.g. {"memory": "polling"}.
         options: the game's options, defaults too, e.g. {"size": 9, "komi": 7.0}; empty for a game that has none.
         date: when the game began, ISO 8601 with the offset from UTC, to the second.
-        startup_seconds: of each agent's first move, what went by until it answered at all; None if it never did.
+        startup_seconds: for each agent, how long its process took to answer for the first time; None if it never did.
         incidents: what went wrong with the referee's machine and did not decide the game, a sentence each.
         logs: for both players, what they wrote to stdout and stderr; of a long text the first and last 32 KiB.
-        limits: what each player might use; None in records of older versions.
+        limits: the limits of each player; None in records of older versions.
         transcripts: for both players, what went over the wire; empty unless transcripts were asked for.
     """
 
@@ -128,29 +128,29 @@ class GameRecord:
 
     @property
     def absent(self) -> int | None:
-        """The player that could not be loaded, and lost: it never answered anything. None where both were there."""
+        """The player that lost because it never answered anything, for instance could not be loaded; else None."""
         loser = self.verdict.loser
         return loser if loser is not None and self.startup_seconds[loser] is None else None
 
     @property
     def is_void(self) -> bool:
-        """Whether nobody wins, because the referee's machine failed."""
+        """Whether nobody wins, because the referee's machine or the game's rules failed."""
         return self.verdict.reason is Reason.VOID
 
     @property
     def winner(self) -> str | None:
-        """The agent that has won; None for a draw and a void game."""
+        """The name of the agent that has won; None for a draw and a void game."""
         winner = self.verdict.winner
         return None if winner is None else self.agents[winner]
 
     def points(self, agent: str) -> float:
-        """1, 0.5 or 0, for an agent that played."""
+        """1, 0.5 or 0 points for the agent of this name, which must have played; 0.5 each in a void game."""
         return 0.5 if self.winner is None else float(self.winner == agent)
 
     def times_of(self, player: int) -> AnswerTimes:
         """The times of a player's answers, as far as they were measured.
 
-        The one that came too late and lost the game is the last of them.
+        If the player lost on time, the last one is the time of the answer that was too late.
         """
         seconds = [move.seconds for move in self.moves if move.player == player and move.seconds > 0]
         verdict = self.verdict
@@ -164,32 +164,32 @@ class GameRecord:
         return (*self.opening, *(move.move for move in self.moves))
 
     def load_game(self) -> Game:
-        """The game with its options. Raises InputError for one that is not known here."""
+        """The game with its options. Raises InputError for a game that is not known here."""
         return load_game(self.game, **self.options)
 
     @property
     def positions(self) -> list[Position]:
-        """All of them, the one at the start first: the moves are played again. Raises InputError where none can be."""
+        """All positions, from the start on: the moves are played again. Raises InputError for an unknown game."""
         return play_moves(self.load_game(), self.line)
 
     def _repr_html_(self) -> str:
-        """The game to be stepped through, for a notebook."""
+        """For a notebook: the game as HTML in which one can step from move to move."""
         title, verdict = html.escape(" against ".join(self.agents)), html.escape(self.verdict.text)
         return f"<p><strong>{title}</strong><br>{verdict}</p>{self.steps_html()}"
 
     def steps_html(self) -> str:
-        """Its positions to be stepped through, as HTML; nothing of what the agents wrote."""
+        """The positions as HTML in which one can step from move to move, without anything that the agents wrote."""
         return stepper(self.positions, self.agents, len(self.opening))
 
     def log(self, player: int) -> str:
-        """What a player wrote; in records of older versions only the last lines of the one that lost by a fault."""
+        """What a player wrote; in records of older versions only the last lines, if the player lost by a fault."""
         return self.logs[player] or ("\n".join(self.verdict.stderr) if player == self.verdict.loser else "")
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Self:
-        """The record that `to_json` made, here or in another version: unknown keys are left out, others have defaults.
+        """The record that `to_json` of this or another version made: unknown keys are left out, missing ones defaulted.
 
-        Raises KeyError for a record without moves or verdict, TypeError where another key without default is missing.
+        Raises KeyError for a record without moves or verdict, TypeError if another key without default is missing.
         """
         limits = content.get("limits")
         parts = {
@@ -208,6 +208,6 @@ def _move_of(content: Mapping[str, Any]) -> MoveRecord:
 
 
 def _known(record: type, content: Mapping[str, Any]) -> dict[str, Any]:
-    """What is said of the fields that a record has; JSON's lists as the tuples that records hold."""
-    names = record.__annotations__  # those of its fields
+    """The entries of `content` that are fields of a record; JSON's lists become tuples."""
+    names = record.__annotations__  # the names of its fields
     return {key: tuple(value) if isinstance(value, list) else value for key, value in content.items() if key in names}

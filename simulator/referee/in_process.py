@@ -1,4 +1,4 @@
-"""A game in this very process, without a referee: no clock, no sandbox; the caller gets what an agent raises."""
+"""A game within this process, without a referee: no clock, no sandbox; exceptions of an agent reach the caller."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,9 +18,9 @@ MB = 1 << 20  # bytes
 
 
 def agent_here(agent: str | type[Agent], game: Game, limits: Limits | None = None, seed: int = 0) -> Agent:
-    """An agent of a class, a file or a registered name. Raises AgentError, InputError.
+    """Make an agent from a class, a file or a registered name. Raises AgentError, InputError.
 
-    Without `limits`, what this process holds already is not counted as the agent's memory.
+    Without `limits`, memory that this process holds already does not count as the agent's.
     """
     if limits is None:
         limits = Limits(memory_mb=Limits().memory_mb + held_bytes() // MB)
@@ -37,10 +37,10 @@ def agent_here(agent: str | type[Agent], game: Game, limits: Limits | None = Non
 def answer_of(
     agent: Agent, position: Any, call: Callable[..., Any] = lambda step, *arguments: step(*arguments)
 ) -> tuple[Any, float]:
-    """Ask for a move, which may be a move, its text, or RESIGN, as in a game; `call` makes the call.
+    """Ask an agent for its move: `step` may return a move, a move's text, or RESIGN, as in a game.
 
-    Returns the position that it leads to, None if the agent resigned, and the seconds that it took. Raises Failure for
-    another answer, and whatever the agent raises.
+    `call` is called with `step` and its arguments. Returns the position after the move (None if the agent resigned) and
+    the seconds that it took. Raises Failure for any other answer or a SystemExit, and whatever else the agent raises.
     """
     clock = Clock(agent.limits.move_seconds)
     try:
@@ -60,7 +60,7 @@ def answer_of(
 def play_in_process(
     agents: tuple[Agent, Agent], names: tuple[str, str], *, seed: int = 0, opening: Sequence[str] = ()
 ) -> GameRecord:
-    """Play a game between agents that were just made. Raises ValueError for an illegal opening, and as `answer_of`."""
+    """Play a game between new agents, and close them. Raises ValueError for an illegal opening, and as `answer_of`."""
     game = agents[0].game
     sheet = Scoresheet(game, names, seed=seed)
     sheet.begin(opening)

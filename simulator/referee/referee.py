@@ -1,10 +1,10 @@
 """One game between two agents that nobody trusts.
 
-The referee keeps the only position that counts. It asks one player for a move, stops that player's processes as soon as
-the answer is there, judges the answer, and asks the other. An agent's process is started when its first move is asked
-for, on that move's clock: so both have the same time for starting, and neither thinks while the other starts.
+The referee keeps the only position that counts. It asks one player for a move, judges the answer, stops that player's
+processes, and asks the other player. An agent's process is started when its first move is asked for, on that move's
+clock: so both have the same time for starting, and neither thinks while the other starts.
 
-How a game can end, and what the record says of it: `docs/verdicts.md`. Begin reading at `play_game`.
+`docs/verdicts.md` says how a game can end, and what the record then says. Begin reading at `play_game`.
 """
 
 import random
@@ -29,7 +29,7 @@ from simulator.referee.seeds import derived_seed, game_seed
 
 LOOK_SECONDS = 1.0  # at most, for finding out whether the rules have made an agent crash
 
-ATTEMPTS = 3  # at a game (in a tournament at a pair) in which the referee's machine fails, before it counts as void
+ATTEMPTS = 3  # if the referee's machine fails in a game (in a tournament: a pair) so many times, the game is void
 
 
 def play_game(
@@ -44,25 +44,25 @@ def play_game(
     reports: bool = False,
     hidden: tuple[Path, ...] = (),
 ) -> GameRecord:
-    """Play one game and return its record; whatever the agents do, it returns, and leaves no process behind.
+    """Play one game and return its record. Whatever the agents do, the game ends, and no process is left behind.
 
     Args:
         specs: the agents of the players 0 and 1, in this order.
-        conditions: Pentago as the course plays it if None.
-        seed: from it come the agents' seeds and the replacement moves; drawn if None.
+        conditions: if None, Pentago as the course plays it.
+        seed: the agents' seeds and the replacement moves follow from it; drawn at random if None.
         opening: texts of moves that are played before the agents take over.
-        names: how records call the agents; by default what they are called on the command line.
-        observer: is told each event, see `events.py`.
+        names: what records call the agents; by default their names on the command line.
+        observer: is called with each event, see `events.py`.
         cores: the processors that the agents run on, by turns; by default the last ones that this thread may use.
-        reports: whether Python agents' logs say what these do, see `simulator/player/self_report.py`.
+        reports: whether Python agents' processes report in their logs, see `simulator/player/self_report.py`.
         hidden: files that no agent may read, wherever they lie.
 
-    A game that has had as many moves as it may have (`Game.longest_game`) is stopped, and `Game.adjudicate` counts it.
+    After `Game.longest_game` moves, a game is stopped, and `Game.adjudicate` says who has won.
 
-    If the machine itself fails (no process, no memory, no descriptor left), or holds the referee up so that it cannot
-    say whether an answer was in time, the game is VOID. What fails when the game is over is in the record. Raises
-    InputError for an unknown game or bad options, ValueError for an illegal opening, IsolationError, and what the
-    observer raises.
+    The game is VOID if the machine itself fails (no process, no memory, no descriptor left), if it holds the referee up
+    so that nobody can say whether an answer was in time, or if the rules fail. What fails after the end of the game is
+    in the record's `incidents`. Raises InputError for an unknown game or bad options, ValueError for an illegal
+    opening, IsolationError, and what the observer raises.
     """
     names = names or (specs[0].name, specs[1].name)
     seed = game_seed(None, 1) if seed is None else seed
@@ -113,7 +113,7 @@ class _Game:
                 self._move(sheet.position.to_move)
         except Fault as fault:
             side = sheet.position.to_move
-            self._close(side, polite=False)  # first, so that its last words are there to be read
+            self._close(side, polite=False)  # first, so that its log is complete
             wrong = self._what_fails_here() if fault.reason is Reason.CRASH and sheet.game.files else None
             if wrong is None:
                 sheet.lost(side, fault, self._players[side].log.last_lines())
@@ -127,9 +127,9 @@ class _Game:
             sheet.void(f"the referee's machine failed: {str(error) or 'no memory left'}")
 
     def _what_fails_here(self) -> RulesError | None:
-        """What is wrong with the rules in this position and those after it, which have made an agent crash then.
+        """The error of the rules in this position or the next ones, which then made the agent crash; None without one.
 
-        As far as that is known soon. Rules that hang there would do so, too, when the agent plays that move.
+        The search ends after LOOK_SECONDS. Rules that hang here would also hang when the agent plays that move.
         """
         position, end = self._sheet.position, time.monotonic() + LOOK_SECONDS
         try:
@@ -141,7 +141,7 @@ class _Game:
                     break
         except RulesError as error:
             return error
-        except (OSError, MemoryError):  # this machine's, which says nothing of the rules
+        except (OSError, MemoryError):  # this machine failed, which says nothing about the rules
             return None
         return None
 
@@ -150,7 +150,7 @@ class _Game:
         self._sheet.void(f"the rules fail: {what}", traceback)
 
     def _move(self, side: int) -> None:
-        """One move of a player: asked for, judged, played. Raises Fault."""
+        """Ask a player for a move, judge it, and play it. Raises Fault, HeldUp, RulesError, OSError."""
         sheet, player, clock = self._sheet, self._players[side], self._clocks[side]
         allowed = clock.for_move()
         answer = player.ask(sheet.positions, allowed, ticks(self._observer, side, sheet.ply, allowed.announced))
@@ -174,12 +174,12 @@ class _Game:
         )
 
     def _random_move(self) -> Position:
-        """Where a random move leads, in the place of an answer that came late."""
+        """The position after a random move, which replaces a late answer."""
         position: Position = self._sheet.position
         return position.play(self._random.choice(position.legal_moves()))
 
     def _end(self) -> None:
-        """End both agents' processes; the second one's even if an exception ends the closing of the first."""
+        """End both agents' processes; the second agent's even if closing the first raises an exception."""
         polite = self._sheet.verdict is not None and self._sheet.verdict.loser is None
         try:
             self._close(0, polite)
@@ -205,7 +205,7 @@ class _Game:
 
 
 def _enforcement(launches: Sequence[Launch]) -> dict[str, str]:
-    """What enforces each limit, for both players where it differs."""
+    """What enforces each limit; both players' mechanisms if they differ."""
     rows: dict[str, list[str]] = {}
     for launch in launches:
         for limit, mechanism, *_ in launch.enforcement:

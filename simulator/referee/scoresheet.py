@@ -1,4 +1,4 @@
-"""The state of a game while it is played, here or elsewhere; its verdict and its record at the end."""
+"""The state of a game while it is played, by the referee or elsewhere, and at the end its verdict and record."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,13 +13,13 @@ from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdic
 
 
 class Scoresheet:
-    """A game as far as it was played, of which an observer is told.
+    """A game as far as it has been played; an observer is told of its events.
 
     Args:
-        position: where it begins, by default the start of the game.
+        position: where the game begins, by default the initial position.
 
     Attributes:
-        positions: from the beginning, the opening's included.
+        positions: all positions so far, the opening's included.
         opening: canonical texts of the moves that were played before the agents took over.
         verdict: how the game ended, None before.
     """
@@ -45,7 +45,7 @@ class Scoresheet:
 
     @property
     def position(self) -> Any:
-        """Where it stands."""
+        """The present position."""
         return self.positions[-1]
 
     @property
@@ -54,7 +54,7 @@ class Scoresheet:
         return len(self.opening) + len(self._moves)
 
     def begin(self, opening: Sequence[str] = ()) -> None:
-        """Play the opening. Raises ValueError."""
+        """Play the opening. Raises ValueError if it is illegal."""
         for text in opening:
             self.positions.append(self.after(text))
         self.opening = tuple(self.game.format_move(position.last_move) for position in self.positions[1:])
@@ -66,7 +66,7 @@ class Scoresheet:
         return position
 
     def write(self, position: Position, seconds: float = 0.0, peak_memory_mb: float = 0.0, **more: Any) -> str:
-        """Write down the move that led to a position, and return its text; `more` are fields of its `MoveRecord`."""
+        """Record the move that led to a position, and return its text; `more` are fields of its `MoveRecord`."""
         text = self.game.format_move(position.last_move)
         move = MoveRecord(self.ply, self.position.to_move, text, seconds, peak_memory_mb, **more)
         self._moves.append(move)
@@ -77,24 +77,24 @@ class Scoresheet:
     # --- The end; what an agent did wrong is in `simulator/player/faults.py` ---
 
     def end(self, winner: int | None, reason: Reason, text: str, *, result: Result | None = None, **more: Any) -> None:
-        """The game is over; `more` are fields of its `Verdict`.
+        """End the game; `more` are fields of its `Verdict`.
 
-        `result` is how it was counted, if neither the board nor who won says it.
+        `result` is needed only for a game that did not end on its board, but was counted.
         """
         self.verdict, self._result = Verdict(winner, reason, text, self.ply, **more), result
 
     def called(self, player: int) -> str:
-        """`uct_agent (w)`."""
+        """A player's name and side, such as `uct_agent (w)`."""
         return f"{self.names[player]} ({self.game.players[player]})"
 
     def lost(self, player: int, fault: Fault, last_lines: tuple[str, ...] = ()) -> None:
-        """The player lost by a fault, at the move that comes now; with the last lines of its log."""
+        """End the game: the player to move loses by a fault; `last_lines` are those of its log."""
         text = f"{self.called(player)} {fault.at_move(self.ply + 1)}"
         more: dict[str, Any] = {"measured": fault.measured, "limit": fault.limit, "stderr": last_lines}
         self.end(1 - player, fault.reason, text, loser=player, **more)
 
     def is_over(self) -> bool:
-        """Whether the game is over; its board and the greatest length of a game are looked at."""
+        """Whether the game is over; ends it if the board says so, or if it has reached the greatest length."""
         if self.verdict is None and self.position.result is not None:
             self.on_board()
         elif self.verdict is None and self.ply >= self.game.longest_game:
@@ -102,30 +102,30 @@ class Scoresheet:
         return self.verdict is not None
 
     def resigned(self, player: int) -> None:
-        """A player resigned."""
+        """End the game: a player resigned."""
         text = f"{self.called(player)} resigned at move {self.ply + 1}"
         self.end(1 - player, Reason.RESIGNATION, text, loser=player)
 
     def on_board(self, more: str = "") -> None:
-        """The game came to its end on the board; `more` is what else is to be said of that."""
+        """End the game as its board says; `more` is added to the text of the verdict."""
         result = self.position.result
         text = "drawn on the board" if result.winner is None else self._wins(result, " on the board")
         self.end(result.winner, Reason.NORMAL, f"{text} after {counted(self.ply, 'move')}{more}")
 
     def as_it_stands(self, result: Result) -> None:
-        """The game has had as many moves as it may have, and was counted."""
+        """End the game at its greatest length, with the result as the board was counted."""
         who = "it is drawn" if result.winner is None else self._wins(result)
         text = f"stopped after {counted(self.ply, 'move')}, the most that a game may have; as the board stands, {who}"
         self.end(result.winner, Reason.NORMAL, text, result=result)
 
     def counted_elsewhere(self, result: Result) -> None:
-        """A file says how the game was counted, and its moves do not end the game."""
+        """End the game with the result that its file gives, although its moves do not end it."""
         who = "drawn" if result.winner is None else self._wins(result)
         text = f"{who}, as the file says: its board is open after {counted(self.ply, 'move')}"
         self.end(result.winner, Reason.NORMAL, text, result=result)
 
     def void(self, why: str, log: Sequence[str] = ()) -> None:
-        """Nobody wins, for this reason, which `log` shows more of."""
+        """End the game: nobody wins, because of `why`; the lines of `log` show more."""
         self.end(None, Reason.VOID, why, stderr=tuple(log))
 
     def _wins(self, result: Result, where: str = "") -> str:
@@ -136,14 +136,14 @@ class Scoresheet:
     def _final_position(self) -> str:
         try:
             return self.game.format_position(self.position)
-        except RulesError:  # of a game in a file: the moves say it as well
+        except RulesError:  # a game's own file fails; the moves say the same
             return ""
 
     def record(self, **more: Any) -> GameRecord:
-        """The record of a game that is over; `more` are fields of it."""
+        """The record of a game that is over; `more` are fields of the record."""
         assert self.verdict is not None
         verdict, result = self.verdict, self._result
-        if result is None and verdict.reason is Reason.VOID:  # whose rules may fail when they are asked
+        if result is None and verdict.reason is Reason.VOID:  # its rules may fail, so they are not asked
             result = Result(None)
         elif result is None:
             on_board = self.position.result

@@ -1,6 +1,6 @@
-"""A game to be stepped through, as HTML that asks for no other file: for notebooks, and for pages of one student.
+"""A game as HTML in which one can step from move to move, without other files: for notebooks and students' pages.
 
-Handlers stand in the elements themselves, so that several games in a page do not know of each other.
+Event handlers are attributes of the elements, so that several games in one page do not disturb each other.
 """
 
 import html
@@ -24,12 +24,12 @@ _HTML = """<div class="unforced-game"><p>
 
 
 def stepper(positions: Sequence[Position], agents: Sequence[str], opening: int) -> str:
-    """All positions of a game, the last one shown, with a slider.
+    """All positions of a game as HTML with a slider; the last position is shown first.
 
-    A board is written as the numbers of its lines, since a move changes few of them.
+    A board is written as numbers of lines of HTML, each line once, because a move changes few lines.
 
     Args:
-        positions: the one at the start first.
+        positions: all of them, in the order of the game.
         agents: names of the players 0 and 1.
         opening: how many moves were played before the agents took over.
     """

@@ -1,6 +1,6 @@
-"""Bubblewrap: namespaces for an agent, without root where the kernel allows them.
+"""Bubblewrap: namespaces for an agent; root is not needed if the kernel allows them to users.
 
-Inside there are only the agent's processes, no network but a loopback of its own, and a read-only file tree with what
+Inside, an agent sees only its own processes, no network but its own loopback, and a read-only file tree with what
 `VisibleFiles` lists. Source: `man 1 bwrap`.
 """
 
@@ -21,10 +21,10 @@ from simulator.sandbox.visible_files import VisibleFiles
 
 PROBE_SECONDS = 10.0
 UNMOUNT_SECONDS = 10.0  # it takes 0.02 s
-MOST_WRITTEN_BYTES = 64 << 20  # of all files that are written; compiled code of a search has 3 MB
+MOST_WRITTEN_BYTES = 64 << 20  # of all files that an agent writes; the compiled code of a search has 3 MB
 
 DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
-ZERO = "/dev/zero"  # mapped as shared, it gives memory that is in no process's size: only for whom a group counts
+ZERO = "/dev/zero"  # mapped as shared, it is memory in no process's size: only for agents whose memory a group counts
 
 _NAMESPACES = ("--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts")
 # Root's programs keep all capabilities inside the namespaces unless told otherwise; other users' have none.
@@ -32,9 +32,9 @@ _ALWAYS = (*_NAMESPACES, "--unshare-cgroup-try", "--cap-drop", "ALL", "--die-wit
 
 
 def command(visible: VisibleFiles, status_fd: int | None = None, *, has_zero: bool = True) -> list[str]:
-    """What to put before a program so that it starts inside; bubblewrap reports on it to `status_fd`, as JSON.
+    """The words to put before a program's command so that it starts inside; /dev/zero exists only with `has_zero`.
 
-    Without `has_zero` there is no /dev/zero.
+    Bubblewrap writes reports on the program to `status_fd`, as JSON.
     """
     return [_program() or "bwrap", *_arguments(visible, status_fd, has_zero)]
 
@@ -45,7 +45,7 @@ def _arguments(visible: VisibleFiles, status_fd: int | None = None, has_zero: bo
         arguments += ["--json-status-fd", str(status_fd)]
     arguments += ["--tmpfs", "/tmp", "--proc", "/proc"]
     for device in (*DEVICES, ZERO) if has_zero else DEVICES:
-        # One by one: `--dev` would nest a second user namespace, which `unmount_in` could not enter.
+        # Not `--dev`, which would nest a second user namespace that `unmount_in` could not enter.
         arguments += ["--dev-bind-try", device, device]
     for path in sorted({*visible.shared, *visible.own}, key=lambda path: len(path.parts)):
         arguments += ["--symlink", os.readlink(path)] if path.is_symlink() else ["--ro-bind", str(path)]
@@ -61,9 +61,9 @@ def _arguments(visible: VisibleFiles, status_fd: int | None = None, has_zero: bo
 
 
 def reported(key: Literal["child-pid", "exit-code"], status: bytes) -> int | None:
-    """What was written to `status_fd` of the first process inside; None if it never began or has not ended.
+    """The pid (as seen from outside) or exit code of the first process inside, from what was written to `status_fd`.
 
-    The pid is the one outside of the namespace.
+    None if the process never began or, for its exit code, has not ended.
     """
     for line in status.splitlines():
         with suppress(ValueError):
@@ -74,9 +74,9 @@ def reported(key: Literal["child-pid", "exit-code"], status: bytes) -> int | Non
 
 @functools.cache
 def _program() -> str | None:
-    """The newest bubblewrap that works: the system's, or the Python package's; the system's of two that are as new.
+    """The newest bubblewrap that works: the system's or the Python package's; the system's if both are equally new.
 
-    A system may allow namespaces to its own program only.
+    A system may allow namespaces only to its own program. If none works, the newest; None if there is none.
     """
     programs = [path for path in (shutil.which("bwrap"), _packaged()) if path is not None]
     programs.sort(key=_version, reverse=True)
@@ -96,12 +96,12 @@ def _packaged() -> str | None:
 
 
 def _version(program: str) -> tuple[int, ...]:
-    """For example (0, 11, 0); empty, older than all, for a program that does not say."""
+    """A program's version, such as (0, 11, 0); empty, which counts as the oldest, if the program does not say."""
     return tuple(map(int, re.findall(r"\d+", _said(program, "--version"))))
 
 
 def _said(program: str, option: str) -> str:
-    """What a program prints about itself; empty where it prints nothing."""
+    """What a program prints about itself for an option; empty if it prints nothing or cannot be run."""
     try:
         done = subprocess.run([program, option], capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -111,7 +111,7 @@ def _said(program: str, option: str) -> str:
 
 @functools.cache
 def limits_folders() -> bool:
-    """Whether it is new enough to limit a folder in memory."""
+    """Whether bubblewrap is new enough to limit the size of a folder in memory."""
     return "--size" in _said(_program() or "bwrap", "--help")
 
 
@@ -142,9 +142,9 @@ def _complaint(program: str) -> str:
 
 
 def _probe(command: list[str]) -> tuple[int, bytes]:
-    """Exit status and stderr of a program that ends at once. Raises OSError, TimeoutExpired.
+    """The exit status and stderr of a bubblewrap command that ends at once. Raises OSError, TimeoutExpired.
 
-    It stays in one session, so that the orphan which bubblewrap leaves to a referee can be found and reaped.
+    It stays in one session, so that the orphan that bubblewrap leaves behind can be found and reaped.
     """
     command = [word for word in command if word != "--new-session"]
     with subprocess.Popen(
@@ -162,8 +162,8 @@ def _probe(command: list[str]) -> tuple[int, bytes]:
 def unmount_in(pid: int, folders: Iterable[Path]) -> None:
     """Unmount folders in the user and mount namespaces of a process, so that nothing there can be opened any more.
 
-    A process of its own does it, because the kernel lets only a single-threaded process enter a user namespace.
-    Entering needs no privilege of whoever made the namespace. Raises OSError.
+    Another process does it, because the kernel lets only a single-threaded process enter a user namespace. The user who
+    made the namespace needs no privilege to enter it. Raises OSError.
     """
     command = [sys.executable, "-I", "-S", linux.__file__, str(pid), *map(str, folders)]
     try:

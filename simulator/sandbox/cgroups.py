@@ -1,8 +1,8 @@
 """Control groups, by which the kernel counts, limits, freezes and kills all processes of an agent together.
 
-A group is made for each agent below the referee's own, in version 2 of the interface where it offers a controller,
-else in version 1. Both can be mounted at once; then version 2 still freezes and kills. Where the referee may not write
-(an ordinary user without delegation), there are no groups, and `ADVICE` says what to do.
+For each agent, a group is made below the referee's own group: in version 2 of the interface if that offers the
+controller, else in version 1. Both can be mounted at once; then version 2 still freezes and kills. If the referee may
+not write there (an ordinary user without delegation), there are no groups, and `ADVICE` says what to do.
 
 Sources: the kernel's `admin-guide/cgroup-v2` and `admin-guide/cgroup-v1`.
 """
@@ -20,12 +20,12 @@ from simulator import command_line
 
 MB = 1 << 20
 PREFIX = "unforced-"  # of the groups' names: unforced-REFEREE'S PID-NUMBER
-REFEREE = "-referee"  # the end of the name of a group into which the referee itself moves
-AT_LIMIT = 0.98  # of a group's memory: its limit was met
-REMOVE_SECONDS = 2.0  # the kernel keeps a group busy for a moment after its last process
+REFEREE = "-referee"  # how the name of the group ends into which the referee itself moves
+AT_LIMIT = 0.98  # a group that has used this share of its memory has reached its limit
+REMOVE_SECONDS = 2.0  # how long to try: the kernel keeps a group busy for a moment after its last process
 
-CONTROLLERS = ("memory", "pids", "cpuset")  # so called in both versions
-CORE = "core"  # freezing and killing, which version 2 does without a controller
+CONTROLLERS = ("memory", "pids", "cpuset")  # the names are the same in both versions
+CORE = "core"  # freezing and killing, for which version 2 needs no controller
 
 ADVICE = (
     "this user may not make control groups; run the referee as root, or in a delegated scope: "
@@ -44,7 +44,7 @@ class Place:
 
 
 def _mounts() -> list[tuple[Path, str, set[str]]]:
-    """Where cgroup file systems are mounted: folder, kind, options."""
+    """Where cgroup file systems are mounted: for each its folder, type and options."""
     with suppress(OSError):
         lines = Path("/proc/self/mountinfo").read_text().splitlines()
         fields = [line.split() for line in lines]
@@ -54,7 +54,7 @@ def _mounts() -> list[tuple[Path, str, set[str]]]:
 
 
 def _own_paths() -> dict[str, str]:
-    """This process's group in each hierarchy, by controller; version 2's under the empty name."""
+    """The path of this process's group in each hierarchy, by controller; version 2's under the empty name."""
     paths: dict[str, str] = {}
     with suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
@@ -65,7 +65,7 @@ def _own_paths() -> dict[str, str]:
 
 @functools.cache
 def places() -> dict[str, Place]:
-    """Where groups can be made here, by purpose: `CONTROLLERS` and `CORE`; those that cannot are missing."""
+    """Where groups can be made, by purpose (`CONTROLLERS` and `CORE`); purposes that are not possible are missing."""
     own = _own_paths()
     found: dict[str, Place] = {}
     for at, kind, options in _mounts():
@@ -79,12 +79,12 @@ def places() -> dict[str, Place]:
 
 
 def _of_version_2(root: Path, own: Path) -> dict[str, Place]:
-    """What groups can do below this process's own one, or below the root of all, whichever offers more.
+    """The purposes of groups below this process's own group, or below the root group, whichever offers more.
 
-    A group of version 2 that holds processes cannot divide memory among groups below it, the root excepted. So below
-    its own one there is room only if that was delegated to this process alone, which then moves out of the way.
+    In version 2, only the root group can both hold processes and divide memory among groups below it. So groups can be
+    made below the own group only if it was delegated to this process alone, which then moves out of the way.
     """
-    if own.name.endswith(REFEREE):  # a process that has moved began this one
+    if own.name.endswith(REFEREE):  # a process that had moved started this one
         own = own.parent
     else:
         _move_out_of_the_way(own)
@@ -95,15 +95,15 @@ def _of_version_2(root: Path, own: Path) -> dict[str, Place]:
 
 def _move_out_of_the_way(own: Path) -> None:
     if _read_words(own / "cgroup.procs") != [str(os.getpid())] or not _read_words(own / "cgroup.type"):
-        return  # others are there, or it is the root, which has no type
-    with suppress(OSError):  # not ours to divide
+        return  # there are other processes in it, or it is the root, which has no type
+    with suppress(OSError):  # this process may not divide the group
         leaf = own / f"{PREFIX}{os.getpid()}{REFEREE}"
         leaf.mkdir(exist_ok=True)
         (leaf / "cgroup.procs").write_text(str(os.getpid()))
 
 
 def _offered(folder: Path) -> list[str]:
-    """What groups below a folder of version 2 can do. Raises nothing: what cannot be had is left out."""
+    """The purposes of groups below a folder of version 2. Raises nothing: those that fail are left out."""
     purposes = [CORE] if (folder / "cgroup.procs").exists() else []
     try:
         offered = (folder / "cgroup.subtree_control").read_text().split()
@@ -111,7 +111,7 @@ def _offered(folder: Path) -> list[str]:
         if wanted:
             (folder / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in sorted(wanted)))
             offered += wanted
-    except OSError:  # not ours to change, or with processes in it: see `ADVICE`
+    except OSError:  # this process may not change the group, or the group has processes in it: see `ADVICE`
         offered = _read_words(folder / "cgroup.subtree_control")
     return purposes + [name for name in CONTROLLERS if name in offered]
 
@@ -123,7 +123,7 @@ def _read_words(file: Path) -> list[str]:
 
 
 def _can_make(place: Place) -> bool:
-    """Whether a group can be made there; also removes those of referees that are no more."""
+    """Whether a group can be made there; also removes groups of referees that have ended."""
     if not os.access(place.folder, os.W_OK):
         return False
     _sweep(place.folder)
@@ -137,7 +137,7 @@ def _can_make(place: Place) -> bool:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove groups whose referee was killed before it could do so."""
+    """Remove groups whose referee was killed before it could remove them."""
     for group in folder.glob(f"{PREFIX}*-*"):
         referee = group.name.removeprefix(PREFIX).split("-")[0]
         if referee.isdigit() and not Path(f"/proc/{referee}").exists():
@@ -148,13 +148,13 @@ def _sweep(folder: Path) -> None:
 
 @dataclass
 class Group:
-    """The groups of one agent, one for each purpose that is available; none until `make`, and then nothing is limited.
+    """The groups of one agent, one for each purpose that is available. Before `make` there are none, and no limits.
 
     Attributes:
         limit_mb: memory that all processes may have together, MB.
-        cores: those that they may run on; none leaves them all.
-        processes: how many there may be, threads included.
-        folders: what was made, by purpose: `CONTROLLERS` and `CORE`.
+        cores: the cores on which they may run; if empty, all.
+        processes: how many processes there may be, threads included.
+        folders: the groups that were made, by purpose (`CONTROLLERS` and `CORE`).
     """
 
     limit_mb: int
@@ -163,7 +163,7 @@ class Group:
     folders: dict[str, Place] = field(default_factory=dict)
 
     def make(self) -> None:
-        """Make the groups. Raises OSError where one cannot be made; then none is left."""
+        """Make the groups. Raises OSError if one cannot be made; then none is left."""
         name = f"{PREFIX}{os.getpid()}-{next(_numbers)}"
         try:
             for purpose, place in places().items():
@@ -187,7 +187,7 @@ class Group:
             else:
                 _write(folder / "memory.limit_in_bytes", limit)
                 _write_if_there(folder / "memory.memsw.limit_in_bytes", limit)
-                _write_if_there(folder / "memory.swappiness", 0)  # where swap is not counted
+                _write_if_there(folder / "memory.swappiness", 0)  # in case swap is not counted
         if pids := self.folders.get("pids"):
             _write(pids.folder / "pids.max", self.processes)
         if cpuset := self.folders.get("cpuset"):
@@ -197,14 +197,14 @@ class Group:
             _write(cpuset.folder / "cpuset.cpus", ",".join(map(str, self.cores)))
 
     def add(self, pid: int) -> None:
-        """Put a process into all groups; what it begins from now on is born in them. Raises OSError."""
+        """Put a process into all groups; processes that it starts from now on are in them, too. Raises OSError."""
         for place in set(self.folders.values()):
             _write(place.folder / "cgroup.procs", pid)
 
     def ran_out_of_memory(self) -> bool:
-        """Whether the kernel killed a process here because the group had no memory left.
+        """Whether the kernel killed a process in the group because the group had no memory left.
 
-        Raises OSError if it killed one although the group never was at its limit: the machine had none left.
+        Raises OSError if the group never reached its limit: then the machine itself had no memory left.
         """
         memory = self.folders.get("memory")
         if memory is None:
@@ -215,7 +215,7 @@ class Group:
             return False
         if memory.version == 2:
             at_limit = int(counts["oom"]) > 0
-        else:  # whose counts of failures stay 0 in new kernels; with swap, and without
+        else:  # version 1 counts no failures in new kernels, so the peaks with and without swap are compared
             peaks = (int(path.read_text()) for path in memory.folder.glob("memory.*max_usage_in_bytes"))
             at_limit = max(peaks) > AT_LIMIT * self.limit_mb * MB
         if not at_limit:
@@ -223,14 +223,14 @@ class Group:
         return True
 
     def processes_listed(self) -> list[int]:
-        """The pids of all processes here of which a thread lives."""
+        """The pids of all processes in the group with a thread that lives."""
         place = self.folders.get(CORE) or next(iter(self.folders.values()))
         return [int(word) for word in _read_words(place.folder / "cgroup.procs")]
 
     def memory_mb(self) -> float | None:
-        """What is charged to the group now and cannot simply be dropped, MB: all but the cache of files.
+        """The memory charged to the group now, MB, without the cache of files, which the kernel can simply drop.
 
-        None where no group limits memory. Raises OSError.
+        None if no group limits memory. Raises OSError.
         """
         memory = self.folders.get("memory")
         if memory is None:
@@ -243,17 +243,20 @@ class Group:
         return max(0, charged - cache) / MB
 
     def busy_seconds(self) -> float | None:
-        """Processor time of all processes that are or ever were here, None where the kernel does not say."""
+        """Processor time, in seconds, of all processes that ever were in the group; None if the kernel does not say."""
         words = _read_words(self.folders[CORE].folder / "cpu.stat") if CORE in self.folders else []
         return int(words[words.index("usage_usec") + 1]) / 1e6 if "usage_usec" in words else None
 
     @property
     def can_freeze(self) -> bool:
-        """Whether `freeze` stops all processes at once here."""
+        """Whether `freeze` works here."""
         return CORE in self.folders and (self.folders[CORE].folder / "cgroup.freeze").exists()
 
     def freeze(self, seconds: float) -> bool:
-        """Stop all processes; whether every thread stands still within that time, most do within a millisecond."""
+        """Stop all processes at once; returns whether every thread stands still within `seconds`.
+
+        Most do within a millisecond.
+        """
         core = self.folders[CORE].folder
         _write(core / "cgroup.freeze", 1)
         deadline = time.monotonic() + seconds
@@ -261,22 +264,22 @@ class Group:
         while "frozen 1" not in (core / "cgroup.events").read_text():
             if is_over:
                 return False
-            is_over = time.monotonic() > deadline  # one look more: this process may be held up itself
+            is_over = time.monotonic() > deadline  # one more look follows, because this process may be held up itself
             time.sleep(0.0001)
         return True
 
     def thaw(self) -> None:
-        """Let all go on."""
+        """Let all processes go on."""
         if CORE in self.folders:
             _write_if_there(self.folders[CORE].folder / "cgroup.freeze", 0)
 
     def kill(self) -> None:
-        """Kill all processes at once, where the kernel can."""
+        """Kill all processes at once, if the kernel can."""
         if CORE in self.folders:
             _write_if_there(self.folders[CORE].folder / "cgroup.kill", 1)
 
     def remove(self) -> None:
-        """Remove the groups, whose processes have been killed and reaped. Raises OSError if they are still in use."""
+        """Remove the groups, after their processes were killed and reaped. Raises OSError if they are still in use."""
         deadline = time.monotonic() + REMOVE_SECONDS
         made, self.folders = self.folders, {}
         for folder in {place.folder for place in made.values()}:

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from simulator.sandbox import linux, syscalls
 
-HURRY_SIGNAL = signal.SIGUSR2  # at which an agent's process ends the time for the move that its agent thinks about
-STACKS_SIGNAL = signal.SIGUSR1  # at which an agent's process writes to its stderr where each of its threads stands
+HURRY_SIGNAL = signal.SIGUSR2  # tells an agent's process to end the time for the move that its agent thinks about
+STACKS_SIGNAL = signal.SIGUSR1  # tells an agent's process to write to its stderr where each of its threads stands
 
 
 @dataclass(frozen=True)
@@ -24,15 +24,16 @@ class Confinement:
     """What a process gives up.
 
     Attributes:
-        filters_calls: the system calls that `syscalls` lists.
-        allows_processes: it may start other processes and share memory with them; where nothing counts what these
-            leave behind, it may start threads only.
+        filters_calls: it gives up the system calls that `syscalls` lists.
+        allows_processes: it may start other processes and share memory with them; False, if nothing counts what these
+            leave behind: then it may start threads only.
         has_namespaces: namespaces hide the other processes and make its files read-only; without them, the filter
             refuses signals to others and every way to write.
-        file_bytes: how large a file may grow, even one in memory; None where that is not limited.
-        tasks: how many processes and threads its user may have in its namespace, None where that is not limited.
-        descriptors: how many may be open; each can hold memory that is in no process's size.
-        hides_memory: other processes of its user may not look into its memory.
+        file_bytes: how large a file may grow, even one in memory; None if that is not limited.
+        tasks: how many processes and threads its user may have in its namespace; None if that is not limited.
+        descriptors: how many it may have open, because each can hold memory that is in no process's size; None if that
+            is not limited.
+        hides_memory: other processes of its user cannot look into its memory.
     """
 
     filters_calls: bool = False
@@ -45,7 +46,7 @@ class Confinement:
 
 
 def confine(confinement: Confinement) -> None:
-    """Confine this process. Raises OSError where the kernel refuses."""
+    """Confine this process. Raises OSError if the kernel refuses."""
     linux.die_with_parent()
     if confinement.allows_processes:
         linux.adopt_orphans()
@@ -82,12 +83,12 @@ def confined_command(confinement: Confinement, program: Sequence[str]) -> list[s
 
 
 def this_python() -> str:
-    """The path of this interpreter without `..`: the folder that it leaves again may not be there inside."""
+    """The path of this interpreter without `..`: in `a/../b`, the folder `a` may not exist inside the sandbox."""
     return str(Path(sys.executable).parent.resolve() / Path(sys.executable).name)
 
 
 def main(confinement: str, *program: str) -> None:
-    """Confine this process, as JSON says, and become a program."""
+    """Confine this process as a `Confinement` in JSON says, and become a program."""
     confine(Confinement(**json.loads(confinement)))
     os.execvp(program[0], program)
 

@@ -1,4 +1,4 @@
-"""Which cores an agent's processes run on: how they are chosen, reserved for one process, and pinned."""
+"""Which cores an agent's processes run on: choosing cores, reserving them for one process, and pinning to them."""
 
 import fcntl
 import os
@@ -21,15 +21,15 @@ def available_cores() -> tuple[int, ...]:
 
 
 def choose_cores(processors: int, worker: int = 0) -> tuple[int, ...]:
-    """The cores of a worker, from 0: from the last core down, `processors` each, shared where there are too few."""
+    """The cores of worker 0, 1, ...: `processors` each, from the last core down; shared if there are too few."""
     cores = available_cores()[::-1]
     return tuple(sorted({cores[(worker * processors + i) % len(cores)] for i in range(max(1, processors))}))
 
 
 def reserve_cores(processors: int) -> tuple[int, ...]:
-    """Cores that no other process of this user has reserved, from the last one down; this process keeps them.
+    """Reserve cores that no other process of this user has reserved, from the last one down, until this process ends.
 
-    Raises NoFreeCores if there are too few among those that it may use.
+    Raises NoFreeCores if too few of the cores that it may use are free.
     """
     for core in available_cores()[::-1]:
         if len(_reserved) < processors and core not in _reserved:
@@ -41,7 +41,7 @@ def reserve_cores(processors: int) -> tuple[int, ...]:
 
 
 def _try_to_reserve(core: int) -> None:
-    """Lock the core's file, unless another process has; the lock ends with this process."""
+    """Lock the core's file, unless another process has locked it; the lock ends with this process."""
     folder = Path(tempfile.gettempdir()) / f"unforced-cores-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     file = (folder / f"{core}.lock").open("a")
@@ -55,7 +55,7 @@ def _try_to_reserve(core: int) -> None:
 
 @contextmanager
 def pinned(cores: tuple[int, ...]) -> Iterator[None]:
-    """Processes that this thread starts meanwhile run on these cores; the thread itself returns to its own."""
+    """Processes that this thread starts within the block run on these cores; then the thread returns to its own."""
     if not cores:
         yield
         return

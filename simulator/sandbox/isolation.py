@@ -1,7 +1,7 @@
 """Which mechanism enforces each limit of an agent on this system, and what would enforce it better.
 
-`Mechanisms` is what is used here. What it enforces is printed by `runner.py doctor` and stands in every record; a limit
-that nothing enforces has a mechanism that begins with "none".
+`Mechanisms` says what is used here. `runner.py doctor` prints what enforces each limit, and every record has it; for a
+limit that nothing enforces, the text begins with "none".
 """
 
 import functools
@@ -21,22 +21,23 @@ from simulator.sandbox.processes import DATA_BACKSTOP_MB
 IsolationLevel = Literal["required", "best", "none"]
 
 NONE = "none"
-MAX_PROCESSES = 64  # of an agent, its threads included, and bubblewrap's own two
-MORE_TASKS = 256  # where only the user's processes and threads can be counted, than there are when the agent starts
-MAX_DESCRIPTORS = 256  # of each process; they are looked through after its first move
-UNCOUNTED_DESCRIPTORS = 128  # where the buffers of pipes and sockets are in no figure: these hold 27 MB at most
+MAX_PROCESSES = 64  # of an agent, its threads and bubblewrap's own two processes included
+# If only all the user's processes and threads can be counted: how many more there may be than when the agent starts.
+MORE_TASKS = 256
+MAX_DESCRIPTORS = 256  # of each process; all of them are checked after the first move
+UNCOUNTED_DESCRIPTORS = 128  # if nothing counts the buffers of pipes and sockets, which then hold 27 MB at most
 
 
 class IsolationError(OSError):
-    """Isolation is required, but nothing here enforces some limit; the message says which and what to do."""
+    """Isolation is required, but nothing here enforces one of the limits; the message says which and what to do."""
 
 
 class Enforcement(NamedTuple):
     """How one limit is enforced on this system.
 
     Attributes:
-        mechanism: what enforces it, "none..." where nothing does.
-        advice: what would enforce it better and how to get it; empty where nothing is missing.
+        mechanism: what enforces the limit, "none..." if nothing does.
+        advice: what would enforce it better and how to get that; empty if nothing is missing.
     """
 
     limit: str
@@ -51,10 +52,13 @@ class Enforcement(NamedTuple):
 
 @dataclass(frozen=True)
 class Mechanisms:
-    """What is used on this system.
+    """The mechanisms that are used on this system.
 
     Attributes:
+        bubblewrap: namespaces.
+        filter: the filter of system calls.
         groups: purposes for which control groups can be made, see `cgroups.places`.
+        is_off: the user has switched isolation off.
     """
 
     bubblewrap: bool = False
@@ -79,7 +83,7 @@ class Mechanisms:
         return [row._replace(advice=why if row.advice or not row.is_enforced else "") for row in rows]
 
     def warning(self, limits: Limits, cores: Sequence[int]) -> str:
-        """What nothing enforces here and why, in a sentence for people.
+        """Which limits nothing enforces here and why, in a sentence for people.
 
         Empty if every limit is enforced, or if the user switched isolation off.
         """
@@ -110,16 +114,17 @@ class Mechanisms:
 
     @property
     def max_tasks(self) -> int | None:
-        """RLIMIT_NPROC for an agent; None where a group counts, or where that limit has no effect."""
+        """RLIMIT_NPROC for an agent; None if a group counts its processes, or for root, whom it does not limit."""
         if "pids" in self.groups or _is_root():
             return None
         if self._counts_by_namespace:
-            return MAX_PROCESSES - 1  # one of bubblewrap's two is outside: the kernel refuses what polling would punish
+            # One of bubblewrap's two is outside. The kernel refuses one more; if polling saw it, it would be a fault.
+            return MAX_PROCESSES - 1
         return _tasks_on_system() + MORE_TASKS
 
     @property
     def _counts_by_namespace(self) -> bool:
-        """Whether RLIMIT_NPROC counts only what is in an agent's namespace; all of the user's before Linux 5.14."""
+        """Whether RLIMIT_NPROC counts only processes in an agent's namespace; before Linux 5.14, all of the user's."""
         version = tuple(map(int, re.findall(r"\d+", platform.release())[:2]))
         return self.bubblewrap and version >= (5, 14)
 
@@ -193,7 +198,7 @@ class Mechanisms:
 
 
 def _tasks_on_system() -> int:
-    """How many processes and threads there are, of all users."""
+    """How many processes and threads of all users there are now."""
     return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
 
 
@@ -203,7 +208,7 @@ def _is_root() -> bool:
 
 @functools.cache
 def available_mechanisms(isolation: IsolationLevel = "best") -> Mechanisms:
-    """What this system offers; found out once, which takes some 10 ms."""
+    """The mechanisms that this system offers. It is tested once, which takes some 10 ms."""
     if isolation == "none":
         return Mechanisms(is_off=True)
     return Mechanisms(

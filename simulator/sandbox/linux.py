@@ -1,7 +1,7 @@
-"""Calls to the Linux kernel that Python has no names for: the one place that uses ctypes for them.
+"""Calls to the Linux kernel for which Python has no functions: no other module uses ctypes for them.
 
-Imported by programs that start without Python's packages (`confine.py`), and run as one that enters namespaces (see
-`bubblewrap.unmount_in`): the standard library only, and little of it.
+Programs that start without Python's packages import this module (`confine.py`), and it is run as a program that enters
+namespaces (see `bubblewrap.unmount_in`). So it imports little, and only from the standard library.
 Sources: `man 2 prctl`, `capset`, `seccomp`, `setns`, `umount2`, `man 7 capabilities`, and the headers that they name.
 """
 
@@ -19,28 +19,30 @@ _CLONE_NEWUSER, _CLONE_NEWNS, _MNT_DETACH = 0x10000000, 0x00020000, 2
 
 
 def _call(what: str, name: str, *arguments: object) -> None:
-    """Call the C library's function of a name. Raises OSError, which says what failed."""
+    """Call the C library's function of this name. Raises OSError, which says what failed."""
     if getattr(ctypes.CDLL(None, use_errno=True), name)(*arguments) != 0:
         raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
 
 
 def prctl(option: int, *arguments: int) -> None:
-    """The system call of that name. Raises OSError."""
+    """The system call `prctl`. Raises OSError."""
     words = [ctypes.c_ulong(argument) for argument in (*arguments, 0, 0, 0, 0)[:4]]
     _call(f"prctl({option})", "prctl", option, *words)
 
 
-# --- Processes: where the kernel refuses these, they do nothing ---
+# --- Processes: if the kernel refuses, these functions do nothing ---
 
 
 def adopt_orphans() -> None:
-    """Make descendants whose parent ends children of this process, so that they can be found and reaped."""
+    """Have descendants whose parent has ended become children of this process, so that they can be found and reaped."""
     _try_prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def die_with_parent(number: int = signal.SIGKILL) -> None:
-    """Have the kernel kill this process, also when it is stopped, or send it another signal, when the thread that
-    started it ends."""
+    """Have the kernel send this process a signal when the thread that started it ends.
+
+    SIGKILL also kills a process that is stopped.
+    """
     _try_prctl(_PR_SET_PDEATHSIG, number)
 
 
@@ -50,7 +52,7 @@ def hide_memory() -> None:
 
 
 def _try_prctl(option: int, value: int) -> None:
-    with suppress(OSError):  # it makes tidying up surer, and nothing depends on it alone
+    with suppress(OSError):  # it helps to clean up, and nothing depends on it alone
         prctl(option, value)
 
 
@@ -60,8 +62,8 @@ def _try_prctl(option: int, value: int) -> None:
 def drop_capabilities() -> None:
     """Give up root's privileges for good, also for programs that are executed from now on. Raises OSError."""
     if not _capabilities():
-        return  # bubblewrap has taken them already, or they are an ordinary user's
-    with suppress(OSError):  # until the first that this kernel does not know
+        return  # bubblewrap has taken them away already, or this is an ordinary user
+    with suppress(OSError):  # raised by the first number that this kernel does not know, which ends the loop
         for capability in itertools.count():
             prctl(_PR_CAPBSET_DROP, capability)
     header = (ctypes.c_uint32 * 2)(_LINUX_CAPABILITY_VERSION_3, 0)  # 0: this process
@@ -70,7 +72,7 @@ def drop_capabilities() -> None:
 
 
 def _capabilities() -> int:
-    """The capabilities that this process has, a bit each; 0 where the kernel does not say."""
+    """The capabilities that this process has, one bit each; 0 if the kernel does not say."""
     with suppress(OSError), open("/proc/self/status", errors="replace") as status:
         for line in status:
             if line.startswith("CapEff:"):
@@ -85,7 +87,7 @@ class _FilterProgram(ctypes.Structure):
 def install_filter(instructions: bytes) -> None:
     """Put a filter of system calls, 8 bytes an instruction, on this thread and all that it starts. Raises OSError.
 
-    Nothing that is executed later gains privileges.
+    From then on, no program that is executed gains privileges.
     """
     prctl(_PR_SET_NO_NEW_PRIVS, 1)
     program = _FilterProgram(len(instructions) // 8, instructions)
@@ -96,9 +98,9 @@ def install_filter(instructions: bytes) -> None:
 
 
 def main(pid: str, *folders: str) -> None:
-    """Move this process, which must have one thread, to a process's user and mount namespaces, and unmount folders.
+    """Enter the user and mount namespaces of the process `pid`, and unmount folders: nothing there can be opened then.
 
-    Nothing there can be opened any more. Raises OSError.
+    This process must have a single thread. Raises OSError.
     """
     namespaces = [(name, os.open(f"/proc/{pid}/ns/{name}", os.O_RDONLY)) for name in ("user", "mnt")]
     for (name, descriptor), kind in zip(namespaces, (_CLONE_NEWUSER, _CLONE_NEWNS), strict=True):

@@ -1,8 +1,8 @@
 """What the kernel says of a process, read from /proc.
 
-A process whose first thread has ended looks dead there (a zombie) although its other threads go on: here, a process is
-dead when no task of it lives. Where this machine has no memory or descriptor left to look, OSError is raised: that says
-nothing of the process. Source: `man 5 proc`.
+A process whose first thread has ended looks dead there (a zombie) although its other threads go on. Here, a process is
+dead when none of its threads lives. If this machine has no memory or descriptor left for looking, OSError is raised,
+which says nothing about the process. Source: `man 5 proc`.
 """
 
 import os
@@ -15,32 +15,33 @@ import psutil
 
 HAS_CHILDREN_FILE = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").exists()
 
-GONE = FileNotFoundError, ProcessLookupError  # what looking at a process raises that there is no more
-DEAD = "ZX"  # states of tasks: zombie, dead
+GONE = FileNotFoundError, ProcessLookupError  # raised by looking at a process that no longer exists
+DEAD = "ZX"  # states of threads: zombie, dead
 STOPPED = "Tt"  # by a signal, by a tracer
 
-_TICKS = os.sysconf("SC_CLK_TCK")  # a second
+_TICKS = os.sysconf("SC_CLK_TCK")  # per second
 
 
 class Stat(NamedTuple):
-    """What a process is and does; `started` tells two processes that had the same pid apart."""
+    """The state of a process; by `started`, two processes that had the same pid one after another can be told apart."""
 
-    state: str  # of the process; of a task that lives, where the first one has ended
+    state: str  # of the first thread, or of a thread that lives if the first one has ended
     parent: int
     session: int
     started: str
-    busy: float  # seconds of processor time, its own and that of the children that it reaped
+    busy: float  # seconds of processor time, of the process and of the children that it reaped
 
 
-THREAD_BYTES = 20 << 10  # what the kernel keeps for a thread, in no process's size; measured: 386 MB for 20,480 of them
+THREAD_BYTES = 20 << 10  # the kernel's memory for a thread, in no process's size; measured: 386 MB for 20,480 threads
 
 
 class Sizes(NamedTuple):
     """Memory of a process in bytes.
 
     Attributes:
-        now: resident and swapped pages, page tables, huge pages, which the kernel books apart, and THREAD_BYTES each.
-        peak: the most that was resident at any time, with the rest as it is now.
+        now: resident and swapped pages, page tables, huge pages (which the kernel counts separately), and THREAD_BYTES
+            for each thread after the first.
+        peak: the most that was resident at any time, plus the rest as it is now.
     """
 
     now: int
@@ -48,7 +49,7 @@ class Sizes(NamedTuple):
 
 
 def stat(pid: int) -> Stat | None:
-    """None if there is no such process (any more)."""
+    """The state of a process; None if it does not exist (any more)."""
     fields = _stat_fields(f"/proc/{pid}")
     if not fields:
         return None
@@ -60,7 +61,7 @@ def stat(pid: int) -> Stat | None:
 
 
 def _stat_fields(folder: str) -> list[bytes]:
-    """What the kernel says of a process or thread, from its state on; nothing if it is gone."""
+    """The fields of `stat` of a process or thread, from its state on; empty if it is gone."""
     with suppress(*GONE), open(f"{folder}/stat", "rb") as file:
         return file.read().rpartition(b")")[2].split()
     return []
@@ -74,7 +75,7 @@ def _tasks(pid: int) -> list[str]:
 
 
 def task_states(pid: int) -> list[str]:
-    """The state of each thread, a letter as in `man 5 proc`."""
+    """The state of each thread of a process, a letter as in `man 5 proc`."""
     return [fields[0].decode() for task in _tasks(pid) if (fields := _stat_fields(task))]
 
 
@@ -102,9 +103,9 @@ def children(pid: int) -> list[int]:
 
 
 def links(pid: int) -> Iterator[str]:
-    """What leads to files that a process holds: descriptors, working folders, its program.
+    """The links in /proc to files that a process holds: descriptors, working folders, its program.
 
-    Every thread can have its own. Raises PermissionError where they are hidden from this user.
+    Every thread can have its own. Raises OSError if they are hidden from this user.
     """
     for task in _tasks(pid):
         try:
@@ -119,15 +120,15 @@ def links(pid: int) -> Iterator[str]:
 
 
 def has_environment(pid: int, entry: str) -> bool:
-    """Whether `NAME=value` is in the environment with which a process's program was started."""
+    """Whether `entry`, as `NAME=value`, is in the environment with which a process's program was started."""
     with suppress(OSError):
         return entry.encode() in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
     return False
 
 
 def sizes(pid: int) -> Sizes:
-    """A process's memory; nothing if it is gone."""
-    for place in (f"/proc/{pid}", *_tasks(pid)):  # of a first thread that has ended, nothing is said of memory
+    """A process's memory; 0 if it is gone."""
+    for place in (f"/proc/{pid}", *_tasks(pid)):  # if the first thread has ended, only the others say how much memory
         kilobytes = _kilobytes(f"{place}/status")
         if (resident := kilobytes.get("VmRSS")) is not None:
             rest = sum(kilobytes.get(name, 0) for name in ("VmPTE", "VmSwap", "HugetlbPages")) * 1024
@@ -137,13 +138,16 @@ def sizes(pid: int) -> Sizes:
 
 
 def proportional_bytes(pid: int) -> int | None:
-    """A process's memory with shared pages divided among the sharers (PSS), None where the kernel does not say."""
+    """A process's memory with shared pages divided among the sharers (PSS), bytes; None if the kernel does not say."""
     share = _kilobytes(f"/proc/{pid}/smaps_rollup").get("Pss")
     return None if share is None else share * 1024
 
 
 def _kilobytes(path: str) -> dict[str, int]:
-    """The lines `Name: N kB` of a file, but not the process's own name, its choice; none if it is gone or hidden."""
+    """The values of the lines `NAME: N kB` of a file, by name; empty if it is gone or hidden.
+
+    The line `Name:` is left out: a process chooses its name itself, which could look like such a line.
+    """
     with suppress(*GONE, PermissionError), open(path, "rb") as file:
         lines = [line.split() for line in file if not line.startswith(b"Name:")]
         return {words[0].rstrip(b":").decode(): int(words[1]) for words in lines if words[2:] == [b"kB"]}

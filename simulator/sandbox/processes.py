@@ -1,8 +1,8 @@
-"""The processes of an agent, found, measured, stopped and killed with nothing but /proc and signals.
+"""The processes of an agent: finding, measuring, stopping and killing them with nothing but /proc and signals.
 
-`ProcessTree` finds those that a control group lists, where there is one; else the first one, its descendants, and
-those that it tried to hide: orphans are handed to the referee, which is a "subreaper", and recognized by their session,
-by an environment variable that they inherit, or because they were seen before.
+If there is a control group, `ProcessTree` takes the processes that it lists. Else it finds the first process, its
+descendants, and those that an agent tries to hide: orphans become children of the referee, which is a "subreaper", and
+are recognized by their session, by an environment variable that they inherit, or because they were seen before.
 """
 
 import os
@@ -24,17 +24,17 @@ TOKEN_VARIABLE = "UNFORCED_PLAYER"  # in the environment of an agent's processes
 
 KILL_SECONDS = 10.0  # how long to go on killing: a system call that cannot be interrupted may keep a process alive
 STOP_SECONDS = 5.0  # how long to wait until all have stopped: a thread needs a turn on its processor for that
-STILL_LOOKS = 2  # in a row: a thread that is not stopped yet could wake those that were looked at before, and end
-LOOK_SECONDS = 0.0005  # between two looks at what is to stop or to end
+STILL_LOOKS = 2  # in a row: a thread that still runs could wake threads that were looked at before it, and then end
+LOOK_SECONDS = 0.0005  # between two looks at processes that have to stop or end
 
-# The kernel's own limit on private memory of each process. It keeps this system safe between two polls and nothing
-# more: numba and numpy reserve some hundred MB that they never touch. RLIMIT_AS would be wrong: BLAS threads reserve
-# so much address space that they spin for ever instead of failing.
+# The kernel's own limit on private memory of each process. It only keeps this system safe between two polls, and has to
+# be generous: numba and numpy reserve some hundred MB that they never touch. RLIMIT_AS would not do: BLAS threads
+# reserve so much address space that they would spin for ever instead of failing.
 DATA_BACKSTOP_FACTOR, DATA_BACKSTOP_MB = 4, 2048
 
 
 def set_backstops(pid: int, limits: Limits) -> None:
-    """Give a fresh process limits that the kernel itself enforces: on private memory, and no core files.
+    """Give a new process limits that the kernel itself enforces: on private memory, and no core files.
 
     A limit that is lower already stays. Raises OSError.
     """
@@ -47,7 +47,7 @@ def set_backstops(pid: int, limits: Limits) -> None:
 
 
 def exit_status(pid: int) -> int | None:
-    """How a child ended (minus the signal's number, if one killed it), without reaping it; None while it lives."""
+    """The exit status of a child (-n if signal n killed it), without reaping it; None while it lives."""
     ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     if ended is None:
         return None
@@ -55,7 +55,7 @@ def exit_status(pid: int) -> int | None:
 
 
 def reap_session(session: int) -> None:
-    """Wait for the orphans of a session that were handed to this process and are about to end."""
+    """Wait for those orphans of a session that became children of this process and are about to end."""
     for pid in proc.children(os.getpid()):
         if (stat := proc.stat(pid)) is not None and stat.session == session:
             with suppress(ChildProcessError):
@@ -63,23 +63,23 @@ def reap_session(session: int) -> None:
 
 
 class ProcessTree:
-    """All processes of one agent, from its root, a child of this process that leads a session of its own.
+    """All processes of one agent. Its first process, the root, is a child of this process and leads its own session.
 
-    The root must not be reaped before `kill` has been called, so that nobody else is given its pid.
+    The root must not be reaped before `kill` has been called, so that no other process gets its pid.
 
     Args:
         root: the pid of the first process.
-        token: what all of them have in their environment as `TOKEN_VARIABLE`, unless they took it out.
-        listed: gives the pids of all of them, where a control group knows them; then nothing is searched for.
+        token: the value of `TOKEN_VARIABLE` in the environment of all processes that did not remove it.
+        listed: returns the pids of all processes if a control group knows them; then nothing is searched for.
     """
 
-    _roots: ClassVar[set[int]] = set()  # of all trees that were not killed: they belong to no other tree
+    _roots: ClassVar[set[int]] = set()  # the roots of all trees that were not killed: they belong to no other tree
 
     def __init__(self, root: int, token: str, listed: Callable[[], list[int]] | None = None) -> None:
         self.root = root
         self.token = token
         self._listed = listed
-        self._seen: dict[int, str] = {}  # every process that belonged to the tree and may live, with its start time
+        self._seen: dict[int, str] = {}  # start times of all processes that belonged to the tree and may live, by pid
         ProcessTree._roots.add(root)
 
     def members(self) -> dict[int, Stat]:
@@ -96,14 +96,14 @@ class ProcessTree:
         return {pid: stat for pid, stat in found.items() if stat.state not in proc.DEAD}
 
     def include(self, pid: int | None) -> None:
-        """Add a process that belongs to the tree, even if it has ended already: it has to be reaped."""
+        """Add a process that belongs to the tree, even if it has ended already, so that it will be reaped."""
         if pid is not None and (stat := proc.stat(pid)) is not None:
             self._seen[pid] = stat.started
 
     def _seen_now(self) -> dict[int, Stat]:
-        """The processes that were seen before and are still there.
+        """The processes that were seen before and still exist.
 
-        The others are forgotten: an agent that starts thousands, one after the other, must not slow the polling down.
+        The others are forgotten, so that an agent that starts thousands one after another does not slow the polling.
         """
         stats = {
             pid: stat for pid, started in self._seen.items() if (stat := proc.stat(pid)) and stat.started == started
@@ -112,7 +112,7 @@ class ProcessTree:
         return stats
 
     def _strays(self) -> list[int]:
-        """The agent's processes that were handed to the referee before they were seen in the tree."""
+        """The agent's processes that became children of the referee before they were seen in the tree."""
         others = self._seen.keys() | ProcessTree._roots
         return [pid for pid in proc.children(os.getpid()) if pid not in others and self._is_ours(pid)]
 
@@ -128,8 +128,8 @@ class ProcessTree:
     def memory_mb(self, limit_mb: float) -> float:
         """The memory of all processes now, MB.
 
-        The sum of their sizes, which counts shared pages once for each process; if that is above the limit, the sum of
-        their proportional sizes, where they may be read. A process that has ended meanwhile counts nothing.
+        The sum of their sizes counts shared pages once for each process. So if it is above the limit, the proportional
+        sizes are summed, as far as they can be read. A process that has ended meanwhile counts nothing.
         """
         members = self.members()
         used = sum(proc.sizes(pid).now for pid in members)
@@ -139,7 +139,7 @@ class ProcessTree:
         return used / MB
 
     def kernel_peak_mb(self) -> float:
-        """The most that any one process ever held, according to the kernel, which misses nothing as polling may, MB."""
+        """The most that any single process ever held, MB. The kernel records it, so nothing is missed between polls."""
         return max((proc.sizes(pid).peak for pid in self.members()), default=0) / MB
 
     def busy_seconds(self) -> float:
@@ -149,10 +149,11 @@ class ProcessTree:
     def open_below(
         self, folders: Sequence[Path], own_program: Path | None = None, but: Sequence[int] = ()
     ) -> tuple[str, Path] | None:
-        """How a process holds something in these folders, and what that is; None if there is nothing.
+        """How a process uses a file or folder in these folders, and which; None if no process does.
 
-        It works in it (`cwd`), runs it (`exe`), or has it open (all else). `own_program` may run; the processes `but`
-        are trusted. If a process hides what it holds, the folder of its descriptors is returned.
+        "cwd": as its working folder; "exe": as the program that it runs; else the number of an open descriptor.
+        `own_program` may run, and the processes `but` are trusted. For a process that hides what it uses: "fd", and the
+        folder of its descriptors.
         """
         for pid in self.members().keys() - set(but):
             try:
@@ -166,7 +167,7 @@ class ProcessTree:
         return None
 
     def stop(self) -> bool:
-        """Stop all and wait, STOP_SECONDS at most, until every thread stands still; whether they do."""
+        """Stop all processes; returns whether every thread stands still, after STOP_SECONDS at most."""
         deadline = time.monotonic() + STOP_SECONDS
         still = 0
         while still < STILL_LOOKS:
@@ -180,14 +181,17 @@ class ProcessTree:
         return True
 
     def resume(self) -> None:
-        """Let all go on."""
+        """Let all processes go on."""
         self._signal(self.members(), signal.SIGCONT)
 
     def kill(self) -> bool:
-        """Kill all and reap all but the root, which `Popen.wait` reaps; whether none is left after KILL_SECONDS."""
+        """Kill all processes, and reap all but the root, which `Popen.wait` reaps.
+
+        Goes on for KILL_SECONDS at most. Returns whether no process is left.
+        """
         deadline = time.monotonic() + KILL_SECONDS
         while members := self.members():
-            self._signal(members, signal.SIGSTOP)  # who is stopped begins no other process before it is killed
+            self._signal(members, signal.SIGSTOP)  # a stopped process cannot start another one before it is killed
             self._signal(self.members(), signal.SIGKILL)
             self._reap()
             if time.monotonic() > deadline:
@@ -198,9 +202,9 @@ class ProcessTree:
         return not members
 
     def _reap(self) -> None:
-        """Reap the orphans that were handed to this process."""
-        self.members()  # a zombie's orphans have just been handed over: look once more
-        for pid in self._strays():  # a control group does not list the dead, and these may never have been seen alive
+        """Reap the orphans that became children of this process."""
+        self.members()  # once more: a zombie's orphans have just become children of this process
+        for pid in self._strays():  # a control group does not list dead processes, which may never have been seen alive
             self.include(pid)
         for pid, started in self._seen.items():
             stat = proc.stat(pid)
@@ -216,7 +220,7 @@ class ProcessTree:
 
 
 def _target(link: str) -> Path | None:
-    """Where a link in /proc leads; None if its process has just ended."""
+    """The target of a link in /proc; None if its process has just ended."""
     with suppress(FileNotFoundError, ProcessLookupError):
         return Path(os.readlink(link))
     return None

@@ -6,7 +6,7 @@
     memory_mb, excess_tasks, exit_status
     kill, close
 
-Which mechanisms it uses on this system is decided in `isolation.py`.
+`isolation.py` decides which mechanisms it uses on this system.
 """
 
 import os
@@ -28,12 +28,12 @@ from simulator.sandbox.isolation import MAX_DESCRIPTORS, MAX_PROCESSES, UNCOUNTE
 from simulator.sandbox.processes import STOP_SECONDS, ProcessTree
 from simulator.sandbox.visible_files import VisibleFiles
 
-# Waits for a line on stdin before it becomes a program: by then it is in its group, so that what it begins is too.
+# Waits for a line on stdin before it becomes the program. By then it is in its group, and so are all its children.
 _WAITING = ("/bin/sh", "-c", 'read -r _; exec "$@"', "sh")
 EXIT_SECONDS = 0.5  # for a process that was killed, or has closed its output, to end
-SECOND_LOOK_SECONDS = 0.005  # later, before more memory than is allowed counts
-MOST_COMPILED_BYTES = 8 << 20  # of a file, where compiled code may be written; those of a search have 1 MB at most
-# How long to wait for who neither stops nor runs; who uses more processor time than this has run.
+SECOND_LOOK_SECONDS = 0.005  # after which too much memory is measured again before it counts
+MOST_COMPILED_BYTES = 8 << 20  # of a file, if compiled code may be written; those of a search have 1 MB at most
+# How long to wait for processes that neither stop nor run; they have run if they used more processor time than this.
 HELD_UP_SECONDS, HELD_UP_BUSY_SECONDS = 30.0, 0.1
 WRAPPERS = 2  # processes of bubblewrap's own around the agent's
 
@@ -42,6 +42,7 @@ class Sandbox:
     """The processes of one agent, and what limits them.
 
     Attributes:
+        limits: the agent's limits.
         peak_mb: the most memory that all processes were seen to hold together, MB of 2^20 bytes.
     """
 
@@ -61,9 +62,9 @@ class Sandbox:
 
     @property
     def confinement(self) -> Confinement:
-        """What a process inside is to give up before foreign code runs in it."""
+        """What a process inside has to give up before the agent's code runs in it."""
         used = self._mechanisms
-        grows = 0 if self._visible.written is None else MOST_COMPILED_BYTES  # a file, by compiled code only
+        grows = 0 if self._visible.written is None else MOST_COMPILED_BYTES  # a file grows only if it is compiled code
         return Confinement(
             filters_calls=used.filter,
             allows_processes=used.allows_processes,
@@ -71,7 +72,7 @@ class Sandbox:
             file_bytes=grows if used.bubblewrap or used.filter else None,
             tasks=used.max_tasks,
             descriptors=None if used.is_off else MAX_DESCRIPTORS if used.counts_all else UNCOUNTED_DESCRIPTORS,
-            hides_memory=not (used.is_off or used.bubblewrap),  # from its opponent, which namespaces keep away
+            hides_memory=not (used.is_off or used.bubblewrap),  # from its opponent; namespaces hide it anyway
         )
 
     @property
@@ -82,9 +83,9 @@ class Sandbox:
     # --- Start ---
 
     def start(self, command: Sequence[str], environment: Mapping[str, str], token: str) -> tuple[int, int, int]:
-        """Start a program inside; returns the descriptors of its stdin, stdout and stderr.
+        """Start a program inside; returns our ends of its stdin, stdout and stderr, as descriptors.
 
-        Raises OSError if this system fails; then nothing of it is left.
+        Raises OSError if this system fails; then no process and no group is left.
         """
         used = self._mechanisms
         prefix: list[str] = []
@@ -118,7 +119,7 @@ class Sandbox:
             assert process.stderr
             self._group.add(process.pid)
             processes.set_backstops(process.pid, self.limits)
-            with suppress(BrokenPipeError):  # it was killed before it began: that is seen soon enough
+            with suppress(BrokenPipeError):  # it was killed before it began, which is noticed later
                 os.write(self._wire[0].fileno(), b"\n")
         except OSError:
             self.kill()
@@ -132,9 +133,10 @@ class Sandbox:
         return self._wire[0].fileno(), self._wire[1].fileno(), process.stderr.fileno()
 
     def _make_wire(self, theirs: list[socket.socket | FileIO]) -> None:
-        """Make what the process's stdin and stdout are; its ends are added to `theirs`, which the caller closes.
+        """Make the process's stdin and stdout; its ends are added to `theirs`, which the caller closes.
 
-        Agents that see each other's processes could open a pipe by its name in /proc, and take what is in it.
+        They are sockets if agents see each other's processes: an opponent could open a pipe by its name in /proc and
+        read what is in it.
         """
         sees_others = self._mechanisms.filter and not self._mechanisms.bubblewrap
         for is_stdin in (True, False):
@@ -145,20 +147,20 @@ class Sandbox:
     # --- Watching ---
 
     def memory_mb(self) -> float:
-        """What all processes hold together now."""
+        """The memory that all processes hold together now, MB."""
         used = self._group.memory_mb()
         if used is None:
             used = self._tree.memory_mb(self.limits.memory_mb)
-            if used > self.limits.memory_mb:  # a process that begins another shares all with it for a moment
+            if used > self.limits.memory_mb:  # a process that starts another shares all memory with it for a moment
                 time.sleep(SECOND_LOOK_SECONDS)
                 used = min(used, self._tree.memory_mb(self.limits.memory_mb))
         self.peak_mb = max(self.peak_mb, used)
         return used
 
     def kernel_peak_mb(self) -> float:
-        """The peak so far, including the most that any one process ever held according to the kernel.
+        """The peak so far, MB, including the most that any single process ever held according to the kernel.
 
-        Where a group limits memory, what all hold now: the kernel lets nothing exceed the limit.
+        If a group limits memory, what all processes hold now: the kernel lets nothing exceed the limit anyway.
         """
         used = self.memory_mb()
         if "memory" in self._group.folders:
@@ -167,7 +169,7 @@ class Sandbox:
         return self.peak_mb
 
     def excess_tasks(self) -> int:
-        """How many processes and threads there are, if that is more than allowed and no group limits it; else 0."""
+        """The number of processes and threads, if it is too large and no group limits it; else 0."""
         if self._started is None or not self._mechanisms.polls_tasks:
             return 0
         tasks = self._tree.count_tasks()
@@ -176,7 +178,7 @@ class Sandbox:
     def ran_out_of_memory(self) -> bool:
         """Whether the kernel killed a process because the sandbox had no memory left.
 
-        Then the peak is the limit: that was reached between two polls.
+        Then the peak is set to the limit at least, because that was reached between two polls.
         """
         if not self._group.ran_out_of_memory():
             return False
@@ -184,7 +186,7 @@ class Sandbox:
         return True
 
     def exit_status(self) -> int | None:
-        """How the agent's process ended (minus a signal's number, if one killed it), without reaping; None if it lives.
+        """The exit status of the agent's process (-n if signal n killed it), without reaping it; None if it lives.
 
         Raises OSError if the sandbox could not be set up.
         """
@@ -195,11 +197,11 @@ class Sandbox:
 
     @property
     def tells_signals(self) -> bool:
-        """Whether `exit_status` tells a signal from a program's own exit status of 128 more: bubblewrap does not."""
+        """Whether `exit_status` tells signal n from a program's own exit status 128 + n; bubblewrap does not."""
         return self._status_fd is None
 
     def _status_inside(self, status: int) -> int:
-        """How the program inside ended, when bubblewrap has ended with a status."""
+        """The exit status of the program inside, after bubblewrap itself has ended with `status`."""
         code = bubblewrap.reported("exit-code", self._read_status())
         if code is None and not self.ran_out_of_memory():
             raise OSError(f"bubblewrap ended with status {status} before the agent began, or was killed")
@@ -214,10 +216,10 @@ class Sandbox:
     # --- Turns ---
 
     def stop(self) -> bool:
-        """Stop all processes until `resume`; whether every thread stands still now, at the latest after STOP_SECONDS.
+        """Stop all processes until `resume`; returns whether every thread stands still, after STOP_SECONDS at most.
 
-        Who has not run meanwhile is given longer, HELD_UP_SECONDS: a thread that waits for the disk, or for its turn on
-        a busy processor, cannot stop before it has had that.
+        Processes that have not run meanwhile get HELD_UP_SECONDS: a thread that waits for the disk, or for its turn on
+        a busy processor, cannot stop before that wait is over.
         """
         self._is_frozen = self._group.can_freeze
         busy, deadline = self.busy_seconds(), time.monotonic() + HELD_UP_SECONDS
@@ -231,7 +233,7 @@ class Sandbox:
         return self._group.freeze(STOP_SECONDS) if self._is_frozen else self._tree.stop()
 
     def resume(self) -> float:
-        """Let all go on; returns the processor time that they used while they were stopped, which should be none."""
+        """Let all processes go on; returns the processor time in seconds that they used since `stop`, ideally none."""
         before, self._busy_when_stopped = self._busy_when_stopped, None
         used = self.busy_seconds() - before if before is not None else 0.0
         if self._is_frozen:
@@ -242,12 +244,12 @@ class Sandbox:
         return max(0.0, used)
 
     def busy_seconds(self) -> float:
-        """Processor time that all processes have used so far."""
+        """Processor time that all processes have used so far, in seconds."""
         counted = self._group.busy_seconds()
         return self._tree.busy_seconds() if counted is None else counted
 
     def signal_agent(self, number: int) -> None:
-        """Send a Python agent's process, which has answered something, a signal that it knows, see `confine.py`."""
+        """Send a Python agent's process one of the signals in `confine.py`; it must have answered something before."""
         pid = self._tree.root
         for _ in range(WRAPPERS if self._mechanisms.bubblewrap else 0):
             pid = next(iter(proc.children(pid)), pid)
@@ -255,11 +257,11 @@ class Sandbox:
             os.kill(pid, number)
 
     def end_reads(self) -> tuple[str, Path] | None:
-        """Take the agent's own files away from it, where it has a file tree of its own; call it when stopped.
+        """Unmount the agent's own files if it has a file tree of its own; to be called while it is stopped.
 
-        That is done once. Returns how a process still holds one of them, and which, see `ProcessTree.open_below`; None
-        if none does; so no process begins where the referee works, which may be the agent's own folder. Mapped files
-        stay mapped. Raises OSError if this system fails.
+        Only the first call does something. Returns how a process still uses one of them, and which, see
+        `ProcessTree.open_below`; None if none does. That is why processes start in "/": the referee's folder may be the
+        agent's own. Mapped files stay mapped. Raises OSError if this system fails.
         """
         has_files = self._mechanisms.bubblewrap and self._visible.own and not self._reads_ended
         inside = proc.children(self._tree.root) if has_files else []
@@ -270,7 +272,7 @@ class Sandbox:
         if held := self._tree.open_below(self._visible.own, self._visible.program, but=trusted):
             return held
         try:
-            # Where a link leads is among them, too, and nothing is unmounted twice.
+            # The target of a link is among them, too, and must not be unmounted twice.
             bubblewrap.unmount_in(inside[0], [path for path in self._visible.own if not path.is_symlink()])
         except OSError:
             if self.exit_status() is None:
@@ -279,7 +281,7 @@ class Sandbox:
 
     @property
     def written(self) -> Path | None:
-        """The folder that may be written, as it is seen from outside; None where none is, or no longer."""
+        """The path from outside of the folder that the agent may write; None if there is none, or it is gone."""
         folder = self._visible.written
         inside = proc.children(self._tree.root)
         return Path(f"/proc/{inside[0]}/root{folder}") if folder and inside else None
@@ -287,10 +289,10 @@ class Sandbox:
     # --- End ---
 
     def kill(self) -> bool:
-        """Kill all processes and reap them; whether none is left. What they have written can still be read."""
+        """Kill all processes and reap them; returns whether none is left. Their output can still be read."""
         if self._process is None:
             return True
-        # It may have ended before it was seen, and is to be reaped.
+        # The first process inside may have ended before it was seen, and has to be reaped.
         self._tree.include(bubblewrap.reported("child-pid", self._read_status()))
         self._group.kill()
         if self._is_frozen:
@@ -303,7 +305,7 @@ class Sandbox:
         return is_gone
 
     def close(self) -> None:
-        """Remove what was made for the processes, when they are killed. Raises OSError if this system fails."""
+        """Close the pipes and remove the control groups, after `kill`. Raises OSError if this system fails."""
         process, self._process = self._process, None
         for end in (*self._wire, process.stderr if process else None):
             if end is not None:
@@ -315,12 +317,12 @@ class Sandbox:
 
 
 def _pipe(*, to_process: bool) -> tuple[FileIO, FileIO]:
-    """A pipe: our end, and a process's."""
+    """A pipe: our end, and the process's end."""
     read, write = os.pipe()
     ends = FileIO(read), FileIO(write, "wb")
     return ends[::-1] if to_process else ends
 
 
 def _as_signal(code: int) -> int:
-    """A shell's way to say that a signal ended a process, 128 more than its number, as `Popen.returncode` says it."""
+    """An exit code as in `Popen.returncode`: bubblewrap, like a shell, says 128 + n if signal n ended a process."""
     return -(code - 128) if code - 128 in {number.value for number in signal.Signals} else code

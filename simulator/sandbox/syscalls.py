@@ -2,11 +2,11 @@
 
 The filter stays with a process, its threads and all its children, through every program that they execute. It keeps
 agents away from clocks, priorities, affinities, sockets, other processes, namespaces, and what outlives a process.
-Where no control group counts what processes leave behind, it refuses new processes as well (`allows_processes`), and
-where no namespace protects the files, every way to write them (`allows_writing`) and signals to others.
+If no control group counts what processes leave behind, it also refuses new processes (`allows_processes`); if no
+namespace protects the files, it also refuses every way to write them (`allows_writing`) and signals to others.
 
-Calls are refused always (the tables of numbers) or because of one argument (`RULES` and those below it). Begin reading
-at `program`.
+A call is refused always (the tables of numbers) or because of one argument (`RULES` and the rules below it). Begin
+reading at `program`.
 
 Sources: `man 2 seccomp`, `linux/seccomp.h`, `linux/bpf_common.h`; numbers from the kernel's tables of system calls.
 """
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from simulator.sandbox import linux
 
 Numbers = tuple[int | None, int | None]
-"""A call's number on x86_64 and on aarch64, None where there is no such call. From 424 on all architectures agree."""
+"""A call's number on x86_64 and on aarch64; None if there is no such call. From 424 on, all architectures agree."""
 
 
 def _table(text: str) -> Mapping[str, Numbers]:
@@ -78,11 +78,11 @@ REFUSED = _table(
     """
 )
 
-# Where nothing counts what processes leave in the kernel: no other process, and no memory that is in no process's size
-# (larger buffers of sockets, pages that live on in a pipe).
+# Refused if nothing counts what processes leave in the kernel: calls that make another process, or memory that is in no
+# process's size (larger buffers of sockets, pages that live on in a pipe).
 OF_PROCESSES = _table("fork 57 -, vfork 58 -, setsockopt 54 208, vmsplice 278 75")
 
-# Where no namespace makes the files read-only, and none hides the other processes.
+# Refused if no namespace makes the files read-only and hides the other processes.
 OF_FILES = _table(
     """
     creat 85 -, mkdir 83 -, mkdirat 258 34, rmdir 84 -, unlink 87 -, unlinkat 263 35, rename 82 -, renameat 264 38,
@@ -91,10 +91,10 @@ OF_FILES = _table(
     """
 )
 
-# Where files may be written: one in memory could grow as large as they may, and is in no process's size.
+# Refused if files may be written: a file in memory could grow as large as they may, and is in no process's size.
 OF_MEMORY_FILES = _table("memfd_create 319 279")
 
-# Calls whose arguments lie in memory, where a filter cannot look: libraries take ENOSYS for "use the older call".
+# Calls whose arguments lie in memory, where a filter cannot look. They fail with ENOSYS, so libraries use older calls.
 UNKNOWN = _table("clone3 435 435")
 UNKNOWN_OF_FILES = _table("openat2 437 437")
 
@@ -103,13 +103,13 @@ class Rule(NamedTuple):
     """A call that is refused by one of its arguments.
 
     Attributes:
-        numbers: the call's.
-        argument: which one, from 0; its low 32 bits count.
-        values: those that are refused, after `mask`.
-        mask: the bits that are looked at.
-        only: the values are the ones that are allowed, and all others refused.
-        high: the high 32 bits count instead.
-        where: another argument and its value, without which the rule does not apply.
+        numbers: the numbers of the call.
+        argument: the index of the argument, from 0; its low 32 bits count.
+        values: values of the argument, masked by `mask`, for which the call is refused.
+        mask: the bits of the argument that count.
+        only: `values` are allowed instead, and all others are refused.
+        high: the high 32 bits count instead of the low ones.
+        where: another argument and its value; the rule applies only if that argument has this value.
     """
 
     numbers: Numbers
@@ -130,18 +130,18 @@ _MFD_HUGETLB = 0x4
 _MAP_SHARED_WITHOUT_FILE = 0x21  # MAP_SHARED | MAP_ANONYMOUS
 _MAP_HUGETLB = 0x40000
 
-# Commands of fcntl: locks (F_GETLK, F_SETLK, F_SETLKW, the same of open files), who is told by which signal (F_SETOWN,
-# F_SETSIG, F_SETOWN_EX), leases, by which a process delays whoever opens a file, F_NOTIFY, F_SETPIPE_SZ, and hints that
-# stay with a file (F_SET_RW_HINT, F_SET_FILE_RW_HINT).
+# Refused commands of fcntl: locks (F_GETLK, F_SETLK, F_SETLKW, the same for open files), which process gets a signal
+# and which (F_SETOWN, F_SETSIG, F_SETOWN_EX), leases, by which a process delays others that open a file, F_NOTIFY,
+# F_SETPIPE_SZ, and hints that stay with a file (F_SET_RW_HINT, F_SET_FILE_RW_HINT).
 _FCNTL_COMMANDS = (5, 6, 7, 36, 37, 38, 8, 10, 15, 1024, 1026, 1031, 1036, 1038)
 _F_SETFL, _O_ASYNC = 4, 0x2000
-# Options of prctl: PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SCHED_CORE
+# Refused options of prctl: PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SCHED_CORE
 _PRCTL_OPTIONS = (1, 4, 22, 36, 62)
-# What is left of ioctl: TCGETS, TCGETS2, TIOCGPGRP and TIOCGWINSZ (is it a terminal?), FIONREAD, FIONBIO, FIOCLEX,
+# Allowed commands of ioctl: TCGETS, TCGETS2, TIOCGPGRP and TIOCGWINSZ (is it a terminal?), FIONREAD, FIONBIO, FIOCLEX,
 # FIONCLEX. Others send signals (FIOSETOWN, FIOASYNC) or set attributes of files that are open for reading.
 _IOCTL_COMMANDS = (0x5401, 0x802C542A, 0x540F, 0x5413, 0x541B, 0x5421, 0x5451, 0x5450)
-# For reading, for writing: nobody can stop a process meanwhile. MADV_COLD, MADV_PAGEOUT: like POSIX_FADV_DONTNEED, they
-# have the kernel drop what it keeps of files, which the opponent would then read from the disk on its own clock.
+# MADV_POPULATE_READ and _WRITE: nobody can stop a process meanwhile. MADV_COLD, MADV_PAGEOUT, POSIX_FADV_DONTNEED: the
+# kernel drops what it keeps of files, and the opponent then has to read them from the disk on its own clock.
 _MADV_POPULATE, _MADV_DROP, _FADV_DONTNEED = (22, 23), (20, 21), 4
 _WRITING = 0x3 | 0x40 | 0x200  # O_WRONLY and O_RDWR, O_CREAT, O_TRUNC
 
@@ -171,7 +171,7 @@ RULES_OF_FILES: Mapping[str, Rule] = {
     "openat": Rule((257, 56), 2, (0,), _WRITING, only=True),
 }
 
-# By their first argument, the process that they are for; each stays allowed for the caller's own.
+# Calls that send a signal; their first argument is the receiving process. The caller's own process stays allowed.
 SIGNALS = _table("kill 62 129, tgkill 234 131, rt_sigqueueinfo 129 138, rt_tgsigqueueinfo 297 240")
 
 _X32_BIT = 0x40000000  # the second system call table of x86_64
@@ -183,7 +183,7 @@ _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 
 class _Architecture(NamedTuple):
     column: int  # of the tables above
-    audit: int  # what the kernel calls it
+    audit: int  # the kernel's number for the architecture
     has_x32: bool
 
 
@@ -191,7 +191,7 @@ _ARCHITECTURES = {"x86_64": _Architecture(0, 0xC000003E, True), "aarch64": _Arch
 
 
 def is_supported() -> bool:
-    """Whether the filter can be written for this processor, and the kernel takes filters."""
+    """Whether there is a filter for this processor, and the kernel accepts filters."""
     return platform.machine() in _ARCHITECTURES and os.path.exists("/proc/sys/kernel/seccomp/actions_avail")
 
 
@@ -214,11 +214,11 @@ def program(
     """The filter as instructions of the kernel's BPF. Raises KeyError for an unknown architecture.
 
     Args:
-        architecture: as `platform.machine` calls it.
-        allows_processes: whether new processes, and memory that they share, are allowed; threads always are.
+        architecture: its name, as `platform.machine` gives it.
+        allows_processes: whether new processes and shared memory without a file are allowed; threads always are.
         allows_writing: whether calls that change files are allowed.
-        allows_memory_files: whether files in memory are; where no file may grow, they do no harm.
-        own_process: the only process that signals may be sent to; None allows all.
+        allows_memory_files: whether files in memory are allowed; if no file may grow, they do no harm.
+        own_process: the only process to which signals may be sent; None allows all.
     """
     column, audit, has_x32 = _ARCHITECTURES[architecture]
     steps = [
@@ -254,7 +254,7 @@ def _numbers(tables: Iterable[Mapping[str, Numbers]], column: int) -> list[int]:
 
 
 def _by_argument(rule: Rule, column: int) -> list[bytes]:
-    """The instructions for a rule; none where there is no such call."""
+    """The instructions for a rule; none if this architecture has no such call."""
     number = rule.numbers[column]
     if number is None:
         return []
@@ -276,5 +276,8 @@ def _by_argument(rule: Rule, column: int) -> list[bytes]:
 
 
 def install(**options: Any) -> None:
-    """Put the filter on this thread and all that it starts; the options of `program`. Raises OSError, KeyError."""
+    """Put the filter on this thread and all that it starts; `options` are those of `program`.
+
+    Raises OSError if the kernel refuses, KeyError for an unknown architecture.
+    """
     linux.install_filter(program(platform.machine(), **options))

@@ -1,6 +1,6 @@
 """Which files an agent may read: the system's programs, Python, this project's code, and what the agent brought along.
 
-Nothing else can be seen from inside the sandbox, and nothing at all can be written.
+Nothing else can be seen from inside the sandbox, and in a game nothing at all can be written.
 """
 
 import functools
@@ -18,7 +18,7 @@ from jit import CACHE_FOLDER, PROJECT, game_folders, jitted_sources
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 CONFIGURATION = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "passwd", "group")  # in /etc
-GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts gnugo, and many a PATH does not look
+GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # Debian puts gnugo there; many a PATH does not have them
 # Of this project, beside its games:
 CODE = ("jit", "options.py", "python_file.py", "board_view.py", "game", "game_files", "agents", "studies", "simulator")
 
@@ -27,11 +27,11 @@ class VisibleFiles(NamedTuple):
     """The files and folders that an agent may read: absolute paths that exist.
 
     Attributes:
-        shared: may be read throughout; the same for every agent.
-        own: what the agent brought along, readable until its first move is made.
-        hidden: files and folders below the others, but somebody else's.
-        written: where it finds a folder in memory that it may write, see `Sandbox.written`; in a game nobody has one.
-        program: the executable of an agent that speaks GTP, which may lie below `own`: it runs on when that is gone.
+        shared: can be read during the whole game: the system, Python, this project, the game, an installed program.
+        own: what the agent brought along; it can be read until the agent's first move is made.
+        hidden: files and folders that lie below the others, but belong to somebody else.
+        written: the path of a folder in memory that the agent may write, see `Sandbox.written`; None in games.
+        program: the executable of an agent that speaks GTP; if it lies below `own`, it still runs when that is gone.
     """
 
     shared: tuple[Path, ...]
@@ -42,9 +42,9 @@ class VisibleFiles(NamedTuple):
 
 
 def files_visible_to(spec: AgentSpec, opponent: AgentSpec | None = None, game: Sequence[Path] = ()) -> VisibleFiles:
-    """What an agent may read, the files of a game outside the project too.
+    """What an agent may read; `game` are the files of a game outside the project.
 
-    What the opponent handed in is hidden, but for code in the folder of the game, which counts as the game's.
+    What the opponent handed in is hidden, except code in the folder of the game, which counts as the game's.
     """
     installed: list[Path] = []
     brought = [Path(spec.source).expanduser().resolve()] if spec.is_file else []
@@ -56,7 +56,7 @@ def files_visible_to(spec: AgentSpec, opponent: AgentSpec | None = None, game: S
     shared = _existing([*_shared(), *installed])
     own = [path if path.is_dir() else _own_folder(path, shared) for path in brought]
     own = [path for path in _existing(own) if not any(path.is_relative_to(folder) for folder in shared)]
-    own = [path for path in own if not any(folder in path.parents for folder in own)]  # comes with the outer one
+    own = [path for path in own if not any(folder in path.parents for folder in own)]  # an outer folder has it already
     seen = [*own, *installed, *game]
     handed_in = (path for path in _handed_in(opponent, brought, shared) if any(map(path.is_relative_to, seen)))
     hidden = tuple(path for path in handed_in if not is_of_game(path, game))
@@ -75,7 +75,7 @@ def program_named(name: str) -> str | None:
 
 
 def _shared() -> list[Path]:
-    """The system, Python, this project's code, and its compile cache with all the sources that it is named after."""
+    """The system, Python, this project's code, and its compiled code with all the sources on which that depends."""
     system = [*map(Path, SYSTEM), *(Path("/etc") / name for name in CONFIGURATION)]
     packages = [*site.getsitepackages(), *([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])]
     cache = [CACHE_FOLDER] if CACHE_FOLDER is not None else []
@@ -88,13 +88,13 @@ def _code() -> list[Path]:
 
 @functools.cache
 def _sources_elsewhere() -> list[Path]:
-    """Compiled sources that are not in any of them."""
+    """Compiled sources that lie in no folder of `_code`."""
     code = _code()
     return [path for path in jitted_sources() if not any(path.is_relative_to(part) for part in code)]
 
 
 def _program_files(program: str | None, arguments: Iterable[str]) -> tuple[list[Path], list[Path]]:
-    """Where a program is installed, and what it or its arguments bring along."""
+    """The folders in which a program is installed, and the files that it or its arguments bring along."""
     installed, brought = [], [path for argument in arguments if (path := named_path(argument)) is not None]
     for step in _links(Path(program).absolute()) if program else ():
         if step.parent.name in ("bin", "sbin"):
@@ -107,15 +107,15 @@ def _program_files(program: str | None, arguments: Iterable[str]) -> tuple[list[
 def named_path(argument: str) -> Path | None:
     """The absolute path of the file or folder that a program's argument names; None if it names none.
 
-    A word without a slash names a file only: `pentago` as the value of an option is no folder. An argument may also be
-    longer than any name of a file, for which `Path.is_file` raises an error.
+    A word without a slash can name a file, but no folder: it may be the value of an option, like `pentago`. An argument
+    may be longer than any file's name, for which `Path.is_file` would raise an error.
     """
     is_path = os.path.isfile(argument) or ("/" in argument and os.path.isdir(argument))
     return Path(argument).absolute() if is_path else None
 
 
 def _links(path: Path) -> Iterable[Path]:
-    """A path, and where each symbolic link on the way from it leads."""
+    """A path, and the target of each symbolic link on the way to the file."""
     yield path
     while path.is_symlink():
         path = path.parent / path.readlink()
@@ -124,7 +124,7 @@ def _links(path: Path) -> Iterable[Path]:
 
 
 def _own_folder(file: Path, shared: tuple[Path, ...]) -> Path:
-    """The folder that an agent's file lies in, or the file alone where others use the folder, too."""
+    """The folder of an agent's file, or the file alone if the folder also serves others, like a home folder."""
     folder = file.parent
     common = {Path("/"), Path("/tmp"), Path("/var/tmp"), PROJECT}
     with suppress(RuntimeError):  # a user without a home
@@ -133,9 +133,10 @@ def _own_folder(file: Path, shared: tuple[Path, ...]) -> Path:
 
 
 def _handed_in(opponent: AgentSpec | None, brought: Sequence[Path], shared: Sequence[Path]) -> Iterator[Path]:
-    """An opponent's file, and of a zip file that itself and the folder of all that was in it; nothing of oneself.
+    """What the opponent handed in, without the agent's own files.
 
-    Of a program, what its command names, but for what is installed.
+    That is its Python file; if it came in a zip file, also that and the folder into which it was unpacked. For a
+    program: the files that its command names, without those that are installed.
     """
     if opponent is not None and opponent.is_gtp:
         program, *arguments = gtp_command(opponent.source)
@@ -164,9 +165,9 @@ def is_of_game(path: Path, game: Iterable[Path]) -> bool:
 
 
 def _existing(paths: Iterable[Path]) -> tuple[Path, ...]:
-    """Those that exist, each once, a folder before what lies in it.
+    """The paths that exist, each once, a folder before what lies in it.
 
-    With a symbolic link comes what it leads to; a path that goes through one of these links is resolved.
+    The target of each symbolic link among them is added; a path that goes through such a link is resolved.
     """
     existing = {path for path in paths if path.exists()}
     links = {path for path in existing if path.is_symlink()}

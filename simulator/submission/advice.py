@@ -1,4 +1,4 @@
-"""How to correct a fault, in words: from what the referee or an agent's traceback says about it."""
+"""Advice on how to correct a fault, from what the referee or an agent's traceback says about it."""
 
 import os
 import re
@@ -11,20 +11,20 @@ from simulator.submission.environment import is_of_course, own_modules
 from simulator.submission.files import Submission
 from simulator.submission.findings import Finding, fault
 
-LAST_LINES = 8  # of a log without a traceback
+LAST_LINES = 8  # so many are quoted of a log without a traceback
 MOST_QUOTED = 20  # lines
 
 DEFINE_STEP = f"define `def step(self, position, clock)` in your class; docs/api.md and `{command_line('new')}` show it"
 DEBUG = f"play it with `{command_line('debug')}`, where print, breakpoint() and --pdb work"
 IN_THIS_PROCESS = "do it in this process, perhaps in threads: others are refused on most systems"
 WRITE_NOTHING = "write nothing: keep what you need in attributes (self.table = ...)"
-MOST_FRAMES = 8  # of one line of code in a stack, above which the line calls itself
+MOST_FRAMES = 8  # if a stack has so many frames of one line of code, that line calls itself
 FEWER_THREADS = "begin fewer threads: there is one processor"
 IN_SETUP = "at the top of the file or in `setup`: after the first move files can no longer be read"
 RETURN_LEGAL = "return one of position.legal_moves() itself, of the position that `step` was given"
 
 
-# Patterns of errors' texts, and what to do about each. The first that fits counts; {0} stands for its group.
+# Regular expressions for the texts of errors, and advice for each. The first that matches counts; {0} is its group.
 _ERRORS = (
     (r"IndentationError|TabError", "indent the line that the caret points at with spaces, as its neighbours are"),
     (r"null bytes|Non-UTF-8 code|invalid utf-8|can't decode byte", "save the file as plain text in UTF-8"),
@@ -107,21 +107,21 @@ _VERDICTS = (
 
 
 def finding_of(reason: Reason, text: str, log: Sequence[str], submission: Submission) -> Finding:
-    """What a submission did wrong, with what to do about it and the lines that show it."""
+    """A fault of a submission, with advice on it and the lines of the log that show it."""
     quoted = _traceback_in(log, submission)
     advice = in_words_of(submission, advice_for(reason, text, log, submission))
     return fault(submission.shown(text), advice, quoted)
 
 
 def in_words_of(submission: Submission, advice: str) -> str:
-    """Advice as it fits the way in which a submission is written."""
+    """Advice in the terms of a submission: for the course's frameworks, in those of the course."""
     for ours, theirs in _IN_COURSE_WORDS if is_of_course(submission) else ():
         advice = advice.replace(ours, theirs)
     return advice
 
 
 def advice_for(reason: Reason, text: str, log: Sequence[str], submission: Submission | None) -> str:
-    """What to do about a fault: from its sentence, the agent's log, and the submission's files where they are known."""
+    """Advice on a fault, from its sentence, the agent's log, and the submission's files if they are known."""
     if reason is Reason.CRASH:
         frames = Counter(line for line in log if line.startswith("  File "))
         recursion = "RecursionError" if "SIGSEGV" in text and max(frames.values(), default=0) >= MOST_FRAMES else ""
@@ -132,7 +132,7 @@ def advice_for(reason: Reason, text: str, log: Sequence[str], submission: Submis
 
 
 def _about_own_files(error: str, submission: Submission) -> str:
-    """What to do about a module or file of the submission's folder that was not found; empty for other errors."""
+    """Advice on a module or file of the submission's folder that was not found; empty for other errors."""
     module = re.search(r"No module named '((\w++)[\w.]*+)'", error)
     if module and module[2] in own_modules(submission.files):
         return f"import {module[1]} {IN_SETUP}"
@@ -155,7 +155,7 @@ def _first(rules: Sequence[tuple[str, str]], text: str) -> str:
 
 
 def _traceback_in(log: Sequence[str], submission: Submission) -> tuple[str, ...]:
-    """The last traceback of a log, its frames in the agent's own files only; what there is of an error otherwise."""
+    """The last traceback of a log, with only the frames in the agent's own files; without one, the log's last lines."""
     starts = [i for i, line in enumerate(log) if line.startswith(("Traceback (most", "Current thread", "Thread 0x"))]
     begin = starts[-1] if starts else max(0, len(log) - LAST_LINES)
     if starts and not log[begin].startswith("Traceback"):
@@ -166,6 +166,6 @@ def _traceback_in(log: Sequence[str], submission: Submission) -> tuple[str, ...]
             is_own = str(submission.folder) in line
         elif not line.startswith("    "):
             is_own = True
-        if is_own and not (starts and line.startswith(AGENT_FAILED)):  # the last line of the traceback again
+        if is_own and not (starts and line.startswith(AGENT_FAILED)):  # which repeats the last line of the traceback
             kept.append(submission.shown(line))
     return tuple(kept[-MOST_QUOTED:])

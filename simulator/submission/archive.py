@@ -1,7 +1,7 @@
-"""The zip file of a submission: packed, and unpacked without trusting whoever made it.
+"""The zip file of a submission: packing it, and unpacking it without trusting its maker.
 
 Nothing that a zip file says of itself is believed: sizes are counted while a file is read, names are checked before
-anything is made, and links, devices and encrypted files are refused. What is unpacked appears at once, or not at all.
+anything is written, and links, devices and encrypted files are refused. An unpacked folder appears whole or not at all.
 """
 
 import errno
@@ -40,18 +40,18 @@ from simulator.submission.manifest import authors_in, compare, read_manifest
 MOST_ZIP_BYTES = MOST_BYTES + MB  # of the zip file itself
 PIECE_BYTES = 1 << 16
 REPACK = f"pack it with `{command_line('pack')}`"
-EPOCH = (1980, 1, 1, 0, 0, 0)  # of every file: the same files give the same zip file
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of every file in it, so that the same files give the same zip file
 IGNORED = ("__MACOSX/", ".DS_Store")  # what macOS adds to zip files
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
-# What a file system says of names that it does not take; all else is the fault of this machine, not of a submission.
+# The errors of a file system for names that it does not accept; all others are no fault of a submission.
 _BAD_NAME = (errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL, errno.EEXIST, errno.EISDIR, errno.ENOTDIR)
 
 
 def contents_of(submission: Submission) -> dict[PurePosixPath, bytes]:
-    """All files, but for the manifest of an earlier zip file that was unpacked there.
+    """The contents of all files by name, without the manifest of an earlier zip file that was unpacked there.
 
-    Raises SubmissionError for another file of that name, OSError.
+    Raises SubmissionError for another file with the manifest's name, OSError if a file cannot be read.
     """
     contents = {name: (submission.folder / name).read_bytes() for name in submission.files}
     manifest = contents.pop(PurePosixPath(MANIFEST), None)
@@ -80,16 +80,19 @@ def write_zip(contents: Mapping[PurePosixPath, bytes], manifest: Mapping[str, An
 
 @contextmanager
 def unpacked(path: Path) -> Iterator[Submission]:
-    """The submission in a zip file, unpacked into a folder that is gone afterwards. Raises SubmissionError, OSError."""
+    """The submission in a zip file, unpacked into a folder that is removed after the block.
+
+    Raises SubmissionError, OSError.
+    """
     content = _bytes_of(path)
     with tempfile.TemporaryDirectory(prefix="unforced-zip-") as place:
         yield _unpack(content, path, Path(place).resolve() / path.stem)
 
 
 def unpack_beside(path: Path) -> Submission:
-    """The submission in a zip file, unpacked where it stays: in a hidden folder beside it, named after its content.
+    """The submission in a zip file, unpacked for good: into a hidden folder beside it, named after a hash of the file.
 
-    The same file is not unpacked twice, so a tournament goes on with the agents that it began with. Raises
+    The same file is not unpacked twice, so a tournament that goes on has the agents that it began with. Raises
     SubmissionError, OSError.
     """
     content = _bytes_of(path)
@@ -105,7 +108,7 @@ def unpack_beside(path: Path) -> Submission:
 
 
 def _put_in_place(made: Path, folder: Path) -> None:
-    """Give a folder its name, unless another program has put the same there meanwhile."""
+    """Give a folder its final name, unless another process has put the same folder there meanwhile."""
     try:
         made.rename(folder)
     except OSError:
@@ -114,7 +117,7 @@ def _put_in_place(made: Path, folder: Path) -> None:
 
 
 def _bytes_of(path: Path) -> bytes:
-    """A zip file's content, bounded. Raises SubmissionError, OSError."""
+    """The bytes of a zip file, at most MOST_ZIP_BYTES. Raises SubmissionError if it is larger or missing, OSError."""
     try:
         if not path.is_file():
             raise SubmissionError(
@@ -149,7 +152,7 @@ def _unpack(content: bytes, path: Path, folder: Path) -> Submission:
 
 
 def _entries(archive: zipfile.ZipFile) -> dict[PurePosixPath, zipfile.ZipInfo]:
-    """The files of an archive by where they go. Raises SubmissionError for one that may not be there."""
+    """The files of an archive, by their paths in the folder. Raises SubmissionError for one that is not allowed."""
     listed = [entry for entry in archive.infolist() if not _is_ignored(entry.filename)]
     if len(listed) > 2 * MOST_FILES:  # folders are listed, too
         raise SubmissionError(f"it has {len(listed)} entries, the limit is {MOST_FILES} files", "leave out data")
@@ -172,7 +175,7 @@ def _entries(archive: zipfile.ZipFile) -> dict[PurePosixPath, zipfile.ZipInfo]:
             f"it has {len(folders)} folders, the limit is {MOST_FILES}", "leave out what no game needs"
         )
     found = _without_top_folder(found)
-    return {name: found[name] for name in needed([*found])}  # what nobody has looked at is not written either
+    return {name: found[name] for name in needed([*found])}  # files that no check looks at are not written
 
 
 def _is_ignored(name: str) -> bool:
@@ -180,7 +183,7 @@ def _is_ignored(name: str) -> bool:
 
 
 def _checked_name(entry: zipfile.ZipInfo) -> PurePosixPath:
-    """Where an entry goes, relative to the folder. Raises SubmissionError."""
+    """The path of an entry, relative to the folder. Raises SubmissionError if the entry is not allowed."""
     text, shown = entry.orig_filename, printable(entry.orig_filename, 80)
     name = PurePosixPath(text)
     if not text.isprintable() or not text or len(text) > LONGEST_NAME:
@@ -202,7 +205,7 @@ def _checked_name(entry: zipfile.ZipInfo) -> PurePosixPath:
 
 
 def _without_top_folder(found: dict[PurePosixPath, zipfile.ZipInfo]) -> dict[PurePosixPath, zipfile.ZipInfo]:
-    """The same without a folder that all files are in: many programs pack the folder, not what is in it."""
+    """The same files; if all are in one folder, their paths begin in it: many programs pack the folder itself."""
     tops = {name.parts[0] for name in found}
     if len(tops) != 1 or any(len(name.parts) == 1 for name in found):
         return found
@@ -210,7 +213,7 @@ def _without_top_folder(found: dict[PurePosixPath, zipfile.ZipInfo]) -> dict[Pur
 
 
 def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path, most: int) -> int:
-    """Write a file of an archive; returns its size, which is counted. Raises SubmissionError above so many bytes."""
+    """Write a file of an archive; returns its size as counted. Raises SubmissionError above `most` bytes."""
     target.parent.mkdir(parents=True, exist_ok=True)
     size = 0
     with archive.open(entry) as source, target.open("xb") as file:

@@ -41,9 +41,9 @@ Tell = Callable[[Any], None]
 
 @dataclass(frozen=True)
 class CheckTask:
-    """A submission to be checked; a task of `simulator.tournament.workers.protocol`, whose result is a CheckReport.
+    """The check of a submission; a `Task` of `simulator.tournament.workers.protocol`, whose result is a CheckReport.
 
-    Each `Step` is told as soon as it is done.
+    It tells each `Step` as soon as the step is done.
 
     Attributes:
         path: a folder, a Python file, or a zip file.
@@ -56,7 +56,7 @@ class CheckTask:
         return f"the check of {self.path}"
 
     def run(self, tell: Tell, cores: tuple[int, ...]) -> CheckReport:
-        """Check it, on these cores."""
+        """Check the submission; its agent runs on the last of these cores."""
         report = CheckReport(printable(str(self.path), LONGEST_PATH))
         return _Check(self.conditions, tell, cores[-self.conditions.limits.processors :], report).run(self.path)
 
@@ -71,7 +71,7 @@ class _Check:
     report: CheckReport
 
     def run(self, path: Path) -> CheckReport:
-        """Go through the steps, and report those that could not be taken as not tried."""
+        """Go through the steps; those that an earlier fault prevents are reported without findings."""
         steps = self.report.steps
         try:
             with found(path) as original:
@@ -85,8 +85,8 @@ class _Check:
                             forget(submission.spec, self.conditions.load_game())
         except SubmissionError as error:
             self._done([fault(str(error), error.advice)])
-        except Exception as error:  # a step that fails over one submission is no reason not to check the others
-            del steps[len(STEPS) - 1 :]  # where all was done, and tidying up failed
+        except Exception as error:  # a bug that one submission meets must not end the check of the others
+            del steps[len(STEPS) - 1 :]  # if all steps were done and only cleaning up failed, the last one is replaced
             text = "".join(traceback.format_exception_only(error)).strip()
             self._done([fault(f"the check itself failed: {printable(text, LONGEST_ERROR)}", TELL_US)])
         while len(steps) < len(STEPS):
@@ -94,7 +94,7 @@ class _Check:
         return self.report
 
     def _done(self, findings: list[Finding]) -> bool:
-        """The next step is done, with these findings; whether it passed."""
+        """Report the next step as done, with these findings; returns whether it passed."""
         done = len(self.report.steps)
         step = Step(done + 1, STEPS[done], tuple(findings))
         self.report.steps.append(step)
@@ -124,7 +124,7 @@ class _Check:
             self._done([self._repeatable(submission, games[0])])
 
     def _repeatable(self, submission: Submission, before: Played) -> Finding:
-        """Whether a game can be repeated; that it cannot costs nothing."""
+        """Whether a game can be repeated; a remark, not a fault, if it cannot."""
         if begins_alike(submission, self.conditions, before, self.cores):
             return good("it begins a game with the same seed in the same way")
         return remark(
@@ -151,7 +151,7 @@ class _Check:
 
 
 def given_up(path: Path, why: str) -> CheckReport:
-    """The report of a check that was not finished, for this reason, which a traceback may follow."""
+    """The report of a check that was not finished; `why` is the reason, perhaps followed by a traceback."""
     text, *quoted = why.splitlines()
     first = Step(1, STEPS[0], (fault(f"the check was given up: {text}", TELL_US, quoted),))
     others = [Step(number, name, ()) for number, name in enumerate(STEPS[1:], 2)]
@@ -160,7 +160,10 @@ def given_up(path: Path, why: str) -> CheckReport:
 
 @contextmanager
 def found(path: Path) -> Iterator[Submission]:
-    """The submission of a folder, a Python file, or a zip file, which is unpacked meanwhile. Raises SubmissionError."""
+    """The submission of a folder, a Python file, or a zip file, which is unpacked within the block.
+
+    Raises SubmissionError.
+    """
     if path.suffix == ".zip":
         with unpacked(path) as submission:
             yield submission

@@ -13,7 +13,7 @@ from simulator.submission.findings import Finding, Level, fault, good, remark
 from simulator.submission.reports import Attempt
 from simulator.submission.trials import Played
 
-NEAR = 0.9  # of a limit: a remark from here on
+NEAR = 0.9  # from this share of a limit on, there is a remark
 
 _MOVERS = ("first", "second")
 _AGAIN = "this machine is too busy or too full: check again"
@@ -27,7 +27,7 @@ _ATTEMPTS = {
 
 
 def check_games(games: Sequence[Played], planned: int, submission: Submission) -> list[Finding]:
-    """How the games ended."""
+    """Findings on how the games ended."""
     found = []
     for played in games:
         mover = _MOVERS[played.side]
@@ -50,7 +50,7 @@ def check_games(games: Sequence[Played], planned: int, submission: Submission) -
 
 
 def check_moves(games: Sequence[Played], submission: Submission) -> list[Finding]:
-    """Whether every answer was a legal move; a fault that comes in several games is said once."""
+    """Whether every answer was a legal move; a fault that occurs in several games is reported once."""
     found = dict[str, Finding]()
     for played in games:
         if played.is_lost_by_fault:
@@ -62,7 +62,7 @@ def check_moves(games: Sequence[Played], submission: Submission) -> list[Finding
 
 
 def check_time(games: Sequence[Played], limits: Limits, submission: Submission) -> list[Finding]:
-    """The slowest answers, and those that came late."""
+    """Findings on the slowest answers, and on late ones."""
     found, late = list[Finding](), list[float]()
     for what, limit, moves in (
         ("first move, start included", limits.first_move_seconds, [played.moves[:1] for played in games]),
@@ -97,7 +97,7 @@ def _time(what: str, seconds: float, limit: float) -> Finding:
 
 
 def check_memory(games: Sequence[Played], limits: Limits) -> list[Finding]:
-    """Peak memory, and how many threads there were."""
+    """Findings on peak memory and the number of threads."""
     peak = max(played.record.peak_memory_mb[played.side] for played in games)
     threads = max(played.reports.threads for played in games)
     text = f"at most {peak:.0f} MB of {limits.memory_mb} MB"
@@ -119,9 +119,9 @@ def _is_lost_by(reason: Reason, games: Sequence[Played]) -> bool:
 
 
 def check_rules(attempts: Sequence[Attempt], told: Sequence[Finding], submission: Submission) -> list[Finding]:
-    """What the agent tried to do that the sandbox refuses, each kind and place once.
+    """What the agent tried to do that the sandbox refuses, once for each kind and place.
 
-    If the agent did not catch the error, a traceback of the findings so far shows it, and it is no second fault.
+    If the agent did not catch the error, a traceback in `told` shows it: then it is only a remark, not a second fault.
     """
     shown = {line.strip() for finding in told for line in finding.quoted}
     found = dict[tuple[str, str], Finding]()

@@ -1,4 +1,4 @@
-"""What a submission may import: the standard library, what `requirements.txt` brings along, this project, itself."""
+"""What a submission may import: the standard library, what `requirements.txt` installs, this project, its own files."""
 
 import re
 import sys
@@ -12,8 +12,8 @@ from agents.course.styles import is_course_file
 from jit import PROJECT, game_folders
 from simulator.submission.files import Submission
 
-OURS = frozenset(("agents", "game", "jit", "options"))  # with the games, what an agent may import of this project
-# Modules of this project that are not for agents: an agent's process has LOADED before its file, and not BESIDE.
+OURS = frozenset(("agents", "game", "jit", "options"))  # these and the games are what agents may import of this project
+# Modules of this project that are not for agents: an agent's process imports LOADED before its file, but not BESIDE.
 LOADED = frozenset(("simulator", "game_files", "python_file", "board_view"))
 BESIDE = frozenset(("commands", "learning", "runner", "unforced"))
 _STRING = re.compile(r'("""|\'\'\').*?\1', re.DOTALL)
@@ -24,9 +24,9 @@ _REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+")
 
 @cache
 def packages() -> frozenset[str]:
-    """The names of distributions that `requirements.txt` installs, directly or not; those that are installed here."""
+    """The names of distributions that `requirements.txt` installs, directly or not, if they are installed here."""
     file = PROJECT / "requirements.txt"
-    # Where this project was installed from a wheel, its metadata say the same.
+    # If this project was installed from a wheel, its metadata say the same.
     listed = file.read_text().splitlines() if file.is_file() else distribution("unforced").requires or []
     lines = (line.partition("#")[0] for line in listed if "extra ==" not in line)
     waiting, found = [name for line in lines if (name := _name(line))], set[str]()
@@ -50,7 +50,7 @@ def _name(requirement: str) -> str:
 
 @cache
 def importable() -> frozenset[str]:
-    """Top-level modules that a tournament has, without a submission's own."""
+    """The top-level modules that a tournament has, without those of a submission."""
     installed = {
         module for module, owners in packages_distributions().items() if packages().intersection(map(_name, owners))
     }
@@ -63,7 +63,7 @@ def own_modules(files: Iterable[PurePosixPath]) -> set[str]:
 
 
 def known_to(submission: Submission) -> frozenset[str]:
-    """Top-level modules that a submission may import; those beside its agent's file are."""
+    """The top-level modules that a submission may import, those beside its agent's file included."""
     folder = submission.agent.parent
     beside = [name.relative_to(folder) for name in submission.files if name.is_relative_to(folder)]
     own = own_modules(submission.files) | own_modules(beside)
@@ -71,9 +71,9 @@ def known_to(submission: Submission) -> frozenset[str]:
 
 
 def lacking(submission: Submission) -> dict[str, str]:
-    """Top-level modules that a submission's files name in imports and a tournament does not have, with one such file.
+    """The top-level modules that a submission imports and a tournament lacks, each with one file that imports it.
 
-    Whether such an import is ever made is not known: it may stand in a `try`.
+    Whether the import is ever executed is not known: it may stand in a `try`.
     """
     known, found = known_to(submission), dict[str, str]()
     for name in submission.files:
@@ -85,14 +85,14 @@ def lacking(submission: Submission) -> dict[str, str]:
 
 
 def is_of_course(submission: Submission) -> bool:
-    """Whether it is written for the course's frameworks."""
+    """Whether a submission is written for the course's frameworks."""
     return is_course_file(submission.source(submission.agent))
 
 
 def _imported(source: str) -> Iterator[str]:
-    """The top-level modules that a file's statements name; what stands in strings of several lines is none.
+    """The top-level modules that a file's import statements name; strings of several lines are left out.
 
-    Not by a parser, which somebody's file can be written against.
+    No parser is used, because a file can be written to make one fail.
 
     >>> list(_imported("import os.path as p, book # x\\nfrom maps.sea import (north)\\nfrom . import near"))
     ['os', 'book', 'maps']
@@ -104,14 +104,14 @@ def _imported(source: str) -> Iterator[str]:
 
 
 def hiding(submission: Submission) -> list[PurePosixPath]:
-    """Files and folders of a submission named like a module of the tournament, which is imported in their place."""
+    """Files and folders of a submission with the name of a tournament's module, which is imported in their place."""
     return _called(
         submission, OURS | LOADED | {folder.name for folder in game_folders()} | {"numpy", "numba", "psutil"}
     )
 
 
 def maybe_hidden(submission: Submission) -> list[PurePosixPath]:
-    """Those named like a module of Python's own or of the project, which may be imported in their place."""
+    """Files and folders with the name of a module of Python or the project, which may be imported in their place."""
     return _called(submission, sys.stdlib_module_names | BESIDE)
 
 

@@ -1,4 +1,4 @@
-"""Which files belong to a submission: those of a folder, or one file with what it imports from beside it."""
+"""Which files belong to a submission: those of a folder, or one file and the modules of its folder that it imports."""
 
 import json
 import os
@@ -17,12 +17,12 @@ MB = 1 << 20  # bytes
 MOST_BYTES = 10 * MB
 MOST_FILES = 500
 LONGEST_NAME = 200  # characters of a path within a submission
-CACHES = frozenset(("__pycache__", "node_modules"))  # folders that no game needs; hidden ones neither
-VIRTUAL_ENVIRONMENT = "pyvenv.cfg"  # a folder with this file is one, whatever its name
+CACHES = frozenset(("__pycache__", "node_modules"))  # folders that no game needs; nor does it need hidden ones
+VIRTUAL_ENVIRONMENT = "pyvenv.cfg"  # a folder with this file is a virtual environment, whatever its name
 
 
 class SubmissionError(Exception):
-    """Files that are no submission; the message says which and why.
+    """Files cannot be taken as a submission; the message says which and why.
 
     Attributes:
         advice: what to do.
@@ -38,12 +38,12 @@ class Submission:
     """The files of a submission.
 
     Attributes:
-        path: as it was given.
-        name: the folder's, or the file's without `.py`.
-        folder: which the files are in.
+        path: the path as it was given.
+        name: the folder's name, or the file's name without `.py`; the folder's if the file is `agent.py`.
+        folder: the folder that the files are in.
         agent: the agent's file, relative to the folder.
-        files: all files with their sizes in bytes, relative to the folder, sorted.
-        authors: who has written it, where its manifest says so.
+        files: all files, relative to the folder, with their sizes in bytes; sorted.
+        authors: the authors, if the manifest names them.
     """
 
     path: Path
@@ -55,22 +55,22 @@ class Submission:
 
     @property
     def size(self) -> int:
-        """Of all files, bytes."""
+        """The size of all files together, bytes."""
         return sum(self.files.values())
 
     def shown(self, text: str) -> str:
-        """A text in which paths of the folder, which may be a copy, become those that the student knows."""
+        """A text in which paths of the folder, which may be a copy, are replaced by those that the student knows."""
         folder = PurePosixPath(self.path if self.path.is_dir() else self.path.parent)
         prefix = "" if str(folder) == "." or self.path.suffix == ".zip" else f"{folder}/"
         return text.replace(f"{self.folder}/", prefix).replace(str(self.folder), str(folder))
 
     def source(self, name: PurePosixPath) -> str:
-        """The text of a Python file, whatever is in it."""
+        """The text of a Python file; bytes that are not UTF-8 are replaced."""
         return (self.folder / name).read_text(encoding="utf-8-sig", errors="replace")
 
     @property
     def spec(self) -> AgentSpec:
-        """Its agent, for the referee."""
+        """The submission's agent, for the referee."""
         file = str(self.folder / self.agent)
         return AgentSpec(file, file, {})
 
@@ -78,9 +78,9 @@ class Submission:
 def find_submission(path: Path, agent: str | None = None) -> Submission:
     """The submission of a folder, or of one Python file. Raises SubmissionError.
 
-    `agent` names the agent's file in the folder; without it, it is the one that the manifest of `pack` names where its
-    zip file was unpacked there, else `agent.py`, else `student_agent.py`, there or in the folder `agents`, else the
-    only Python file there. Where the course's framework has its base class in `agent.py`, it is `student_agent.py`.
+    `agent` names the agent's file in the folder. By default it is the one that the manifest names (if a zip file of
+    `pack` was unpacked there), else `agent.py`, else `student_agent.py` in the folder or in its folder `agents`, else
+    the only Python file. If `agent.py` is the base class of the course's framework, it is `student_agent.py`.
     """
     try:
         place = path.expanduser().resolve(strict=True)
@@ -117,7 +117,7 @@ def _files_in(folder: Path) -> Iterator[tuple[PurePosixPath, int]]:
     def refuse(error: OSError) -> None:
         raise SubmissionError(f"{error.filename} cannot be read: {error.strerror}", "allow yourself to read it")
 
-    def is_left_out(path: Path) -> bool:  # before it is entered: an environment has thousands of files
+    def is_left_out(path: Path) -> bool:  # asked before a folder is entered: an environment has thousands of files
         is_cache = path.name in CACHES and path.is_dir()
         return path.name.startswith(".") or is_cache or os.path.isfile(path / VIRTUAL_ENVIRONMENT)
 
@@ -133,13 +133,13 @@ def _files_in(folder: Path) -> Iterator[tuple[PurePosixPath, int]]:
 
 
 def needed(names: Sequence[PurePosixPath]) -> list[PurePosixPath]:
-    """Those files that a game may need: not what is hidden or bytecode, nor what is in caches or environments."""
+    """The files that a game may need: without hidden files, bytecode, caches and virtual environments."""
     environments = {name.parent for name in names if name.name == VIRTUAL_ENVIRONMENT}
     return [name for name in names if not _is_left_out(name) and environments.isdisjoint(name.parents)]
 
 
 def _is_left_out(name: PurePosixPath) -> bool:
-    """Whether no game needs a file: it is hidden, bytecode, or in a hidden folder or that of a cache."""
+    """Whether no game needs a file: it is hidden, bytecode, or in a hidden folder or a cache."""
     is_dropped = any(part.startswith(".") or part.endswith((".pyc", ".pyo")) for part in name.parts)
     return is_dropped or not CACHES.isdisjoint(name.parent.parts)
 
@@ -152,7 +152,7 @@ def _check_name(name: str) -> None:
 
 
 def _in_manifest(folder: Path) -> str | None:
-    """The agent's file by the manifest of a zip file of `pack` that was unpacked in a folder; None without that."""
+    """The agent's file that the manifest names, if a zip file of `pack` was unpacked in the folder; else None."""
     with suppress(OSError, ValueError, RecursionError, LookupError, TypeError):
         name = str(json.loads((folder / MANIFEST).read_bytes())["agent"])
         return name if (folder / name).is_file() else None
@@ -191,7 +191,7 @@ def _agent_file(folder: Path, files: dict[PurePosixPath, int], named: str | None
 
 
 def _check_size(submission: Submission) -> None:
-    count = len(submission.files.keys() - {PurePosixPath(MANIFEST)})  # that one is ours
+    count = len(submission.files.keys() - {PurePosixPath(MANIFEST)})  # the manifest was added by `pack`
     if count > MOST_FILES:
         raise SubmissionError(f"{count} files, the limit is {MOST_FILES}", "leave out what no game needs, such as data")
     if submission.size > MOST_BYTES:

@@ -1,4 +1,4 @@
-"""What a check finds: a step's findings, and the report of them all."""
+"""What a check finds: the findings of each step, and the report with all steps."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -20,8 +20,8 @@ class Finding:
 
     Attributes:
         text: a sentence with its figure.
-        advice: how to mend it; empty where nothing is to be mended.
-        quoted: lines that show it, of a traceback for instance.
+        advice: how to correct it; empty if there is nothing to correct.
+        quoted: lines that show it, for instance of a traceback.
     """
 
     level: Level
@@ -41,17 +41,17 @@ def remark(text: str, advice: str = "") -> Finding:
 
 
 def fault(text: str, advice: str, quoted: Sequence[str] = ()) -> Finding:
-    """Something to be mended."""
+    """Something that has to be corrected."""
     return Finding(Level.FAULT, text, advice, tuple(quoted))
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a check, done.
+    """A step of a check.
 
     Attributes:
-        number: from 1.
-        findings: empty where the step could not be done because of an earlier fault.
+        number: the step's number, from 1.
+        findings: empty if the step could not be done because of an earlier fault.
     """
 
     number: int
@@ -60,23 +60,23 @@ class Step:
 
     @property
     def passed(self) -> bool:
-        """Whether it was done, and found no fault."""
+        """Whether the step was done and found no fault."""
         return bool(self.findings) and self.level is not Level.FAULT
 
     @property
     def level(self) -> Level:
-        """The worst of its findings'."""
+        """The level of the worst finding; GOOD if there are none."""
         return max((finding.level for finding in self.findings), key=list(Level).index, default=Level.GOOD)
 
 
 @dataclass
 class CheckReport:
-    """A submission, checked as far as there are steps.
+    """The report on a submission; during the check, it has the steps so far.
 
     Attributes:
-        agent: the name that its agent registers, empty if that is not known.
+        agent: the name that the agent registers; empty if that is not known.
         figures: numbers by name, such as `slowest_move_seconds`; only those that were measured.
-        authors: who has written it, where its manifest says so.
+        authors: the submission's authors, if its manifest names them.
     """
 
     path: str

@@ -16,7 +16,7 @@ from simulator.submission.files import Submission, SubmissionError
 from simulator.submission.findings import CheckReport
 
 MOST_BYTES = 1 << 18  # of a manifest: 500 files with names of 200 characters have less
-MOST_AUTHORS, LONGEST_AUTHOR = 10, 80  # that are shown, and of each so many characters
+MOST_AUTHORS, LONGEST_AUTHOR = 10, 80  # how many authors are shown, and how many characters of each name
 PACKAGES = ("numpy", "numba")
 
 
@@ -27,7 +27,7 @@ def manifest_of(
     contents: Mapping[PurePosixPath, bytes],
     report: CheckReport,
 ) -> dict[str, Any]:
-    """Name, authors, game, the SHA-256 of each file, versions, and the result of the check."""
+    """The manifest: name, authors, game, the SHA-256 of each file, versions, and the result of the check."""
     return {
         "format": 1,
         "name": submission.name,
@@ -47,7 +47,10 @@ def manifest_of(
 
 
 def read_manifest(content: bytes) -> dict[str, Any]:
-    """A manifest that somebody else wrote; `agent`, `files` and `authors` are taken from it. Raises SubmissionError."""
+    """Read a manifest that somebody else wrote; others use only its `agent`, `files` and `authors`.
+
+    Raises SubmissionError if it is no JSON, or does not name its agent and files.
+    """
     advice = f"pack it with `{command_line('pack')}`, or leave manifest.json out"
     try:
         found = json.loads(content)
@@ -59,14 +62,14 @@ def read_manifest(content: bytes) -> dict[str, Any]:
 
 
 def authors_in(manifest: Mapping[str, Any]) -> tuple[str, ...]:
-    """Who has written a submission, as its manifest says, in characters that can be printed."""
+    """The authors of a submission that its manifest names, in printable characters."""
     listed = manifest.get("authors")
     names = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
     return tuple(printable(name, LONGEST_AUTHOR) for name in names[:MOST_AUTHORS])
 
 
 def compare(manifest: Mapping[str, Any], contents: Mapping[PurePosixPath, str]) -> None:
-    """See that files, given by their SHA-256, are those of the manifest. Raises SubmissionError."""
+    """Raises SubmissionError if files, given by their SHA-256, are not those of the manifest."""
     advice = f"pack it again with `{command_line('pack')}`"
     listed = manifest["files"]
     for name in sorted({*listed, *map(str, contents)}):

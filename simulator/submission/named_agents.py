@@ -1,4 +1,4 @@
-"""Agents as people name them, also by a folder or the zip file of a submission, found and checked."""
+"""Finding and checking agents as people name them, also by the folder or zip file of a submission."""
 
 import os
 import re
@@ -23,13 +23,13 @@ ZIP = ".zip"
 def find_named(
     agents: Sequence[str], game: Game, *, names: Sequence[str] = (), may_be_absent: bool = False
 ) -> tuple[dict[str, AgentSpec], dict[str, dict[str, Any]]]:
-    """The agents, and the limits of their own by key, both by what tables call them: `names`, or the usual ones.
+    """The agents, and the agents' own limits by key; both by the names that tables show: `names`, or the usual ones.
 
-    Each folder and zip file is replaced by the Python file in it; a zip file is unpacked, and the agent has its name.
+    Each folder and zip file is replaced by the Python file in it; a zip file is unpacked, and gives the agent its name.
 
-    Raises AgentError, and InputError with a line for each submission that is refused. With `may_be_absent`, only what
-    does not exist is refused: for any other submission, the spec says why it cannot play. Raises OSError where this
-    machine fails: that is no reason to call an agent absent.
+    Raises AgentError, and InputError with a line for each submission that is refused. With `may_be_absent`, only a
+    submission that does not exist is refused; for any other, the spec says why it cannot play. Raises OSError if this
+    machine fails, because then no agent is to be called absent.
     """
     found = [_found(agent) for agent in agents]
     specs = [spec for _, spec, _ in found]
@@ -51,12 +51,12 @@ def find_named(
 
 
 def _found(agent: str) -> tuple[str, AgentSpec, dict[str, Any]]:
-    """An agent's name (empty: the usual one), its spec, and its own limits by key; absent if its files are refused."""
+    """An agent's name (empty: the usual one), spec, and own limits by key; it is absent if its files are refused."""
     place, rest = _place_of(agent)
     if not place:
         text, limits = split_limits(agent)
         return "", parse_agent(text), limits
-    # Options and limits are what people have written behind the path: files of a submission may be called anything.
+    # Only the text behind the path has options and limits: files of a submission may have any names.
     text, limits = split_limits(f"{AGENT_FILE}{rest}")
     options, more = parse_agent(text).options, text.removeprefix(AGENT_FILE)
     is_zip, path = place.endswith(ZIP), Path(place)
@@ -70,7 +70,7 @@ def _found(agent: str) -> tuple[str, AgentSpec, dict[str, Any]]:
 
 
 def _in_print(name: str, spec: AgentSpec, limits: dict[str, Any]) -> tuple[str, AgentSpec, dict[str, Any]]:
-    """What `_found` has found; a submission whose name cannot be printed is absent, under a name that can be."""
+    """The arguments unchanged, but a submission whose name cannot be printed is made absent, under a printable name."""
     place, _ = _place_of(spec.text)
     if spec.text.isprintable() or not place:
         return name, spec, limits
@@ -79,9 +79,9 @@ def _in_print(name: str, spec: AgentSpec, limits: dict[str, Any]) -> tuple[str, 
 
 
 def file_of(text: str) -> str:
-    """A text that names an agent, with its Python file in the place of a folder or zip file.
+    """A text that names an agent, with a folder or zip file in it replaced by the Python file.
 
-    Raises InputError if that is refused.
+    Raises InputError if the submission is refused.
     """
     place, rest = _place_of(text)
     try:
@@ -92,7 +92,7 @@ def file_of(text: str) -> str:
 
 @contextmanager
 def looked_into(text: str) -> Iterator[str]:
-    """As `file_of`; a zip file is unpacked only while this context lasts. Raises InputError."""
+    """As `file_of`, but a zip file is unpacked only within the block. Raises InputError."""
     place, rest = _place_of(text)
     if not place.endswith(ZIP):
         yield file_of(text)
@@ -105,13 +105,13 @@ def looked_into(text: str) -> Iterator[str]:
 
 
 def _place_of(text: str) -> tuple[str, str]:
-    """The path of the folder or zip file that names an agent, empty for other agents, and the text behind it.
+    """The path of the folder or zip file that names an agent (empty for other agents), and the text behind it.
 
-    A path may contain `:` and `@`, which otherwise begin options and limits: the longest path that exists counts.
+    A path may contain `:` and `@`, which otherwise begin options and limits; so the longest path that exists is taken.
     """
     if text.startswith("gtp:"):
         return "", text
-    text = os.path.expanduser(text)  # a shell leaves the ~ of --agent=~/ann as it is
+    text = os.path.expanduser(text)  # a shell does not expand the ~ of --agent=~/ann
     ends = [len(text), *(mark.start() for mark in reversed(list(re.finditer("[:@]", text))))]
     paths = [text[:end] for end in ends]
     for path in paths:
@@ -122,12 +122,12 @@ def _place_of(text: str) -> tuple[str, str]:
 
 
 def _file_in(place: str) -> tuple[Path, tuple[str, ...]]:
-    """The Python file of a folder or zip file, and who has written it. Raises SubmissionError, OSError."""
+    """The Python file of a folder or zip file, and its authors. Raises SubmissionError, OSError."""
     path = Path(place)
     if not place.endswith(ZIP):
         submission = find_submission(path)
         return (submission.folder if path.name in ("", "..") else path) / submission.agent, ()
     submission = unpack_beside(path)
-    # As relative as the zip file's path: on other machines of a cluster the same folder may be elsewhere.
+    # Relative if the zip file's path is: on other machines of a cluster, the same folder may be elsewhere.
     folder = path.parent.joinpath(UNPACKED, *submission.folder.parts[-2:])
     return folder / submission.agent, submission.authors

@@ -9,17 +9,17 @@ from simulator.gtp.syntax import one_line
 from simulator.player.self_report import ATTEMPT, LOADED, MOVED, PREFIX
 
 MOST_MODULES = 200
-LARGEST = 1e9  # of a number that is believed
+LARGEST = 1e9  # larger numbers are not believed
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """Something that the sandbox refuses.
+    """An attempt to do something that the sandbox refuses.
 
     Attributes:
         kind: WRITE, NETWORK, PROCESS or READ of `self_report.py`.
         what: the path, address or program.
-        place: `file:line` of the agent's code, empty where that is not known.
+        place: `file:line` of the agent's code; empty if that is not known.
     """
 
     kind: str
@@ -29,13 +29,14 @@ class Attempt:
 
 @dataclass
 class Reports:
-    """What a process said in one game.
+    """What an agent's process has reported in one game.
 
     Attributes:
-        load_seconds: from the start of the clock until its file was imported.
-        modules: top-level modules beside the standard library's that importing its file imported.
-        threads: the most that there were after a move.
-        attempts: each once.
+        agent: the name that the agent registers.
+        load_seconds: from the start of the clock until the agent's file was imported.
+        modules: the top-level modules that the agent's file imported, without those of the standard library.
+        threads: the most threads that there were after a move.
+        attempts: what the agent tried to do, each kind once per line of code.
         rest: the log without the reports.
     """
 
@@ -48,13 +49,13 @@ class Reports:
 
 
 def read_reports(log: str) -> Reports:
-    """What a log says."""
+    """The reports in a log."""
     reports = Reports()
     for line in log.splitlines():
         if not line.startswith(PREFIX):
             reports.rest.append(line)
             continue
-        with suppress(ValueError, RecursionError):  # what is no JSON says nothing
+        with suppress(ValueError, RecursionError):  # a line that is no JSON is ignored
             if isinstance(content := json.loads(line.removeprefix(PREFIX)), dict):
                 _take(reports, content)
     return reports

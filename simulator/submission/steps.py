@@ -1,4 +1,4 @@
-"""The steps of a check that look at files and starts; those that look at games are in `conduct.py`."""
+"""The steps of a check that look at files and starts; `conduct.py` has those that look at games."""
 
 import re
 
@@ -12,14 +12,14 @@ from simulator.submission.files import MB, MOST_BYTES, MOST_FILES, Submission
 from simulator.submission.findings import Finding, fault, good, remark
 from simulator.submission.trials import Start
 
-SHARE_OF_TIME = 0.5  # of the first move's: above it, a slower machine may be too slow
+SHARE_OF_TIME = 0.5  # of the first move's time; if a start takes more, a slower machine may be too slow
 SHARE_OF_MEMORY = 0.9
 _NUMBA_DECORATOR = re.compile(r"^[ \t]*@(?:\w+\.)?n?jit\b", re.MULTILINE)
 INSTALLED = "numpy, numba and the standard library are there; put anything else into your folder, or do without"
 
 
 def check_files(submission: Submission) -> list[Finding]:
-    """Size and number of the files."""
+    """Findings on the size, number and names of the files."""
     found = [
         good(
             f"{submission.size / MB:.2f} MB in all (limit {MOST_BYTES // MB} MB), number of files: "
@@ -36,7 +36,7 @@ def check_files(submission: Submission) -> list[Finding]:
 
 
 def check_imports(submission: Submission) -> list[Finding]:
-    """Whether what the files import is there in a tournament."""
+    """Whether a tournament has what the files import, and whether numba code is compiled only once."""
     found = [
         remark(f"{file} imports {module}, which a tournament does not have", INSTALLED)
         for module, file in lacking(submission).items()

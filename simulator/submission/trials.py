@@ -1,4 +1,4 @@
-"""The starts and games that a check looks at, in a copy of the submission where a tournament would have it."""
+"""The starts and games that a check looks at, with a copy of the submission that has only its own files."""
 
 import shutil
 import tempfile
@@ -21,14 +21,14 @@ from simulator.submission.files import Submission
 from simulator.submission.reports import Reports, read_reports
 
 OPPONENTS = (("random_agent", FIRST), ("greedy_agent", SECOND), ("random_agent", SECOND), ("greedy_agent", FIRST))
-BUDGET_SECONDS = 75.0  # for the games: none is begun later, once both sides were played
-REPEATED_MOVES = 6  # plies of a game that is played again to see whether it repeats itself
-SEED = 7  # in each check, so that what it found can be looked for
+BUDGET_SECONDS = 75.0  # after which no game is begun any more, except the first two, one from each side
+REPEATED_MOVES = 6  # plies that are played again to see whether a game repeats itself
+SEED = 7  # the same in each check, so that what it finds can be reproduced
 
 
 @contextmanager
 def staged(submission: Submission) -> Iterator[Submission]:
-    """A copy of a submission, of its own files only and in a folder of its own; it is gone afterwards."""
+    """A copy of a submission in a folder of its own, with its own files only; it is removed after the block."""
     with tempfile.TemporaryDirectory(prefix="unforced-check-") as place:
         folder = Path(place).resolve() / submission.name
         for name in submission.files:
@@ -40,13 +40,13 @@ def staged(submission: Submission) -> Iterator[Submission]:
 
 @dataclass(frozen=True)
 class Start:
-    """An agent's process, started, set up and then killed.
+    """The start of an agent's process, which was set up and then killed.
 
     Attributes:
-        fault: why it could not; None if it could.
-        seconds: until it was set up, None if it never was.
-        peak_mb: the most memory that it held.
-        reports: what it said of itself.
+        fault: why it could not be set up; None if it could.
+        seconds: how long it took until it was set up; None if it never was.
+        peak_mb: the most memory that it held, MB.
+        reports: what it reported of itself.
     """
 
     fault: Fault | None
@@ -58,7 +58,7 @@ class Start:
 def start(submission: Submission, conditions: Conditions, cores: tuple[int, ...], *, is_cold: bool) -> Start:
     """Start the agent of a staged submission as for its first move, and kill it when it is set up.
 
-    A cold start finds nothing compiled; before another one, what the agent compiles by itself is compiled.
+    In a cold start, the agent finds nothing compiled; before any other start, its own numba code is compiled.
     """
     spec = submission.spec
     if not is_cold:
@@ -75,7 +75,7 @@ class Played:
     """A game of the submission.
 
     Attributes:
-        side: of the submission, 0 or 1.
+        side: the submission's player, 0 or 1.
     """
 
     record: GameRecord
@@ -85,7 +85,7 @@ class Played:
 
     @property
     def moves(self) -> list[MoveRecord]:
-        """The submission's own."""
+        """The submission's own moves."""
         return [move for move in self.record.moves if move.player == self.side]
 
     @property
@@ -95,7 +95,7 @@ class Played:
 
     @property
     def result(self) -> str:
-        """In a word, for the submission."""
+        """The result for the submission, in a word."""
         winner = self.record.verdict.winner
         if self.record.is_void:
             return "void"
@@ -110,7 +110,7 @@ def play(
     cores: tuple[int, ...],
     observer: Observer = ignore,
 ) -> Played:
-    """A game of a staged submission on one side."""
+    """Play a game of a staged submission as player `side` against a registered agent."""
     name = submission.name if submission.name != opponent else f"{submission.name} (submitted)"
     players = [(submission.spec, name), (parse_agent(opponent), opponent)]
     specs, names = zip(*(players if side == FIRST else players[::-1]), strict=True)
@@ -119,7 +119,7 @@ def play(
 
 
 def play_all(submission: Submission, conditions: Conditions, cores: tuple[int, ...]) -> Iterator[Played]:
-    """Games from both sides; no further one once BUDGET_SECONDS are gone, nor after a second fault."""
+    """Play games from both sides; after the first two, none is begun after BUDGET_SECONDS or a second fault."""
     began, faults = time.monotonic(), 0
     for number, (opponent, side) in enumerate(OPPONENTS):
         if number >= 2 and (faults > 1 or time.monotonic() - began > BUDGET_SECONDS):
@@ -130,11 +130,11 @@ def play_all(submission: Submission, conditions: Conditions, cores: tuple[int, .
 
 
 class _Enough(Exception):
-    """So many moves are wanted and no more."""
+    """Ends a game after REPEATED_MOVES."""
 
 
 def begins_alike(submission: Submission, conditions: Conditions, before: Played, cores: tuple[int, ...]) -> bool:
-    """Whether the agent begins a game like the same one before, with the same seed and opponent."""
+    """Whether the agent begins a game as it did before, with the same seed and opponent."""
     beginning: list[str] = []
 
     def observe(event: GameEvent) -> None:

@@ -1,8 +1,8 @@
-"""Continuing with records: whether a file belongs to just this tournament, and how a finished one may grow.
+"""Continuing with records: whether a file belongs to this very tournament, and how a finished tournament may grow.
 
-A tournament that is run again has to be the same. With `extend` it may have more rounds (a match more games), more
-agents, and changed agents: a new version plays anew, and the games of the old one are kept. Absent agents are tried
-again then, and void pairs are played again unless a later round was paired by their results.
+A tournament that is run again has to be the same. With `extend` it may have more rounds (a match: more games), more
+agents, and changed agents: a new version plays anew, and the games of the old one are kept. Then absent agents are also
+tried again, and void pairs are played again unless a later round was paired by their results.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from simulator.tournament.settings import TournamentSettings
 SHOWN_CHARACTERS = 60  # of a setting's value
 
 GROWING = ("round-robin", "gauntlet", "course")  # formats that agents may join
-KEYS = {attribute: key for key, attribute in LIMITS.items()}  # settings that are called otherwise in records
+KEYS = {attribute: key for key, attribute in LIMITS.items()}  # settings that have another name in records
 MAY_GROW = ("rounds", "pairs", "games", "limits_of")
 
 
@@ -35,7 +35,7 @@ class TournamentError(Failure):
 
 
 def entry_of(name: str, spec: AgentSpec, game: Game) -> AgentEntry:
-    """An agent as it is now; where its files cannot be read it is absent, unless another reason is known."""
+    """The entry of an agent as it is now; it is absent if its spec says so, or if its files cannot be read."""
     sources, absence = {}, spec.absence or None
     try:
         sources = {} if absence else sources_of(spec, game)
@@ -47,8 +47,9 @@ def entry_of(name: str, spec: AgentSpec, game: Game) -> AgentEntry:
 def agreed(store: Store, plan: Plan) -> tuple[TournamentSettings, dict[str, AgentEntry]]:
     """Write settings and agents into new records, or check that the records are of this tournament.
 
-    Returns the settings in force, and the agents by name. The seed is the one that was asked for, else that of the
-    records, else a new one. If the plan extends the records, they take what may grow. Raises TournamentError.
+    Returns the settings in force, and the agents by name. The seed is the plan's, else that of the records, else a new
+    one. If the plan extends the records, what may grow is written into them. Raises TournamentError if the records are
+    of another tournament, or cannot be extended like this.
     """
     settings, game, known = plan.settings, plan.game, store.settings().get("seed")
     if settings.seed is None:
@@ -63,9 +64,9 @@ def _agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEnt
     if not store.settings():
         store.extend(now, agents)
         return
-    then = TournamentSettings().to_json() | store.settings()  # older records do not have all
+    then = TournamentSettings().to_json() | store.settings()  # older records lack some settings
     if then["opening_plies"] is None and not then["openings"]:
-        then["opening_plies"] = now["opening_plies"]  # they left the game's own number out
+        then["opening_plies"] = now["opening_plies"]  # older records leave out the number if it is the game's own
     known = [agent for agent in store.agents() if not agent.replaced]
     differences = [*_settings_changed(then, now), *_agents_changed(known, agents)]
     has_absent = then["format"] in GROWING and any(agent.absence is not None for agent in known)
@@ -82,13 +83,13 @@ def _agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEnt
     if obstacles := list(_obstacles(then, now, known, agents)):
         raise TournamentError(f"{store.path} cannot be extended like this:\n" + "\n".join(f"  {o}" for o in obstacles))
     if then["format"] == "course":
-        store.take_back(FINAL)  # it waits for what the first round lacks then
+        store.take_back(FINAL)  # it has to wait for the new pairs of the first round
     store.plan_again(_rounds_without_consequences(store, settings.make_format(len(agents))))
     store.extend(now, agents if then["format"] in GROWING else [])
 
 
 def _rounds_without_consequences(store: Store, format_: Format) -> list[int]:
-    """The rounds by whose results no later one has been paired: what is void in them can be played again."""
+    """The rounds whose results no later round was paired by: their void pairs can be played again."""
     rounds = sorted({pair.round for pair in store.pairs()})
     return [number for number in rounds if not any(map(format_.needs_results, filter(number.__lt__, rounds)))]
 
@@ -96,7 +97,7 @@ def _rounds_without_consequences(store: Store, format_: Format) -> list[int]:
 def _obstacles(
     then: Mapping[str, Any], now: Mapping[str, Any], known: Sequence[AgentEntry], agents: Sequence[AgentEntry]
 ) -> Iterator[str]:
-    """What may not change although a tournament grows."""
+    """Why a tournament cannot grow like this, a text for each change that is not allowed."""
     yield from _settings_changed(then, now, besides=MAY_GROW)
     before, after = _rounds(then, len(known)), _rounds(now, len(agents))
     if after < before:
@@ -121,7 +122,7 @@ def _obstacles(
 
 
 def _rounds(settings: Mapping[str, Any], agents: int) -> int:
-    """How many rounds there are, by default too; in the course's format, opponents in the first one."""
+    """The number of rounds, which may be the default; in the course's format, of opponents in the first round."""
     found = TournamentSettings.from_json(settings).make_format(agents)
     return found.opponents if isinstance(found, Course) else found.rounds
 

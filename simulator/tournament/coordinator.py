@@ -1,8 +1,8 @@
 """Many games: try the agents, pair the rounds, let several processes play, keep everything in one file of records.
 
-The coordinator (this process) alone writes the records, a pair at a time, and decides everything from what is in them;
-so a tournament that was stopped or killed goes on when it is run again, and ends as it would have ended. Nothing that
-is played depends on how many processes play it. A match is a tournament of two.
+Only the coordinator (this process) writes the records, a pair at a time, and it decides everything from what is in
+them. So a tournament that was stopped or killed goes on when it is run again, and ends as it would have ended. The
+games do not depend on how many processes play them. A match is a tournament of two agents.
 
 Begin reading at `Coordinator.run`.
 """
@@ -41,20 +41,20 @@ from simulator.tournament.tasks import MachineFailed, PairTask, TryTask
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Executor, TaskDied, TaskDone, TaskGivenUp
 from simulator.tournament.workers.protocol import Event as TaskEvent
 
-MOST_VOID = 3  # pairs in a row that stay void, before nothing is played any more
+MOST_VOID = 3  # if so many pairs in a row stay void, the tournament stops
 
 
 class Coordinator:
-    """Plays a tournament, or what is left of it. Raises TournamentError if the records are of another one.
+    """Plays a tournament, or what is left of it. Raises TournamentError if the records are of another tournament.
 
     Args:
-        store: its records, open for writing; new, or of this same tournament.
-        executor: plays the games.
-        observers: are told what happens.
-        stops_at_once: the first Ctrl-C stops it, as a second one does otherwise.
+        store: the records, open for writing; new, or of this same tournament.
+        executor: runs the tasks, which play the games.
+        observers: are called with each event, see `events.py`.
+        stops_at_once: the first Ctrl-C stops the tournament at once; by default, only the second one does.
 
     Attributes:
-        settings: of the tournament, with its seed.
+        settings: the tournament's settings, with its seed.
     """
 
     def __init__(
@@ -70,18 +70,18 @@ class Coordinator:
         self.settings, self._agents = agreed(store, plan)
         self._executor, self._observers, self._stops_at_once = executor, list(observers), stops_at_once
         self._planner = Planner(store, self.settings, plan.names, self._has_to_stop)
-        self._unsaved: defaultdict[int, list[GameRecord]] = defaultdict(list)  # by pair
+        self._unsaved: defaultdict[int, list[GameRecord]] = defaultdict(list)  # by the pair's id
         self._attempts: Counter[int] = Counter()
-        self._void: list[tuple[Pair, str]] = []  # the last ones, one after the other, and where they were played
+        self._void: list[tuple[Pair, str]] = []  # the last pairs, if they stayed void, and where they were played
         self._interrupts = self._announced = 0
         self._is_stopped = False
         self._failure: Exception | None = None
-        self._pairs = PairCounts(plan.names[0])  # of a test
+        self._pairs = PairCounts(plan.names[0])  # for a sequential test
 
     def run(self) -> Ended:
-        """Play all that is not in the records yet, until nothing is left or somebody stops it.
+        """Play all games that are not in the records yet, until none is left or somebody stops it.
 
-        Raises TournamentError where too few agents can play.
+        Raises TournamentError if too few agents can play.
         """
         self.store.begin_session(session_now())
         self._count_what_is_there()
@@ -99,7 +99,7 @@ class Coordinator:
         return ended
 
     def ended(self) -> Ended:
-        """How far it came."""
+        """The event at the end: how far the tournament came."""
         absent = tuple(agent for agent in self._planner.agents() if agent.absence is not None)
         interrupted, decision, void = self._interrupts > 0, self.store.decision(), len(self.store.void_pairs())
         return Ended(self.plan.names, self.settings, interrupted, self._failure, absent, decision, void)
@@ -115,7 +115,7 @@ class Coordinator:
     # --- The agents ---
 
     def _try_agents(self) -> None:
-        """Start each agent once that was not tried before, unless its files cannot be read."""
+        """Start each agent that was not tried before once, unless its files cannot be read."""
         untried = {agent.name for agent in self._planner.agents() if not agent.checked}
         tasks = []
         for name in filter(untried.__contains__, self._agents):
@@ -130,7 +130,7 @@ class Coordinator:
                     self._fail(TournamentError(why))
                 elif isinstance(event, TaskDone):
                     self._tried(task.name, event.result)
-                elif isinstance(event, TaskGivenUp):  # it ends the process that starts it: that would stop every run
+                elif isinstance(event, TaskGivenUp):  # it ends any process that starts it, and would stop every run
                     self._tried(task.name, event.why)
         try:
             self._planner.check()
@@ -139,7 +139,7 @@ class Coordinator:
             raise TournamentError("\n".join([str(error), *absent])) from error
 
     def _tried(self, name: str, absence: str | None) -> None:
-        """Write down that an agent plays, or that it is absent and why."""
+        """Record that an agent plays, or why it is absent."""
         self.store.check(name, absence)
         entry = next(agent for agent in self._planner.agents() if agent.name == name)
         self._tell(entry)
@@ -147,7 +147,7 @@ class Coordinator:
     # --- Playing ---
 
     def _play(self, pairs: Sequence[Pair]) -> None:
-        """Play pairs, in any order, and write down each when it is complete."""
+        """Play pairs, in any order, and save each when it is complete."""
         self._tell(Planned(len(pairs), self._planner.games_in_all()))
         with closing(self._events([self._task(pair) for pair in pairs])) as events:
             for task, event in events:
@@ -165,7 +165,7 @@ class Coordinator:
                         self._pass_on(event, pair)
         if self._failure is None:
             self._save_void()
-        else:  # such as was being played when the tournament stopped
+        else:  # a failure has stopped the tournament, and may also be why these pairs are void
             self._play_void_again()
 
     def _task(self, pair: Pair) -> PairTask:
@@ -174,13 +174,13 @@ class Coordinator:
         return PairTask(pair, self.settings.conditions, specs, self.plan.records_files, sources)
 
     def _pass_on(self, event: GameEvent, pair: Pair) -> None:
-        """Tell the observers what the referee tells; a game that is over is kept until its pair is."""
+        """Pass an event of the referee on to the observers; a finished game is kept until its pair is saved."""
         if isinstance(event, GameRecord):
             self._unsaved[pair.id].append(event)
         self._tell(event, pair)
 
     def _count(self, pair: Pair, where: str) -> None:
-        """Write a pair down, unless a game of it is void and it can be tried again."""
+        """Save a pair; if a game of it is void, play it again, ATTEMPTS times in all."""
         self._attempts[pair.id] += 1
         void = [record for record in self._unsaved[pair.id] if record.is_void]
         if void and self._attempts[pair.id] < ATTEMPTS:
@@ -193,7 +193,7 @@ class Coordinator:
         self._keep_void(pair, where, void[0].verdict.text)
 
     def _keep_void(self, pair: Pair, where: str, why: str) -> None:
-        """Let a pair that stays void wait until another shows that this machine is well; else the tournament stops."""
+        """Keep a void pair until another pair shows that the machine works; after MOST_VOID in a row, stop."""
         self._void.append((pair, where))
         if len(self._void) == MOST_VOID:
             self._play_void_again()
@@ -215,7 +215,7 @@ class Coordinator:
         self._tell(PairAgain(pair.id, why))
 
     def _give_up(self, task: PairTask, why: str) -> None:
-        """Make a pair void that ends without a result."""
+        """Make a pair void whose task has ended without a result too often."""
         pair = task.pair
         self._attempts[pair.id] += DEATHS_OF_A_TASK
         self._unsaved.pop(pair.id, None)
@@ -233,7 +233,7 @@ class Coordinator:
         self._tell(PairSaved(pair, records))
 
     def _end_half_pairs(self) -> None:
-        """Save the finished games of pairs that are not finished: where records go on, the pair is played again."""
+        """Save the finished games of unfinished pairs, for a match without records, which cannot go on later."""
         for pair in self._planner.waiting():
             if self._unsaved.get(pair.id):
                 self._save(pair)
@@ -241,7 +241,7 @@ class Coordinator:
     # --- The test ---
 
     def _count_what_is_there(self) -> None:
-        """If there is a test, count the pairs that are in the records already."""
+        """If there is a sequential test, count the pairs that are in the records already."""
         if (test := self.settings.sprt) is not None:
             of_these = (game for game in self.store.games() if {game.first, game.second} == set(self.plan.names))
             for _, games in groupby(of_these, key=lambda game: game.pair):
@@ -249,7 +249,7 @@ class Coordinator:
             self._look_at(test)
 
     def _look_at(self, test: Sprt) -> None:
-        """Stop if the test is decided. The first decision stands, however the pairs end that are still in play."""
+        """Stop if the test is decided. The first decision stands, whatever the results of the pairs still in play."""
         state = test.state(self._pairs.counts)
         if self.store.decision() is None and state != "continue":
             self.store.decide(Decision(state, tuple(self._pairs.counts)))
@@ -259,7 +259,7 @@ class Coordinator:
     # --- Stopping ---
 
     def _stop_for_change(self, pair: Pair, why: str) -> None:
-        """Drop a pair during which an agent was changed, and begin no more."""
+        """Drop a pair during which an agent was changed, and begin no more pairs."""
         self._again(pair, why)
         self._fail(
             TournamentError(
@@ -282,9 +282,9 @@ class Coordinator:
         self._executor.stop()
 
     def _events(self, tasks: Sequence[Any]) -> Generator[TaskEvent, None, None]:
-        """What the executor says of tasks; wishes to stop are announced between two events.
+        """The executor's events for tasks; a request to stop is announced between two events.
 
-        To be closed: where something fails meanwhile (the disk is full), no process is left to go on playing.
+        The caller has to close this generator, so that no process goes on playing if an error occurs (a full disk).
         """
         if not tasks or self._interrupts:
             return
@@ -300,7 +300,7 @@ class Coordinator:
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
-        """Ctrl-C finishes what is in play, a second one ends it; so does SIGTERM."""
+        """Within the block, Ctrl-C lets the pairs in play finish; a second Ctrl-C, or SIGTERM, ends them at once."""
         before = {number: signal.signal(number, self._interrupted) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield

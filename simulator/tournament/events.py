@@ -1,7 +1,7 @@
-"""The events of a match or tournament: for a screen, a file of games, a program that reads JSON.
+"""The events of a match or tournament, for observers: a screen, a file of games, a program that reads JSON.
 
-First `Started`; for each agent that was started once its `AgentEntry`; then `Planned`, what happens in the pairs, and
-at last `Ended`. What the referee tells of a game (`referee/events.py`) is passed on as it is, with the game's pair.
+First comes `Started`; then the `AgentEntry` of each agent that is tried; then `Planned` and the events of the pairs; at
+the end `Ended`. The referee's events of a game (`referee/events.py`) are passed on as they are, with the game's pair.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,14 +18,14 @@ from simulator.tournament.settings import TournamentSettings
 
 @dataclass(frozen=True)
 class Started:
-    """Before anything is played.
+    """The first event, before anything is played.
 
     Attributes:
-        store: the records, in which finished pairs appear while it goes on.
-        games: how many there will be in all, as far as is known.
+        store: the records, in which finished pairs appear during the tournament.
+        games: how many games there will be in all, as far as is known.
         played: how many of them were played before.
-        unsaved: the finished games of pairs that are not in the records yet, by pair; they change while it goes on.
-        half_pairs: whether a finished game counts although its pair is not finished when somebody stops it.
+        unsaved: by the pair's id, the finished games of pairs that are not in the records yet; this changes meanwhile.
+        half_pairs: whether a finished game counts if somebody stops the match before its pair is finished.
     """
 
     store: Store
@@ -43,7 +43,7 @@ class Started:
 
 
 class Planned(NamedTuple):
-    """So many pairs are played next; so many games there will be in all, as far as is known."""
+    """Pairs are planned: how many are played next, and how many games there will be in all, as far as is known."""
 
     pairs: int
     games: int
@@ -57,30 +57,31 @@ class PairSaved(NamedTuple):
 
 
 class PairAgain(NamedTuple):
-    """A pair is played again, for no fault of its agents."""
+    """A pair is dropped and will be played again, now or later; `why` says for what reason."""
 
     pair: int
     why: str
 
 
 class Stopping(NamedTuple):
-    """Somebody wants it to stop: after the pairs in play, or at once."""
+    """Somebody has asked to stop: after the pairs in play, or at once."""
 
     at_once: bool
 
 
 @dataclass(frozen=True)
 class Ended:
-    """A match or tournament as far as it was played, when nothing is played any more.
+    """The last event: a match or tournament as far as it was played.
 
     Attributes:
-        names: of the agents; `GameRecord.agents` holds them in each game's own order.
-        failure: what ended it: a game could not be written, an agent was changed.
+        names: the agents' names; `GameRecord.agents` has them in each game's own order.
+        interrupted: whether somebody stopped it.
+        failure: the error that ended it, such as a game that could not be written, or a changed agent; else None.
         absent: the agents that could not be loaded, which ends a match.
-        decision: of a test, None where there is none or it is undecided.
-        void: how many pairs count for nobody.
-        records: of a match, for its summary: the games that ended, in the order of their numbers.
-        sgf_folder: where these are as SGF, None if they are not.
+        decision: the decision of the sequential test; None if there is none.
+        void: how many pairs are void, and count for nobody.
+        records: for the summary of a match: the games that ended, in the order of their numbers.
+        sgf_folder: the folder with these games as SGF files; None if there is none.
     """
 
     names: tuple[str, ...]
@@ -95,25 +96,25 @@ class Ended:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to be played."""
+        """Whether it was neither stopped nor ended by an error, so nothing is left to play."""
         return not self.interrupted and self.failure is None
 
     @property
     def games(self) -> int:
-        """Of a match, how many games were to be played at most."""
+        """For a match: the most games that were to be played."""
         return self.settings.games or 2 * self.settings.pairs
 
     @property
     def could_be_played(self) -> bool:
-        """Of a match, whether no agent was absent, and not every game was void."""
+        """For a match: whether no agent was absent, and not every game was void."""
         void = [record.is_void for record in self.records]
         return not self.absent and not (void and all(void))
 
 
 Event = Started | AgentEntry | Planned | GameEvent | PairSaved | PairAgain | Stopping | Ended
 Observer = Callable[[Event, Pair | None], None]
-"""Is told each event, and of one in a game the pair."""
+"""Called with each event, and with the pair if the event belongs to a game."""
 
 
 class NotKept(OSError):
-    """An observer cannot keep a game; it is told no more, and no more pairs are begun."""
+    """Raised by an observer that cannot keep a game: it gets no more events, and no more pairs are begun."""

@@ -1,8 +1,8 @@
-"""Every setting of a match or tournament, declared once: its name, what it takes, its default, its help.
+"""Every setting of a match or tournament, declared once: its name, values, default and help.
 
-Command lines, TOML files and `settings.settings_from` all read `SETTINGS`. `move-time` is the key in a file, and
-`--move-time` on a command line. Nothing heavy is imported here, because every `--help` reads it. Begin reading at
-`SETTINGS`.
+Command lines, TOML files and `settings.settings_from` all read `SETTINGS`. The key `move-time` of a file is
+`--move-time` on a command line. Nothing heavy is imported here, because every `--help` imports this module. Begin
+reading at `SETTINGS`.
 """
 
 import math
@@ -14,7 +14,7 @@ from typing import Any
 
 from options import DeclaredOption, InputError, OptionError, did_you_mean
 
-LIMITS = {  # the settings in which an agent's own may differ, and the attributes of `Limits` that they are
+LIMITS = {  # the settings that can be set for a single agent, with their attributes of `Limits`
     "move-time": "move_seconds",
     "first-move-time": "first_move_seconds",
     "clock": "clock_seconds",
@@ -28,17 +28,17 @@ FORMATS = ("round-robin", "gauntlet", "swiss", "course")
 
 
 class SettingsError(InputError):
-    """Settings that are wrong, or do not fit together; the message says which and what to do."""
+    """Settings are wrong, or do not fit together; the message says which and what to do."""
 
 
 @dataclass(frozen=True)
 class Setting(DeclaredOption):
-    """One setting. Its default is empty or None for what nobody has set; an empty text cannot be given.
+    """One setting. A default of None or an empty text means "not set"; nobody can give an empty text.
 
     Attributes:
-        metavar: what stands for its value in a command line's help.
-        pattern: what a text has to match.
-        words: what it takes, where type and bounds do not say it well.
+        metavar: stands for the value in a command line's help.
+        pattern: a regular expression that a text has to match at its beginning.
+        words: which values it takes, if type and bounds do not say it well.
     """
 
     metavar: str = field(default="", kw_only=True)
@@ -46,7 +46,7 @@ class Setting(DeclaredOption):
     words: str = field(default="", kw_only=True)
 
     def check(self, value: Any) -> Any:
-        """The value, in the setting's type. Raises OptionError."""
+        """The value, in the setting's type. Raises OptionError if the setting does not take it."""
         checked = super().check(value)
         if self.type is str and not re.match(self.pattern, checked):
             raise OptionError(self.name, f"must be {self.range}, not {value!r}")
@@ -54,7 +54,7 @@ class Setting(DeclaredOption):
 
     @property
     def range(self) -> str:
-        """What values it takes."""
+        """Which values the setting takes, in words."""
         return self.words or super().range
 
 
@@ -122,9 +122,9 @@ BY_KEY: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
 
 
 def limits_from(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The attributes of `Limits` for some settings, by key.
+    """The attributes of `Limits` for some settings, which are given by key.
 
-    A game clock alone leaves each move all the time that is on it.
+    With a game clock and no `move-time`, a move may take all the time on the clock.
 
     >>> limits_from({"clock": "300+2", "memory": 900})
     {'memory_mb': 900, 'move_seconds': inf, 'clock_seconds': 300.0, 'increment_seconds': 2.0}
@@ -137,7 +137,7 @@ def limits_from(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def split_limits(text: str) -> tuple[str, dict[str, Any]]:
-    """An agent's text, and the limits of its own behind an `@`, by key. Raises SettingsError for a wrong value.
+    """An agent's text, and its own limits, which follow an `@`, by key. Raises SettingsError for a wrong value.
 
     >>> split_limits("uct_agent:c=0.5@move_time=1,memory=900")
     ('uct_agent:c=0.5', {'move-time': 1.0, 'memory': 900})
@@ -157,7 +157,7 @@ def split_limits(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def with_limits(text: str, limits: Mapping[str, Any]) -> str:
-    """An agent's text with more limits of its own, by key, behind it; those that it has already stay.
+    """An agent's text with more limits appended, given by key; limits that it already has stay.
 
     >>> with_limits("uct_agent@memory=900", {"memory": 500, "move-time": 0.5})
     'uct_agent@memory=900,move-time=0.5'
@@ -168,7 +168,7 @@ def with_limits(text: str, limits: Mapping[str, Any]) -> str:
 
 
 def limit(key: str) -> Setting:
-    """The setting of that key, which has to be a limit. Raises SettingsError."""
+    """The setting of a key. Raises SettingsError if it is no limit."""
     if key not in LIMITS:
         raise SettingsError(f"{key} is no limit; {did_you_mean(key, LIMITS)}")
     return BY_KEY[key]

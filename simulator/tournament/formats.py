@@ -1,7 +1,7 @@
-"""Formats of a tournament: who plays whom in each round, from what was played before.
+"""Formats of a tournament: who plays whom in each round, given the results before.
 
-Pure functions of names and results; nothing here plays or remembers anything, so that an interrupted tournament that
-goes on is paired as it would have been. Begin reading at `Format`; the rules in words are in `docs/tournaments.md`.
+Pure functions of names and results: nothing here plays or remembers anything, so an interrupted tournament that goes on
+is paired as it would have been. Begin reading at `Format`; `docs/tournaments.md` has the rules in words.
 """
 
 import math
@@ -23,11 +23,11 @@ OLDER = re.compile(r" \(v[0-9]+\)$")  # how the names of older versions end, see
 class Format:
     """How a tournament is paired. A subclass says who meets whom."""
 
-    can_grow: ClassVar[bool] = True  # whether rounds and agents can be added when some were played
+    can_grow: ClassVar[bool] = True  # whether rounds and agents can be added after some rounds were played
     rounds: int = 1
 
     def check(self, names: Sequence[str]) -> None:
-        """Raises ValueError if these agents, or that many, cannot be paired like this."""
+        """Raises ValueError if these agents, or so many agents, cannot be paired in this format."""
         if len(names) < LEAST_AGENTS:
             there = "is 1" if len(names) == 1 else f"are {len(names)}"
             raise ValueError(f"a tournament needs {LEAST_AGENTS} agents that can play; there {there}")
@@ -37,7 +37,7 @@ class Format:
         return False
 
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
-        """Who meets whom in round `number`, from 1; `names` are the agents that take part, `played` what was before."""
+        """Who meets whom in round `number`, from 1, of the agents `names`; `played` are all meetings so far."""
         raise NotImplementedError
 
 
@@ -48,7 +48,7 @@ class RoundRobin(Format):
     """All against all, `rounds` times."""
 
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
-        """All of them, in the order named; who is first alternates from round to round."""
+        """All pairs of agents, in the order of `names`; in every other round the second agent is named first."""
         return [_turned(Pairing(*two), number) for two in combinations(names, 2)]
 
 
@@ -59,7 +59,7 @@ class Gauntlet(Format):
     champion: str = ""
 
     def check(self, names: Sequence[str]) -> None:
-        """The champion is one of two agents or more."""
+        """Raises ValueError if there are fewer than two agents, or the champion is not among them."""
         super().check(names)
         if self.champion and self.champion not in names:
             raise ValueError(f"{self.champion}, which was to meet all others, is not among the agents that take part")
@@ -71,7 +71,7 @@ class Gauntlet(Format):
 
 
 def _turned(pairing: Pairing, number: int) -> Pairing:
-    """In every other round the second agent is named first."""
+    """A pairing in round `number`: in every other round, the second agent is named first."""
     return pairing if number % 2 else Pairing(pairing.second, pairing.first)
 
 
@@ -83,8 +83,8 @@ class Swiss(Format):
     """Each round, agents with about as many points meet; nobody meets twice.
 
     Attributes:
-        bye: points of a round without opponent.
-        seed: of the order of equals.
+        bye: the points for a round without opponent.
+        seed: the order of agents with equal points follows from it.
     """
 
     can_grow: ClassVar[bool] = False
@@ -92,7 +92,7 @@ class Swiss(Format):
     seed: int = 0
 
     def check(self, names: Sequence[str]) -> None:
-        """Rounds are at most half as many as agents."""
+        """Raises ValueError if there are fewer than two agents, or more rounds than half the number of agents."""
         super().check(names)
         if self.rounds > len(names) // 2:
             raise ValueError(
@@ -101,11 +101,11 @@ class Swiss(Format):
             )
 
     def needs_results(self, number: int) -> bool:
-        """After the first round."""
+        """True for each round after the first."""
         return number > 1
 
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
-        """Neighbours in the table that have not met; the lowest without a bye so far is left out of an odd number."""
+        """Neighbours in the table that have not met; of an odd number, the lowest that had no bye gets one."""
         byes = byes_of(names, played)
         shuffled = random.Random(f"swiss {self.seed}").sample(list(names), len(names))
         ranked = [standing.name for standing in table_by_points(shuffled, played, byes, self.bye)]
@@ -116,7 +116,7 @@ class Swiss(Format):
 
 
 def _pair_up(ranked: Sequence[str], met: set[frozenset[str]]) -> list[Pairing]:
-    """Everybody with somebody new, from the top; the best pairings first."""
+    """Pair each agent with one that it has not met, from the top of the table; the best pairings come first."""
     waiting, paired, left = list(ranked), [], []
     while waiting:
         name = waiting.pop(0)
@@ -132,11 +132,11 @@ def _pair_up(ranked: Sequence[str], met: set[frozenset[str]]) -> list[Pairing]:
 
 
 def _repair(paired: list[Pairing], left: Pairing, met: set[frozenset[str]]) -> list[Pairing]:
-    """Pair two agents that have met each other, by taking apart the last pairing that makes two new ones with them.
+    """Pair two agents that have met each other: replace the last pairing that makes two new pairings with them.
 
-    There is one while each has at least half of the n agents still to meet. The two have met everybody who is left
-    over, so those are among the paired, of whom there are n - 2 at most: so some pairing offers three of the four new
-    combinations, and of any three two share nobody.
+    There is such a pairing if each agent has not met at least half of the n agents. The two have met everybody who is
+    left over, so their new opponents are among the paired agents, of whom there are n - 2 at most. So for some pairing,
+    three of its four combinations with the two are new, and of any three, two have no agent in common.
     """
     for index in reversed(range(len(paired))):
         first, second = paired[index]
@@ -155,13 +155,13 @@ class Course(Format):
     """A first round against random opponents, then a final: the top tenth, all against all, see `finalists`.
 
     In the first round, a repaired agent meets the opponents of its older version, whose games do not count any more; an
-    agent that joins later meets as many opponents as the others, drawn at random. Then the final is paired anew; those
-    of its pairings that were played before are not repeated.
+    agent that joins later meets as many opponents as the others, drawn at random. Then the final is paired again, but
+    pairings that were already played are not repeated.
 
     Attributes:
-        opponents: how many each agent meets in the first round; one agent meets one more where both this and the
-            number of agents are odd.
-        seed: of the draw, and of the order among equals.
+        opponents: how many opponents each agent meets in the first round; if this and the number of agents are both
+            odd, one agent meets one more.
+        seed: the draw, and the order of agents with equal points, follow from it.
     """
 
     rounds: int = field(default=2, init=False)  # the first one and the final
@@ -169,17 +169,17 @@ class Course(Format):
     seed: int = 0
 
     def check(self, names: Sequence[str]) -> None:
-        """There are enough opponents."""
+        """Raises ValueError if there are fewer than two agents, or too few opponents."""
         super().check(names)
         if self.opponents >= len(names):
             raise ValueError(f"nobody among {len(names)} agents can meet {self.opponents} others: take fewer rounds")
 
     def needs_results(self, number: int) -> bool:
-        """The final does."""
+        """True for the final."""
         return number > 1
 
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
-        """The draw, or the final by the table of the first round; those that there are already among them."""
+        """The pairings of the first round by the draw, or of the final; those already in the records are among them."""
         there = [meeting.agents for meeting in between(names, played, number)]
         if number == 1:
             there += _again(names, [meeting.agents for meeting in played if meeting.round == number], there)
@@ -192,7 +192,7 @@ class Course(Format):
 def _draw(names: Sequence[str], opponents: int, seed: int) -> list[Pairing]:
     """Each agent against `opponents` others: all sit in a circle in random order, and meet those at random distances.
 
-    Every distance brings everybody two opponents, so an odd number takes half a distance more.
+    Each distance gives every agent two opponents. For an odd number of opponents, neighbours or opposite agents meet.
     """
     rng = random.Random(f"course {seed}")
     circle = rng.sample(list(names), len(names))
@@ -207,7 +207,7 @@ def _draw(names: Sequence[str], opponents: int, seed: int) -> list[Pairing]:
 
 
 def _again(names: Sequence[str], played: Sequence[Pairing], there: Sequence[Pairing]) -> list[Pairing]:
-    """The pairings of older versions of agents that the newer versions have not got yet."""
+    """The pairings of older versions of agents that their newer versions do not have yet."""
     met = {frozenset(pairing) for pairing in there}
     newer = {name: name if name in names else OLDER.sub("", name) for pairing in played for name in pairing}
     again = [Pairing(newer[first], newer[second]) for first, second in played]
@@ -216,7 +216,7 @@ def _again(names: Sequence[str], played: Sequence[Pairing], there: Sequence[Pair
 
 
 def _missing(names: Sequence[str], there: Sequence[Pairing], opponents: int, seed: int) -> list[Pairing]:
-    """The pairings to add so that everybody has that many opponents; agents that lack most come first."""
+    """The pairings to add so that every agent has `opponents`; agents that lack most come first."""
     rng, missing = random.Random(f"course {seed} {len(there)}"), list[Pairing]()
     met: dict[str, set[str]] = {name: {name} for name in names}
     for first, second in there:
@@ -232,13 +232,13 @@ def _missing(names: Sequence[str], there: Sequence[Pairing], opponents: int, see
 
 
 def _opposite(circle: Sequence[str]) -> list[Pairing]:
-    """Those who sit opposite each other in an even circle."""
+    """The pairs of agents that sit opposite each other in a circle of even size."""
     half = len(circle) // 2
     return [Pairing(circle[i], circle[i + half]) for i in range(half)]
 
 
 def _neighbours(circle: Sequence[str]) -> list[Pairing]:
-    """Neighbours in an odd circle, two by two; the one at the end meets the first, who has met one already."""
+    """Pairs of neighbours in a circle of odd size; the last agent is in two, with the first and with the one before."""
     return [Pairing(circle[i - 1], circle[i]) for i in range(0, len(circle), 2)]
 
 
@@ -248,7 +248,7 @@ DEFAULT_OPPONENTS = 10  # in the first round of the course's format
 
 
 def most_rounds(name: str, agents: int) -> float:
-    """The most that `rounds` can be for that many agents, see `make_format`; infinite where there is no such number."""
+    """The largest `rounds` for so many agents, see `make_format`; infinite if there is no bound."""
     return {"swiss": agents // 2, "course": agents - 1}.get(name, math.inf)
 
 
@@ -258,10 +258,11 @@ def make_format(
     """The format of that name.
 
     Args:
-        rounds: the course's opponents in its first round. By default 10 (or all), in a Swiss tournament as many as it
-            takes to leave one agent without loss (or as many as are possible), else 1.
-        pairs: of games, in each pairing.
-        seed: of whatever is drawn.
+        rounds: the number of rounds; in the course's format, of opponents in the first round. By default 10 (or all)
+            in the course's format; in a Swiss tournament as many as it takes to leave one agent without loss (or as
+            many as are possible); else 1.
+        pairs: the number of pairs of games in each pairing.
+        seed: all draws follow from it.
     """
     if name == "swiss":
         usual = min(agents // 2, math.ceil(math.log2(max(2, agents))))

@@ -1,8 +1,8 @@
 """Openings: moves that are played before the agents take over, so that two deterministic agents do not repeat a game.
 
-Each is played twice with colours swapped: an opening that favours one side then favours both agents alike. They are
-random, or random and as even as a short search can say, or read from a file with one opening a line, its moves
-separated by spaces; empty lines and what follows a # do not count.
+Each opening is played twice with colours swapped: if it favours one side, it then favours both agents alike. Openings
+are random; or the most even of several random ones, by a short search; or read from a file with one opening a line, its
+moves separated by spaces, where empty lines and what follows a # do not count.
 """
 
 import random
@@ -19,10 +19,10 @@ from agents.uct.settings import Settings
 from game import Game, NotationError, play_moves
 from simulator.records.file_errors import cannot_read
 
-TRIES = 200  # draws in a row that bring nothing new before openings that were used may be used again
+TRIES = 200  # after so many draws in a row without a new opening, used ones may be used again
 
 CANDIDATES = 16  # random openings, of which the most even one is taken
-MEMORY = 1 << 25  # bytes, of the search that says so
+MEMORY = 1 << 25  # bytes, for the search that says how even an opening is
 
 Opening = tuple[str, ...]
 
@@ -30,11 +30,11 @@ Opening = tuple[str, ...]
 def random_openings(game: Game, plies: int, seed: int) -> Iterator[Opening]:
     """Openings of `plies` uniformly random moves, as canonical texts, without end.
 
-    The sequence depends on the game, `plies` and `seed` only, so a longer match begins with the openings of a shorter
-    one. Openings end in different positions until those run out. None ends in a finished game, or in a position where
-    the player to move wins at once; where `TRIES` draws find no such opening, one that can be won at once is taken,
-    and failing that the one before. Raises ValueError where the first `TRIES` draws all end in finished games, and for
-    more plies than a referee lets any game have.
+    The sequence depends only on the game, `plies` and `seed`, so a longer match begins with the openings of a shorter
+    one. Openings end in different positions until these run out. None ends in a finished game, or in a position where
+    the player to move wins at once. If `TRIES` draws find no such opening, a used one is taken, else one that can be
+    won at once, else the one before. Raises ValueError if the first `TRIES` draws all end in finished games, or if a
+    referee would stop every game before so many plies.
     """
     if plies < 0:
         raise ValueError(f"an opening has 0 plies or more, not {plies}")
@@ -53,9 +53,9 @@ def random_openings(game: Game, plies: int, seed: int) -> Iterator[Opening]:
 
 
 def _new_opening(game: Game, plies: int, rng: random.Random, seen: set[str]) -> Opening:
-    """One opening whose position is not in `seen`, to which it is added; `seen` is emptied when no new one is found.
+    """An opening whose position is not in `seen`, to which it is added; if none is found, `seen` is emptied.
 
-    Empty if every draw ended in a finished game.
+    The opening is empty if every draw ended in a finished game.
     """
     used: Opening = ()
     won: Opening = ()
@@ -76,7 +76,7 @@ def _new_opening(game: Game, plies: int, rng: random.Random, seen: set[str]) -> 
 
 
 def _random_line(game: Game, plies: int, rng: random.Random) -> tuple[Opening, Any]:
-    """Random moves from the start, as texts, and the position that they lead to; fewer where the game ends early."""
+    """Random moves from the start, as texts, and the position after them; fewer than `plies` if the game ends early."""
     position, opening = game.initial(), []
     for _ in range(plies):
         moves = position.legal_moves()
@@ -96,11 +96,11 @@ def balanced_openings(
     first: int = 0,
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> Iterator[Opening]:
-    """Of every `CANDIDATES` random openings the most even one, the first of equals; until `is_stopped`.
+    """The most even of every `CANDIDATES` random openings, the first of equals; ends once `is_stopped`.
 
-    They begin with the one of number `first` (from 0); nothing is searched for those before. The sequence depends on
-    the other arguments only: each candidate is searched by itself, for a fixed number of simulations. Raises ValueError
-    as `random_openings` does.
+    The sequence begins with opening number `first` (from 0), without searching for those before. It depends only on the
+    other arguments: each candidate has a search of its own with a fixed number of simulations. Raises ValueError as
+    `random_openings` does.
     """
     draws = islice(random_openings(game, plies, seed), first * CANDIDATES, None)
     while True:
@@ -113,7 +113,7 @@ def balanced_openings(
 
 
 def value_after(game: Game, opening: Opening, simulations: int) -> float:
-    """The value of the position after an opening for the player to move there, 0 to 1, by a search of its own."""
+    """The value, 0 to 1, of the position after an opening for the player to move, by a search from that position."""
     position = play_moves(game, opening)[-1]
     if game.kernel is None:
         plain = Searcher(game)
@@ -128,7 +128,7 @@ def value_after(game: Game, opening: Opening, simulations: int) -> float:
 
 
 def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:
-    """The openings of a file, as canonical texts. Raises NotationError, which names the line; OSError, in words."""
+    """The openings of a file, as canonical texts. Raises NotationError, which names the line, or OSError, in words."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
@@ -143,7 +143,7 @@ def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:
 
 
 def _checked(texts: list[str], game: Game, where: str) -> Opening:
-    """An opening as canonical texts; it has legal moves only, after which the game is open."""
+    """An opening as canonical texts. Raises NotationError for an illegal move, or if the game is over after it."""
     position, canonical = game.initial(), []
     for text in texts:
         try:

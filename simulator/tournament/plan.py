@@ -1,4 +1,4 @@
-"""What to play, with which agents, and where: a command makes a plan of its arguments, and a coordinator plays it."""
+"""What to play, with which agents, and where: a command makes a plan from its arguments, and a coordinator plays it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ class Plan:
     """A match or tournament.
 
     Attributes:
-        specs: the agents, by the names that tables use.
-        records: the file of its records; None for a match whose games stay in memory.
-        workers: how many pairs are played at the same time; None for one, or for all workers of a cluster.
-        cluster: the address of a Dask scheduler, empty for this machine.
-        force: agents may share cores.
-        extend: the records may grow, see `agreement.py`.
+        specs: the agents, by the names that tables show.
+        records: the file of the records; None for a match whose games stay in memory.
+        workers: how many pairs are played at the same time; None for one or, with `cluster`, for all its workers.
+        cluster: the address of a Dask scheduler; empty for this machine.
+        force: whether agents may share cores.
+        extend: whether the records may grow, see `agreement.py`.
     """
 
     settings: TournamentSettings
@@ -33,17 +33,17 @@ class Plan:
 
     @property
     def game(self) -> Game:
-        """What is played."""
+        """The game that is played, with its options."""
         return self.settings.conditions.load_game()
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the agents, as tables show them."""
+        """The names of the agents, as tables show them."""
         return tuple(self.specs)
 
     @property
     def present(self) -> dict[str, AgentSpec]:
-        """The agents that may play."""
+        """The agents that are not absent, by name."""
         return {name: spec for name, spec in self.specs.items() if not spec.absence}
 
     @property

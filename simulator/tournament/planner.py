@@ -1,7 +1,4 @@
-"""Which pairs of games to play next: this follows from the records.
-
-Begin reading at `Planner.next_pairs`.
-"""
+"""Which pairs of games to play next, which follows from the records. Begin reading at `Planner.next_pairs`."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -18,13 +15,13 @@ from simulator.tournament.settings import TournamentSettings
 
 MOST_PLANNED = 200  # pairs at once
 
-Place = tuple[int, int, str, str]  # of a pair: its round, its number among those of its agents there, and they
+Place = tuple[int, int, str, str]  # a pair's round, its number in its pairing, and the names of its two agents
 
 
 class Planner:
-    """Plans the rounds of a tournament between the agents of these names, as far as they are present.
+    """Plans the rounds of a tournament between those agents of these names that are present.
 
-    Nothing is drawn any more once `is_stopped`.
+    Once `is_stopped` returns True, no opening is drawn any more.
     """
 
     def __init__(
@@ -43,7 +40,7 @@ class Planner:
         return [agent for agent in self._store.agents() if agent.name in self._names]
 
     def check(self) -> None:
-        """Raises ValueError where the agents that are present cannot be paired."""
+        """Raises ValueError if the agents that are present cannot be paired."""
         self._format.check(self._present)
 
     @property
@@ -52,12 +49,12 @@ class Planner:
 
     @property
     def _format(self) -> Format:
-        """The format for the agents that are present; a gauntlet's champion is by default the first, present or not."""
+        """The format for the agents present; a gauntlet's default champion is the first agent, even if it is absent."""
         champion = self._settings.champion or self._names[0]
         return replace(self._settings, champion=champion).make_format(len(self._present))
 
     def _pairs(self) -> list[Pair]:
-        """The pairs in the records, but for those of older versions of agents, and planned ones of absent agents."""
+        """The pairs in the records, without those of older versions of agents and planned ones of absent agents."""
         names, present = set(self._names), set(self._present)
         agents = ((pair, {pair.first, pair.second}) for pair in self._store.pairs())
         return [pair for pair, two in agents if two <= (present if pair.state == PLANNED else names)]
@@ -67,7 +64,7 @@ class Planner:
         return sum(pair.games for pair in self._pairs() if pair.state != PLANNED)
 
     def games_in_all(self) -> int:
-        """How many games there will be, those that were played among them."""
+        """How many games there will be, including those that were played."""
         settings, pairs = self._settings, self._pairs()
         planned = {(round_, *two) for round_, pairings in self._rounds(is_counting=True) for two in pairings}
         begun = (p.number for p in pairs if (p.round, p.first, p.second) in planned and p.number <= settings.pairs)
@@ -75,11 +72,11 @@ class Planner:
         return sum(p.games for p in pairs) + missing
 
     def next_pairs(self) -> list[Pair]:
-        """The pairs that are to be played now; none at the end.
+        """The pairs to play now; empty at the end.
 
-        They are those that wait, or else new ones: of the next round and of those after it that need no results, and
-        what an extended tournament lacks; MOST_PLANNED at most, because drawing openings takes time, unless results
-        decide: then a round is planned whole, or not at all.
+        If planned pairs wait, it is these. Else new pairs are planned: of the next round, of later rounds that need no
+        results, and those that an extended tournament lacks. They are MOST_PLANNED at most, because drawing openings
+        takes time; but if pairings depend on results, a round is planned whole or not at all.
         """
         if waiting := self.waiting():
             return waiting
@@ -89,11 +86,11 @@ class Planner:
         return self._store.plan([] if is_whole and self._is_stopped() else planned)
 
     def waiting(self) -> list[Pair]:
-        """The pairs that are planned and not played yet."""
+        """The pairs that are planned, but not played yet."""
         return [pair for pair in self._pairs() if pair.state == PLANNED]
 
     def _new_pairs(self) -> Iterator[Pair]:
-        """What is not planned yet."""
+        """The pairs that are not planned yet."""
         there, new_round = {(p.round, p.number, p.first, p.second) for p in self._pairs()}, math.inf
         for place in self._places():
             if place[0] > new_round and self._format.needs_results(place[0]):
@@ -111,13 +108,14 @@ class Planner:
                 yield from ((round_, number, first, second) for first, second in pairings)
 
     def _rounds(self, *, is_counting: bool = False) -> Iterator[tuple[int, list[Pairing]]]:
-        """The rounds to come with their pairings, and those before where they can grow.
+        """The rounds to come with their pairings; in a format that can grow, all rounds.
 
-        In a format that cannot grow, results decide who meets whom, but not how many: to count needs no results.
+        In a format that cannot grow, results decide who meets whom, but not how many pairings there are: so counting
+        needs no results.
         """
         format_, names = self._format, self._present
         played = [] if is_counting and not format_.can_grow else meetings(self._store)
-        if format_.can_grow:  # who is absent now is nobody's older version, whatever it is called
+        if format_.can_grow:  # an absent agent is not an older version of another, even if its name looks like one
             gone = {agent.name for agent in self._store.agents() if not agent.replaced}.difference(names)
             played = [meeting for meeting in played if gone.isdisjoint(meeting.agents)]
         begun = 0 if format_.can_grow else max((pair.round for pair in self._pairs()), default=0)
@@ -129,16 +127,16 @@ class Planner:
         return Pair(0, round_, number, first, second, opening, seed, games=self._settings.games_of(number))
 
     def _index(self, round_: int, number: int) -> int:
-        """Which opening the pairs of this number in a round have, from 0: the same in all pairings."""
+        """The index of the opening, from 0, of the pairs with this number in a round: the same in all pairings."""
         return (round_ - 1) * self._settings.pairs + number - 1
 
     def _openings_in_records(self) -> list[Opening]:
-        """The openings in the records, up to the first gap: they are not drawn again: each may take many searches."""
+        """The openings in the records up to the first gap. They are not drawn again: each may take many searches."""
         known = {self._index(pair.round, pair.number): pair.opening for pair in self._store.pairs()}
         return [known[index] for index in takewhile(known.__contains__, count())]
 
     def _opening(self, index: int) -> Opening | None:
-        """An opening; None once nothing is drawn any more."""
+        """The opening with this index; None if no opening is drawn any more."""
         while len(self._drawn) <= index:
             if self._is_stopped() or (opening := next(self._openings, None)) is None:
                 return None

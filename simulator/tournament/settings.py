@@ -1,4 +1,4 @@
-"""The settings of a match or tournament; a match is a tournament of two.
+"""The settings of a match or tournament; a match is a tournament of two agents.
 
 Begin reading at `TournamentSettings`, then `settings_from`.
 """
@@ -22,18 +22,19 @@ from simulator.tournament.openings import Opening, balanced_openings, random_ope
 
 @dataclass(frozen=True)
 class TournamentSettings:
-    """What is played.
+    """The settings of a match or tournament: what is played.
 
     Attributes:
         format: one of `fields.FORMATS`.
         rounds: see `formats.make_format`.
-        pairs: of games in each pairing, each from an opening of its own.
+        pairs: how many pairs of games each pairing has; each pair has an opening of its own.
         games: the most games of a pairing; with an odd number the last opening is played once. None for all of `pairs`.
-        champion: of a gauntlet, by default the first agent.
-        sprt: a test of the first of two agents' Elo difference, which ends the match as soon as it is decided.
-        seed: openings, draws, agents and replacement moves follow from it. None for that of the records, or a new one.
-        opening_plies: random moves before the agents take over; None for what the game says.
-        opening_balance: simulations of a search that throws out openings that favour one side; 0 for none.
+        champion: in a gauntlet, the name of the agent that meets all others; by default the first agent.
+        sprt: a sequential test of the Elo difference of two agents, which ends the match as soon as it is decided.
+        seed: openings, draws, agents' seeds and replacement moves follow from it; None for that of the records, or a
+            new one.
+        opening_plies: random moves before the agents take over; None for the game's own number.
+        opening_balance: simulations of the search that chooses the most even openings; 0 for no search.
         openings: used in turn instead of random ones, if there are any.
     """
 
@@ -50,7 +51,7 @@ class TournamentSettings:
     openings: tuple[Opening, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """All settings by name, those of the conditions and limits among them, as JSON gives them back.
+        """All settings by name, those of the conditions and limits included, with types that JSON has.
 
         Infinity, which JSON does not have, is None.
         """
@@ -61,7 +62,7 @@ class TournamentSettings:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """The settings that `to_json` has written; those that older records lack have their defaults."""
+        """The settings that `to_json` has written; missing ones, in older records, have their defaults."""
         infinite = {
             name: {limit: math.inf if value is None else value for limit, value in limits.items()}
             for name, limits in values.get("limits_of", {}).items()
@@ -72,25 +73,25 @@ class TournamentSettings:
 
     @property
     def known_seed(self) -> int:
-        """The seed, which has to be known by now."""
+        """The seed. Raises ValueError if it is still None."""
         if self.seed is None:
             raise ValueError("no seed was drawn")
         return self.seed
 
     def games_of(self, pair_number: int) -> int:
-        """How many games the pair of that number (from 1) in its pairing has, 1 or 2."""
+        """How many games a pair has, 1 or 2; `pair_number` is its number in its pairing, from 1."""
         return 2 if self.games is None else min(2, self.games - 2 * (pair_number - 1))
 
     def plies_of(self, game: Game) -> int:
-        """How many moves are played before the agents take over, where no openings are given."""
+        """How many random moves are played before the agents take over, if no openings are given."""
         return game.opening_plies if self.opening_plies is None else self.opening_plies
 
     def all_openings(
         self, game: Game, first: int = 0, is_stopped: Callable[[], bool] = lambda: False
     ) -> Iterator[Opening]:
-        """The openings of every pairing, in order, from the one of number `first` (from 0) on; without end.
+        """The openings of every pairing, in order and without end, beginning with number `first` (from 0).
 
-        Where they take long, they end once `is_stopped`. Raises ValueError where there are none so long.
+        If finding them needs searches, they end once `is_stopped`. Raises ValueError if the game has none so long.
         """
         if self.openings:
             return islice(cycle(self.openings), first, None)
@@ -100,7 +101,7 @@ class TournamentSettings:
         return islice(random_openings(game, plies, self.known_seed), first, None)
 
     def make_format(self, agents: int) -> Format:
-        """The format for that many agents; with no more rounds than they can be paired for."""
+        """The format for that many agents, with at most as many rounds as can be paired for them."""
         rounds = None if self.rounds is None else max(1, int(min(self.rounds, most_rounds(self.format, agents))))
         return make_format(self.format, rounds, agents, self.pairs, self.champion, self.known_seed)
 
@@ -114,14 +115,14 @@ def settings_from(
     """The settings for some values, by the keys of `fields.SETTINGS`; all others have their defaults.
 
     Args:
-        own_limits: by the player's name, values of limits by key, where a player's differ from everybody's.
-        openings: from a file, instead of random ones.
+        own_limits: for players with limits of their own, by name: the values of these limits, by key.
+        openings: openings from a file, instead of random ones.
 
     Whether the values fit together is not checked here, see `refuse_idle` and `settled`.
     """
     asked = {key.replace("-", "_"): value for key, value in values.items() if key != "openings"}
     conditions = replace(
-        msgspec.convert(asked, Conditions),  # those of the same names
+        msgspec.convert(asked, Conditions),  # takes the values with the names of its fields
         game_options=dict(game_options),
         limits=Limits(**limits_from(values)),
         limits_of={name: limits_from({**values, **limits}) for name, limits in own_limits.items() if limits},
@@ -130,7 +131,7 @@ def settings_from(
 
 
 def refuse_idle(values: Mapping[str, Any]) -> None:
-    """Raises SettingsError for what would have no effect beside the rest."""
+    """Raises SettingsError for a value that would have no effect because of the others."""
     if values.get("extend") and "records" not in values:
         raise SettingsError("--extend adds to records: name them with --records FILE")
     if "champion" in values and values.get("format") != "gauntlet":
@@ -141,7 +142,7 @@ def refuse_idle(values: Mapping[str, Any]) -> None:
 
 
 def settled(settings: TournamentSettings, names: tuple[str, ...]) -> TournamentSettings:
-    """The settings with the opening plies in force, if these agents can play by them. Raises SettingsError."""
+    """The settings with the number of opening plies filled in. Raises SettingsError if these agents cannot play so."""
     game = settings.conditions.load_game()
     if settings.sprt is not None and len(names) != 2:
         raise SettingsError(f"--sprt compares two agents, not {len(names)}")

@@ -1,6 +1,6 @@
-"""The tasks of other processes: to play a pair of games, to prepare an agent, or to try it.
+"""Tasks for other processes: to play a pair of games, to prepare an agent, or to try it.
 
-They are sent in pickled form and say on their way how far they are. Begin reading at `PairTask`.
+They are sent in pickled form and report their progress while they run. Begin reading at `PairTask`.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ class PairTask:
 
     Attributes:
         hidden: files that no agent may read.
-        sources: of both agents, as they have to be while they play, see `sources_of`; None for any.
+        sources: the hashes that both agents' files must have while they play, see `sources_of`; None if any will do.
     """
 
     pair: Pair
@@ -42,10 +42,10 @@ class PairTask:
         return f"pair {self.pair.id}, {self.pair.first} against {self.pair.second}"
 
     def run(self, tell: Tell, cores: tuple[int, ...]) -> str:
-        """Play the games, in order, and tell what the referee tells of them.
+        """Play the games in order, and pass on the referee's events with `tell`.
 
-        Returns why they do not count: an agent's files were changed; empty if they do. A file is read when its agent is
-        started, some time in each game, so they are compared before and after.
+        Returns why they do not count, because files of the game or an agent were changed; empty if they count. A file
+        is read when its agent is started, at some time in each game, so the files are compared before and after it.
         """
         changed = self._changed()
         for names, specs, seed in self._games():
@@ -85,7 +85,7 @@ class PairTask:
         return ""
 
     def void(self, why: str) -> list[GameRecord]:
-        """Records of the games where they cannot be played; what follows the first line of the reason is a log."""
+        """Void records of the games, if they cannot be played; the lines of `why` after the first are a log."""
         game, (text, *log) = self.conditions.load_game(), why.splitlines()
         records = []
         for names, _, seed in self._games():
@@ -98,7 +98,7 @@ class PairTask:
 
 @dataclass(frozen=True)
 class PrepareTask:
-    """Compiles what an agent needs while no clock runs, unless that was done before; it tells what takes long."""
+    """Compiles what an agent needs while no clock runs, unless that was done before; it tells before it takes long."""
 
     conditions: Conditions
     spec: AgentSpec
@@ -109,20 +109,20 @@ class PrepareTask:
         return f"the preparation of {self.name}"
 
     def run(self, tell: Tell, cores: tuple[int, ...]) -> None:
-        """Compile it."""
+        """Compile what the agent needs."""
         limits = self.conditions.limits_for(self.name)
         compile_ahead(self.conditions.load_game(), [self.spec], tell, limits, cores, hidden=self.hidden)
 
 
 class MachineFailed(NamedTuple):
-    """An agent could not be tried through no fault of its own: this machine failed, and `why` is its error."""
+    """An agent could not be tried, because this machine failed; `why` is the error."""
 
     why: str
 
 
 @dataclass(frozen=True)
 class TryTask:
-    """An agent is started once, under the limits of a first move: can it take part?"""
+    """Starts an agent once, under the limits of a first move, to see whether it can take part."""
 
     conditions: Conditions
     spec: AgentSpec
@@ -132,7 +132,7 @@ class TryTask:
         return f"the first start of {self.name}"
 
     def run(self, tell: Tell, cores: tuple[int, ...]) -> str | MachineFailed | None:
-        """Why it cannot, with the last lines that it wrote to stderr; None if it can."""
+        """Why the agent cannot take part, with the last lines that it wrote to stderr; None if it can."""
         player = Player(self.conditions.launch(self.spec, self.name, cores=cores))
         try:
             fault = player.try_start()

@@ -1,8 +1,8 @@
-"""A tournament as a file: TOML, one key for each option of the command line, without its dashes in front.
+"""A tournament as a TOML file: a key for each option of the command line, without the leading dashes.
 
-`docs/tournaments.md` has an example. `agents` is a list, or a table for each that needs a name or limits of its own.
-Agents' files, a game's and `openings` are looked for beside the file, where patterns are filled in too. The keys are
-those of `fields.SETTINGS` and of the game's options. Begin reading at `read_toml`.
+`docs/tournaments.md` has an example. `agents` is a list, or has a table for each agent, with a name and limits. Files
+of agents and games, `openings` and `records` are looked for in the folder of the TOML file, and patterns are expanded
+there, too. The keys are those of `fields.SETTINGS` and of the game's options. Begin reading at `read_toml`.
 """
 
 import os
@@ -24,7 +24,7 @@ from simulator.tournament.fields import BY_KEY, SettingsError, limit, split_limi
 
 ADVICE = "name a TOML file with the tournament's settings (docs/tournaments.md has one), or the agents themselves"
 
-_FILE = re.compile(r"[^:]*\.(py|zip)([:@]|$)")  # an @ may be in its name, too
+_FILE = re.compile(r"[^:]*\.(py|zip)([:@]|$)")  # the file's name may have an @ in it
 _PATTERN = re.compile(r"[*?\[]")
 _AGENTS = Annotated[list[str], Meta(min_length=1)] | Annotated[dict[str, dict[str, Any]], Meta(min_length=1)]
 
@@ -33,9 +33,9 @@ class TomlFile(NamedTuple):
     """What a tournament's file says; paths start from the folder in which the program runs.
 
     Attributes:
-        agents: as on a command line.
-        names: what tables call them; empty for the usual name.
-        values: all else, by key.
+        agents: the agents as on a command line.
+        names: for each agent, what tables call it; empty for its usual name.
+        values: all other values, by key.
     """
 
     agents: list[str]
@@ -44,7 +44,7 @@ class TomlFile(NamedTuple):
 
 
 class _AgentTable(Struct, forbid_unknown_fields=True):
-    """A table [agents.NAME]; it names the agent itself if it says nothing else."""
+    """A table [agents.NAME]; without the key `agent`, NAME itself is the agent."""
 
     agent: str = ""
     limits: dict[str, Any] = {}
@@ -79,7 +79,7 @@ def read_toml(path: Path) -> TomlFile:
 
 
 def _text_of(path: Path) -> str:
-    """The content of a tournament's file. Raises SettingsError where it cannot be read, or is no text."""
+    """The content of a tournament's file. Raises SettingsError if it cannot be read, or is no text in UTF-8."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -95,7 +95,7 @@ def _text_of(path: Path) -> str:
 
 @contextmanager
 def _place(path: Path, text: str, *keys: str) -> Iterator[None]:
-    """Errors inside begin with the file and a line: that of the first of these keys which is in the file, else 1."""
+    """Prefix errors within the block with the file and the line of the first of these keys that it has, else line 1."""
     try:
         yield
     except InputError as error:
@@ -105,7 +105,10 @@ def _place(path: Path, text: str, *keys: str) -> Iterator[None]:
 
 
 def _game(values: Mapping[str, Any], folder: Path) -> dict[str, str]:
-    """The game's whole name, if there is one; its file is looked for beside the tournament's. Raises InputError."""
+    """The game's full name as the value of `game`, if the file names a game; the game's file may lie beside it.
+
+    Raises InputError.
+    """
     if "game" not in values:
         return {}
     name = BY_KEY["game"].check(values["game"])
@@ -114,7 +117,7 @@ def _game(values: Mapping[str, Any], folder: Path) -> dict[str, str]:
 
 
 def _check(key: str, value: Any, known: list[str]) -> None:
-    """Raises InputError for a key that is not known, or a value that it does not take."""
+    """Raises InputError for an unknown key, or a value that the key does not take."""
     if key == "agents":
         try:
             convert(value, _AGENTS)
@@ -146,7 +149,7 @@ def _agents(entry: str, entries: list[str] | dict[str, Any], folder: Path) -> li
 
 
 def _beside(entry: str, folder: Path) -> list[str]:
-    """The agents that an entry means: files beside the tournament's; for a pattern all that match, sorted."""
+    """The agents that an entry means, with files looked for in `folder`; a pattern means all that match, sorted."""
     if entry.startswith("gtp:"):
         return [entry]
     source = split_limits(entry)[0].partition(":")[0]
@@ -157,7 +160,7 @@ def _beside(entry: str, folder: Path) -> list[str]:
 
 
 def _fitting(pattern: str, folder: Path) -> list[Path]:
-    """The files that a pattern means, sorted, but for hidden ones (`.unpacked`). Raises SettingsError for none."""
+    """The files that match a pattern, sorted, without hidden ones (`.unpacked`). Raises SettingsError if none does."""
     try:
         found = glob(os.path.expanduser(pattern), root_dir=folder, recursive=True)
     except ValueError as error:  # a zero byte

@@ -1,9 +1,9 @@
-"""Analysis for front ends: live as Leela Zero and KataGo give it, and GoGui's analyze commands.
+"""Analysis for front ends: live analysis in the formats of Leela Zero and KataGo, and GoGui's analyze commands.
 
-Sources: GTP_Extensions.md of KataGo, for both of the first; GoGui's manual, chapter "Analyze Commands".
+Sources: KataGo's GTP_Extensions.md for both live formats; GoGui's manual, chapter "Analyze Commands".
 
-A live answer is a line of reports every so often until the controller writes another line, which is then served. The
-reports come from `Agent.study`, in short slices, so that the other line is noticed soon.
+A live answer has a line of reports at each interval, until the controller writes another line, which is then served.
+The reports come from `Agent.study`, in short slices, so that the other line is noticed soon.
 """
 
 import math
@@ -19,20 +19,19 @@ from simulator.gtp.engine import CommandSet, Engine
 from simulator.gtp.syntax import GtpError
 
 SLICE_SECONDS = 0.1  # of searching before the input is looked at again
-FIRST_LOOK_SECONDS = 0.02  # before the answer begins: an agent that does not analyse can still be refused
+FIRST_LOOK_SECONDS = 0.02  # of searching before the answer begins, while an agent that does not analyse can be refused
 DEFAULT_INTERVAL = 1.0  # seconds between two reports
 SHORTEST_INTERVAL = 0.05
-STEP_SHARE = 0.15  # of the time for a move that is left to `Agent.step` after live reports of the search
+STEP_SHARE = 0.15  # this share of the time for a move is left to `Agent.step` after the live reports
 SEARCH_SECONDS = 1.0  # of a search for GoGui's commands, which may be sent after every move
-CONFIDENCE = 1.96  # standard deviations: the lower bound of a move's value holds with 97.5 %
+CONFIDENCE = 1.96  # standard errors: the lower bound of a move's value holds with a probability of 97.5 %
 MOST_LABELS = 40  # of moves on GoGui's board; more hide the position
 
-# Switches of KataGo's for fields that are not given here: accepted without effect, so that front ends that set them
-# are served.
+# KataGo's switches for fields that are not given here. They have no effect, but front ends that set them are served.
 IGNORED_SWITCHES = {"rootInfo", "movesOwnership", "ownershipStdev", "movesOwnershipStdev", "pvVisits", "pvEdgeVisits"}
 
 MoveFigures = Callable[[Any], str]
-"""The figures of a move's report as one of the two programs writes them."""
+"""Formats the figures of a move's report as Leela Zero or KataGo does."""
 
 # --- Live -----------------------------------------------------------------------------------------------------------
 
@@ -73,13 +72,13 @@ class LiveAnalysis:
         yield f"play {self.engine.play(*self.engine.think(self.position))}"
 
     def after_move(self) -> Iterator[str]:
-        """The move of `genmove`, to whose fixed number of simulations nothing may be added, after one report on it."""
+        """One report on the search of `genmove`, then its move: for an agent with a fixed number of simulations."""
         answer = self.engine.think(self.position)
         line = self._line(self.engine.host.study(self.position, 0.0))  # raises before anything is played
         return iter((line, f"play {self.engine.play(*answer)}"))
 
     def _study_until(self, deadline: float, can_be_interrupted: bool) -> tuple[list[Any], bool]:
-        """The reports after searching until then, and whether the controller wrote a line, which ends it at once."""
+        """Search until the deadline, or until the controller writes a line; returns the reports, and whether it did."""
         while True:
             end = min(deadline, time.monotonic() + SLICE_SECONDS)
             reports = self.engine.host.study(self.position, max(0.0, end - time.monotonic()))
@@ -137,7 +136,7 @@ def _requested(engine: Engine, arguments: list[str], figures: MoveFigures) -> Li
 
 
 def _option(key: str, value: str) -> dict[str, Any]:
-    """What an option sets of a `LiveAnalysis`. Raises GtpError for one that is not known."""
+    """The fields of a `LiveAnalysis` that an option sets; some set none. Raises GtpError for an unknown option."""
     if key == "interval":
         return {"interval": max(SHORTEST_INTERVAL, syntax.integer(value) / 100)}
     if key == "maxmoves":
@@ -152,7 +151,7 @@ def _option(key: str, value: str) -> dict[str, Any]:
 
 
 def _owners(engine: Engine, position: Position) -> Any:
-    """Who owns which point by the agent's search, else by the game's playouts; float[size, size], black's 1."""
+    """Who owns each point by the agent's search, else by the game's playouts; float[size, size], 1 if it is black's."""
     owners = engine.host.ownership()
     return engine.game.ownership(position) if owners is None else owners
 
@@ -172,15 +171,15 @@ GOGUI_COMMANDS = (
 
 
 def _studied(engine: Engine, arguments: list[str]) -> list[Any]:
-    """The reports on the moves of `[COLOUR]` after a search, none if there are no moves."""
+    """The reports on the moves of `[COLOUR]` after a search of SEARCH_SECONDS; empty if there are no moves."""
     player = engine.player_of(syntax.one(arguments)) if arguments else engine.position.to_move
     reports = visited(engine.host.study(engine.turn_of(player), SEARCH_SECONDS))
-    engine.host.timer.start_request()  # no part of a game's thinking time
+    engine.host.timer.start_request()  # an analysis is not part of a game's thinking time
     return reports
 
 
 def _winrate_map(engine: Engine, arguments: list[str]) -> str:
-    """GoGui's `gfx`: each move's value in per cent, green for the best to red for those far behind."""
+    """For GoGui's `gfx`: each move's value in per cent, from green for the best move to red for moves far behind."""
     reports = _studied(engine, arguments)
     if not reports:
         return ""
@@ -198,10 +197,10 @@ def _pv(engine: Engine, arguments: list[str]) -> str:
 
 
 def _ownership(engine: Engine, arguments: list[str]) -> str:
-    """GoGui's `dboard`: rows from the top, 1 black's, -1 white's."""
+    """For GoGui's `dboard`: the owner of each point in rows from the top, 1 for black's points, -1 for white's."""
     try:
         _studied(engine, arguments)
-    except GtpError:  # the agent does not analyse: the game's playouts say
+    except GtpError:  # the agent does not analyse, so the game's playouts are used
         owners = engine.game.ownership(engine.position)
     else:
         owners = _owners(engine, engine.position)
@@ -212,12 +211,12 @@ def _ownership(engine: Engine, arguments: list[str]) -> str:
 
 
 def visited(reports: Sequence[Any]) -> list[Any]:
-    """The reports of moves that the search has looked at; all if there are none."""
+    """The reports of the moves that the search has visited; all reports if it has visited none."""
     return [report for report in reports if report.visits > 0] or list(reports)
 
 
 def lower_bound(value: float, visits: int) -> float:
-    """The lower end of a confidence interval of a mean of results from 0 to 1.
+    """The lower end of the confidence interval of a mean of `visits` results from 0 to 1.
 
     >>> lower_bound(0.5, 100), lower_bound(0.5, 0)
     (0.402, 0.0)
@@ -227,19 +226,19 @@ def lower_bound(value: float, visits: int) -> float:
 
 
 def lz_figures(report: Any) -> str:
-    """Leela Zero's: ten-thousandths."""
+    """The figures as Leela Zero writes them, in ten-thousandths."""
     figures = (report.value, report.prior, lower_bound(report.value, report.visits))
     return "winrate {} prior {} lcb {}".format(*(round(10_000 * figure) for figure in figures))
 
 
 def kata_figures(report: Any) -> str:
-    """KataGo's: 0 to 1."""
+    """The figures as KataGo writes them, from 0 to 1."""
     bound = lower_bound(report.value, report.visits)
     return f"winrate {report.value:.6f} prior {report.prior:.6f} lcb {bound:.6f}"
 
 
 def _colour(behind: float) -> str:
-    """From green for the best move, by yellow, to red for one whose value is a fifth behind."""
+    """A colour from green for the best move through yellow to red for a move whose value is 0.2 behind."""
     share = min(1.0, max(0.0, behind / 0.2))
     return f"#{round(255 * min(1.0, 2 * share)):02x}{round(255 * min(1.0, 2 - 2 * share)):02x}00"
 

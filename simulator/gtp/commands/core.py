@@ -1,4 +1,4 @@
-"""The commands of every game: those that GTP 2 requires, the usual others, and `unforced-...` for programs."""
+"""The commands of every game: those that GTP 2 requires, other usual ones, and `unforced-...` for programs."""
 
 import json
 
@@ -10,7 +10,7 @@ from simulator.gtp.engine import CommandSet, Engine
 from simulator.gtp.syntax import GtpError
 from simulator.gtp.time_control import TimeControl
 
-LONGEST_STUDY = 60.0  # seconds of one request; whoever wants more asks again, and the search goes on
+LONGEST_STUDY = 60.0  # seconds of one request; if it is repeated, the search goes on
 
 
 def _quit(engine: Engine, arguments: list[str]) -> None:
@@ -34,7 +34,7 @@ def _boardsize(engine: Engine, arguments: list[str]) -> None:
 
 
 def _komi(engine: Engine, arguments: list[str]) -> None:
-    syntax.number(syntax.one(arguments))  # any komi is accepted; a game that has one brings its own command
+    syntax.number(syntax.one(arguments))  # any komi is accepted; a game with a komi has its own command
 
 
 def _play(engine: Engine, arguments: list[str]) -> None:
@@ -94,7 +94,7 @@ def _legal_moves(engine: Engine, arguments: list[str]) -> str:
 
 
 def _set_position(engine: Engine, arguments: list[str]) -> None:
-    """The agent stays: a program that asks about a thousand positions should not pay for a thousand set-ups."""
+    """Set up a position; the agent stays, so that a program can ask about many positions after one set-up."""
     try:
         engine.positions = [engine.game.parse_position(" ".join(arguments))]
     except NotationError as error:
@@ -102,12 +102,12 @@ def _set_position(engine: Engine, arguments: list[str]) -> None:
 
 
 def _study(engine: Engine, arguments: list[str]) -> str:
-    """What the agent thinks of every move after so many seconds more: one line of JSON, a list, see `player.study`."""
+    """What the agent thinks of every move after so many more seconds of search: a list in JSON, see `Player.study`."""
     seconds = min(syntax.duration(syntax.one(arguments)), LONGEST_STUDY)
     if engine.position.result is not None:
         return "[]"
     reports = engine.host.study(engine.position, seconds)
-    engine.host.timer.start_request()  # no part of a game's thinking time
+    engine.host.timer.start_request()  # a study is not part of a game's thinking time
     text = engine.game.format_move
     return json.dumps(
         [

@@ -1,6 +1,6 @@
 """The commands that only Go has: komi, handicaps, dead stones, SGF files, KGS.
 
-What they need of Go's rules, the game offers: `set_up`, `handicap_points`, `statuses`, `final_score`.
+They use methods that only Go's class has: `set_up`, `handicap_points`, `statuses`, `final_score`.
 """
 
 import time
@@ -21,16 +21,16 @@ TIME_SETTINGS: dict[str, tuple[str, ...]] = {
     "canadian": ("main", "period", "stones"),
     "fischer": ("main", "increment"),
 }
-"""Kinds of time settings, and the figures of each, see `TimeControl`."""
+"""For each kind of time settings, the figures that it has, see `TimeControl`."""
 
 SgfReader = Callable[[str, int | None, Mapping[str, Any]], Any]
-"""Reads a file up to the position before a move (from 1; None: to its end), given options for what the file does not
-say. Returns an object with `game` and `positions`, raises NotationError. It is handed over, because it needs a library
-that an agent's process may not import."""
+"""Reads the file of a name up to the position before a move (numbered from 1; None: to the end), with options for what
+the file does not say. Returns an object with `game` and `positions`; raises NotationError. It is an argument because it
+needs a library that an agent's process may not import."""
 
 
 def _komi(engine: Engine, arguments: list[str]) -> None:
-    """The game so far keeps its moves, and is counted with the new komi."""
+    """Change the komi; the game so far keeps its moves, and is counted with the new komi."""
     komi = syntax.number(syntax.one(arguments))
     if komi == engine.game.komi == engine.position.komi:
         engine.game_options["komi"] = komi  # on a board of another size, too
@@ -65,7 +65,7 @@ def _place_free_handicap(engine: Engine, arguments: list[str]) -> str:
     number = syntax.integer(syntax.one(arguments))
 
     def points() -> tuple[Any, ...]:
-        """So many. Raises ValueError."""
+        """The points of the stones. Raises ValueError if there are too few or too many."""
         _expect_stones(engine, number)
         return free_handicap(engine.game, number)
 
@@ -77,7 +77,7 @@ def _set_free_handicap(engine: Engine, arguments: list[str]) -> None:
 
 
 def _handicap_of(engine: Engine, texts: list[str]) -> list[Any]:
-    """The points of handicap stones. Raises ValueError."""
+    """The points of handicap stones. Raises ValueError for a pass, a point that occurs twice, or a wrong number."""
     _expect_stones(engine, len(texts))
     if "pass" in map(str.lower, texts):
         raise ValueError("a handicap stone cannot pass")
@@ -95,9 +95,10 @@ def _expect_stones(engine: Engine, number: int) -> None:
 
 
 def _place(engine: Engine, points: Callable[[], Iterable[Any]], error_text: str) -> str:
-    """Begin a game with black stones on these points and white to move; returns their names.
+    """Begin a game with black stones on these points and white to move; returns the points' names.
 
-    Raises GtpError, with that text where `points`, or the rules, raise ValueError: stones without a liberty, say.
+    Raises GtpError if the board is not empty; with `error_text` if `points` or the rules raise ValueError, for instance
+    for stones without a liberty.
     """
     if engine.position.board.any():
         raise syntax.explained(syntax.BOARD_NOT_EMPTY, "a handicap comes before all other stones: clear_board first")
@@ -110,7 +111,7 @@ def _place(engine: Engine, points: Callable[[], Iterable[Any]], error_text: str)
 
 
 def load_sgf(engine: Engine, arguments: list[str], *, read: SgfReader) -> None:
-    """`loadsgf FILE [MOVE_NUMBER]`; a name with blanks may be quoted. What cannot be loaded changes nothing."""
+    """`loadsgf FILE [MOVE_NUMBER]`; a name with blanks may be quoted. If the file cannot be loaded, nothing changes."""
     if not arguments:
         raise syntax.explained(syntax.SYNTAX_ERROR, "expected a file, and perhaps the number of a move")
     *words, last = arguments
@@ -169,9 +170,9 @@ GO_COMMANDS: CommandSet = {
 
 
 def free_handicap(game: Any, number: int) -> tuple[Any, ...]:
-    """Points for so many stones: the fixed ones, then those farthest from all others, not on the edge, none touching.
+    """Points for handicap stones: the fixed ones, then the points farthest from all others.
 
-    Fewer where the board has no room for more, but two at least, as GTP allows.
+    None are on the edge, and none touch. If the board has no room, there are fewer, but two at least, as GTP allows.
     """
     points = next((found for count in range(number, 1, -1) if (found := _fixed_points(game, count))), ())
     margin = 2 if game.size > 6 else 1 if game.size > 3 else 0
@@ -197,9 +198,9 @@ def _to_nearest(place: Any, points: Iterable[Any]) -> int:
 
 
 def chains_of(stones: set[Any], board: Any) -> Iterator[list[Any]]:
-    """The stones as chains, each in the order of the board's rows, the chains by their first stones.
+    """The stones grouped into chains; each chain is in the order of the board's rows, the chains by their first stones.
 
-    `stones` are points with `row` and `column`, whole chains of `board` (int[size, size], its entries colours).
+    `stones` are points with `row` and `column`, and whole chains of `board` (int[size, size], its entries colours).
     """
     waiting = sorted(stones)
     while waiting:

@@ -1,10 +1,10 @@
 """A process that runs tasks, one after the other, and the pipe to it: `Child` is our end, `main` is the other.
 
-The process is not of our terminal's session, so that Ctrl-C does not reach it: its coordinator decides. SIGTERM ends
-the task that runs as an exception would, so that no process of it is left; the kernel sends it when the thread that
-started the process ends. Killed at once, it could leave a bubblewrap that has not begun to watch for that.
+The process has a session of its own, so that Ctrl-C does not reach it: its coordinator decides. SIGTERM ends the
+running task as an exception would, so that no process of it is left; the kernel sends SIGTERM when the thread that
+started the process ends. SIGKILL could leave a bubblewrap behind that does not watch for the end of its parent yet.
 
-A message is one byte, its kind, and a pickle; so whoever passes it on can tell the last one without unpickling it.
+A message is one byte for its kind, and a pickle, so that the last message is recognized without unpickling it.
 """
 
 import os
@@ -26,17 +26,17 @@ from jit import project_environment
 from simulator.sandbox import linux
 from simulator.sandbox.isolation import available_mechanisms
 
-# Kinds of messages. A task sends any number of the first, then one of the others: its result, or a line that says how
-# it or its process ended without one, perhaps with a traceback behind it.
+# Kinds of messages. For a task, any number of TOLD comes, then its RESULT, or ENDED if the task or its process ended
+# without a result: a line that says how, perhaps followed by a traceback.
 TOLD, RESULT, ENDED = b"T", b"R", b"E"
 
-CLOSING_SECONDS = 10.0  # for a process to end its agents before it is killed; that takes them 2.5 s at most
-WAIT_SECONDS = 0.25  # for a message; a wish to stop takes effect so soon
+CLOSING_SECONDS = 10.0  # for a process to end its agents before it is killed; that takes 2.5 s at most
+WAIT_SECONDS = 0.25  # for a message; after this time at the latest, a request to stop takes effect
 TERMINATED = 128 + signal.SIGTERM  # exit status, as shells report it
 
 
 def packed(kind: bytes, what: Any) -> bytes:
-    """A message."""
+    """A message of a kind, with what it says."""
     return kind + pickle.dumps(what)
 
 
@@ -48,7 +48,7 @@ def opened(message: bytes) -> tuple[bytes, Any]:
 class Child:
     """A new process that runs tasks on some cores.
 
-    Not from `multiprocessing`, which lets a Dask worker under its nanny, a daemon to it, have no children.
+    It is not made by `multiprocessing`, for which a Dask worker under a nanny is a daemon and may have no children.
     """
 
     def __init__(self, cores: tuple[int, ...]) -> None:
@@ -69,13 +69,13 @@ class Child:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it can run a task."""
+        """Whether the process lives and can run a task."""
         return self._process.poll() is None
 
     def run(self, pickled: bytes, unwanted: Callable[[], str] = lambda: "") -> Iterator[bytes]:
-        """Run a task; its messages to the last one, as they come.
+        """Run a task; yields its messages as they come, the last one included.
 
-        `unwanted` is asked now and then, and says why nobody waits for the task any more.
+        `unwanted` is called now and then, and returns why nobody waits for the task any more; empty while it is wanted.
         """
         message = TOLD
         try:
@@ -93,14 +93,14 @@ class Child:
             yield packed(ENDED, how)
 
     def end(self, is_busy: bool) -> None:
-        """Have it end: a busy one by a signal on which it ends its task, an idle one by the end of its pipe."""
+        """Have the process end: a busy one by SIGTERM, which ends its task, an idle one by closing its pipe."""
         if is_busy:
             self._process.terminate()
         else:
             self._pipe.close()
 
     def wait(self) -> None:
-        """Wait until it has ended; kill it if that takes too long."""
+        """Wait until the process has ended; kill it after CLOSING_SECONDS."""
         try:
             self._process.wait(CLOSING_SECONDS)
         except subprocess.TimeoutExpired:
@@ -113,7 +113,7 @@ def main() -> None:
     descriptor, parent, *cores = map(int, sys.argv[1:])
     signal.signal(signal.SIGTERM, _terminated)
     linux.die_with_parent(signal.SIGTERM)
-    if os.getppid() != parent:  # it was gone before the kernel knew
+    if os.getppid() != parent:  # the parent had ended before the kernel was told to watch it
         return
     pipe = Connection(descriptor)
     sys.stdout = sys.stderr  # what a game's rules print: stdout may be JSON
@@ -121,7 +121,7 @@ def main() -> None:
         while True:
             _run(pipe.recv_bytes(), pipe, tuple(cores))
     except (EOFError, BrokenPipeError, ConnectionResetError):
-        return  # the coordinator wants no more
+        return  # the coordinator has no more tasks
     finally:
         _end_descendants()
 
@@ -139,12 +139,12 @@ def _run(pickled: bytes, pipe: Connection, cores: tuple[int, ...]) -> None:
 
 
 def _terminated(number: int, frame: FrameType | None) -> None:
-    signal.signal(signal.SIGTERM, lambda number, frame: None)  # the second would interrupt the tidying up
+    signal.signal(signal.SIGTERM, lambda number, frame: None)  # a second one must not interrupt the cleaning up
     sys.exit(TERMINATED)
 
 
 def _end_descendants() -> None:
-    """Kill what is left if the signal came while a process was being started."""
+    """Kill processes that are left because the signal came while they were being started."""
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):
             process.kill()

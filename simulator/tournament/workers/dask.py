@@ -1,8 +1,8 @@
 """An executor whose processes are on other machines: the workers of a Dask scheduler (dask.distributed).
 
-Dask carries tasks, what they tell, and the news of who is there. Who plays what is decided here, as on one machine: a
-task is given to one worker by name, so it is known at any time which one is lost with a worker; another begins it
-again. What a worker does is in `dask_child.py`.
+Dask carries tasks, their messages, and the news of which workers there are. Which worker runs which task is decided
+here, as on one machine: so it is always known which task is lost with a worker, and another worker begins it again.
+`dask_child.py` has what a worker does.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from simulator.tournament.workers.protocol import (
 
 CONNECTING_SECONDS = 10
 LOOK_SECONDS = 1.0  # between two looks at which workers there are
-PATIENCE_SECONDS = 60.0  # without any worker; one that its nanny starts anew needs a few
+PATIENCE_SECONDS = 60.0  # how long to wait without any worker; a nanny needs a few seconds to start one again
 
 HOW_TO_START = (
     "start the scheduler and all workers in the project's folder: python -m dask scheduler; "
@@ -44,12 +44,12 @@ class ClusterExecutor(Executor):
     """Runs tasks on the workers of a Dask scheduler; used as a context manager.
 
     Args:
-        address: of the scheduler, as tcp://host:8786.
+        address: the scheduler's address, as tcp://host:8786.
         handshake: what every worker has to agree to before each task.
-        most: workers that are used at the same time; None for all that there are, also those that join later.
+        most: how many workers are used at the same time; None for all, also those that join later.
         share_cores: whether a worker that finds no free core plays on one that others use.
 
-    Raises ExecutorError where there is no scheduler, or not one of this project's.
+    Raises ExecutorError if there is no scheduler, or if it does not have this project.
     """
 
     def __init__(self, address: str, handshake: Handshake, most: int | None = None, share_cores: bool = False) -> None:
@@ -66,7 +66,7 @@ class ClusterExecutor(Executor):
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Leave the scheduler; it forgets what this executor wanted of it."""
+        """Leave the scheduler, which then forgets this executor's tasks."""
         self._client.close()
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Event]:
@@ -100,12 +100,12 @@ class ClusterExecutor(Executor):
         return event
 
     def _forget_what_was_told(self) -> None:
-        """Have the scheduler drop what it has passed on: it keeps a thousand events, with whole records in them."""
-        with suppress(OSError):  # one that is gone keeps nothing; whoever asks it for something will say so
+        """Have the scheduler drop messages that it has passed on: it keeps a thousand, with whole records in them."""
+        with suppress(OSError):  # a scheduler that is gone keeps nothing; the next request to it raises an error
             self._client.run_on_scheduler(forget, self._topic)
 
     def _why_it_ended(self, attempt: TaskAttempt) -> str:
-        """Why Dask has no result. Raises ExecutorError unless another attempt may have one."""
+        """How an attempt ended for which Dask has no result. Raises ExecutorError if another attempt is pointless."""
         if attempt.future.status != "error":
             raise ExecutorError(f"the scheduler at {self._address} is gone, or has forgotten what it was given")
         error = attempt.future.exception(CONNECTING_SECONDS)
@@ -115,20 +115,20 @@ class ClusterExecutor(Executor):
         raise ExecutorError(f"{attempt.where} cannot play: {words}")
 
     def _again(self, attempt: TaskAttempt, how: str) -> Event:
-        """See `Executor`. Raises ExecutorError for a worker whose processes end before they have agreed to play."""
+        """See `Executor`. Raises ExecutorError if a worker's processes often end before they have agreed to play."""
         attempt.future.cancel()
         if attempt.worker not in self._agreed:
             over = f"the preparation of {attempt.worker}"
             if self._is_last_death(over):
                 raise ExecutorError(given_up(over, how))
-            self._deaths[id(attempt.task)] -= 1  # it is no fault of the task
+            self._deaths[id(attempt.task)] -= 1  # does not count for the task, which never began
         return super()._again(attempt, how)
 
     def _end(self, running: Sequence[TaskAttempt]) -> None:
-        """Cancel what runs, and wait until its processes are gone."""
+        """Cancel the running attempts, and wait until their processes are gone."""
         workers = [attempt.worker.address for attempt in running]
         names = frozenset(attempt.name for attempt in running)
-        with suppress(OSError):  # a scheduler that is gone has no workers: they end what they do by themselves
+        with suppress(OSError):  # if the scheduler is gone, its workers end their tasks by themselves
             if running:
                 self._client.cancel([attempt.future for attempt in running])
                 self._client.run(have_ended, names, workers=workers, on_error="ignore")
@@ -136,9 +136,9 @@ class ClusterExecutor(Executor):
 
 
 class _Worker(NamedTuple):
-    """A worker of the cluster, known by address and working directory: one that is started anew has another directory.
+    """A worker of the cluster, identified by address and working directory, which changes when it is started again.
 
-    `name` is what `dask worker --name` called it; its address by default.
+    `name` is the one given by `dask worker --name`; by default the address.
     """
 
     address: str
@@ -150,7 +150,7 @@ class _Worker(NamedTuple):
 
 
 class _Roster:
-    """Who is there: the workers of a scheduler, all of them or the first `most`."""
+    """The workers of a scheduler that are used: all of them, or the first `most`."""
 
     def __init__(self, client: Client, address: str, most: int | None) -> None:
         self._client, self._address, self._most = client, address, most
@@ -158,13 +158,13 @@ class _Roster:
         self.begin()
 
     def begin(self) -> None:
-        """Look at once, and be patient anew."""
+        """Have the next `look` ask the scheduler, and begin PATIENCE_SECONDS again."""
         self._looked_at, self._seen_at = 0.0, time.monotonic()
 
     def look(self) -> list[_Worker]:
         """The workers that get tasks, as they were at most LOOK_SECONDS ago.
 
-        Raises ExecutorError where there has been none for long.
+        Raises ExecutorError if there has been none for PATIENCE_SECONDS.
         """
         now = time.monotonic()
         if now - self._looked_at < LOOK_SECONDS:
@@ -179,9 +179,9 @@ class _Roster:
         return self._used
 
     def _there(self) -> list[_Worker]:
-        """Those that take tasks, as the scheduler knows them.
+        """The workers that the scheduler knows to take tasks.
 
-        Raises ExecutorError where the scheduler is gone: the answer of a client that has lost it has no workers at all.
+        Raises ExecutorError if the scheduler is gone: then the client's answer has no entry "workers".
         """
         found: dict[str, dict[str, Any]] | None = self._client.scheduler_info(n_workers=-1).get("workers")
         if found is None:
@@ -194,19 +194,19 @@ class _Roster:
 
 
 async def _kind_at(address: str) -> str:
-    """What is there: Scheduler, Worker or Nanny. A client would ask a worker like a scheduler, and wait for anybody."""
+    """What is at an address: Scheduler, Worker or Nanny. A client would take any of them for a scheduler, and wait."""
     async with rpc(address, connection_args=Security().get_connection_args("client")) as peer:
         return str((await peer.identity())["type"])
 
 
 def _connected(address: str) -> Client:
-    """A client of the scheduler there, which has to know this project to take its tasks."""
+    """A client of the scheduler at an address, which must be able to import this project. Raises ExecutorError."""
     try:
         kind = asyncio.run(asyncio.wait_for(_kind_at(address), CONNECTING_SECONDS))
         if kind != "Scheduler":
             raise ExecutorError(f"at {address} is a {kind.lower()}, not a scheduler; {HOW_TO_START}")
         client = Client(address, timeout=CONNECTING_SECONDS, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:  # the last: tls without certificates
+    except (OSError, ValueError, TypeError) as error:  # TypeError: tls without certificates
         reason = str(error) or f"no answer in {CONNECTING_SECONDS} s"
         raise ExecutorError(f"there is no scheduler at {address}: {reason}; {HOW_TO_START}") from error
     try:

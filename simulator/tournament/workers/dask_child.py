@@ -1,12 +1,12 @@
 """What a Dask worker does for a tournament: it runs tasks, one at a time, each in a process of its own.
 
-Each in its own (0.5 s to start), so that what is compared with the coordinator's machine is what then plays. A thread
-of Dask's pool passes on what the process tells, and ends it as soon as nobody wants its task any more: because the
-coordinator has cancelled it or is gone, or because this worker is closed. If the worker is killed, the kernel kills the
-process.
+Each task has a process of its own (0.5 s to start), so that the code that is compared with the coordinator's machine is
+the code that then plays. A thread of Dask's pool passes on the process's messages, and ends the process as soon as
+nobody wants its task any more: because the coordinator has cancelled it or is gone, or because this worker is closed.
+If the worker is killed, the kernel sends the process SIGTERM.
 
-A worker takes cores when it is asked for the first time, by locks on files, and keeps them while it lives; so workers
-of one machine share none, whoever started them. Begin reading at `play`.
+A worker reserves cores for its first task, by locks on files, and keeps them while it lives; so workers of one user on
+one machine share none. Begin reading at `play`.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from distributed import Scheduler, Status, get_worker
 from simulator.sandbox.cores import NoFreeCores, choose_cores, reserve_cores
 from simulator.tournament.workers.child import ENDED, TOLD, WAIT_SECONDS, Child
 
-_one_at_a_time = threading.Lock()  # however many threads the worker has: they would share its cores
+_one_at_a_time = threading.Lock()  # the worker may have several threads, but they would share its cores
 _playing: set[str] = set()  # names of the attempts that run
 
 
@@ -29,21 +29,21 @@ class Unfit(Exception):
 
 
 def play(pickled: bytes, processors: int, share_cores: bool, topic: str, attempt: str) -> None:
-    """Run a task, and tell a topic (attempt, message), with messages as they come from its process, see `child.py`.
+    """Run a task; each message of its process (see `child.py`) is sent to a topic of Dask, as (attempt, message).
 
-    Called by Dask. The last message is told when the process is gone.
+    Called by Dask. The last message is sent when the process is gone.
 
     Args:
         pickled: the task.
-        processors: how many cores it is given.
-        share_cores: whether these may be such as others use, where none is free.
+        processors: how many cores it gets.
+        share_cores: whether it may get cores that others use, if too few are free.
 
-    Raises Unfit.
+    Raises Unfit if too few cores are free.
     """
     worker, key = get_worker(), get_worker().get_current_task()
 
     def unwanted() -> str:
-        task = worker.state.tasks.get(key)  # Dask leaves one that was cancelled running, but knows
+        task = worker.state.tasks.get(key)  # Dask lets a cancelled task go on, but changes its state
         if task is None or task.state != "executing":
             return "cancelled"
         return "" if worker.status in (Status.running, Status.paused) else "ended because its worker is closed"
@@ -61,13 +61,13 @@ def play(pickled: bytes, processors: int, share_cores: bool, topic: str, attempt
 
 
 async def have_ended(attempts: Set[str]) -> None:
-    """Wait until none of these runs here."""
+    """Wait until none of these attempts runs here."""
     while not _playing.isdisjoint(attempts):
         await asyncio.sleep(WAIT_SECONDS)
 
 
 async def forget(topic: str, dask_scheduler: Scheduler) -> None:
-    """Drop what a scheduler keeps of a topic, which it has passed on."""
+    """Drop the events of a topic that a scheduler keeps after it has passed them on."""
     dask_scheduler._broker.truncate(topic)
 
 
@@ -81,7 +81,7 @@ def _known(attempt: str) -> Iterator[None]:
 
 
 def take_cores(processors: int, share: bool) -> tuple[int, ...]:
-    """Cores that no other worker of this machine plays on, unless they may be shared. Raises Unfit for too few."""
+    """Cores that no other worker of this machine uses, or shared ones if `share`. Raises Unfit if too few are free."""
     try:
         return reserve_cores(processors)
     except NoFreeCores as error:

@@ -1,7 +1,7 @@
-"""Is it the same program on another machine? What a pair of games depends on, and the handshake that compares it.
+"""Whether another machine has the same program: all that a pair of games depends on, and a handshake that compares it.
 
-The coordinator makes a `Handshake` of what this machine has. It goes with every task that another machine is given,
-where `CheckedTask.run` reads the files anew, in the process that then plays with them.
+The coordinator makes a `Handshake` from what its machine has, and sends it with every task. On the other machine,
+`CheckedTask.run` reads the files again, in the process that then plays with them.
 """
 
 import platform
@@ -20,7 +20,7 @@ from simulator.referee.conditions import Conditions
 from simulator.sandbox.isolation import IsolationError, available_mechanisms
 
 PACKAGES = ("numpy", "numba")  # those that decide what is computed
-PLAYING = (  # what plays a pair of games, beside the games and all that is compiled
+PLAYING = (  # the code that plays a pair of games, apart from the games and all that is compiled
     *("simulator/tournament/tasks.py", "simulator/tournament/workers/*.py", "simulator/records/schema.py"),
     *(f"simulator/{folder}/**/*.py" for folder in ("gtp", "player", "referee", "sandbox")),
     *("agents/**/*.py", "game_files/*.py", *BASIS),
@@ -28,14 +28,13 @@ PLAYING = (  # what plays a pair of games, beside the games and all that is comp
 SHOWN_DIFFERENCES = 5
 SHOWN_CHARACTERS = 12  # of a SHA-256
 
-Fingerprint = Mapping[str, str]  # versions of Python and packages, SHA-256 of files, by name
+Fingerprint = Mapping[str, str]  # by name: the versions of Python and of packages, and the SHA-256 of files
 
 
 def fingerprint_of(specs: Sequence[AgentSpec], game: Game) -> Fingerprint:
-    """What this machine has of the project, and of agents that are not the project's.
+    """The fingerprint of this machine's project, and of agents that are not the project's.
 
-    Relative paths of agents lead from the folder that this process works in. Raises SourcesError for an agent whose
-    files cannot be read.
+    Relative paths of agents begin at the current folder. Raises SourcesError for an agent whose files cannot be read.
     """
     files = SourceFiles(PROJECT)
     games = (path for folder in game_folders() for path in folder.glob("*.py"))
@@ -51,7 +50,7 @@ def fingerprint_of(specs: Sequence[AgentSpec], game: Game) -> Fingerprint:
 
 
 def differences(here: Fingerprint, there: Fingerprint) -> list[str]:
-    """What is not the same there, in words, the first few; empty if all is."""
+    """The first few differences, in words; empty if there is none."""
     names = [name for name in sorted({*here, *there}) if here.get(name) != there.get(name)]
     shown = [_difference(name, here.get(name), there.get(name)) for name in names[:SHOWN_DIFFERENCES]]
     return shown + ([f"and {len(names) - len(shown)} more"] if len(names) > len(shown) else [])
@@ -68,7 +67,7 @@ class Handshake:
     """What all machines of a tournament have to agree on.
 
     Attributes:
-        fingerprint: of the coordinator's machine.
+        fingerprint: the fingerprint of the coordinator's machine.
         hidden: files that no agent may read.
     """
 
@@ -79,7 +78,7 @@ class Handshake:
 
     @classmethod
     def of(cls, conditions: Conditions, specs: Sequence[AgentSpec], hidden: tuple[Path, ...] = ()) -> Self:
-        """The handshake of this machine, without agents that cannot be read here: these are absent."""
+        """The handshake of this machine, without agents whose files cannot be read here: these are absent."""
         game = conditions.load_game()
         readable = tuple(spec for spec in specs if can_be_read(spec, game))
         return cls(conditions, readable, fingerprint_of(readable, game), hidden)
@@ -99,7 +98,7 @@ class Handshake:
 
 
 class Reply(NamedTuple):
-    """The answer to a handshake: an objection, empty if the task is run, and the name of the machine."""
+    """The answer to a handshake: an objection, which is empty if the task is run, and the name of the machine."""
 
     objection: str
     host: str
@@ -107,10 +106,10 @@ class Reply(NamedTuple):
 
 @dataclass(frozen=True)
 class CheckedTask:
-    """A task that is run where a handshake holds; a `Task` itself, which tells a `Reply` first.
+    """A task that is run only if a handshake holds; it is itself a `Task`, and tells a `Reply` first.
 
     Attributes:
-        compiles: whether what the project's agents need is compiled before, if it is not there.
+        compiles: whether code that agents need and that is not there is compiled before.
     """
 
     handshake: Handshake

@@ -12,15 +12,15 @@ from simulator.tournament.workers.protocol import Executor, TaskAttempt
 
 
 class LocalExecutor(Executor):
-    """Runs tasks in a few processes on this machine, which are started when they get their first task.
+    """Runs tasks in `workers` processes on this machine, which are started when they get their first task.
 
-    They end with the run; inside a `with` of the executor, those that are idle then wait for the next run.
+    The processes end with each run; but within a `with` block, idle processes wait for the next run.
 
     Args:
-        processors: how many cores each of them has for what it starts.
-        share_cores: whether they may use the same ones, where there are too few.
+        processors: how many cores each process has for what it starts.
+        share_cores: whether processes may use the same cores if there are too few.
 
-    Raises InputError where they may not, and have to.
+    Raises InputError if there are too few cores and they may not be shared.
     """
 
     def __init__(self, workers: int = 1, processors: int = 1, *, share_cores: bool = True) -> None:

@@ -16,28 +16,28 @@ from typing import Any, NamedTuple, Protocol
 from options import Failure
 from simulator.tournament.workers.child import ENDED, TOLD, WAIT_SECONDS, opened
 
-DEATHS_OF_A_TASK = 3  # times that one task ends without a result before it is given up
+DEATHS_OF_A_TASK = 3  # a task that has ended so often without a result is given up
 LOST = "lost with its worker"
 
 
 class Task(Protocol):
-    """Something to be done in another process, where it is sent in pickled form."""
+    """Something to be done in another process, to which it is sent in pickled form."""
 
     def run(self, tell: Callable[[Any], None], cores: tuple[int, ...]) -> Any:
-        """Do it, on these cores where it starts processes, and `tell` what happens; returns its result."""
+        """Do it and return the result; call `tell` with what happens; processes that it starts use these cores."""
 
 
 class TaskDone(NamedTuple):
-    """A task is done; `where` names the machine and the worker that did it, "" for this machine."""
+    """A task is done; `where` names the machine and the worker that did it, and is empty for this machine."""
 
     result: Any
     where: str = ""
 
 
 class TaskDied(NamedTuple):
-    """A task, or the process that ran it, has ended without a result; the task is begun again.
+    """A task, or the process that ran it, has ended without a result; the task will be begun again.
 
-    `how` is a line, which a traceback may follow.
+    `how` is a line that says how, and may be followed by a traceback.
     """
 
     how: str
@@ -50,7 +50,7 @@ class TaskGivenUp(NamedTuple):
 
 
 Event = tuple[Any, Any]
-"""A task, and what it has told or how it has ended: `TaskDone`, `TaskDied` or `TaskGivenUp`."""
+"""A task, and either what it has told, or how it has ended: `TaskDone`, `TaskDied` or `TaskGivenUp`."""
 
 
 class ExecutorError(Failure):
@@ -63,7 +63,7 @@ class TaskAttempt:
 
     Attributes:
         where: see `TaskDone`.
-        future: for a subclass of `Executor` to keep what belongs to it.
+        future: a subclass of `Executor` may keep something here that belongs to the attempt.
     """
 
     name: str
@@ -76,8 +76,8 @@ class TaskAttempt:
 class Executor(ABC):
     """Runs tasks in other processes. A subclass says which workers there are and has them run a task.
 
-    A worker gets a task when it has none, so tasks are begun in their order, and none has to be taken back by `stop`.
-    What is told of an attempt comes in by `_inbox`: its name and a message of `child.py`.
+    A worker gets a task only when it has none, so tasks are begun in their order, and `stop` has none to take back.
+    Messages of attempts arrive in `_inbox`: the attempt's name, and a message of `child.py`.
     """
 
     def __init__(self) -> None:
@@ -88,10 +88,10 @@ class Executor(ABC):
         self._stopped = self._at_once = False
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Event]:
-        """Run tasks, begun in this order, and say what happens; ends when all are done or given up, or after `stop`.
+        """Run tasks, begun in this order, and yield their events; ends when all are done or given up, or after `stop`.
 
-        No process that runs a task is left when it ends or is closed. Raises ExecutorError where nobody can do them any
-        more.
+        When the iterator ends or is closed, no process that runs a task is left. Raises ExecutorError if the tasks
+        cannot be done any more.
         """
         self._waiting = deque(tasks)
         self._deaths.clear()
@@ -107,7 +107,7 @@ class Executor(ABC):
             self._end(list(running.values()))
 
     def stop(self, at_once: bool = False) -> None:
-        """Begin no more tasks; with `at_once` those that run are ended too, and every process of theirs.
+        """Begin no more tasks; with `at_once`, running tasks and all their processes are ended, too.
 
         May be called from a signal handler while `run` goes on.
         """
@@ -126,7 +126,7 @@ class Executor(ABC):
                 self._begin(attempt)
 
     def _events(self) -> Iterator[Event]:
-        """What was told since, after waiting for something; nothing of attempts that are given up."""
+        """Wait WAIT_SECONDS at most for messages; yields their events, but none of attempts that have ended."""
         with suppress(Empty):
             name, message = self._inbox.get(timeout=WAIT_SECONDS)
             while not self._at_once:
@@ -136,7 +136,7 @@ class Executor(ABC):
                 name, message = self._inbox.get_nowait()
 
     def _event(self, attempt: TaskAttempt, message: bytes) -> Event | None:
-        """What a message means to a coordinator."""
+        """The event for the coordinator that a message means."""
         kind, what = opened(message)
         if kind == TOLD:
             return attempt.task, what
@@ -146,7 +146,7 @@ class Executor(ABC):
         return attempt.task, TaskDone(what, attempt.where)
 
     def _again(self, attempt: TaskAttempt, how: str) -> Event:
-        """Make a task the next to be begun, as it has ended without a result, or give it up."""
+        """For a task that has ended without a result: begin it again next, or give it up."""
         del self._running[attempt.name]
         line, *log = how.splitlines()
         how = "\n".join([line + (attempt.where and f" ({attempt.where})"), *log])
@@ -156,13 +156,13 @@ class Executor(ABC):
         return attempt.task, TaskDied(how)
 
     def _is_last_death(self, over: Hashable) -> bool:
-        """Count a process that ended over something; returns whether there are to be no more."""
+        """Count a process that ended over something; returns whether that was the last attempt."""
         self._deaths[over] += 1
         return self._deaths[over] == DEATHS_OF_A_TASK
 
     @abstractmethod
     def _workers(self) -> Sequence[Any]:
-        """Those that there are now."""
+        """The workers that there are now."""
 
     @abstractmethod
     def _begin(self, attempt: TaskAttempt) -> None:
@@ -174,5 +174,5 @@ class Executor(ABC):
 
 
 def given_up(over: Any, how: str) -> str:
-    """Why something is not tried again, in words."""
+    """In words, why something is not tried again."""
     return f"{over}: {DEATHS_OF_A_TASK} attempts have ended without a result, the last one was {how}"
