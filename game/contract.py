@@ -139,7 +139,7 @@ class Game(WithOptions):
         return f"\x1b[1m{position.board}\x1b[0m" if colour else str(position.board)
 
     def board_html(self, position: Any) -> str:
-        """HTML of the board for a page with `board_view.PAGE_STYLE`: a picture if the game has a view, else its text."""
+        """HTML of the board for a page with `board_view.PAGE_STYLE`: a picture if the game has a view, else text."""
         view = self.board_view()
         if view is None:
             return f'<pre class="unforced-board">{html.escape(self.draw(position))}</pre>'
