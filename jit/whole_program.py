@@ -100,7 +100,7 @@ class Library(codegen.JITCodeLibrary):  # type: ignore[misc]
     # --- On disk ----------------------------------------------------------------------------------------------------
 
     def serialize_using_object_code(self) -> tuple[str, str, Any]:
-        """What is kept: machine code, with intermediate code if callers may want it, else with the names that it defines."""
+        """What is kept: machine code, and intermediate code if callers may want it, else the names that it defines."""
         self._ensure_finalized()
         if self.is_for_callers:
             return self.name, "object", (self._get_compiled_object(), _shareable(self._final_module).as_bitcode())
