@@ -1,4 +1,4 @@
-"""What may be set from outside: an option's declaration, and its value read and checked against that."""
+"""Options of games and agents: how they are declared, and how their values are read and checked."""
 
 import math
 from collections.abc import Iterable
@@ -6,19 +6,19 @@ from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, ClassVar, Self
 
-MOST_INT = (1 << 63) - 1  # of an option without a limit of its own: what compiled code holds
+MOST_INT = (1 << 63) - 1  # the limit of options that declare none: the largest int64, for compiled code
 
 
 class InputError(ValueError):
-    """What a person asked for cannot be had; the message says why, and what can."""
+    """A person asked for something that is impossible or does not exist; the message says why, and what is possible."""
 
 
 class Failure(Exception):
-    """What was asked for cannot be done, and nothing was wrong with asking; the message says why."""
+    """What was asked for failed, although there was nothing wrong with asking; the message says why."""
 
 
 def did_you_mean(text: str, known: Iterable[str], alike: float = 0.6) -> str:
-    """What to say of an unknown name: the known one that is most like it (from this similarity on), or else all.
+    """What to say about an unknown name: the known name most like it, if their similarity is `alike` or more; else all.
 
     >>> did_you_mean("plya", ["play", "match"]), did_you_mean("x", ["play", "match"])
     ('did you mean play?', 'there are: play, match')
@@ -29,14 +29,14 @@ def did_you_mean(text: str, known: Iterable[str], alike: float = 0.6) -> str:
 
 
 def close_name(text: str, known: Iterable[str], alike: float = 0.6) -> str | None:
-    """The known name that is most like a text, from this similarity on (0 to 1); None if none is."""
+    """The known name most like a text; None if the similarity of each is less than `alike` (0 to 1)."""
     from difflib import get_close_matches  # noqa: PLC0415  (agents' processes import this module)
 
     return next(iter(get_close_matches(text, list(known), n=1, cutoff=alike)), None)
 
 
 class OptionError(InputError):
-    """There is no such option, or not with this value. Attributes: option: its name. reason: the rest."""
+    """An option does not exist, or cannot have this value. Attributes: option: its name. reason: the rest."""
 
     def __init__(self, option: str, reason: str) -> None:
         super().__init__(f"{option} {reason}")
@@ -47,21 +47,21 @@ class UnknownOption(OptionError):
     """A game does not have this option; the message names the games that have it."""
 
 
-# What a text may say for a truth value.
+# The texts that mean a truth value.
 SWITCH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
 @dataclass(frozen=True)
 class DeclaredOption:
-    """Something that may be set from outside, of a game or of an agent.
+    """The declaration of an option, of a game or of an agent.
 
     Attributes:
-        name: how it is called.
+        name: what it is called.
         type: int, float, bool or str.
-        default: None where it depends on other things; `help` then says how.
-        least, most: bounds of a number, allowed themselves.
+        default: its value if nobody sets it; None if that depends on other things, and `help` says how.
+        least, most: bounds of a number, inclusive; None for no bound.
         help: a sentence.
-        choices: the texts that it may be; empty for any.
+        choices: the texts that are allowed; empty if any text is.
 
     >>> DeclaredOption("policy", str, "ucb", choices=("ucb", "pure")).check("luck")
     Traceback (most recent call last):
@@ -77,7 +77,7 @@ class DeclaredOption:
     choices: tuple[str, ...] = field(default=(), kw_only=True)
 
     def check(self, value: Any) -> Any:
-        """The value, in the option's type. Raises OptionError."""
+        """The value, in the option's type. Raises OptionError if it is not allowed."""
         kind: Any = Real if self.type is float else self.type
         fits = isinstance(value, kind) and isinstance(value, bool) == (self.type is bool)
         if fits and self.type in (int, float):
@@ -114,10 +114,10 @@ class DeclaredOption:
 
 @dataclass(frozen=True)
 class GameOption(DeclaredOption):
-    """Something that may be set when a game is loaded: a keyword of `load_game`, and after two dashes of command lines.
+    """An option of a game: a keyword of `load_game`, and on command lines its name after two dashes.
 
     Attributes:
-        in_position: whether a position has it as well, as an attribute and in its text, and goes before the game.
+        in_position: whether a position has it, too, as an attribute and in its text; then the position's value counts.
 
     >>> GameOption("size", int, 9, 2, 19).read("5")
     5
@@ -133,9 +133,9 @@ class WithOptions:
     """The base of classes that declare options; an object keeps the value of each in an attribute of the same name.
 
     Attributes:
-        name: what has the options.
+        name: the registered name.
         title: what people call it.
-        options: what may be set; keywords of the constructor.
+        options: their declarations; their names are keywords of the constructor.
     """
 
     name: ClassVar[str]
@@ -152,7 +152,7 @@ class WithOptions:
 
     @property
     def settled_options(self) -> dict[str, Any]:
-        """Every option with the value in force, defaults too: keywords that make the same object again."""
+        """The value of every option, defaults too: keywords that make the same object again."""
         return {option.name: getattr(self, option.name) for option in self.options}
 
     @property
@@ -162,7 +162,7 @@ class WithOptions:
         return {name: value for name, value in self.settled_options.items() if name not in own}
 
     def for_position(self, position: Any) -> Self:
-        """The same with the options that a position has itself."""
+        """The same game with the values of those options that the position has itself."""
         told = {option.name: getattr(position, option.name) for option in self.options if option.in_position}
         return type(self)(**self.settled_options | told) if told else self
 

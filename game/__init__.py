@@ -1,23 +1,23 @@
 """The contract of a game: what a game offers to people, what it offers to a search, and where games are found.
 
-The rules of a game are stated once, as compiled *verbs* on an array, its state: `moves`, `apply` and `outcome` are a
+The rules of a game are compiled functions, its *verbs*, on an array, its *state*: `moves`, `apply` and `outcome` are a
 whole game. *For people*, a `Position` is immutable and asks the verbs; a `Game` makes, draws, reads and writes
-positions and moves, and says which options it has. *For search*, `children`, `step` and `playout` follow from these
-three verbs, unless a game has faster ones. A search is written once against the verbs; each game gives them their
-bodies with `implement`, chosen by the *type* of the game's kernel, a `NamedTuple` of its tables. So numba compiles the
-search specially for each game and looks nothing up at run time. CONTRIBUTING.md has a whole game, `pentago/rules.py`
+positions and moves, and declares the game's options. *For search*, `children`, `step` and `playout` follow from these
+three verbs, unless a game has faster ones. A search is written once and calls verbs; each game gives them their bodies
+with `implement`. The *type* of the game's kernel, a `NamedTuple` of its tables, selects the bodies: numba compiles the
+search specially for each game, which looks nothing up at run time. CONTRIBUTING.md has a whole game; `pentago/rules.py`
 ends with an example of a fast one.
 
     position.py   `Position` and `Result`
-    contract.py   `Game`: what every game offers, and which of it is derived
+    contract.py   `Game`: what every game offers; most of it follows from the rules
     optional.py   what only some games have: AMAF, learning, a solver, a book
-    playing.py    reading a game's moves, counting positions, writing a result
+    playing.py    playing a list of moves, counting move sequences, writing a result
     registry.py   `load_game`, and the options of games
     errors.py     what goes wrong
     verbs/        all that is compiled, see there
 
-Begin reading at `position.py` and `contract.py`; then `children` in `verbs/search.py`, the one verb with a contract
-that needs thought.
+Begin reading at `position.py` and `contract.py`; then `children` in `verbs/search.py`, the one verb whose contract is
+difficult.
 """
 
 import jit as _jit  # noqa: F401  (first: it decides where compiled code is kept)

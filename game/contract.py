@@ -21,7 +21,7 @@ _NAME_OF_FILE = re.compile(rf"(.+)#([0-9a-f]{{{HASH_DIGITS}}})", re.DOTALL)
 
 
 def file_and_hash(name: str) -> tuple[str, str]:
-    """The path and the hash that the name of a game in a file has; the hash is empty in every other name.
+    """The path and the hash in the name of a game in a file; any other name is returned whole, with an empty hash.
 
     >>> file_and_hash("/home/c#/othello.py#0123456789ab"), file_and_hash("c#/othello.py")
     (('/home/c#/othello.py', '0123456789ab'), ('c#/othello.py', ''))
@@ -31,7 +31,7 @@ def file_and_hash(name: str) -> tuple[str, str]:
 
 
 def game_title(name: str) -> str:
-    """What people call the game of that name: of a file its name without folder and ending.
+    """What people call the game of that name: for a game in a file, the file's name without folder and ending.
 
     >>> game_title("/home/ann/othello.py#0123456789ab"), game_title("pentago")
     ('othello', 'pentago')
@@ -41,34 +41,35 @@ def game_title(name: str) -> str:
 
 
 class Game(WithOptions):
-    """The base class of games; an object is a game with its options settled, a Go of one size and komi, say.
+    """The base class of games; an object is a game with a value for each option: Go of one size and komi, for example.
 
-    A subclass has `name`, `players`, `kernel`, `initial`, and its options; the rest follows from these and the verbs,
-    and may be better than here.
+    A subclass defines `name`, `players`, `kernel`, `initial` and its options. The rest follows from these and the
+    verbs; a subclass may replace it by something better.
 
     Attributes:
-        name: the registered name, or for a game in a file its path and hash (see `game_files/load.py`): what goes over
-            wires and into records, and what `load_game` reads.
+        name: the registered name, or for a game in a file its path and hash (see `game_files/load.py`). It is sent over
+            wires and stored in records, and `load_game` reads it.
         title: what people call the game.
-        files: the file or folder that its rules are in, where that is not the project's.
+        files: the file or folder of its rules, if that is outside the project.
         players: what the two players are called on the wire, FIRST's first, e.g. ("w", "b").
         player_names: what people call them, if not White (`w`) and Black (`b`).
         kernel: a NamedTuple of the tables that compiled code needs; its type selects the bodies of the verbs. Fields
-            that are plain numbers and truth values may be switches, which a search sets as it likes. None of a game in
-            plain Python, whose positions agents ask instead.
+            that are plain numbers or truth values may be switches, which a search may set. None for a game in plain
+            Python: agents ask its positions instead.
         search_defaults: what a tree search of this game uses unless told otherwise, by name: settings of
             `agents.uct.settings`, other options of `uct_agent`, and switches of the kernel.
         opening_plies: random moves before each pair of games of a match, unless told otherwise.
         size_option: the option that GTP's `boardsize` sets, if the game has it.
         longest_game: plies after which a referee stops the game and asks `adjudicate`.
-        moves_ahead: own moves to be expected at the start, for dividing time; Pentago's longest games have 18.
-        positions_recur: whether a position may come again in the same game: then there is no search on a graph.
+        moves_ahead: how many moves a player should expect to make from the start, for dividing its time; Pentago's
+            longest games have 18.
+        positions_recur: whether a position may occur twice in a game; if so, there is no search on a graph.
         evaluations: the names of the evaluations that `kernel_with` knows; empty if the kernel has the only one.
-        key_places: the indices of the words of a state that say which position it is (see `state_key`), int64; None
-            for all of them.
+        key_places: the indices, int64, of those words of a state that identify the position (see `state_key`); None for
+            all words.
 
-    What several games have for a search or for learning is in `optional.py`. Go and its positions have more, which
-    those who use it ask for by name: `ownership`, `owner_grid` (which goes with `tally`), `handicap_points`, `set_up`,
+    What several games offer to a search or for learning is in `optional.py`. Go and its positions have more, which code
+    that uses it looks up by name: `ownership`, `owner_grid` (which goes with `tally`), `handicap_points`, `set_up`,
     `with_to_move`, `forbidding` and others.
     """
 
@@ -77,9 +78,9 @@ class Game(WithOptions):
     files: ClassVar[tuple[Path, ...]] = ()
     size_option: ClassVar[str] = "size"
     search_defaults: Mapping[str, Any] = {}
-    positions_recur: ClassVar[bool] = True  # a game that does not say otherwise is on the safe side
+    positions_recur: ClassVar[bool] = True  # the safe value for a game that does not say
     evaluations: ClassVar[tuple[str, ...]] = ()
-    opening_plies: ClassVar[int] = 2  # thousands of starts in Pentago, no line near completion
+    opening_plies: ClassVar[int] = 2  # in Pentago thousands of openings, none with a line near completion
     kernel: Any
     longest_game: float = math.inf
     moves_ahead: int = 20
@@ -104,7 +105,7 @@ class Game(WithOptions):
         return int(text)
 
     def read_typed_move(self, text: str, position: Any) -> Any:
-        """The move that a person means who types it: as `parse_move`, and in other usual spellings.
+        """The move that a person has typed: reads what `parse_move` reads, and other usual spellings.
 
         Raises NotationError, which says what exactly is wrong in this position; legality is checked by `play`.
         """
@@ -134,34 +135,34 @@ class Game(WithOptions):
         return " ".join(map(str, (*position.words[:-1], self.players[position.to_move])))
 
     def draw(self, position: Any, colour: bool = False) -> str:
-        """A picture for a terminal, several lines; with `colour`, ANSI escapes, the last move highlighted."""
+        """A picture for a terminal, several lines; with `colour` it has ANSI escapes, which may mark the last move."""
         return f"\x1b[1m{position.board}\x1b[0m" if colour else str(position.board)
 
     def board_html(self, position: Any) -> str:
-        """The board for a page that has `board_view.PAGE_STYLE`: as its view draws it, else as `draw` does."""
+        """HTML of the board for a page with `board_view.PAGE_STYLE`: a picture if the game has a view, else text."""
         view = self.board_view()
         if view is None:
             return f'<pre class="unforced-board">{html.escape(self.draw(position))}</pre>'
-        return view.picture(Scene(position, 0, 0)).html()  # the smallest, whose stones are round
+        return view.picture(Scene(position, 0, 0)).html()  # the smallest picture, where stones are round
 
     def winning_cells(self, position: Any) -> Sequence[tuple[int, int]]:
-        """The rows and columns in `Position.board` of the stones that ended the game by standing in a line, if any."""
+        """The stones of the lines that ended the game, as rows and columns in `Position.board`; empty if none did."""
         return ()
 
     def board_view(self) -> BoardView | None:
-        """How a front end with pictures shows the board, and what may be clicked; None: it shows `draw`'s."""
+        """How a front end shows the board and what clicks on it mean; None if it has to show the text of `draw`."""
         return None
 
     def adjudicate(self, position: Any) -> Result:
-        """The result of an open position where the game was stopped after `longest_game` plies."""
+        """The result of a game that was stopped in this open position, after `longest_game` plies."""
         return DRAW
 
     def settling_move(self, position: Any) -> Any:
-        """A move that wins for the player to move if the other agrees to end the game as it stands, or None."""
+        """A move with which the player to move wins if the other then agrees to end the game as it stands, or None."""
         return None
 
     def check_open(self, position: Any) -> None:
-        """Raises ValueError for a position that has no move to be looked for: of another game or board, or finished."""
+        """Raise ValueError if nothing can be searched: the position is of another game or board, or is finished."""
         other = position.game
         if other is not self and (other.name, other.board_options) != (self.name, self.board_options):
             names = (f"{game.title} {game.board_options or ''}".strip() for game in (other, self))
@@ -175,7 +176,7 @@ class Game(WithOptions):
         return state
 
     def state_key(self, state: np.ndarray) -> bytes:
-        """What two states have in common exactly if they are the same position: a state may say it in many ways."""
+        """A key that two states share exactly if they are the same position; several states can mean the same one."""
         return (state if self.key_places is None else state[self.key_places]).tobytes()
 
     def move_of(self, position: Any, word0: int, word1: int) -> Any:

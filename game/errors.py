@@ -12,12 +12,12 @@ class NotationError(InputError):
 
 
 class UnknownGame(InputError, LookupError):
-    """No game has this name; the message lists those that there are."""
+    """No game has this name; the message lists the names that exist."""
 
 
 class GameFileError(InputError):
-    """A game's file cannot be had, or holds no game; the message has the file's own traceback, or what it lacks."""
+    """A game's file cannot be loaded, or has no game in it; the message has the file's traceback or what is missing."""
 
 
 class RulesError(Failure):
-    """The rules of a game's file fail, or return what they may not; the message has the file's own traceback."""
+    """The rules in a game's file raise an error, or return something wrong; the message has the file's traceback."""

@@ -1,11 +1,11 @@
-"""A network that is learned: a table of features, one hidden layer, one output; the same for every game.
+"""A small network that can learn the value of positions of any game: a table of features, one hidden layer, one output.
 
     hidden = bias[bucket] + sum of fragments[feature] over the active features, clipped to 0..1
     logit  = output[bucket] . hidden + offset[bucket]
     value  = 1 / (1 + e^-logit), the chance of the player to move
 
-Features and buckets are the game's (`game.features`). All weights lie in one array, so that an optimiser goes through
-them once.
+The game's verb `features` says which features are active and which bucket a position has. All weights lie in one array,
+so an optimiser goes through them in one pass.
 """
 
 import math
@@ -17,7 +17,7 @@ import numpy as np  # isort: skip
 
 
 class Network(NamedTuple):
-    """The weights of a network, or something for each of them: its gradient, say.
+    """The weights of a network, or another number for each weight, such as its gradient.
 
     Attributes:
         all: float32[number of weights]; the others are views of it, in this order.
@@ -56,7 +56,7 @@ def zeros(features: int, buckets: int, width: int) -> Network:
 
 @jit(fastmath=True)
 def add_up(network, active, bucket, hidden):
-    """Write the sum of the bias and the active features into `hidden`, float32[width], before it is clipped."""
+    """Write the bias plus the rows of the active features into `hidden`, float32[width]; nothing is clipped yet."""
     fragments, bias = network.fragments, network.bias
     for k in range(len(hidden)):
         hidden[k] = bias[bucket, k]

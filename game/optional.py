@@ -1,4 +1,4 @@
-"""What only some games have: a game that has several of these is of several base classes."""
+"""Base classes of games that have more than every game has; a game may derive from several of them."""
 
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ class AmafGame(Game):
     """A game whose searches may keep AMAF counts, see `verbs/amaf.py`.
 
     Attributes:
-        amaf_moves: how many numbers of moves there are.
+        amaf_moves: how many numbers of moves there are; each is below it.
     """
 
     amaf_moves: ClassVar[int]
@@ -21,9 +21,9 @@ class LearnedGame(Game):
     """A game for which an evaluation can be learned, see `verbs/learning.py`.
 
     Attributes:
-        feature_count: how many features an evaluation has to choose from (see `features`).
-        active_features: how many of them a position has; every position has as many.
-        feature_buckets: how many kinds of position there are for it.
+        feature_count: how many features there are (see `features`).
+        active_features: how many features each position has; always the same number.
+        feature_buckets: how many buckets, kinds of position, there are.
     """
 
     feature_count: ClassVar[int]
@@ -35,7 +35,7 @@ class SolvedGame(Game):
     """A game with a solver, see `verbs/solver.py`."""
 
     def solver(self) -> Any:
-        """What `forced_win` works with, a NamedTuple whose class selects the body."""
+        """The solver, a NamedTuple whose class selects the body of `forced_win`."""
         raise NotImplementedError
 
 
@@ -43,7 +43,7 @@ class BookGame(Game):
     """A game that may have an opening book.
 
     Attributes:
-        book: its file, see `agents.book`, which may be missing.
+        book: the file of the book (see `agents.book`), which need not exist.
     """
 
     book: ClassVar[Path]

@@ -1,4 +1,4 @@
-"""What is asked of any game that is played: its moves read, its positions counted, its result written."""
+"""Functions for all games: play moves that are given as texts, count move sequences, write a result."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,7 +9,7 @@ from game.position import Position, Result
 
 
 def play_moves(game: Game, texts: Iterable[str], start: Any = None) -> list[Any]:
-    """Every position of a game from `start` (by default the initial one) through these moves.
+    """Play moves from `start` (by default the initial position); returns all positions on the way, `start` included.
 
     Raises NotationError, which names the first move that cannot be played.
     """
@@ -31,7 +31,7 @@ def perft(position: Position, plies: int) -> int:
 
 
 def format_result(game: Game, result: Result | None) -> str:
-    """`none`, `0`, `W+`, `B+` or, with a margin, `B+3.5`."""
+    """A result as text: `none` (the game is open), `0` (a draw), `W+`, `B+` or, with a margin, `B+3.5`."""
     if result is None:
         return "none"
     if result.winner is None:

@@ -1,4 +1,4 @@
-"""Positions for people: immutable, each asking the rules of its game."""
+"""Positions for people: immutable objects that ask the compiled rules of their game."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -28,18 +28,17 @@ DRAW = Result(None)
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Position:
-    """An immutable position: a state of compiled code, whose rules it asks.
+    """An immutable position: it holds a state of compiled code, and asks the compiled rules about it.
 
-    A game whose moves are not the numbers by which compiled code knows them, or whose board has a shape, has a
-    subclass. Two positions are equal if
-    `Game.state_key` says so; `str()` is the one line of text that `Game.parse_position` reads.
+    A game has a subclass if its moves are not the numbers that compiled code uses, or if its board has a shape. Two
+    positions are equal if `Game.state_key` says so; `str()` is the line of text that `Game.parse_position` reads.
 
     Attributes:
-        game: whose rules and text it has.
+        game: the game whose rules and notation it follows.
         words: the state; nobody may write into it.
         ply: moves played since the start of the game.
         last_move: the move that led here, or None at the start and for positions read from text.
-        last_player: who made it.
+        last_player: the player who made that move, or None.
     """
 
     game: Any
@@ -50,12 +49,12 @@ class Position:
 
     @property
     def to_move(self) -> int:
-        """FIRST or SECOND, who need not alternate; meaningless once the game is over."""
+        """The player to move, FIRST or SECOND; players need not alternate. Meaningless once the game is over."""
         return int(to_move(self.game.kernel, self.words))
 
     @property
     def result(self) -> Result | None:
-        """None while the game is open."""
+        """The result; None while the game is open."""
         return result_of(outcome(self.game.kernel, self.words), self.to_move)
 
     @property
@@ -80,7 +79,7 @@ class Position:
         return type(self)(self.game, words, self.ply + 1, move, self.to_move)
 
     def _checked(self, move: Any) -> tuple[Any, int]:
-        """A legal move of an open position as it is listed, and its number in compiled code. Raises IllegalMove."""
+        """A move as `legal_moves` lists it, and its number in compiled code; the game is open. Raises IllegalMove."""
         legal = self.legal_moves()
         if move not in legal:
             raise IllegalMove(f"{move!r} is no legal move here; take one of legal_moves()")
@@ -118,7 +117,7 @@ class Position:
 
 
 def _refuse_change(position: Position, name: str, _value: object) -> None:
-    """Say so in words: what frozen dataclasses with slots raise names neither field nor reason (cpython #105936)."""
+    """Raise an error that says what is wrong: that of frozen dataclasses with slots does not (cpython #105936)."""
     raise AttributeError(f"{name} of a position cannot be changed: `play` returns the next position")
 
 

@@ -28,7 +28,7 @@ def register_game(name: str, place: str) -> None:
 
 
 def game_class(name: str) -> type[Game]:
-    """The class of a game, which says its options, by its registered name or the path of its file.
+    """The class of a game, by its registered name or the path of its file; the class declares the game's options.
 
     Raises UnknownGame, and GameFileError for a file without a game.
     """
@@ -46,7 +46,7 @@ def game_class(name: str) -> type[Game]:
 
 
 def options_by_name(*more: str) -> dict[str, dict[str, GameOption]]:
-    """Every option of some games and of every registered one: by its name, then by the game's title."""
+    """The options of these games and of all registered ones: by the option's name, then by the game's title."""
     found: dict[str, dict[str, GameOption]] = {}
     for game in map(game_class, dict.fromkeys([*more, *game_names()])):
         for option in game.options:
@@ -68,5 +68,5 @@ def _option(name: str, option: str) -> GameOption:
     try:
         return game_class(name).option(option)
     except UnknownOption as error:
-        owners = " and ".join(options_by_name().get(option, {}))  # not before: other games need not be imported
+        owners = " and ".join(options_by_name().get(option, {}))  # only now, since this imports all games
         raise UnknownOption(option, error.reason + (f", but of {owners}" if owners else "")) from None

@@ -1,4 +1,4 @@
-"""Instructions that numba has no function for: bits of words, and what is fetched from memory ahead."""
+"""Instructions for which numba has no function: on the bits of words, and for fetching memory ahead."""
 
 import numpy as np
 from llvmlite import ir

@@ -1,8 +1,8 @@
-"""What is kept of a compiled function, and how processes share it.
+"""How compiled functions are kept on disk, and how processes share them.
 
-Of two processes that keep code for different types, numba's own cache lets one overwrite the other's index. Here each
-function that Python calls is a file of its own for each set of types, in the folder that `folder.py` finds; paths in it
-are relative to the project.
+If two processes keep code of a function for different types, one overwrites the other's index in numba's own cache.
+Here each function that Python calls has a file of its own for each set of types, in the folder that `folder.py` finds;
+paths in it are relative to the project.
 """
 
 import functools
@@ -34,9 +34,9 @@ _named_by_content: set[str] = set()
 
 
 def keep_code_of(module: str) -> None:
-    """Code of a module outside the project, or for its classes, is kept in a folder of the module's name.
+    """Keep code of a module outside the project, and code compiled for its classes, in a folder of the module's name.
 
-    That name says what the module's files have: a hash of them is part of it. The class of a game's kernel is one.
+    Such a class is that of a game's kernel. The module's name has to contain a hash of its files.
     """
     _named_by_content.add(module)
 
@@ -47,11 +47,11 @@ def is_kept(kind: type) -> bool:
 
 
 class Locator(nb_caching.UserProvidedCacheLocator):  # type: ignore[misc]
-    """Finds what is kept of a function: for compiled sources of the project, by their paths in it."""
+    """Finds the place of what is kept of a function; for compiled sources of the project, by their paths in it."""
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> Self | None:
-        """The locator for a function; None for one of no file. Nothing is written before something is to be kept."""
+        """The locator for a function; None if its file does not exist. Writes nothing until there is code to keep."""
         return cls(py_func, py_file) if os.path.exists(py_file) else None
 
     @classmethod
@@ -64,7 +64,7 @@ class Locator(nb_caching.UserProvidedCacheLocator):  # type: ignore[misc]
         return found
 
     def get_source_stamp(self) -> Any:
-        """What a compiled source was when it was imported: a hash, because times differ from machine to machine."""
+        """The hash of a compiled source, read once: times differ from machine to machine. For other files numba's."""
         file = os.path.abspath(self._py_file)
         return _content_hash(file) if Path(file) in HASHED else super().get_source_stamp()
 
@@ -75,10 +75,10 @@ def _content_hash(file: str) -> str:
 
 
 class ReadOnlyLocator(Locator):
-    """Finds what others compiled in a folder that cannot be written; numba's own gives such a folder up."""
+    """Finds what others compiled in a folder that cannot be written; numba's own locators reject such a folder."""
 
     def ensure_cache_path(self) -> None:
-        """Nothing is made."""
+        """Make no folder."""
 
 
 HASHED = frozenset(jitted_sources())
@@ -87,8 +87,8 @@ if CACHE_FOLDER is not None:
     numbas_own = ("InTreeCacheLocator", "UserWideCacheLocator", "IPythonCacheLocator", "ZipCacheLocator")
     nb.config.CACHE_LOCATOR_CLASSES = ",".join((f"{__name__}.{Locator.__name__}", *numbas_own))
 if CACHE_IS_READ_ONLY:
-    # In a sandbox, where an agent runs. What it compiles itself lasts as long as its process; with numba's own
-    # locators `cache=True` would be an error where no folder can be written.
+    # This is a sandbox, where an agent runs. Code that it compiles itself is lost when its process ends; with numba's
+    # own locators `cache=True` would be an error if no folder can be written.
     nb.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{ReadOnlyLocator.__name__}"
     nb_caching.Cache.save_overload = lambda self, signature, data: None
 
@@ -98,7 +98,7 @@ def _checksum(content: bytes) -> bytes:
 
 
 def state_of(file: str) -> tuple[int, int] | None:
-    """What changes when a file is edited; None if there is no such file, or no longer."""
+    """Time and size of a file, which change when it is edited; None if there is no such file, or no longer."""
     try:
         status = os.stat(file)
     except OSError:
@@ -107,8 +107,9 @@ def state_of(file: str) -> tuple[int, int] | None:
 
 
 class _Files:
-    """A file for each key, in place of numba's index of a function and its numbered files: no process needs to read
-    what another one writes at the same time.
+    """A file for each key, in place of numba's index of a function and its numbered files.
+
+    So no process has to read what another process is writing.
     """
 
     def __init__(self, folder: str, name: str, stamp: object, module: str) -> None:
@@ -121,36 +122,36 @@ class _Files:
         return self._folder.joinpath(*sorted(ours), place)
 
     def load(self, key: Any) -> Any:
-        """What is kept for a key, None if nothing is."""
+        """The data that is kept for a key; None if there is none."""
         try:
             content = self._path(key).read_bytes()
-        except (FileNotFoundError, PermissionError):  # the second: another user keeps it there
+        except (FileNotFoundError, PermissionError):  # the second: the file is another user's
             return None
         file = BytesIO(content)
-        if file.read(4) != _checksum(content[4:]):  # a machine that lost its power may leave a part of it
+        if file.read(4) != _checksum(content[4:]):  # after a power failure a part of a file may be missing
             return None
-        if pickle.load(file) != self._stamp:  # what follows may be of classes that are no more
+        if pickle.load(file) != self._stamp:  # the rest may be of classes that no longer exist
             return None
         kept, data = pickle.load(file)
         return data if kept == key else None
 
     def save(self, key: Any, data: Any) -> None:
-        """Keep something for a key, in place of what was kept."""
+        """Keep data for a key, in place of what was kept for it."""
         content, path = nb_caching.dumps(self._stamp) + nb_caching.dumps((key, data)), self._path(key)
         path.parent.mkdir(exist_ok=True)
         write_at_once(path, _checksum(content) + content)
 
     def flush(self) -> None:
-        """Keep nothing more."""
+        """Remove all that is kept of the function."""
         for path in self._folder.rglob(f"{self._name}.*.nbc"):
             path.unlink(missing_ok=True)
 
 
 def remove_damaged(folder: Path) -> None:
-    """Remove files of which a part is missing, and then the marks too, which say that all was compiled."""
+    """Remove files of which a part is missing; if there are any, remove the marks, too, which say that all is there."""
     damaged = []
     for path in folder.rglob(f"*.{'[0-9a-f]' * 16}.nbc"):
-        with suppress(FileNotFoundError):  # another process removes, too
+        with suppress(FileNotFoundError):  # another process may remove files, too
             content = path.read_bytes()
             if content[:4] != _checksum(content[4:]):
                 damaged.append(path)
@@ -159,12 +160,12 @@ def remove_damaged(folder: Path) -> None:
 
 
 class NotKept(LookupError):
-    """A function that Python calls would have to be compiled; the message names it."""
+    """Nothing is kept of a function that Python calls, so it would have to be compiled; the message names it."""
 
 
 @contextmanager
 def kept_code_only() -> Iterator[None]:
-    """Within it, a call that would have to be compiled raises NotKept instead. Where nothing is kept, so does this."""
+    """Within it, a call that would have to be compiled raises NotKept. Raises NotKept, too, if nothing can be kept."""
     if CACHE_FOLDER is None:
         raise NotKept("no compiled code is kept on this system")
     EntryCache.may_compile = False
@@ -175,9 +176,9 @@ def kept_code_only() -> Iterator[None]:
 
 
 def wait_for_others(seconds: float) -> None:
-    """Let this process wait for what others compile, so many seconds in all; then it compiles as they do.
+    """Let this process wait for functions that others compile, so many seconds in all; then it compiles them itself.
 
-    Not for an agent, whose clock would run meanwhile. Where files cannot be locked, nobody waits.
+    Not for an agent: its clock would run meanwhile. If files cannot be locked, no process waits.
     """
     EntryCache.patience = 0.0
     if "fcntl" in sys.modules and CACHE_FOLDER is not None and not CACHE_IS_READ_ONLY:
@@ -187,16 +188,16 @@ def wait_for_others(seconds: float) -> None:
 
 
 class EntryCache(nb_caching.FunctionCache):  # type: ignore[misc]
-    """What is kept of a function that Python calls, with all that it calls; nothing of others.
+    """The cache of a function that Python calls: its code with that of all that it calls. Other functions have none.
 
-    From a search without success until `unlock`, no other process that waits compiles the function. The lock is that of
-    a byte in a file that all functions share: such a lock ends with its process. The file is beside the folder, where
-    no agent sees it that bubblewrap confines.
+    If a process that waits for others finds nothing, it holds a lock until `unlock`; meanwhile no other process that
+    waits compiles the function. The lock is on one byte of a file that all functions share, so it ends with the
+    process. The file is beside the folder: an agent that bubblewrap confines does not see it.
     """
 
     patience: ClassVar[float] = 0.0  # seconds that this process may still wait
     may_compile: ClassVar[bool] = True  # see `kept_code_only`
-    _file: ClassVar[Any] = None  # one for all: to close any would end all locks
+    _file: ClassVar[Any] = None  # one for all functions: closing it anywhere would end all locks
 
     def __init__(self, dispatcher: Any) -> None:
         super().__init__(dispatcher.py_func)
@@ -208,7 +209,7 @@ class EntryCache(nb_caching.FunctionCache):  # type: ignore[misc]
         self._is_locked = False
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What is kept, perhaps after waiting for the process that compiles it; None if nothing is. Raises NotKept."""
+        """The kept code, perhaps after waiting for the process that compiles it, or None. Raises NotKept."""
         if not self._dispatcher.is_for_python:
             return None
         found = self._load(sig, target_context)
@@ -220,22 +221,22 @@ class EntryCache(nb_caching.FunctionCache):  # type: ignore[misc]
         return found
 
     def _load(self, sig: Any, target_context: Any) -> Any:
-        """What is kept. numba's own `load_overload` would first import and register all that compiling needs."""
+        """The kept code or None. numba's own `load_overload` would first import and register what compiling needs."""
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep it, if Python can call it."""
+        """Keep compiled code, if Python can call it."""
         if self._dispatcher.is_for_python:
             data.library.is_for_callers = False
             try:
                 super().save_overload(sig, data)
-            except OSError as error:  # a full disk, say: what is compiled lasts as long as this process
+            except OSError as error:  # a full disk, for example: the code is lost when the process ends
                 warnings.warn(f"compiled code cannot be kept: {error}", stacklevel=2)
 
     def _lock(self) -> None:
-        """Wait for the others, as long as this process has patience."""
+        """Take the lock; if another process has it, wait as long as this process has patience."""
         start = time.monotonic()
         while True:
             try:
@@ -251,7 +252,7 @@ class EntryCache(nb_caching.FunctionCache):  # type: ignore[misc]
         EntryCache.patience -= time.monotonic() - start
 
     def unlock(self) -> None:
-        """Let the others load it, or compile it for other types."""
+        """Release the lock: others may now load the function, or compile it for other types."""
         if self._is_locked:
             self._is_locked = False
             fcntl.lockf(EntryCache._file, fcntl.LOCK_UN, 1, self._byte)

@@ -25,8 +25,8 @@ def jit(function: Any = None, *, allocates: bool = False, inline: str = "never",
     numba would count every array up and down, atomically, at each call of a compiled function from another, which
     halves the speed of playouts (120 ns of work) and more than halves that of the search.
 
-    With `inline="always"` the function is written into its callers: by LLVM, because numba, which does it in Python,
-    would run each copy through all of its own passes.
+    With `inline="always"` LLVM writes the function into its callers. numba would do that in Python, and run each copy
+    through all of its own passes.
 
     Division by zero gives infinity or nan as in numpy: the check that raises would keep loops from being vectorised.
     """
@@ -42,7 +42,7 @@ def jit(function: Any = None, *, allocates: bool = False, inline: str = "never",
 
 
 def _without_number(of_argument: Any) -> Any:
-    """The type of a number that the caller writes down as that of any such number; others as they are."""
+    """The type of an argument; for a number that the caller writes down, the type of any such number."""
     return of_argument.literal_type if isinstance(of_argument, types.IntegerLiteral) else of_argument
 
 
@@ -52,24 +52,24 @@ def _has_entry(compiled: Any) -> bool:
 
 
 class Dispatcher(CPUDispatcher):  # type: ignore[misc]
-    """As numba's, but what only compiled code calls is compiled without an entry; once Python calls it, with one.
+    """numba's dispatcher, but a function that only compiled code calls has no entry; it gets one when Python calls it.
 
     An entry takes the arguments out of Python's objects. For a NamedTuple of twenty arrays that is more code than most
-    functions are.
+    functions have.
     """
 
-    is_for_python = True  # what is compiled or loaded now
-    source: Any = None  # the state of its file when that was imported
+    is_for_python = True  # whether Python calls what is compiled or loaded now
+    source: Any = None  # the `state_of` its file when the file was imported
     _cache: Any
 
     def _compilation_chain_init_hook(self) -> None:
-        """Extensions of numba are looked for when something is compiled, not before what was compiled is called."""
+        """Do nothing: extensions of numba are looked for when something is compiled; kept code runs without."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """What a call means in code that is being compiled.
 
-        A number that the caller writes down is an argument like any other, since numba would compile the function for
-        each such number by itself; but not where the function does not compile without knowing it.
+        numba would compile the function for each number that callers write down. Here such a number is an argument like
+        any other, unless the function compiles only if the number is known.
         """
         with global_compiler_lock:  # another thread must not see what `is_for_python` is meanwhile
             before, self.is_for_python = self.is_for_python, False
@@ -79,13 +79,13 @@ class Dispatcher(CPUDispatcher):  # type: ignore[misc]
                     return super().get_call_template(args, kws)
                 try:
                     return super().get_call_template(plain, plain_kws)
-                except Exception:  # whatever numba or an extension of it says, it may not with the number
+                except Exception:  # whatever the error of numba or an extension: with the number there may be none
                     return super().get_call_template(args, kws)
             finally:
                 self.is_for_python = before
 
     def compile(self, sig: Any) -> Any:
-        """The entry of what is compiled for these types: one that can be called if that is for Python."""
+        """Compile or load for these types; returns the entry point, which can be called if it is for Python."""
         arguments = tuple(sigutils.normalize_signature(sig)[0])
         with global_compiler_lock, no_garbage_collection():
             if self.is_for_python and not isinstance(self._cache, EntryCache):
@@ -101,7 +101,7 @@ class Dispatcher(CPUDispatcher):  # type: ignore[misc]
                     self._cache.unlock()
 
     def _open_cache(self) -> None:
-        """Use what is kept, unless the file has been edited, or has gone, since it was imported."""
+        """Use kept code, unless the file was edited or removed after it was imported."""
         if CACHE_FOLDER is not None and self.source == state_of(self.py_func.__code__.co_filename):
             self._cache = EntryCache(self)
 
@@ -110,7 +110,7 @@ class Dispatcher(CPUDispatcher):  # type: ignore[misc]
         return _has_entry(compiled) if self.is_for_python else getattr(compiled.library, "can_be_linked", True)
 
     def add_overload(self, cres: Any) -> None:
-        """Let it be called: by compiled code, and by Python if it has an entry."""
+        """Let compiled code call it, and Python too if it has an entry."""
         if _has_entry(cres):
             super().add_overload(cres)
         else:

@@ -33,7 +33,7 @@ def dispatched(function: Body) -> Body:
 
 
 def give_body(function: Body, kernel: type, body: Body) -> None:
-    """Let a `dispatched` function do this where its first argument is a `kernel`, a class of NamedTuples.
+    """Give a `dispatched` function its body for first arguments of the class `kernel`, a class of NamedTuples.
 
     A body that is compiled (by `jit`) is called; a plain function is written into its caller, which suits bodies of a
     line or two. Raises TypeError for other parameters than the function's.
@@ -56,15 +56,16 @@ def _parameters(function: Body) -> tuple[str, ...]:
 def _leave_the_cache_alone() -> None:
     """From now on this process compiles all that it calls.
 
-    Bodies from files that the cache's name says nothing of become part of code that is compiled from others: of a game
-    or a formula outside this project, in a notebook, say. The next process would run them as they were before an edit.
+    The name of the cache's folder says nothing of files outside this project: of a game or a formula in a notebook, for
+    example. Bodies from there become part of code that is compiled from other files, so the next process would run
+    them as they were before an edit.
     """
     nb_caching.Cache._load_overload = lambda self, signature, context: None
     nb_caching.Cache.save_overload = lambda self, signature, data: None
 
 
 def _chooser(function: Body, inlined: bool) -> Body:
-    """What `overload` wants: from the types of the arguments to a plain function, None if there is none."""
+    """The function that `overload` needs: from the types of the arguments to a plain function, or None."""
     names = ", ".join(_parameters(function))
 
     @functools.wraps(function)
@@ -73,8 +74,8 @@ def _chooser(function: Body, inlined: bool) -> Body:
         body = _bodies.get((function, getattr(kernel, "instance_class", type(None))))
         if body is None or inlined is hasattr(body, "py_func"):
             return None
-        # numba wants the parameters' very names. What a caller's cache keeps knows nothing of this closure; one that
-        # was cached itself would not be found by the next process.
+        # numba wants the parameters' very names. The code that is kept of a caller does not refer to this lambda, so it
+        # need not be kept itself: the next process would not find it.
         return body if inlined else eval(f"lambda {names}: body({names})", {"body": body})
 
     return choose

@@ -1,17 +1,18 @@
 """Where compiled code is kept between processes: one folder for each version of what it depends on.
 
-numba's own cache looks at the file of a cached function only: it does not see that a function called from another file
-was edited, and would run the old code. It names its folders after absolute paths, so that every copy of the project
-compiles anew. So the folder's name is a hash of all compiled sources, of Python's and numba's versions, and of the
-processor; what is in it, `cache.py` says.
+numba's own cache looks only at the file of a cached function: if a function that it calls is edited in another file,
+it runs the old code. It names its folders after absolute paths, so every copy of the project compiles anew. Here the
+folder's name is a hash of all compiled sources, of the versions of Python and numba, and of the processor; `cache.py`
+says what is in the folder.
 
-So a folder that was made for a portable processor can be carried to another machine (`runner.py kernels`), or come with
-an installed package, in `jit/kernels`. It is for a machine on which nothing has been compiled: a process that finds one
-that its processor runs compiles all for that portable processor, because code for two processors cannot be linked; its
-search is slower by some per cent. Once the folder of the machine's own processor has all for which that one was made
-(`runner.py kernels --compile`), it is used instead. A process decides this when it imports `jit`, and for all.
+So a folder for a portable processor can be carried to another machine (`runner.py kernels`), or come with an installed
+package, in `jit/kernels`. It is for a machine on which nothing has been compiled. If a process finds such a folder, and
+its processor runs that code, then it compiles all for that portable processor, because code for two processors cannot
+be linked; its search is slower by some per cent. Once the folder of the machine's own processor has all that the
+portable one was made for (`runner.py kernels --compile`), it is used instead. A process decides this once, when it
+imports `jit`.
 
-Compiled code is executed as it is found. A folder that belongs to somebody else, or that others can write, is not used.
+Compiled code is executed without a check. So a folder is not used if it is somebody else's, or if others can write it.
 """
 
 import functools
@@ -37,8 +38,8 @@ from jit.processors import PORTABLE, Processor, can_be_chosen, compile_for, own_
 
 PROJECT = Path(__file__).resolve().parents[1]
 PACKAGED = PROJECT / "jit" / "kernels"  # with an installed package: folders like those in the cache
-MANIFEST = "manifest.json"  # what was compiled elsewhere has one, see `simulator/player/kernels.py`
-MARK = ".compiled"  # how the names of files end that say what is there, see `simulator/player/compile_ahead.py`
+MANIFEST = "manifest.json"  # a folder that was compiled elsewhere has it, see `simulator/player/kernels.py`
+MARK = ".compiled"  # the ending of files that say what has been compiled, see `simulator/player/compile_ahead.py`
 # Files of games and of searches that compile nothing, and from which compiled code takes no constant.
 UNCOMPILED = (
     *("board_view.py", "position.py", "typed_moves.py"),
@@ -48,7 +49,7 @@ UNCOMPILED = (
 UNCOMPILED_FOLDERS = (PROJECT / "agents" / "course", PROJECT / "agents" / "plain")
 IS_PLAIN = os.environ.get("UNFORCED_PLAIN_NUMBA", "0") not in ("", "0")  # see `whole_program.py`
 _VERSION = re.compile("[0-9a-f]{16}")  # the name of a folder
-_FOLDERS_KEPT = 8  # of other versions, those that were used last
+_FOLDERS_KEPT = 8  # of other versions; those that were used last stay
 _DAY = 86_400  # seconds
 _OTHERS_CAN_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
@@ -66,12 +67,12 @@ def game_folders() -> list[Path]:
 
 @functools.cache
 def jitted_sources() -> tuple[Path, ...]:
-    """The files of this project whose compiled code, or frozen constants, other files' compiled code uses; sorted.
+    """The files of this project whose compiled code or constants become part of other files' compiled code; sorted.
 
-    What games and agents have in plain Python is not among them, such as a game's `game.py` if its rules are in
-    `rules.py`. Of the studies all is, since this list says what of them an agent in a sandbox sees.
-    An agent that is one file need not be among them, because what is kept of a function carries the hash of its own
-    file; but only what is among them is found on another machine.
+    Plain Python of games and agents is not among them, such as a game's `game.py` if its rules are in `rules.py`. All
+    files of the studies are, because this list also says which of them an agent in a sandbox sees.
+    An agent in one file need not be among them, because the code that is kept of a function carries the hash of the
+    function's own file. But on another machine only code of these files is found.
     """
     packages = (PROJECT.glob(glob) for glob in ("jit/", "game/verbs/", "agents/*/", "studies/*/"))
     folders = [*chain.from_iterable(packages), *game_folders()]
@@ -92,7 +93,7 @@ def _is_uncompiled(path: Path) -> bool:
 
 @functools.cache
 def _hash_of_sources() -> str:
-    """Of what the compiled sources are when this process begins."""
+    """A hash of the compiled sources as they are when this process begins."""
     sources = hashlib.sha256()
     for path in jitted_sources():
         sources.update(str(path.relative_to(PROJECT)).encode() + b"\0" + path.read_bytes())
@@ -117,7 +118,7 @@ def _is_writable(folder: Path) -> bool:
 
 
 def _is_safe(folder: Path, is_named: bool) -> bool:
-    """Whether nobody else writes there: it is this process's user's, or a folder that this user has named."""
+    """Whether only the owner can write there, and is this process's user, or the user has named the folder."""
     if os.name != "posix":
         return True
     status = folder.stat()
@@ -131,7 +132,7 @@ def _is_there(folder: Path, is_named: bool) -> bool:
 
 
 def _remove_stale(parent: Path, keep: Path) -> None:
-    """Delete the folders of other versions but for those used last, which a branch switched back to will want.
+    """Delete the folders of other versions except those used last: who switches back to a branch needs its folder.
 
     Nothing else in `parent` is touched: agents' compiled code, or whatever is in a folder that somebody has named.
     """
@@ -142,7 +143,7 @@ def _remove_stale(parent: Path, keep: Path) -> None:
 
 
 def _places() -> list[Path]:
-    """Where the folder may be: with the user, in the project, among temporary files."""
+    """Where the folder may be: in the user's cache, in the project, among temporary files."""
     places = []
     with suppress(RuntimeError):  # a user without a home
         user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
@@ -163,15 +164,16 @@ def _parents() -> list[Path]:
 def cache_folder() -> Path | None:
     """Where compiled code is kept between processes, or None if there is no such folder and none can be made.
 
-    `UNFORCED_CACHE` names its parent; without it, that is in the user's cache folder, which serves all copies of the
-    project, else `.cache/kernels` in the project, else among temporary files. One that is named may belong to another
-    user (of a container's image, say); if others than its owner can write there, a warning says that it is not used.
-    What came with an installed package is copied there, or used where it is if nothing can be written.
+    `UNFORCED_CACHE` names the parent folder. Without it, the parent is in the user's cache folder, which serves all
+    copies of the project, else `.cache/kernels` in the project, else among temporary files. A named folder may belong
+    to another user (that of a container's image, for example); if others than its owner can write there, it is not used
+    and a warning says so. What came with an installed package is copied there, or used where it is if nothing can be
+    written.
     """
     named, (name,) = os.environ.get("UNFORCED_CACHE"), folder_names(processor())
     folders = [parent / name for parent in _parents()]
     for folder in folders:
-        is_new = not os.path.exists(folder)  # (no error where one may not look)
+        is_new = not os.path.exists(folder)  # (true, and no error, where one may not look)
         if not (_is_writable(folder.parent) and _is_writable(folder)):
             continue
         if _is_safe(folder.parent, bool(named)) and _is_safe(folder, bool(named)):
@@ -194,14 +196,14 @@ def cache_folder() -> Path | None:
 
 
 def ready_in(folder: Path) -> frozenset[str]:
-    """The marks of what came into a folder from elsewhere, see `compile_ahead`; none if all was compiled here."""
+    """The marks of code that came into a folder from elsewhere, see `compile_ahead`; none if all was compiled here."""
     if not os.path.isfile(folder / MANIFEST):  # (False also where one may not look)
         return frozenset()
     return frozenset(name for name in json.loads((folder / MANIFEST).read_bytes())["files"] if name.endswith(MARK))
 
 
 def put(folder: Path, files: Iterable[tuple[str, bytes]]) -> None:
-    """Write files, by their paths in a folder of compiled code; each appears at once, the manifest last."""
+    """Write files, by path and content, into a folder of compiled code; each is whole at once, the manifest last."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name, data in sorted(files, key=lambda file: file[0] == MANIFEST):
         path = folder / name
@@ -220,7 +222,7 @@ def write_at_once(path: Path, data: bytes) -> None:
 
 
 def better_portable() -> Processor | None:
-    """The portable processor for which this process had better compile; None for the machine's own."""
+    """The portable processor for which this process should compile; None for the machine's own."""
     own, is_named = own_processor(), bool(os.environ.get("UNFORCED_CACHE"))
     portable = [candidate for candidate in PORTABLE.values() if not own.lacks(candidate)]
     own_name, *names = folder_names(own, *portable)

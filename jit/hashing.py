@@ -12,8 +12,8 @@ _HALF = U64(32)
 
 @jit(inline="always")
 def mix(key, word):
-    """A hash of what `key` is one of, HASH_SEED being that of nothing, and of one uint64 more.
+    """Extend a hash by one uint64: `key` is the hash of the words before it, HASH_SEED if there are none.
 
-    Its upper bits are the best ones; with a 0 as the last word the lower ones are as good.
+    The upper bits of the hash are the best; if the last word is 0, the lower bits are as good.
     """
     return ((key ^ key >> _HALF) ^ word) * _MULTIPLIER

@@ -8,10 +8,10 @@ CACHE_LINE = 64  # bytes
 
 
 def aligned_zeros(count: int, dtype: Any) -> np.ndarray:
-    """So many zeros, the first at the beginning of a cache line, every page of them touched.
+    """An array of `count` zeros that begins at a cache line; every page of its memory has been touched.
 
-    What numpy allocates begins at any multiple of 16 bytes: then a record of 32 lies in two lines half the time, and a
-    row of 256 in five instead of four.
+    numpy's own arrays begin at any multiple of 16 bytes: then a record of 32 bytes lies in two lines half the time, and
+    a row of 256 bytes in five instead of four.
     """
     size = count * np.dtype(dtype).itemsize
     memory = np.empty(size + CACHE_LINE, np.uint8)

@@ -1,4 +1,4 @@
-"""numba, imported as every process here uses it: with one thread, without scipy and yaml, looking for no garbage."""
+"""Imports numba as every process here uses it: with one thread, without scipy and yaml, without garbage collection."""
 
 import gc
 import os
@@ -14,9 +14,7 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", 
 
 @contextmanager
 def no_garbage_collection() -> Iterator[None]:
-    """Leave garbage alone: what is imported or compiled makes many objects that stay, and to look through them takes
-    a tenth of the time.
-    """
+    """Pause the search for garbage, a tenth of the time: what is imported or compiled makes many objects that stay."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -28,7 +26,7 @@ def no_garbage_collection() -> Iterator[None]:
 
 @contextmanager
 def _without_extras() -> Iterator[None]:
-    """Hide what numba imports where it is installed, and nothing here needs.
+    """Hide modules that numba imports if they are installed, and that nothing here needs.
 
     scipy, for linear algebra, would take 13 MB and a quarter of a second; yaml, for a file of settings, 5 to 10 ms.
     """
@@ -48,10 +46,10 @@ with no_garbage_collection(), _without_extras():
     gc.freeze()  # all this stays: no search for garbage looks through it
 
 
-# numba imports the rest when something is compiled. Whoever only runs what was compiled before does without: that saves
-# a tenth of a second, and what is registered then takes longer still (see `EntryCache._load`).
+# numba imports the rest when something is compiled. A process that only runs kept code does without it: that saves a
+# tenth of a second, and more for registering what was imported (see `EntryCache._load`).
 def _import_the_rest(context: cpu.CPUContext) -> None:
-    """As numba's, which looks for scipy when it does this first."""
+    """numba's own `load_additional_registries`, but its first import does not look for scipy."""
     if "numba.np.arraymath" not in sys.modules:
         with _without_extras():
             import numba.np.arraymath  # noqa: F401, PLC0415

@@ -8,7 +8,7 @@ from numba.core import codegen, registry
 
 
 class Processor(NamedTuple):
-    """A processor by LLVM's name for it, and its features by LLVM's names, as in `+avx2,-sha`."""
+    """A processor: LLVM's name for it, and its features by LLVM's names, as in `+avx2,-sha`."""
 
     name: str
     features: str
@@ -18,7 +18,7 @@ class Processor(NamedTuple):
         return f"+{feature}" in self.features.split(",")
 
     def lacks(self, other: "Processor") -> list[str]:
-        """The features of another processor that this one does not have; empty if it runs what is made for that one."""
+        """The features of another processor that this one does not have; empty if it runs code for the other."""
         wanted = [feature[1:] for feature in other.features.split(",") if feature.startswith("+")]
         return [feature for feature in wanted if not self.has(feature)]
 
@@ -33,12 +33,12 @@ PORTABLE = {  # the fastest first
 
 
 def own_processor() -> Processor:
-    """This machine's."""
+    """This machine's processor."""
     return Processor(binding.get_host_cpu_name(), codegen.get_host_cpu_features())
 
 
 def processor() -> Processor:
-    """The one that is compiled for, as numba's variables or `compile_for` say; by itself this machine's."""
+    """The processor for which numba compiles: the one that its variables or `compile_for` name, else this machine's."""
     name, features = nb.config.CPU_NAME, nb.config.CPU_FEATURES
     own = own_processor()
     return Processor(name or own.name, own.features if features is None else features)
@@ -51,10 +51,10 @@ def can_be_chosen() -> bool:
 
 
 def compile_for(chosen: Processor) -> None:
-    """From now on, numba compiles for another processor; all that this process compiles has to be for the same."""
+    """Let numba compile for another processor from now on; all code of a process has to be for the same processor."""
     nb.config.CPU_NAME, nb.config.CPU_FEATURES = chosen
 
 
 def has_feature(name: str) -> bool:
-    """Whether the processor that is compiled for has a feature, by LLVM's name for it."""
+    """Whether the processor for which numba compiles has a feature, by LLVM's name for it."""
     return processor().has(name)

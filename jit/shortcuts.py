@@ -1,4 +1,4 @@
-"""Makes numba compile faster: work of its own that it repeats, and whose results are not needed here, is left out.
+"""Makes numba compile faster: leaves out work that numba repeats, or whose results are not needed here.
 
 This depends on private parts of numba, as `whole_program.py` does, and is switched off in the same way.
 """
@@ -11,7 +11,7 @@ from numba.core import base, event, postproc, targetconfig, transforms
 
 
 def _hash(self: Any) -> int:
-    """Numba's sorts the names of all options at each look-up of a function: a tenth of its time."""
+    """Hash only the class: numba sorts the names of all options at each look-up of a function, a tenth of its time."""
     return hash(type(self))
 
 
@@ -19,7 +19,7 @@ _numbas_equal = targetconfig.TargetConfig.__eq__
 
 
 def _equal(self: Any, other: Any) -> Any:
-    """As numba's, which first lists all options of both, even those that were not set."""
+    """Compare the options that were set; numba's own comparison, asked if they differ, first lists all of both."""
     is_same = type(self) is type(other) and self._values == other._values
     return is_same or _numbas_equal(self, other)
 
@@ -28,25 +28,25 @@ _numbas_run = postproc.PostProcessor.run
 
 
 def _post_process(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
-    """As numba's, which computes the lifetimes of variables after each pass: here only after the last."""
+    """numba's post-processing, but the lifetimes of variables are computed after the last pass only, not after each."""
     if emit_dels or self.func_ir.is_generator:
         _numbas_run(self, emit_dels, extend_lifetimes)
         return
     self.func_ir.generator_info = None
     self.func_ir.blocks = transforms.canonicalize_cfg(self.func_ir.blocks)
-    self.func_ir.variable_lifetime = postproc.VariableLifetime(self.func_ir.blocks)  # finds out when it is asked
+    self.func_ir.variable_lifetime = postproc.VariableLifetime(self.func_ir.blocks)  # computes them when asked
 
 
 _numbas_timer = event.install_timer
 
 
 def _timer(kind: str, callback: Any) -> AbstractContextManager[Any]:
-    """As numba's, but no timers of compiling: each function has two, which are called at each call of LLVM."""
+    """numba's own, but without timers of compiling: each function would have two, called at each call of LLVM."""
     return nullcontext() if kind in ("numba:compiler_lock", "numba:llvm_lock") else _numbas_timer(kind, callback)
 
 
 def install() -> None:
-    """Make numba in this process compile so."""
+    """Switch these shortcuts on in this process."""
     targetconfig.TargetConfig.__hash__ = _hash
     targetconfig.TargetConfig.__eq__ = _equal
     postproc.PostProcessor.run = _post_process

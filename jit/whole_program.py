@@ -1,14 +1,14 @@
 """Each function that Python calls becomes machine code once, together with all that it calls.
 
-By itself numba links, optimises and turns into machine code every compiled function with copies of all that it calls,
-at each level of the call tree: the time for that grows with the square of the tree's depth, and most of the machine
-code is never run. Here a compiled function keeps its own intermediate code only. When its address is asked for
+numba itself makes machine code at each level of the call tree: it links and optimises every compiled function with
+copies of all that the function calls. The time for that grows with the square of the tree's depth, and most of the
+machine code is never run. Here a compiled function keeps its own intermediate code only. When its address is asked for
 (`get_pointer_to_function`; numba does so for functions that Python may call), it is linked with all that it calls,
-directly or not, optimised as a whole, and made machine code. The callees are private to it, so that LLVM may
+directly or not, optimised as a whole, and turned into machine code. The callees are private to it, so LLVM may
 specialise, inline and drop them.
 
-This leans on numba's insides (`tests/test_whole_program.py` fails if they change). With UNFORCED_PLAIN_NUMBA=1 numba
-does all in its own way, slower.
+This depends on private parts of numba (`tests/test_whole_program.py` fails if they change). With
+UNFORCED_PLAIN_NUMBA=1 numba compiles in its own, slower way.
 """
 
 from typing import Any, Self
@@ -19,24 +19,24 @@ from numba.core.compiler_lock import require_global_compiler_lock
 from numba.core.environment import lookup_environment
 
 _ENVIRONMENT = "_ZN08NumbaEnv"  # what the names of numba's environments begin with
-_RECURSION = codegen.RuntimeLinker.PREFIX  # of pointers to functions that were not compiled when they were called
-_COUNTS_REFERENCES = "NRT_"  # what the names of functions for that begin with
+_RECURSION = codegen.RuntimeLinker.PREFIX  # begins names of pointers to functions not yet compiled when called
+_COUNTS_REFERENCES = "NRT_"  # what the names of functions that count references begin with
 
 
 class Library(codegen.JITCodeLibrary):  # type: ignore[misc]
-    """What one compilation makes, as numba keeps it: intermediate code; machine code once somebody asks for it."""
+    """The result of one compilation: intermediate code, and machine code once somebody asks for an address."""
 
     is_for_callers = True  # whether its intermediate code is kept on disk, too
-    can_be_linked = True  # it has intermediate code
+    can_be_linked = True  # whether it has intermediate code
     _is_machine_code = False
-    _shared_module: Any = None  # its own intermediate code, where `_final_module` is more or (read from disk) less
+    _shared_module: Any = None  # its own intermediate code, if `_final_module` has more or (read from disk) less
 
     def _optimize_functions(self, module: Any) -> None:
-        """Nothing yet: all passes run over the whole."""
+        """Run no passes yet: all of them run later, over the whole."""
         module.data_layout = self._codegen._data_layout
 
     def finalize(self) -> None:
-        """Take note that nothing will be added."""
+        """Note that nothing more will be added; this links nothing yet."""
         require_global_compiler_lock()
         self._raise_if_finalized()
         for library in self._linking_libraries:
@@ -52,12 +52,12 @@ class Library(codegen.JITCodeLibrary):  # type: ignore[misc]
         return address
 
     def _get_module_for_linking(self) -> Any:
-        """A copy of its own intermediate code, in a form of which several callers may have one."""
+        """A copy of its own intermediate code that can be linked into several callers."""
         self._ensure_finalized()
         return self._shared_module.clone() if self._shared_module else _shareable(self._final_module)
 
     def _closure(self) -> list["Library"]:
-        """All that this one calls, callers before callees: LLVM links what is wanted by then, and nothing else."""
+        """All libraries that this one calls, callers before callees: LLVM then links only what is wanted so far."""
         seen: set[Library] = set()
         order: list[Library] = []
 
@@ -82,7 +82,7 @@ class Library(codegen.JITCodeLibrary):  # type: ignore[misc]
         for name in inner:
             module.get_function(name).linkage = "internal"
         if any(name.startswith(_COUNTS_REFERENCES) for name in inner):
-            self._optimize_final_module()  # with a first round that finds counts which cancel out
+            self._optimize_final_module()  # which first removes counts that cancel out
         else:
             passes, builder = self._codegen._module_pass_manager()
             passes.run(module, builder)
@@ -100,7 +100,7 @@ class Library(codegen.JITCodeLibrary):  # type: ignore[misc]
     # --- On disk ----------------------------------------------------------------------------------------------------
 
     def serialize_using_object_code(self) -> tuple[str, str, Any]:
-        """What is kept of it: machine code, and the names that it defines, or all code if callers may want it."""
+        """What is kept: machine code, and intermediate code if callers may want it, else the names that it defines."""
         self._ensure_finalized()
         if self.is_for_callers:
             return self.name, "object", (self._get_compiled_object(), _shareable(self._final_module).as_bitcode())
@@ -125,7 +125,7 @@ class Library(codegen.JITCodeLibrary):  # type: ignore[misc]
 
 
 def _shareable(module: Any) -> Any:
-    """A copy of a module that may stand in several others."""
+    """A copy of a module that can be linked into several others."""
     copy = module.clone()
     for function in copy.functions:
         if not function.is_declaration and function.linkage == binding.Linkage.external:
@@ -138,7 +138,7 @@ def _defined(module: Any) -> set[str]:
 
 
 def _resolve_recursion(module: Any) -> None:
-    """Let calls of functions that were not compiled by then go to where these are now, if that is in the module."""
+    """Let calls of functions that were not compiled at that time reach them, if the module has them now."""
     defined = _defined(module)
     for name in [variable.name for variable in module.global_variables if variable.name.startswith(_RECURSION)]:
         function = name.removeprefix(_RECURSION)
@@ -152,12 +152,12 @@ _set_env = codegen.JITCPUCodegen.set_env
 
 
 def _set_env_if_loaded(self: Any, name: str, environment: Any) -> None:
-    """As numba's, which expects that every compiled function was made machine code."""
+    """numba's `set_env`, for loaded functions only: numba expects that each compiled function has machine code."""
     if self._engine.is_symbol_defined(name):
         _set_env(self, name, environment)
 
 
 def install() -> None:
-    """From now on, what numba compiles in this process is compiled like this."""
+    """Let numba compile like this in this process from now on."""
     codegen.JITCPUCodegen._library_class = Library
     codegen.JITCPUCodegen.set_env = _set_env_if_loaded

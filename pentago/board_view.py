@@ -30,8 +30,8 @@ from pentago.game import COLUMNS, TURNS, Pentago, PentagoMove, winning_cells
 from pentago.tables import row_and_column
 
 _RING = ((0, 0), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))  # of a quadrant, clockwise
-_BRACKETS: Mapping[Mark, str] = {"cursor": "[]", "win": "**", "last": "()"}  # the first that is there counts
-# In a text, by (whether the stone was the last one, whether it is of a line that ended the game).
+_BRACKETS: Mapping[Mark, str] = {"cursor": "[]", "win": "**", "last": "()"}  # the first mark that a cell has counts
+# In a text, by (whether the stone was the last one, whether it is in a line that ended the game).
 _TEXT_BRACKETS = {(True, False): "()", (False, True): "[]", (True, True): "{}"}
 
 
@@ -50,7 +50,7 @@ class Cell(NamedTuple):
         return f"{COLUMNS[self.column]}{self.row + 1}"
 
 
-@dataclass(frozen=True)  # no tuple: that would equal a cell's
+@dataclass(frozen=True)  # no tuple: it would be equal to a `Cell`
 class Turn:
     """A quadrant, and 0 to rotate it clockwise or 1 to flip it."""
 
@@ -68,12 +68,12 @@ class Geometry(NamedTuple):
 
     @property
     def quadrant_width(self) -> int:
-        """Within its borders."""
+        """The width within its borders."""
         return 2 * self.across + self.cell_width
 
     @property
     def quadrant_height(self) -> int:
-        """Within its borders."""
+        """The height within its borders."""
         return 2 * self.down + self.cell_height
 
     @property
@@ -82,7 +82,7 @@ class Geometry(NamedTuple):
         return 2 * self.quadrant_height + 5, 2 * self.quadrant_width + 7
 
     def corner(self, row: int, column: int) -> tuple[int, int]:
-        """Of a cell: its first line and character."""
+        """The first line and the first character of a cell."""
         top = 2 + row // 3 * (self.quadrant_height + 1) + row % 3 * self.down
         return top, 3 + column // 3 * (self.quadrant_width + 1) + column % 3 * self.across
 
@@ -92,12 +92,12 @@ class Geometry(NamedTuple):
         return top + (self.cell_height - 1) // 2, left + (self.cell_width - width + 1) // 2
 
     def border(self, quadrant: int) -> tuple[int, int]:
-        """Of a quadrant: the line of its border with the buttons, the upper or lower one, and its first character."""
+        """The line of a quadrant's outer border, upper or lower, which has its buttons; and its first character."""
         top = 1 if quadrant < 2 else 3 + 2 * self.quadrant_height
         return top, 3 + quadrant % 2 * (self.quadrant_width + 1)
 
     def shape(self, place: Place, is_ascii: bool) -> Sequence[str]:
-        """The lines of what stands on a cell."""
+        """The lines of text that show what stands on a cell."""
         if place.player is None:
             return "." if is_ascii else "·"
         tall, wide = self.cell_height, self.cell_width - 2 if self.cell_height > 1 else 1
@@ -125,7 +125,7 @@ class PentagoView(BoardView):
         return 4
 
     def set_up_view(self) -> SetUpView:
-        """Clicks on cells."""
+        """A board on which clicks on cells set up a position."""
         return PentagoSetUpView()
 
     def targets(self, position: Any, chosen: tuple[Target, ...]) -> Sequence[Target]:
@@ -209,14 +209,14 @@ def draw(position: Any, colour: bool) -> str:
 
 
 def landing_cell(position: Any) -> Cell:
-    """Where the last stone stands now, after its own turn."""
+    """Where the last stone stands now, after the turn of its own move."""
     empty = np.zeros(2, np.uint64)
     rules.place_and_turn(position.game.kernel, empty, position.last_move.code)
     return Cell(*row_and_column(int(empty[1]).bit_length() - 1))
 
 
 def _described(scene: Scene) -> tuple[dict[Cell, Place], Turn | None]:
-    """What is to be seen at each cell, after preview or animation, and the turn that is shown."""
+    """What stands at each cell, with preview or animation, and the turn that is shown."""
     position, pointed = scene.position, scene.pointed
     shown, board, move = position, position.board, position.last_move
     turned = None if move is None else Turn(move.quadrant, move.turn)
@@ -248,7 +248,7 @@ def _described(scene: Scene) -> tuple[dict[Cell, Place], Turn | None]:
 
 
 class _Drawing:
-    """One picture of a scene in a size; with `colour`, colours show what brackets show in a text without them."""
+    """One picture of a scene in one size; with `colour`, colours show what a text without colours shows by brackets."""
 
     def __init__(self, scene: Scene, size: Geometry, colour: bool = True) -> None:
         self.scene, self.size, self.colour = scene, size, colour
@@ -265,7 +265,7 @@ class _Drawing:
             self.title(quadrant, ["turned"] if is_turned else [])
         for cell, place in self.places.items():
             self.cell(cell, place)
-        for move in self.scene.expected[:1]:  # where the stone would be put: its turn moves the cells of the others
+        for move in self.scene.expected[:1]:  # where the stone would be put; its turn moves the cells of later moves
             self.canvas.put(*self.size.middle(move.row, move.column), "1", GHOSTS[self.scene.position.to_move])
         return self.canvas.picture()
 
@@ -279,7 +279,7 @@ class _Drawing:
                 self.canvas.put(side, column, str(place + 1), "label")
 
     def title(self, quadrant: int, marks: list[Mark]) -> None:
-        """A quadrant's number; with the buttons of its turns while one is chosen, else the sign of the last turn."""
+        """A quadrant's number; with the buttons of its turns while a turn is chosen, else with the last turn's sign."""
         line, left = self.size.border(quadrant)
         signs, kind = "@=" if self.scene.ascii else "↻⇄", self.turned.kind if marks and self.turned else None
         if not self.scene.chosen:
@@ -298,7 +298,7 @@ class _Drawing:
         self.canvas.listen(top, first, self.size.quadrant_height, self.size.quadrant_width, other, True)
 
     def cell(self, cell: Cell, place: Place) -> None:
-        """A stone or nothing; brackets around it, since shapes have to say what colours say."""
+        """A stone or nothing, with brackets around it, since shapes have to show what colours show."""
         (top, left), look = self.size.corner(*cell), self.size.shape(place, self.scene.ascii)
         wide, tall = self.size.cell_width, self.size.cell_height
         middle, start = self.size.middle(*cell, len(look[0]))
@@ -322,7 +322,7 @@ class _TextDrawing(_Drawing):
         self.canvas.put(line, left + 4, f"[{quadrant}]" if marks else f" {quadrant} ", "label")
 
     def cell(self, cell: Cell, place: Place) -> None:
-        """A letter."""
+        """A letter or a dot, with brackets."""
         line, column = self.size.middle(*cell)
         self.canvas.put(line, column, self.size.shape(place, True)[0], place.role, place.marks)
         has_won = "win" in place.marks

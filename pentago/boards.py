@@ -22,7 +22,7 @@ def turned(turns, stones, quadrant, turn):
 
 @jit(inline="always")
 def complete_lines(stones):
-    """The lines, a bit each, that a player's stones have complete."""
+    """The lines that a player's stones complete, a bit a line."""
     return (
         LINES[0, stones & QUADRANT]
         & LINES[1, stones >> U64(9) & QUADRANT]

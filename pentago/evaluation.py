@@ -8,18 +8,19 @@ and the value is
     logit  = output[b] . h + offset[b]                                             b = min(stones // 4, 8)
     chance = 1 / (1 + exp(-logit))                                                 of the player to move
 
-The rows are not learned one by one: a row is the sum of the quadrant's twelve fragments, see `features.py`, so that
-rare states are known by their parts, and the file of weights is small. The tables are made from it when they are first
-wanted.
+The rows are not learned one by one: a row is the sum of the rows of the quadrant's twelve fragments, see `features.py`.
+So rare states are known by their parts, and the file of weights is small. The tables are made from the file when they
+are first needed.
 
-In whole numbers: rows and bias are counted in 1/1020 and output in 1/512, both as int16, so a sum of products is an
-int32 in 1/522,240 of a logit; the chance is looked up in steps of 1/255 of a logit. A row is rounded once, after its
-fragments were added.
+All is computed in whole numbers: rows and bias are int16 in units of 1/1020, output is int16 in units of 1/512. So a
+sum of products is an int32 in units of 1/522,240 of a logit; the chance is looked up in steps of 1/255 of a logit. A
+row is rounded once, after its fragments were added.
 
-All children of a position have most of their rows in common: a turn changes one quadrant, a stone another. So a child
-costs one row more, and the sum of the others is made once for all stones that go with a turn (`_children_by_network`).
+All children of a position have most of their rows in common: a turn changes one quadrant, a stone another. So the sum
+of the others is made once for all stones of a quadrant that go with a turn, and a child costs one row more
+(`_children_by_network`).
 
-Begin reading at `Network`. Which of the two is used is a field of the kernel, `evaluation`, and a switch of a search.
+Begin reading at `Network`. The field `evaluation` of the kernel, a switch of a search, says which of the two is used.
 """
 
 import json
@@ -72,7 +73,7 @@ class Network(NamedTuple):
         output: int16[9 * H].
         offset: int32[9], in the unit of a sum.
         ternary: uint16[512], of a pattern: the sum of 3^i over its cells i.
-        chances: float32[4096], of a sum: its upper bits, from the lowest sum that differs from certain loss on.
+        chances: float32[4096], by the upper bits of a sum, counted from the lowest sum that differs from certain loss.
         shared: int16[H], working space: the sum of what children have in common.
         vectors: as many zeros as there are vectors of `vectors.py` in a row.
     """
@@ -98,10 +99,10 @@ def _whole(values: np.ndarray, one: int, name: str) -> np.ndarray:
 
 @jit
 def _fill_rows(rows, fragments, features, sums, largest):
-    """Make each row the rounded sum of its state's fragments, and note in `largest` the largest size in each column.
+    """Make each row the rounded sum of its state's fragments; write the largest absolute sum a column to `largest`.
 
-    `sums` and `largest` are float32[H], of numbers before rounding. One that does not fit is wrong in `rows`.
-    Each inner loop becomes instructions on vectors: that takes a quarter of the time.
+    `sums` and `largest` are float32[H], of numbers before rounding. A sum that does not fit is wrong in `rows`.
+    Each inner loop becomes vector instructions: that takes a quarter of the time.
     """
     for quadrant in range(len(fragments)):
         for state in range(len(features)):
@@ -118,7 +119,7 @@ def _fill_rows(rows, fragments, features, sums, largest):
 
 
 def make_network(weights: Mapping[str, np.ndarray]) -> Network:
-    """The tables of learned weights.
+    """Make the tables of a network from learned weights.
 
     `weights` has float32 arrays: fragments[1008, H], bias[9, H], output[9, H], offset[9]; H is a multiple of 32. Raises
     WeightsError for other shapes, and for weights that the whole numbers cannot hold.
@@ -175,7 +176,7 @@ def load_network(path: Path = WEIGHTS) -> Network:
 
 
 def describe_weights(path: Path = WEIGHTS) -> dict[str, Any]:
-    """What a file of weights says of how it was made. Raises WeightsError."""
+    """What a file of weights says about how it was made, in its JSON. Raises WeightsError."""
     found = _read(path)
     if "meta" not in found:
         raise WeightsError(f"{path} does not say how it was made")

@@ -2,8 +2,8 @@
 
 A *fragment* is two or three cells of a quadrant; its state is a number in base 3 with a digit for each cell: 0 empty,
 1 a stone of the player to move, 2 of the other. Each state of each fragment of each quadrant is a *feature*, and 48 of
-the 1008 are active in any position: that of quadrant q, fragment f in state s is 252 q + STARTS[f] + s. A whole
-quadrant has a state in base 3 as well, of its nine cells.
+the 1008 are active in any position. The feature of quadrant q, fragment f in state s has the number 252 q + STARTS[f] +
+s. A whole quadrant has a state in base 3 as well, of its nine cells.
 """
 
 from jit import U64, jit, popcount  # first: it decides where compiled code is kept
@@ -29,7 +29,7 @@ STATES = 3**QUADRANT_CELLS
 
 
 def _in_base_3(patterns: np.ndarray, cells: tuple[int, ...]) -> np.ndarray:
-    """For each pattern of one player's stones, a digit 1 for each of these cells that holds one: uint16."""
+    """uint16: each pattern of one player's stones as a number in base 3, a digit 1 for each of `cells` with a stone."""
     bits = patterns[:, None] >> np.array(cells) & 1
     values: np.ndarray = bits @ 3 ** np.arange(len(cells))
     return values.astype(np.uint16)
@@ -42,14 +42,14 @@ def _state_features() -> np.ndarray:
     return found.astype(np.uint16)
 
 
-# uint16[512]: the state of a quadrant where a player has this pattern of stones and the other none; it counts double
-# for the other's stones.
+# uint16[512]: the state of a quadrant in which the player to move has this pattern of stones and the other none; for
+# the other's stones it is doubled.
 TERNARY = _in_base_3(np.arange(PATTERNS), tuple(range(QUADRANT_CELLS)))
-# uint16[19683, 12]: the active features of a quadrant in this state, from 0 on for each quadrant.
+# uint16[19683, 12]: the active features of a quadrant in this state, numbered as for quadrant 0.
 STATE_FEATURES = _state_features()
 
-# uint16[512, 12]: what the patterns of the player to move and of the other add up to in each fragment. These two fit
-# into a processor's fastest cache, and into compiled code, better than `STATE_FEATURES`.
+# uint16[512, 12]: what a pattern of the player to move, or of the other, adds to the feature of each fragment. These
+# two fit into a processor's fastest cache, and into compiled code, better than `STATE_FEATURES`.
 _OF_TO_MOVE = np.stack([_in_base_3(np.arange(PATTERNS), cells) for cells in FRAGMENTS], axis=1)
 _OF_OTHER = 2 * _OF_TO_MOVE
 _OF_TO_MOVE = (_OF_TO_MOVE + np.array(STARTS)).astype(np.uint16)

@@ -1,11 +1,11 @@
-"""Forced wins of Pentago, exactly: whether the player to move wins within 3, 5 or 7 plies whatever the other does.
+"""Exact forced wins of Pentago: whether the player to move wins within so many plies whatever the other does.
 
-An AND-OR search to a fixed number of plies, full width, so that "no" is proved as well as "yes". The last three plies
-are not searched move by move, see `threats.py`. A position is asked for the shorter win first. Moves and replies that
-threaten to win at once are tried first, then those that have decided most often.
+A full-width AND-OR search to a fixed number of plies, so that "no" is proved as well as "yes". The last three plies
+are not searched move by move, see `threats.py`. The search looks for the shorter win first. It first tries moves and
+replies that threaten to win at once, then those that have decided most often.
 
-A position is a *frame* for each number of plies left, which asks one question after the other: about the shorter win,
-about each child. The search can stop after any step and go on later, so that a clock can be read meanwhile.
+The search has a *frame* for each number of plies left. A frame asks one question after the other: about the shorter
+win, then about each child. The search can stop after any step and go on later, so that a clock can be read meanwhile.
 
 Begin reading at `attacker_wins` and `_advance`.
 """
@@ -27,8 +27,8 @@ from pentago.threats import last_replies_lose, threatening, wins_within_three
 LONGEST_WIN = 9  # plies, odd
 NODES, LIMIT, _CURRENT, _ANSWER = 0, 1, 2, 3  # places in `counters`
 _STAGE, _ASKER, _END, _CHILD = 0, 1, 2, 3  # columns of `frames`
-_NEW, _SHORTER, _CHILDREN = 0, 1, 2  # stages: nothing was asked; the shorter win; a child
-_NOBODY = 0  # no frame has so few plies
+_NEW, _SHORTER, _CHILDREN = 0, 1, 2  # stages: asked nothing yet; about the shorter win; about a child
+_NOBODY = 0  # who asked the first question: no frame has so few plies
 NO_LIMIT = 1 << 62
 _THREAT = 1 << 40  # more than any count of refutations
 _DONE = -1
@@ -42,15 +42,15 @@ class Space(NamedTuple):
     Attributes:
         states: uint64[plies, 2], positions by plies left.
         payload0, payload1, stats: uint64[plies * MOVES], what `successors` writes.
-        scores: int64[plies * MOVES], how early a child is tried; _DONE for one that is not, or was.
-        decided: int64[plies, MOVES], how often a child has decided its parent, by its move.
-        threats: uint64[8], of the moves of a position: which stones threaten to win at once, by turn.
+        scores: int64[plies * MOVES]: the larger, the earlier a child is tried; _DONE if it need not be, or was tried.
+        decided: int64[plies, MOVES], how often a move has decided the position in which it was made.
+        threats: uint64[8], by turn: the stones that threaten, with this turn, to win at once.
         table: uint64[2^k], pairs of words: the stones of the player to move, the stones of the other, and above them
-            the plies within which a win is proved (0 for none), and those within which there is none.
+            the plies within which a win is proved (0 for none), and the plies within which there is none.
         frames: int64[plies, 4], by plies left: the stage, the frame that waits for the answer, where the children end,
-            and the one that was asked about.
-        counters: int64[4], positions whose moves were made, how many may be before the search gives up, the frame whose
-            turn it is, and the last answer.
+            and the child that was asked about.
+        counters: int64[4], the positions that were looked at, how many may be before the search gives up, the frame
+            whose turn it is, and the last answer.
     """
 
     states: np.ndarray
@@ -66,7 +66,7 @@ class Space(NamedTuple):
 
 
 def make_space(table_bits: int = 16) -> Space:
-    """An empty space with a table of so many entries, as a power of two; 16 bytes each."""
+    """An empty space; its table has 2^table_bits entries of 16 bytes."""
     rows = LONGEST_WIN + 1
     return Space(
         states=np.zeros((rows, 2), np.uint64),
@@ -92,7 +92,7 @@ def _place(table, mine, theirs):
 
 @jit
 def _known(table, mine, theirs):
-    """The plies within which a win is proved, and those within which there is none; 0 for what is not known."""
+    """The plies within which a win is proved, and those within which there is none; 0 for each that is not known."""
     place = _place(table, mine, theirs)
     word0, word1 = table[place], table[place + U64(1)]
     if word0 & FULL != mine or word1 & FULL != theirs:
@@ -102,7 +102,7 @@ def _known(table, mine, theirs):
 
 @jit
 def _remember(table, mine, theirs, wins, plies):
-    """Write that there is a win within so many plies, or none, in the place of whatever was there."""
+    """Store whether there is a win within so many plies; another position in the same place is overwritten."""
     won, not_won = _known(table, mine, theirs)
     if wins:
         won = U64(plies)
@@ -118,7 +118,7 @@ def _remember(table, mine, theirs, wins, plies):
 
 @jit
 def _answer_at_once(kernel, space, mine, theirs, plies):
-    """_YES or _NO where no moves need to be made, else _OPEN."""
+    """_YES or _NO if the answer is known without making moves, else _OPEN."""
     if plies & 1 == 0:
         if plies > 2:
             return _OPEN
@@ -190,7 +190,7 @@ def _ask(space, mine, theirs, plies, asker):
 
 @jit
 def _answer(space, plies, answer):
-    """Give a frame's answer to the one that asked."""
+    """Give a frame's answer to the frame that asked."""
     space.counters[_CURRENT], space.counters[_ANSWER] = space.frames[plies, _ASKER], answer
 
 
@@ -205,7 +205,7 @@ def _finish(space, plies, wins):
 
 @jit
 def _try_next_child(space, plies):
-    """Ask about the next child; without one, none has decided the frame."""
+    """Ask about the next child; if none is left, no attacking move has won, or no reply has held."""
     i = _next_child(space, plies * MOVES, space.frames[plies, _END])
     if i < 0:
         _finish(space, plies, plies & 1 == 0)
@@ -216,7 +216,7 @@ def _try_next_child(space, plies):
 
 @jit
 def _try_children(kernel, space, plies):
-    """Make the moves of a frame and ask about the first; the defence needs none if one of its moves draws."""
+    """Write the moves of a frame and ask about the first; a defence that has a drawing move needs no question."""
     mine, theirs = space.states[plies, 0], space.states[plies, 1]
     first, end = _write_moves(kernel, space, mine, theirs, plies)
     _write_threats(kernel, space, mine, theirs)
@@ -256,7 +256,7 @@ def _advance(kernel, space, plies):
 
 @jit
 def _search(kernel, space, until):
-    """Search on until the first question is answered or `counters` has so many positions: _YES, _NO or _OPEN."""
+    """Search on until the first question is answered or `until` positions were looked at: _YES, _NO or _OPEN."""
     while space.counters[_CURRENT] != _NOBODY:
         if space.counters[NODES] >= until:
             return _OPEN
@@ -268,9 +268,9 @@ def _search(kernel, space, until):
 def attacker_wins(kernel, space, mine, theirs, plies):
     """Whether the attacker forces a win within so many plies, 1 to LONGEST_WIN, against any defence.
 
-    The attacker is the player to move if the number is odd, else the other; then the player to move must not be able
-    to win at once. The position is open, and the kernel has foresight. Once the limit of `counters` is reached, what is
-    not known counts as no.
+    The attacker is the player to move if the number is odd, else the other; in that case the player to move must not be
+    able to win at once. The position is open, and the kernel has foresight. Once the limit of `counters` is reached,
+    what is not known counts as no.
     """
     _ask(space, mine, theirs, plies, _NOBODY)
     return _search(kernel, space, NO_LIMIT) == _YES

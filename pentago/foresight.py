@@ -1,13 +1,12 @@
 """Wins one ply ahead: whether the player to move can win at once, and which stones of the other would prevent it.
 
-`rules.successors` marks a child that the next player wins at once. Whether they can depends on the turn that led there
-more than on the new stone, which can only spoil a win. So wins are looked for once a turn, on the board without the new
-stone, which gives the set of cells where the stone would spoil them all; a child costs one test of a bit. At ply 20
-the children of a position take half the time that a search for a win in each of them takes.
+`rules.successors` marks a child if the next player wins it at once. That depends more on the turn that led there than
+on the new stone, which can only spoil a win. So wins are looked for once for each turn, on the board without the new
+stone. This gives the set of cells where the stone would spoil all wins; then a child costs one test of a bit. At ply 20
+the children of a position take half the time that they take with a search for a win in each child.
 
-Begin reading at `winning_turn`, then `spoilers`. What is said of lines here is a word with a bit a line; three of them
-describe the lines of a player, as a part of the board or all of it has them: the complete ones, those of which one cell
-is missing, those touched (see `tables.py`).
+Begin reading at `winning_turn`, then `spoilers`. Three words with a bit a line describe a player's lines in the board
+or in a part of it: the complete lines, the lines of which one cell is missing, and the lines touched (see `tables.py`).
 """
 
 from jit import U64, jit, lowest_bit  # first: it sets the compile cache
@@ -20,13 +19,13 @@ NO_TURN = -1
 
 @jit(inline="always")
 def _part(quadrant, pattern):
-    """Lines as a quadrant has them: those it does not break, those of which it lacks one cell, those it touches."""
+    """A player's lines in a quadrant: those it does not break, those of which it lacks one cell, those it touches."""
     return U64(LINES[quadrant, pattern]), U64(NEAR[quadrant, pattern]), U64(TOUCHED[quadrant, pattern])
 
 
 @jit(inline="always")
 def _joined(part_1, part_2):
-    """Lines as two parts of the board have them together."""
+    """A player's lines in two parts of the board together."""
     complete_1, near_1, touched_1 = part_1
     complete_2, near_2, touched_2 = part_2
     return complete_1 & complete_2, near_1 & complete_2 | complete_1 & near_2, touched_1 | touched_2
@@ -34,7 +33,7 @@ def _joined(part_1, part_2):
 
 @jit(inline="always")
 def _without_each(stones):
-    """Lines of a player as the board has them without quadrant 0, 1, 2, 3."""
+    """A player's lines in the board without quadrant 0, 1, 2, 3."""
     part_0, part_1 = _part(0, pattern_of(stones, 0)), _part(1, pattern_of(stones, 1))
     part_2, part_3 = _part(2, pattern_of(stones, 2)), _part(3, pattern_of(stones, 3))
     upper, lower = _joined(part_0, part_1), _joined(part_2, part_3)
@@ -51,8 +50,8 @@ def _after_turn(turns, quadrant, turn, stones, rest):
 def winning_turn(turns, mine, theirs):
     """The first turn, 2 quadrant + turn, with which a stone of the player to move wins, or NO_TURN.
 
-    An empty cell is assumed, and no line on the board. After the turn a line has its five stones, or four and a fifth
-    cell that the opponent does not hold (the new stone came there with the turn), and the opponent has no line.
+    An empty cell is assumed, and no line on the board. A turn wins if afterwards the opponent has no line, and a line
+    has its five stones, or four and a fifth cell that the opponent does not hold: the turn brings the new stone there.
     """
     my_rests, their_rests = _without_each(mine), _without_each(theirs)
     for q in range(4):
@@ -66,7 +65,7 @@ def winning_turn(turns, mine, theirs):
 
 @jit
 def can_win_at_once(kernel, mine, theirs):
-    """Whether the player to move has a winning move; as `winning_turn`."""
+    """Whether the player to move has a winning move; assumes what `winning_turn` assumes."""
     return winning_turn(kernel.turns, mine, theirs) != NO_TURN
 
 
@@ -75,7 +74,7 @@ def can_win_at_once(kernel, mine, theirs):
 
 @jit(inline="always")
 def _on_board(stones):
-    """Lines of a player as the whole board has them."""
+    """A player's lines in the whole board."""
     part_0, part_1 = _part(0, pattern_of(stones, 0)), _part(1, pattern_of(stones, 1))
     part_2, part_3 = _part(2, pattern_of(stones, 2)), _part(3, pattern_of(stones, 3))
     return _joined(_joined(part_0, part_1), _joined(part_2, part_3))
@@ -83,7 +82,7 @@ def _on_board(stones):
 
 @jit(inline="always")
 def _missing_cells(lines, stones):
-    """The cells that lines, of which each lacks one, are without."""
+    """The missing cells of lines of which each lacks one cell."""
     cells = NOWHERE
     left = lines
     while left != U64(0):
@@ -94,9 +93,9 @@ def _missing_cells(lines, stones):
 
 @jit
 def _spoilers_of_turn(turns, back, mine, theirs, turn):
-    """The empty cells where one stone more of the other leaves the player to move no win with a turn, which has one.
+    """The empty cells where one more stone of the other leaves the player to move no win with a turn, which has one.
 
-    It blocks the only cell that wins, or completes a line of the other's.
+    Such a stone blocks the only cell that wins, or completes a line of the other.
     """
     quadrant, turn_of_it = turn >> 1, turn & 1
     mine = turned(turns, mine, quadrant, turn_of_it)
@@ -113,9 +112,9 @@ def _spoilers_of_turn(turns, back, mine, theirs, turn):
 
 @jit(inline="always")
 def spoilers(kernel, mine, theirs):
-    """The cells where one stone more of the other leaves the player to move no winning move, as bits.
+    """The cells, as bits, where one more stone of the other leaves the player to move no winning move.
 
-    All cells if there is none anyway. No line is on the board, and an empty cell is left after the stone.
+    All cells if there is no winning move anyway. No line is on the board, and an empty cell is left after the stone.
     """
     turn = winning_turn(kernel.turns, mine, theirs)
     if turn == NO_TURN:

@@ -95,13 +95,13 @@ class PentagoPosition(Position):
 
     @property
     def stones(self) -> tuple[int, int]:
-        """White's and black's, a bit a cell."""
+        """The stones of white and of black, a bit a cell."""
         mine, theirs = self.words.tolist()
         return (mine, theirs) if self.to_move == FIRST else (theirs, mine)
 
     @property
     def result(self) -> Result | None:
-        """Read off the lines on the board, both players' alike, and off a full board."""
+        """The result, from the lines of both players and whether the board is full; None while the game is open."""
         return result_of(rules.status(*self.words), self.to_move)
 
     @property
@@ -136,7 +136,7 @@ _MOVE_SET = frozenset(ALL_MOVES)
 
 
 def winning_cells(position: PentagoPosition) -> list[tuple[int, int]]:
-    """See `Pentago.winning_cells`; a `Draft` has some too."""
+    """See `Pentago.winning_cells`; takes a `Draft`, too."""
     board, won = position.board, 0
     for player in (1, 2):
         stones = sum(1 << cell_at(int(row), int(column)) for row, column in np.argwhere(board == player))
@@ -208,7 +208,7 @@ class Pentago(AmafGame, LearnedGame, SolvedGame, BookGame):
         raise NotationError(f"can't read {shortened(text)}. {MOVE_HELP}")
 
     def read_typed_move(self, text: str, position: PentagoPosition) -> PentagoMove:
-        """Reads `d4/1r`, `d4 1 r`, `d41r`, `d4 r1` and the course's `3 3 1 0`; says which part of another is wrong."""
+        """Reads `d4/1r`, `d4 1 r`, `d41r`, `d4 r1` and the course's `3 3 1 0`; an error says which part is wrong."""
         return PentagoMove(*typed_moves.read(text, position.board))
 
     def parse_position(self, text: str) -> PentagoPosition:
@@ -245,7 +245,7 @@ class Pentago(AmafGame, LearnedGame, SolvedGame, BookGame):
         return draw(position, colour)
 
     def winning_cells(self, position: PentagoPosition) -> list[tuple[int, int]]:
-        """The cells of all complete lines: of both players where both have one, which is a draw."""
+        """The cells of all complete lines; if both players have lines, which is a draw, those of both."""
         return winning_cells(position)
 
     def board_view(self) -> BoardView:

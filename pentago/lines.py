@@ -1,7 +1,7 @@
 """The count of open lines: what a position of Pentago is worth by a formula that needs no learning.
 
-A line is worth the more the more stones of one player and none of the other it has. All 32 lines are counted at once:
-a table says how many stones of a pattern are in each line, as two words with a bit a line, and the numbers of the four
+A line with stones of one player only is worth the more, the more stones it has. All 32 lines are counted at once: a
+table says how many stones of a quadrant's pattern are in each line, in two bits a line, and the numbers of the four
 quadrants are added bit by bit as a full adder does. That takes a fifth of the time of a loop over the lines.
 """
 
@@ -15,9 +15,9 @@ import game
 from pentago.boards import FULL, pattern_of
 from pentago.tables import line_table
 
-# A stone more in a line that the opponent has not touched is worth four times as much: 1, 4, 16, 64, 256 for one to
-# five. So one line with four stones outweighs any handful of twos, as it does on the board.
-# Alpha-beta loses to this with a factor of two or three, or with values that grow by one; with six or ten it gains at
+# With each stone more, a line that the opponent has not touched is worth four times as much: 1, 4, 16, 64, 256 for one
+# to five stones. So one line with four stones outweighs several lines with two, as it does on the board.
+# Alpha-beta is weaker with a factor of two or three, or with values that grow by one; with six or ten it is stronger at
 # depth 2 and not at depth 3.
 FACTOR_BITS = U64(2)
 EVALUATION_SCALE = 40.0  # the sum at which the side to move is taken to win 73 % of the time (1 / (1 + e^-1))
@@ -47,7 +47,7 @@ LINE_COUNT = LineCount(_make_counts())
 
 @jit(inline="always")
 def _sum_of_two(first, second):
-    """Numbers from 0 to 3 of both words added, as words of ones, twos and fours; only their lower halves count."""
+    """Add the numbers from 0 to 3 in two words: words of ones, twos and fours, of which only the lower halves count."""
     digits, carries = first ^ second, first & second
     twos = digits >> U64(32)
     return digits, twos ^ carries, carries >> U64(32) | twos & carries
@@ -77,7 +77,7 @@ def _worth(counted, open_lines):
 
 @jit
 def line_evaluation(evaluation, mine, theirs):
-    """The value for the player to move, from 0 to 1: the worth of open lines, squashed."""
+    """The value for the player to move, 0 to 1: a logistic function of the worth of open lines, less the other's."""
     my_lines, their_lines = _stones_in_lines(evaluation.counts, mine), _stones_in_lines(evaluation.counts, theirs)
     not_mine = ~(my_lines[0] | my_lines[1] | my_lines[2]) & EACH_LINE
     not_theirs = ~(their_lines[0] | their_lines[1] | their_lines[2]) & EACH_LINE

@@ -22,13 +22,13 @@ from pentago.tables import LINES, MOVES, PentagoKernel, clockwise, counter_clock
 
 MOVE_SHIFT = U64(36)
 
-# Five stones are on the board of the player who has moved after ply 9 at the earliest, when 27 cells are empty.
+# A player has five stones on the board after ply 9 at the earliest, when 27 cells are empty.
 MOST_EMPTY_AT_END = U64(27)
 
 
 @jit(inline="always")
 def flags_of(mover_has_line, other_has_line, full):
-    """The outcome for the player to move, `other`, after a move, from who has a line and whether the board is full."""
+    """The outcome after a move for the player now to move, `other`: from who has a line, and if the board is full."""
     if mover_has_line:
         return game.DRAWN if other_has_line else game.LOST
     if other_has_line:
@@ -54,21 +54,21 @@ def place_and_turn(kernel, state, move):
 
 
 # --- Distinct successors --------------------------------------------------------------------------------------------
-# A successor is written once although several moves may lead to it. Call the quadrant of the new stone s and the turned
-# quadrant r. Two moves can meet only if both have the same s, and then either
-#   - both turn the same r other than s, whose two turns have the same effect (write the first only); or
-#   - both leave every other quadrant as it was: r = s, or r is a quadrant on which the turn has no effect ("idle").
-# In the second case s ends as (turned pattern of the opponent, turned pattern with the new stone), so a mirrored stone
-# repeats a rotated one where the opponent's patterns are equal and the mover's contains the rotated stones; likewise
-# for a stone left in place.
+# A successor is written once although several moves may lead to it. Let s be the quadrant of the new stone and r the
+# turned quadrant. Two moves can lead to the same position only if both have the same s, and if also
+#   - both turn the same r other than s, and the two turns of r have the same effect (write the first only); or
+#   - both leave every quadrant but s as it was: r = s, or the turn of r has no effect ("idle").
+# In the second case s ends as (turned pattern of the opponent, turned pattern with the new stone). So a mirrored stone
+# repeats a rotated one if the opponent's patterns are equal and the mover's pattern contains the rotated stones; the
+# same holds for a stone left in place.
 #
-# Which of them the next player wins at once is found for all that come from one turn together, see `foresight.py`: the
-# board after the turn without the new stone is the same for all, and the same after a turn that has no effect.
+# Which successors the next player wins at once is found for all successors of one turn together, see `foresight.py`:
+# the board after the turn without the new stone is the same for all of them, also if the turn has no effect.
 
 
 @jit
 def _write_elsewhere(kernel, mine, theirs, full, payload0, payload1, stats, n):
-    """The successors that turn another quadrant than the new stone's, and change it; returns the next free index."""
+    """Write successors whose turn changes another quadrant than the new stone's; returns the next free index."""
     turns = kernel.turns
     empty = FULL & ~(mine | theirs)
     for r in range(4):
@@ -115,7 +115,7 @@ def _idle_turn(kernel, mine, theirs, s):
 
 @jit
 def _write_inside(kernel, mine, theirs, full, payload0, payload1, stats, n):
-    """The successors that change no quadrant but the new stone's; returns the next free index."""
+    """Write the successors that change no quadrant but the new stone's; returns the next free index."""
     turns = kernel.turns
     empty = FULL & ~(mine | theirs)
     for s in range(4):
@@ -156,7 +156,7 @@ def _write_inside(kernel, mine, theirs, full, payload0, payload1, stats, n):
 
 @jit
 def _mark_foreseen(kernel, mine, theirs, payload0, payload1, stats, first, end):
-    """Mark the open children from `first` to `end` that the next player wins at once."""
+    """Mark as won those open children from `first` to `end` that the next player wins at once."""
     for rotation in range(8):
         quadrant, turn = rotation >> 1, rotation & 1
         unplaced = turned(kernel.turns, mine, quadrant, turn)
@@ -185,7 +185,7 @@ def successors(kernel, state, payload0, payload1, stats, first):
 
 @jit(inline="always")
 def _note(trace, stone, rotation, mover):
-    """Write into the trace of `game.traced_playout` who has made a move, unless somebody has before."""
+    """Write into the trace of `game.traced_playout` who makes a move, unless somebody has made it before."""
     move = lowest_bit(stone) << U64(3) | rotation
     if trace[move] == 0:
         trace[move] = np.uint8(mover + 1)
@@ -195,7 +195,7 @@ def _note(trace, stone, rotation, mover):
 def random_playout(turns, state, rng, trace):
     """`game.playout` for Pentago: a cell, a quadrant and a turn from 32 random bits a ply.
 
-    `trace` is that of `game.traced_playout`, or None; which of them is known when this is compiled.
+    `trace` is that of `game.traced_playout`, or None; which of the two is known when this is compiled.
     """
     mine, theirs = state[0], state[1]
     random, increment = rng[0], rng[1]
@@ -253,7 +253,7 @@ game.implement(
     apply=place_and_turn,
     outcome=lambda kernel, state: status(state[0], state[1]),
     children=successors,
-    # A kernel takes long to hand over.
+    # These take the turns only: a whole kernel takes long to pass.
     playout=lambda kernel, state, rng: random_playout(kernel.turns, state, rng, None),
     traced_playout=lambda kernel, state, rng, trace: random_playout(kernel.turns, state, rng, trace),
     move_number=lambda kernel, word0, word1: word0 >> MOVE_SHIFT,

@@ -13,12 +13,12 @@ MOVES = CELLS * QUADRANTS * 2
 
 
 class PentagoKernel(NamedTuple):
-    """What compiled code needs to know of a Pentago.
+    """The tables and the switch of a variant of Pentago, for compiled code.
 
     Attributes:
         turns: uint16[2, 512]; the pattern that turn t makes of a pattern.
-        back: uint16[2, 512]; the pattern that turn t makes into a pattern, the inverse of `turns`.
-        evaluation: the tables of one, see `evaluation.py`; their type says which.
+        back: uint16[2, 512]; the inverse of `turns`: the pattern from which turn t makes a pattern.
+        evaluation: the tables of an evaluation, see `evaluation.py`; their type says of which.
         foresight: whether successors that the next player wins at once are marked as won, see `rules.successors`.
     """
 
@@ -70,7 +70,7 @@ def turn_table(new_place: Callable[[int, int], tuple[int, int]]) -> np.ndarray:
 
 
 def line_table(holds: Callable[[np.ndarray, int], np.ndarray]) -> np.ndarray:
-    """uint32[4, 512]: bit i where holds(number of the line's cells in the pattern, number in the quadrant)."""
+    """uint32[4, 512]: bit i where holds(cells of line i in the pattern, cells of line i in the quadrant)."""
     table = np.zeros((QUADRANTS, PATTERNS), np.uint32)
     patterns = np.arange(PATTERNS)
     for number, cells in enumerate(line_cells()):
@@ -82,10 +82,10 @@ def line_table(holds: Callable[[np.ndarray, int], np.ndarray]) -> np.ndarray:
 
 
 # Tables of the 32 lines. They are constants of compiled code: in a kernel, which is passed to each function, they would
-# cost a search for wins at once as much time as it takes.
+# double the time of a search for wins at once.
 
-# uint32[4, 512]: bit i is set if the pattern, in this quadrant, does not break line i: it has all of the line's cells
-# that lie in this quadrant. The lines that a board has complete are the AND of four look-ups.
+# uint32[4, 512]: bit i is set if the pattern has all cells of line i that lie in this quadrant, so that the quadrant
+# does not break the line. The lines that a board has complete are the AND of four look-ups.
 LINES = line_table(lambda present, wanted: present == wanted)
 # uint32[4, 512]: bit i is set if all but one of the line's cells in this quadrant are in the pattern.
 NEAR = line_table(lambda present, wanted: present == wanted - 1)

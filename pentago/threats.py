@@ -1,8 +1,8 @@
-"""The last three plies of a forced win of Pentago, for all stones that go with a turn at once.
+"""The last three plies of a forced win of Pentago, searched for all stones that go with the same turn together.
 
-A move wins if every reply then allows a win at once. Whether it can is asked turn by turn: after a turn of the player's
-and one of the other's, which cells would have to hold the new stone? Few turns leave any, and only those stones are
-tried.
+A move wins if every reply then allows a win at once. This is asked turn by turn: after a turn of the player and a turn
+of the other, which cells would have to hold the new stone? After few turns of the player any such cells are left, and
+only stones on these cells are tried.
 
 Begin reading at `threatening`, then `wins_within_three`.
 """
@@ -18,8 +18,8 @@ TWO_MISSING = line_table(lambda present, wanted: present == wanted - 2)
 
 
 # --- Threats --------------------------------------------------------------------------------------------------------
-# Lines of a player as a part of the board has them, a bit a line, in three words: those it does not break, those of
-# which it lacks one cell, those of which it lacks two.
+# Three words, a bit a line, describe a player's lines in a part of the board: the lines of which no cell is
+# missing there, those of which one cell is missing there, and those of which two are.
 
 
 @jit(inline="always")
@@ -36,7 +36,7 @@ def _joined(part_1, part_2):
 
 @jit(inline="always")
 def _rests(stones):
-    """Lines of a player as the board has them without quadrant 0, 1, 2, 3, and as the whole board has them."""
+    """A player's lines in the board without quadrant 0, 1, 2, 3, and in the whole board."""
     part_0 = _part(0, pattern_of(stones, 0))
     part_1 = _part(1, pattern_of(stones, 1))
     part_2 = _part(2, pattern_of(stones, 2))
@@ -48,7 +48,7 @@ def _rests(stones):
 
 @jit(inline="always")
 def _missing(lines, mine, theirs):
-    """The cells that a player's lines are without, but for lines in which the other has a stone."""
+    """The missing cells of a player's lines; lines in which the other has a stone do not count."""
     cells, left = U64(0), lines
     while left != U64(0):
         line = LINE_CELLS[lowest_bit(left)]
@@ -60,9 +60,9 @@ def _missing(lines, mine, theirs):
 
 @jit
 def threatening(kernel, mine, theirs):
-    """The cells where one stone more of one's own would leave a move that wins, if it were one's turn; as bits.
+    """The cells, as bits, where one more stone of the player would leave a winning move, if it were that player's turn.
 
-    All cells if there is such a move, or a line, anyway. None where only the other has a line.
+    All cells if there is such a move, or a line of the player, without the stone. None if only the other has a line.
     """
     rests, (complete, near, _) = _rests(mine)
     if complete != 0:
@@ -91,7 +91,7 @@ def threatening(kernel, mine, theirs):
 
 @jit
 def _can_draw(kernel, mine, empty, turn):
-    """Whether a stone with this turn, which completes a line of the other, completes one of one's own as well."""
+    """Whether some stone with this turn, which completes a line of the other, completes one's own line as well."""
     left = empty
     while left != U64(0):
         stone = left & (~left + U64(1))
@@ -103,13 +103,13 @@ def _can_draw(kernel, mine, empty, turn):
 
 @jit
 def last_replies_lose(kernel, mine, theirs):
-    """Whether the player to move, who owns `mine`, loses with every move to a win of the other at once.
+    """Whether every move of the player to move, who owns `mine`, loses at once or lets the other win at once.
 
     Neither has a line, and the player to move cannot win at once (not checked).
     """
     empty = FULL & ~(mine | theirs)
     if empty & (empty - U64(1)) == U64(0):
-        return False  # the last stone: the game is over before the other can win with one
+        return False  # the last stone: the game ends with it, before the other can place a winning stone
     for turn in range(8):
         quadrant, turn_of_it = turn >> 1, turn & 1
         next_mine = turned(kernel.turns, mine, quadrant, turn_of_it)
@@ -124,7 +124,7 @@ def last_replies_lose(kernel, mine, theirs):
 
 @jit(inline="always")
 def _candidates(kernel, mine, theirs, stones):
-    """Of these cells, those where a stone of one's own may leave a win after each of the other's turns."""
+    """Those of the cells `stones` where a stone of one's own may leave a win after each turn of the other."""
     for turn in range(8):
         quadrant, turn_of_it = turn >> 1, turn & 1
         next_mine = turned(kernel.turns, mine, quadrant, turn_of_it)

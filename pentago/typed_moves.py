@@ -1,4 +1,4 @@
-"""Moves of Pentago as people type them, and what exactly is wrong with what is no move."""
+"""Reads moves of Pentago as people type them, and says what exactly is wrong with any other text."""
 
 import re
 from typing import NamedTuple
@@ -29,7 +29,7 @@ class TypedMove(NamedTuple):
 
 
 def read(text: str, board: np.ndarray) -> TypedMove:
-    """The move that a text means on a board (see `PentagoPosition.board`), whether the cell is free included.
+    """The move that a text means on a board (see `PentagoPosition.board`); the cell has to be free.
 
     Reads `d4/1r`, `d4 1 r`, `d41r`, `d4 r1`, and the course's `3 3 1 0`. Raises NotationError.
     """

@@ -1,8 +1,8 @@
 """Sums over int16 rows in vector instructions.
 
-LLVM makes the same of loops in Python only where they lie in functions of their own, whose calls cost as much as the
-work on 64 numbers. How long the rows are is known when a caller is compiled, which makes straight code of them: that
-saves a seventh of the time of the values of all children of a position.
+LLVM makes such instructions of loops in Python only if the loops are in functions of their own, and a call costs as
+much as the work on 64 numbers. The length of the rows is known when a caller is compiled, so there are no loops here:
+that saves a seventh of the time of the values of all children of a position.
 
 Arrays are contiguous and of one dimension, starts are int64. Nothing is checked; what overflows wraps. `vectors` is a
 tuple of any integers, as many as there are vectors in a row.
@@ -34,7 +34,7 @@ def _data_of(context: Any, builder: Any, signature: Any, arguments: Any, place: 
 
 
 def _vectors_at(builder: Any, data: Any, start: Any = None) -> Any:
-    """A pointer to vectors, from an array's data on, or from one of its numbers on."""
+    """A pointer to the vectors that begin at an array's data, or at one of its numbers."""
     return builder.bitcast(data if start is None else builder.gep(data, [start]), _SHORTS.as_pointer())
 
 

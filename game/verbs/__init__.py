@@ -1,6 +1,6 @@
-"""All of a game's contract that is compiled: an edit here compiles every search anew, one beside this folder none.
+"""The compiled part of a game's contract: after an edit here (or in `network.py`), every search is compiled anew.
 
-`flags.py` has what a search keeps of results, `search.py` the verbs of every game; `amaf.py`, `learning.py` and
-`solver.py` have those of some games. `bodies.py` has what follows from the rules, and `implement`. Begin reading at
-`search.py`.
+`flags.py` has the flags by which a search knows results, `search.py` the verbs of every game; `amaf.py`, `learning.py`
+and `solver.py` have the verbs of some games. `bodies.py` has `implement`, and the bodies that follow from the rules.
+Begin reading at `search.py`.
 """

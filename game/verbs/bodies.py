@@ -1,4 +1,4 @@
-"""Where verbs get their bodies: those of a game, and for the other verbs what follows from its rules."""
+"""Gives verbs their bodies: a game's own, and for its other verbs bodies that follow from its rules."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,7 +27,7 @@ def _values_one_by_one(kernel, state, scratch, payload0, payload1, stats, first,
 
 @jit(allocates=True)
 def _distinct_successors(kernel, state, payload0, payload1, stats, first):
-    """`children` by `moves`, `apply` and `outcome`: the payload is the move; equal states are one successor."""
+    """`children` by `moves`, `apply` and `outcome`: the payload is the move's number; each state is written once."""
     found = np.empty(search.max_children(kernel), np.int64)
     after = np.empty((len(found), len(state)), state.dtype)
     player, n = search.to_move(kernel, state), 0
@@ -44,7 +44,7 @@ def _distinct_successors(kernel, state, payload0, payload1, stats, first):
 
 @jit
 def _is_new(states, n):
-    """Whether none of the first n states is the one behind them."""
+    """Whether states[n] differs from each of the first n states."""
     for i in range(n):
         k = 0
         while k < states.shape[1] and states[i, k] == states[n, k]:
@@ -56,7 +56,7 @@ def _is_new(states, n):
 
 @jit(allocates=True)
 def random_playout(kernel, state, rng, trace, longest):
-    """`playout` by `moves`, `apply` and `outcome`; a draw where the game goes on after the `longest` number of moves.
+    """`playout` by `moves`, `apply` and `outcome`; it is a draw if the game is still open after `longest` moves.
 
     `trace` is that of `traced_playout`, or None.
     """
@@ -95,7 +95,7 @@ _DEFAULTS: dict[Callable[..., Any], Callable[..., Any]] = {
     tally: lambda kernel, state, owners: None,
 }
 _VERBS = {verb.__name__: verb for verb in (*_NEEDED, *_DEFAULTS, features)}
-_own_bodies: set[tuple[Callable[..., Any], type]] = set()  # verbs and classes of kernels, but for what `implement` adds
+_own_bodies: set[tuple[Callable[..., Any], type]] = set()  # (verb, class of kernels), without those of _DEFAULTS
 
 
 def offers(kernel: Any, *verbs: Callable[..., Any]) -> bool:
@@ -106,12 +106,12 @@ def offers(kernel: Any, *verbs: Callable[..., Any]) -> bool:
 def implement(kernel: type, **bodies: Callable[..., Any]) -> None:
     """Give the verbs their bodies for games whose kernel is of that class: compiled functions, or short plain ones.
 
-    `max_children`, `moves`, `apply` and `outcome` are a game; the others follow from them, the slower, and a search
-    replays moves from the root. Who has `children` and `playout` needs no `moves`. Unless told otherwise
+    `max_children`, `moves`, `apply` and `outcome` are a game. The other verbs follow from them, but slowly, and a
+    search then replays moves from the root. A game that has `children` and `playout` needs no `moves`. By default
     `begin` copies the array, `to_move` is its last word, `payload_is_position` is false, `implied_plies` is 1,
-    `evaluate` has no opinion, `values` asks `evaluate` for each child, `mirror` leaves the state as it is,
-    `move_number` is the lowest bits of word 0, `child_move` asks it, and `tally` adds nothing. Raises TypeError for a
-    missing or unknown verb, and for other parameters than a verb's.
+    `evaluate` has no opinion (0.5), `values` asks `evaluate` for each child, `mirror` leaves the state as it is,
+    `move_number` is the lowest bits of word 0, `child_move` asks `move_number`, and `tally` adds nothing. Raises
+    TypeError for a missing or unknown verb, and for a body whose parameters are not those of its verb.
     """
     for name in sorted(set(bodies) - set(_VERBS)):
         raise TypeError(f"{kernel.__name__}: there is no verb {name}")

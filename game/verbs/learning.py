@@ -1,4 +1,4 @@
-"""The verbs of games for which an evaluation can be learned: `LearnedGame`, and `learning/`."""
+"""The verbs of games for which an evaluation can be learned: see `LearnedGame`, and `learning/`."""
 
 from jit import dispatched  # first: it decides where compiled code is kept
 
@@ -7,11 +7,11 @@ from jit import dispatched  # first: it decides where compiled code is kept
 def features(kernel, state, active):
     """Write the features that `state` has, as the player to move sees them, and return its bucket; for learning.
 
-    `active` is int32[LearnedGame.active_features], each below `feature_count`; a bucket, below `feature_buckets`,
-    says which kind of position it is: how full the board is, say. It selects the last weights of an evaluation.
+    `active` is int32[LearnedGame.active_features], each below `feature_count`. The bucket, below `feature_buckets`, is
+    a kind of position, by how full the board is, for example; it selects the bias and the output weights of a network.
     """
 
 
 @dispatched
 def mirror(kernel, state):
-    """Change `state` to another position that is worth the same by a symmetry of the game, if it has one."""
+    """Change `state` to a position that is worth the same by a symmetry of the game, if the game has a symmetry."""

@@ -1,4 +1,4 @@
-"""The verbs of games with a solver that looks for forced wins: `SolvedGame`. The others have NO_SOLVER."""
+"""The verbs of games with a solver that looks for forced wins: see `SolvedGame`. Other games have NO_SOLVER."""
 
 from typing import NamedTuple
 
@@ -7,22 +7,22 @@ from jit import dispatched, give_body  # first: it decides where compiled code i
 
 @dispatched
 def forced_win(solver, kernel, state, plies, positions):
-    """Whether the player to move in `state`, which is open, wins within an odd number of plies against any defence.
+    """Whether the player to move in `state`, which is open, can force a win within `plies` plies, an odd number.
 
-    For an even number: whether the other player does. The answer is exact if it is yes; it is no as well where the
-    solver would have to look at more than so many positions. The class of the solver selects the body, as that of the
-    kernel does for other verbs.
+    If `plies` is even: whether the other player can. A yes is exact; the answer is no, too, if the solver would have to
+    look at more than `positions` positions. The class of the solver selects the body, as the class of the kernel does
+    for other verbs.
     """
 
 
 @dispatched
 def begin_forced_win(solver, kernel, state, plies, positions):
-    """Begin to ask as by `forced_win`, without looking yet; what was begun before is given up."""
+    """Begin the search of `forced_win` without looking at positions yet; a search that was begun before is given up."""
 
 
 @dispatched
 def go_on_with_forced_win(solver, kernel, left):
-    """Look at positions, `left[0]` more at most but for a few; they are subtracted from it (an int64[1]).
+    """Look at up to `left[0]` more positions, or a few beyond, and subtract their number from `left`, an int64[1].
 
     Returns 1 or 0, the answer of `forced_win`, or -1 if that is not known yet. However often the search is interrupted,
     the answer is the same.
@@ -30,7 +30,7 @@ def go_on_with_forced_win(solver, kernel, left):
 
 
 class NoSolver(NamedTuple):
-    """Finds nothing. Attributes: nothing: 0, since compiled code wants a field."""
+    """A solver that finds nothing. Attributes: nothing: 0, because compiled code needs a field."""
 
     nothing: int
 
