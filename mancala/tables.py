@@ -1,7 +1,7 @@
 """The kernel of Kalah: how a position stands in 64-bit words, and the tables of compiled code.
 
 A player's *side* is a row of fields: the pits in sowing order, then the store. A field has as many bits as the number
-of all stones. A side of up to 64 bits is one word, and the position is a payload: (6, 4) has sides of 42 bits. A
+of all stones needs. A side of up to 64 bits is one word; the position is a payload: (6, 4) has sides of 42 bits. A
 larger side is two words of 8 fields of 8 bits each; then a payload is the move.
 """
 
