@@ -20,7 +20,7 @@ from game_files.alarm import Alarm
 from game_files.compiled import CompiledGame
 
 MOST_PLIES = 2000  # of random moves; a longer game is taken for one that does not end
-CLOSELY_SECONDS = 2.0  # in which every position is looked at closely; then for as long as the rules take
+CLOSELY_SECONDS = 2.0  # how much longer than the rules the close looks at positions may take
 FEW_GAMES = 10  # so few that nothing is concluded about who wins
 MOST_TRIED = 12  # legal moves of a position that are all tried
 MOST_KNOWN = 100_000  # positions that are remembered, to compare the answers of equal positions
