@@ -1,7 +1,7 @@
-"""Functions of a game's file that do not end are interrupted; where the function is compiled, the process is killed.
+"""Interrupts functions of a game's file that do not end; if such a function is compiled, the process is killed.
 
-Python calls the handler of a signal only when compiled code has returned. So a small process of our own watches: it is
-told of each signal at once (`signal.set_wakeup_fd`), and kills this process if the handler is not called in time.
+Python calls the handler of a signal only after compiled code has returned. So a small process of our own watches: it
+is told of each signal at once (`signal.set_wakeup_fd`), and kills this process if the handler is not called in time.
 """
 
 import os
@@ -14,7 +14,7 @@ from contextlib import contextmanager, nullcontext
 from traceback import walk_stack
 from types import FrameType
 
-CTRL_C_SECONDS = 2.0  # in which the handler of Ctrl-C has to be called
+CTRL_C_SECONDS = 2.0  # within which the handler of Ctrl-C has to be called
 _WATCH = """
 import os, select, signal, sys, time
 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -32,7 +32,7 @@ os.kill(int(process), signal.SIGKILL)
 
 
 class Alarm:
-    """Raises TimeoutError when so many seconds have passed since `set`, unless numba is compiling.
+    """Raises TimeoutError when `seconds` seconds have passed since `set`, unless numba is compiling.
 
     Only in the main thread, and not on Windows, which has no alarms.
     """
@@ -43,13 +43,13 @@ class Alarm:
         self._pipe: int | None = None
 
     def set(self, seconds: float | None = None) -> None:
-        """The seconds begin now; 0 for none."""
+        """Let the seconds begin now; 0 switches the alarm off."""
         if self._works:
             signal.setitimer(signal.ITIMER_REAL, self.seconds if seconds is None else seconds)
 
     @contextmanager
     def works(self, message: str = "") -> Iterator[None]:
-        """In the `with` the alarm can be set.
+        """Inside the `with`, the alarm can be set.
 
         With a message, compiled code is watched as well: if it goes on for as many seconds again, or for two after
         Ctrl-C, the message is printed and this process is killed.

@@ -1,4 +1,4 @@
-"""Whether a game keeps the contract: it is played at random, and what is wrong is said in words; begin at `Check`.
+"""Checks whether a game keeps the contract: plays it at random and says in words what is wrong; begin at `Check`.
 
 Each kind of mistake is reported once, where it is first seen: with the moves that lead there, the position, and how to
 mend it. In the first seconds every position is looked at closely, later some are: each function is asked twice, and
@@ -19,11 +19,11 @@ from game import Game, IllegalMove, NotationError, RulesError
 from game_files.alarm import Alarm
 from game_files.compiled import CompiledGame
 
-MOST_PLIES = 2000  # of a game by random moves, after which it is taken for one without an end
-CLOSELY_SECONDS = 2.0  # in which every position is looked at closely; then for as long as the rules take
-FEW_GAMES = 10  # from which nothing is concluded of who wins
+MOST_PLIES = 2000  # of random moves; a longer game is taken for one that does not end
+CLOSELY_SECONDS = 2.0  # how much longer than the rules the close looks at positions may take
+FEW_GAMES = 10  # so few that nothing is concluded about who wins
 MOST_TRIED = 12  # legal moves of a position that are all tried
-MOST_KNOWN = 100_000  # positions that are remembered, to see that equal ones are alike
+MOST_KNOWN = 100_000  # positions that are remembered, to compare the answers of equal positions
 HANGS_SECONDS = 10.0  # after which a function is taken for one that does not end
 SLOW_MOVE = 0.005  # seconds a move, above which a search in two seconds sees too little
 _ADVICE = {
@@ -63,11 +63,11 @@ class Check:
         command: what to type in a shell to check it.
 
     Attributes:
-        faults: by kind.
-        plies: of each game that came to its end.
+        faults: the mistakes, by kind.
+        plies: the length of each game that ended.
         winners: how often each player has won, and None for draws.
-        most_moves: legal moves in a position.
-        seconds, moves: that the rules took for so many moves.
+        most_moves: the most legal moves of any position.
+        seconds, moves: how long the rules took for how many moves.
     """
 
     def __init__(self, game: Game, command: str, seed: int = 0) -> None:
@@ -95,7 +95,7 @@ class Check:
                 yield
 
     def play_on(self) -> None:
-        """One more game, in which no position is looked at closely: so it is seen whether games end."""
+        """Play one more game without a close look at positions, to see whether games end."""
         self._end, self._looked = time.monotonic() + HANGS_SECONDS, math.inf
         with self._alarm.works(self._hint()), self._mistakes():
             self._play()
@@ -108,7 +108,7 @@ class Check:
         return f"Error: a compiled function of {self.game.title} does not end. {shows}"
 
     def remarks(self) -> list[str]:
-        """What may be meant so, and is worth knowing; nothing beside mistakes, by which games broke off."""
+        """Remarks on what may be intended but is worth knowing; none if there are mistakes, which break games off."""
         found = list[str]()
         if self.faults:
             return found
@@ -188,11 +188,11 @@ class Check:
 
     @property
     def _is_random(self) -> bool:
-        """Whether an answer was seen to differ from the one before: then others do, too, and say nothing more."""
+        """Whether the same question got two different answers: then other differences say nothing new."""
         return any(kind.endswith(" twice") for kind in self.faults)
 
     def _check_equal(self, position: Any, player: int, result: Any, moves: tuple[Any, ...]) -> None:
-        """The answers are those of an equal position that was met before."""
+        """Check that the answers are those of an equal position that was met before."""
         answers = (result, None if result is not None else (player, frozenset(moves)))
         before = answers
         with self._comparing():
@@ -212,18 +212,18 @@ class Check:
 
     @contextmanager
     def _comparing(self) -> Iterator[None]:
-        """States that cannot be compared are a mistake. Raises TimeoutError."""
+        """In the `with`, note it as a mistake if states cannot be compared. Raises TimeoutError."""
         try:
             yield
         except TimeoutError:
             raise
-        except Exception as error:  # whatever somebody's class raises
+        except Exception as error:  # somebody's class may raise anything
             self._fault("hash", f"states cannot be compared: {error}", "build states of arrays, tuples, numbers, texts")
 
     # --- One position -------------------------------------------------------------------------------------------
 
     def _look(self, position: Any, player: int, result: Any, moves: tuple[Any, ...]) -> None:
-        """All that can be said of a position by itself."""
+        """Check all that can be checked of a position by itself."""
         again = replace(position)  # which knows no answers yet
         for what, first, ask in (
             ("to_move", player, lambda: again.to_move),
@@ -247,7 +247,7 @@ class Check:
                 self._try(position, move)
 
     def _try(self, position: Any, move: Any) -> None:
-        """A legal move can be played, leaves the position as it is, and leads to the same one each time."""
+        """Check that a legal move can be played, leaves the position as it is, and leads to the same one each time."""
         self._alarm.set()
         name = self.game.format_move(move)
         with self._mistakes(f"after the move {name}"):
@@ -258,7 +258,7 @@ class Check:
             after.to_move, after.result, after.legal_moves()
 
     def _check_names(self, position: Any, moves: tuple[Any, ...]) -> None:
-        """Every move has a text of its own, which is read as that move (of many moves, some are tried)."""
+        """Check that every move has a text of its own, which is read as that move (of many moves, some are tried)."""
         names = dict[str, Any]()
         for move in moves:
             name = self.game.format_move(move)
@@ -276,7 +276,7 @@ class Check:
                 self._fault("names", f"the text {name} of the move {move!r} is read as another move", _ADVICE["names"])
 
     def _check_text(self, position: Any, player: int, result: Any, moves: tuple[Any, ...]) -> None:
-        """The position's text is read as the same position."""
+        """Check that the position's text is read as the same position."""
         text = str(position)
         try:
             read = self.game.parse_position(text)
@@ -301,7 +301,7 @@ class Check:
 
     @contextmanager
     def _mistakes(self, where: str = "") -> Iterator[None]:
-        """What a file's functions raise is a mistake; it is told where, and ends what is done in the `with`."""
+        """In the `with`, note an error of a file's functions as a mistake, with the place; the `with` ends there."""
         try:
             yield
         except RulesError as error:
@@ -319,7 +319,7 @@ class Check:
 
     @contextmanager
     def _unchanged(self, position: Any, what: str) -> Iterator[None]:
-        """The state is the same after the `with` as before."""
+        """Check that the state is the same after the `with` as before."""
         before = _bytes_of(position.words)
         yield
         if _bytes_of(position.words) != before:
@@ -327,10 +327,10 @@ class Check:
 
 
 def _bytes_of(state: Any) -> bytes:
-    """All that is in a state; empty where it cannot be written."""
+    """The state as bytes; empty if it cannot be pickled."""
     try:
         return pickle.dumps(state)
-    except Exception:  # whatever somebody's class raises
+    except Exception:  # somebody's class may raise anything
         return b""
 
 

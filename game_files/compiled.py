@@ -1,7 +1,7 @@
 """A game whose rules are compiled functions of a file: `legal`, `apply` and `result`, on one array of whole numbers.
 
-The verbs of `game/` are made of these; a search replays the moves from its root. For people, and for agents that ask
-positions, such a game is as one in plain Python.
+The verbs of `game/` are made of these; a search replays moves from its root. People, and agents that ask positions,
+use such a game as one in plain Python.
 """
 
 # mypy: allow-untyped-defs
@@ -21,18 +21,18 @@ from game.verbs.bodies import random_playout
 from game_files.plain import PlainGame
 
 NEEDED = ("initial", "legal", "apply", "result")
-_OPEN, _DRAWN = -1, 2  # what a file's `result` returns beside the winner
-_MOST_MOVES = 4095  # that a search has room for
-_NUMBERS = 1 << game.AMAF_MOVE_BITS  # of moves, from 0 on
-_UNTOUCHED = -1 << 40  # what is in an array where nothing was written
-_WHOLE = int | np.integer  # the latter are what functions return that are not compiled, for a debugger
+_OPEN, _DRAWN = -1, 2  # what a file's `result` returns if nobody has won
+_MOST_MOVES = 4095  # for more a search has no room
+_NUMBERS = 1 << game.AMAF_MOVE_BITS  # how many numbers of moves there can be, from 0 on
+_UNTOUCHED = -1 << 40  # marks the entries of an array into which nothing was written
+_WHOLE = int | np.integer  # numpy's are returned by functions that are not compiled, for a debugger
 
 
 class CompiledGame(PlainGame):
     """A game of three compiled functions (see `game.Game` for what each member means).
 
-    A move is a number; where the file says how many rows and columns of `cells` there are, numbers along the rows are
-    cells (row, column), and the next one is a pass.
+    A move is a number. If the file says how many rows and columns of `cells` there are, numbers along the rows are
+    cells (row, column), and the next number is a pass.
     """
 
     contract: ClassVar[dict[str, str]] = PlainGame.contract | {
@@ -61,7 +61,7 @@ class CompiledGame(PlainGame):
         return int(state[-1])
 
     def result_of(self, state: np.ndarray) -> Result | None:
-        """The result, None while the game is open."""
+        """The result; None while the game is open."""
         found = self.ask("result", state)
         if not isinstance(found, _WHOLE) or isinstance(found, bool) or found not in (_OPEN, 0, 1, _DRAWN):
             raise self._wrong("result", f"is {found}")
@@ -72,9 +72,9 @@ class CompiledGame(PlainGame):
         return tuple(self._numbers(state))
 
     def _numbers(self, state: np.ndarray) -> dict[Any, int]:
-        """The legal moves with their numbers."""
+        """The legal moves with their numbers; raises RulesError if `legal` returns or writes anything wrong."""
         most = self.kernel.most_moves
-        found = np.full(_MOST_MOVES + 1, _UNTOUCHED)  # with room for what `legal` should not write
+        found = np.full(_MOST_MOVES + 1, _UNTOUCHED)  # long enough to show that `legal` writes too much
         count = self.ask("legal", state, found)
         if not isinstance(count, _WHOLE) or not 1 <= count <= most:
             raise self._wrong("legal", f"is {count} while the game is open; most_moves is {most}")
@@ -89,7 +89,7 @@ class CompiledGame(PlainGame):
         return {self._move(number): number for number in numbers}
 
     def check_evaluation(self, state: np.ndarray) -> None:
-        """Raises RulesError for what the file's `evaluate`, if it has one, may not say of an open state."""
+        """Raise RulesError if the file has an `evaluate` that returns no number from 0 to 1 for an open state."""
         value = self.ask("evaluate", state) if self._has("evaluate") else 0.5
         if not isinstance(value, float | np.floating) or not 0 <= value <= 1:
             raise self._wrong("evaluate", f"is {value!r}")
@@ -108,11 +108,11 @@ class CompiledGame(PlainGame):
         return changed
 
     def shown(self, state: np.ndarray) -> Any:
-        """The board and the player to move, where the file has `grid`."""
+        """The board and the player to move, if the file has `grid`; else the state."""
         return (np.asarray(self.ask("grid", state)), self.player_of(state)) if self._has("grid") else state
 
     def meant(self, shown: Any) -> Any:
-        """The state that is shown so."""
+        """The state for which `shown` returns this."""
         return np.asarray(self.ask("from_grid", *shown), self._start.dtype) if self._has("grid") else shown
 
     # --- For search ---
@@ -124,7 +124,7 @@ class CompiledGame(PlainGame):
 
 @jit
 def flags_of(result, to_move):
-    """What a file's `result` is, as `game.outcome` says it to the player to move."""
+    """The result that a file's `result` returned, as flags for the player to move, as in `game.outcome`."""
     if result == _OPEN:
         return game.OPEN
     if result == _DRAWN:
@@ -133,22 +133,22 @@ def flags_of(result, to_move):
 
 
 def kernel_of(module: ModuleType, title: str) -> Any:
-    """The kernel of the game in a module, with its verbs; the module's name has a hash of its files.
+    """The kernel of the game in a module, whose verbs get their bodies; the module's name has a hash of its files.
 
-    Raises GameFileError for what compiled code cannot use.
+    Raises GameFileError for anything that compiled code cannot use.
     """
     most = getattr(module, "most_moves", None)
     if not isinstance(most, int) or not 1 <= most <= _MOST_MOVES:
         raise GameFileError(f"{title}: most_moves is {most!r}: the most moves of any position, 1 to {_MOST_MOVES}")
     functions = {name: getattr(module, name) for name in (*NEEDED[1:], "evaluate") if hasattr(module, name)}
     plain = [name for name, function in functions.items() if not hasattr(function, "py_func")]
-    if plain and not numba.config.DISABLE_JIT:  # with which a debugger steps through them
+    if plain and not numba.config.DISABLE_JIT:  # with it, a debugger steps through them
         raise GameFileError(f"{title}: {' and '.join(plain)} must be compiled: write @jit above, from jit import jit")
 
     class Kernel(NamedTuple):
         most_moves: int
 
-    Kernel.__module__, Kernel.__qualname__ = module.__name__, "Kernel"  # where whoever reads compiled code finds it
+    Kernel.__module__, Kernel.__qualname__ = module.__name__, "Kernel"  # whoever reads compiled code finds it there
     vars(module)["Kernel"] = Kernel
     keep_code_of(module.__name__)
     names = {"legal": module.legal, "apply": module.apply, "result": module.result, "flags_of": flags_of}
@@ -159,7 +159,7 @@ def kernel_of(module: ModuleType, title: str) -> Any:
         "outcome": "lambda kernel, state: flags_of(result(state), state[len(state) - 1])",
     }
     longest = getattr(module, "longest_game", None)
-    if type(longest) is int:  # a playout may have no end otherwise; whoever makes the class refuses anything else
+    if type(longest) is int:  # without it a playout might not end; whoever makes the class refuses anything else
         names["random_playout"] = random_playout
         bodies["playout"] = f"lambda kernel, state, rng: random_playout(kernel, state, rng, None, {longest})"
     if hasattr(module, "evaluate"):

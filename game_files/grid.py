@@ -1,8 +1,8 @@
 """The board of a game whose state has rows and columns of whole numbers: drawn, and clicked where moves are cells.
 
-A move is made in steps, one for each of its parts. A part that is a cell is chosen on the board; every other one, a
-pass say, by a button below it. Moves that are numbers are columns, where all of them at the start are, else cells,
-counted along the rows.
+A move is made in steps, one for each of its parts. A part that is a cell is chosen on the board, any other part, such
+as a pass, by a button below the board. Moves that are numbers are columns if all numbers at the start are columns, else
+cells, counted along the rows.
 """
 
 from collections.abc import Sequence
@@ -88,7 +88,7 @@ class GridView(BoardView):
         return column_name(target[1]) if self._has_columns and is_cell(target) else move_text(target)
 
     def move(self, position: Any, chosen: tuple[Target, ...]) -> Any:
-        """The first legal move of these steps."""
+        """The first legal move with these steps; None if there is none."""
         return next((move for move in position.legal_moves() if self.steps(move) == chosen), None)
 
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
@@ -123,7 +123,7 @@ class GridView(BoardView):
         return self._drawn(scene, next(fitting, _SIZES[-1]))
 
     def _room(self, size: _Size) -> Cell:
-        """Lines and characters of the board."""
+        """The height in lines and the width in characters of the board."""
         return size.corner((self.rows, self.columns))
 
     def _fits(self, size: _Size, scene: Scene) -> bool:
@@ -168,7 +168,7 @@ class GridView(BoardView):
             canvas.put(size.corner((row, 0))[0] + size.height // 2, 0, f"{row + 1:2}", "label")
 
     def _places(self, scene: Scene) -> tuple[Any, dict[Cell, Place]]:
-        """The values of the cells, those that the pointed move would change too, and what is to be seen at each."""
+        """The board, with what the pointed move would change, and what stands at each cell."""
         position = scene.position
         now, after = position.board, self._previewed(scene)
         last = [] if position.last_player is None else self._cells_of(position.last_move, now)
@@ -192,7 +192,7 @@ class GridView(BoardView):
         move = self.move(scene.position, (*scene.chosen, scene.pointed))
         try:
             after = board if move is None else scene.position.play(move).board
-        except (IllegalMove, RulesError):  # the second is said when the move is played
+        except (IllegalMove, RulesError):  # a RulesError is reported when the move is played
             return board
         return after if is_board(after) and after.shape == board.shape else board
 

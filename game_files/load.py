@@ -1,7 +1,7 @@
-"""From a game's name to its file, to the module, to the class: `CLASS.name` is `ABSOLUTE/PATH.py#HASH`.
+"""Loads a game by its name: the file, its module, then the class, whose `name` is `ABSOLUTE/PATH.py#HASH`.
 
-The hash is of the file, or of all Python files of a folder, so that a name says which rules are meant: agents'
-processes, other machines and records are given it and take no others. Begin reading at `class_of`.
+The hash is of the file, or of all Python files of a folder. So a name says which rules are meant: agents' processes,
+other machines and records get the whole name and accept no other rules. Begin reading at `class_of`.
 """
 
 import hashlib
@@ -27,10 +27,10 @@ TABLES = (".npy", ".npz", ".json", ".csv", ".txt", ".toml")  # what a folder's r
 
 
 def class_of(name: str) -> type[Game] | None:
-    """The class of the game in a file, by its path or its whole name; None where no file or folder is called so.
+    """The class of the game in a file, by its path or its whole name; None if there is no such file or folder.
 
-    A file that is named with its hash is looked for below the current folder, too, where it is not in its place.
-    Raises GameFileError for one that is another now, or holds no game; UnknownGame for one that OpenSpiel has not.
+    A file that is named with its hash is looked for below the current folder, too. Raises GameFileError if the file has
+    changed or has no game in it, UnknownGame if OpenSpiel does not have the game.
     """
     if name.startswith(openspiel.PREFIX):
         return _of_openspiel(name)
@@ -53,7 +53,7 @@ def class_of(name: str) -> type[Game] | None:
 
 
 def _of_openspiel(name: str) -> type[Game]:
-    """The class of a game of OpenSpiel's. Raises UnknownGame."""
+    """The class of a game of OpenSpiel. Raises UnknownGame."""
     if name not in _classes:
         rules, whole, longest = openspiel.find(name)
         made = make_class(plain.PlainGame, rules, whole, files=(), longest_game=longest)
@@ -62,7 +62,7 @@ def _of_openspiel(name: str) -> type[Game]:
 
 
 def _places(text: str, is_recorded: bool) -> Iterator[Path]:
-    """Where a file or a folder of that path may be."""
+    """Where a file or a folder of that path may be; if its name has a hash, also below the current folder."""
     try:
         path = Path(text).expanduser().resolve()
     except (RuntimeError, ValueError) as error:  # ~ of somebody who is not known; a NUL
@@ -83,7 +83,7 @@ def main_file(path: Path) -> Path:
 
 
 def hash_of(path: Path) -> str:
-    """What tells the rules from others: of a file, or of a folder's Python files with their names. Raises OSError."""
+    """The hash of a file, or of a folder's Python files with their names. Raises OSError."""
     digest = hashlib.sha256()
     found = (file for file in path.rglob("*.py") if file.is_file())
     files = (file for file in found if not any(part.startswith(".") for part in file.relative_to(path).parts))
@@ -93,10 +93,10 @@ def hash_of(path: Path) -> str:
 
 
 def _hash_of_arrays(path: Path) -> str:
-    """What tells a folder's arrays and tables from others, without reading them; empty where there are none.
+    """A hash of the names, sizes and times of a folder's arrays and tables; empty if there are none.
 
-    Compiled code has the numbers of a module's arrays in it: what is kept of it must not be found when they have
-    changed. It is kept by the module's name.
+    Compiled code has the numbers of a module's arrays in it, so kept code must not be found after they have changed.
+    It is kept by the module's name, which has this hash in it.
     """
     files = [file for file in sorted(path.rglob("*")) if file.suffix in TABLES and file.is_file()]
     found = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
@@ -104,7 +104,7 @@ def _hash_of_arrays(path: Path) -> str:
 
 
 def _loaded(path: Path, name: str) -> type[Game]:
-    """The class of the game that a file or folder holds. Raises GameFileError."""
+    """The class of the game in a file or folder. Raises GameFileError."""
     file = main_file(path)
     if file.suffix != ".py":
         raise GameFileError(f"{path} is no game: that is a .py file, or a folder with game.py")
@@ -157,7 +157,7 @@ def _options(initial: Any, path: str) -> Iterator[GameOption]:
     """The options of a game: the keyword parameters of its `initial`. Raises GameFileError."""
     try:
         parameters = signature(initial, eval_str=True).parameters.values()
-    except Exception as error:  # an annotation is any expression
+    except Exception as error:  # an annotation may be any expression
         raise GameFileError(f"{path}: initial has a parameter that cannot be read: {error}") from error
     for parameter in parameters:
         place = f"{path}: the parameter {parameter.name} of initial"

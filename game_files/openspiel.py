@@ -1,8 +1,8 @@
-"""OpenSpiel's games by `openspiel:NAME(parameters)`: those of two players by turns, without chance or secrets.
+"""OpenSpiel's games by `openspiel:NAME(parameters)`: those of two players who move in turn, without chance or secrets.
 
 Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games", 2019. A move is OpenSpiel's own text of an
-action, with _ for blanks, or its number where that would not do. A position is written as the numbers of the
-actions that led there.
+action, with _ for blanks, or the action's number if that text cannot be used. A position is written as the numbers of
+the actions that led there.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ START = "start"  # the text of a position before the first move
 
 
 class State:
-    """A state of OpenSpiel's that can be compared and hashed; nobody changes it."""
+    """A state of OpenSpiel that can be compared and hashed; nobody changes it."""
 
     def __init__(self, state: Any) -> None:
         self.state = state
@@ -44,10 +44,10 @@ class State:
 
 
 class Rules:
-    """The functions that a game's file has, see `plain.py`, asked of OpenSpiel.
+    """The functions of a game's file (see `plain.py`), answered by OpenSpiel.
 
     Attributes:
-        players: as OpenSpiel calls them, FIRST's first: in chess, its player 1 begins.
+        players: what OpenSpiel calls them, FIRST's first: in chess, OpenSpiel's player 1 begins.
     """
 
     def __init__(self, game: Any) -> None:
@@ -61,7 +61,7 @@ class Rules:
         return State(self._game.new_initial_state())
 
     def to_move(self, state: State) -> int:
-        """The player to move; the first where the game is over."""
+        """The player to move; FIRST if the game is over."""
         player = state.state.current_player()
         return FIRST if player < 0 else int(player) ^ self._first
 
@@ -74,7 +74,7 @@ class Rules:
         return State(state.state.child(state.moves()[move]))
 
     def result(self, state: State) -> int | str | None:
-        """Whose return is the greater, once the game is over."""
+        """The player with the greater return, or "draw"; None while the game is open."""
         if not state.state.is_terminal():
             return None
         first, second = state.state.returns()
@@ -98,14 +98,14 @@ class Rules:
         return State(state)
 
     def draw(self, state: State) -> str:
-        """As OpenSpiel prints it."""
+        """The state as OpenSpiel prints it."""
         return str(state)
 
 
 def find(name: str) -> tuple[Rules, str, int]:
     """The rules of `openspiel:NAME(parameters)`, that name with all parameters, and the plies of its longest game.
 
-    Raises UnknownGame without OpenSpiel, for a game that it has not, and for one of another kind.
+    Raises UnknownGame if OpenSpiel is not installed or does not have the game, and for a game of another kind.
     """
     try:
         spiel = import_module("pyspiel")

@@ -32,14 +32,14 @@ from options import OptionError, option_text, shortened
 from python_file import own_traceback
 
 NEEDED = ("initial", "legal_moves", "play", "result")
-_EXAMPLES = 8  # of moves in errors
+_EXAMPLES = 8  # the most moves that an error lists
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PlainPosition(Position):
     """A position of a game in plain Python; `words` is the state of its rules, whatever that is.
 
-    Who moves, the result and the legal moves are asked for once.
+    The rules are asked only once for the player to move, the result and the legal moves.
     """
 
     words: Any
@@ -57,13 +57,13 @@ class PlainPosition(Position):
 
     @property
     def result(self) -> Result | None:
-        """None while the game is open."""
+        """The result; None while the game is open."""
         found: Result | None = self._once("result")
         return found
 
     @property
     def board(self) -> np.ndarray:
-        """A fresh array: the first in the state; of a state without any, one that holds it."""
+        """A copy of the first array in the state; if the state has none, an array that holds the state."""
         shown = self.game.shown(self.words)
         parts = shown if isinstance(shown, tuple) else (shown,)
         found = next((part for part in parts if isinstance(part, np.ndarray)), None)
@@ -92,7 +92,7 @@ class PlainGame(Game):
     """A game in plain Python (see `game.Game` for what each member means).
 
     Attributes:
-        rules: the file's module, or what has the same functions.
+        rules: the file's module, or an object with the same functions.
         contract: what its functions return.
     """
 
@@ -126,7 +126,7 @@ class PlainGame(Game):
 
     @property
     def settled_options(self) -> dict[str, Any]:
-        """Every option with the value in force: they are no attributes, whose names may be others'."""
+        """The value of every option; they are no attributes, since other attributes may have the same names."""
         return dict(self._options)
 
     def ask(self, function: str, /, *arguments: Any, **keywords: Any) -> Any:
@@ -134,7 +134,7 @@ class PlainGame(Game):
         try:
             found = getattr(self.rules, function)(*arguments, **keywords)
             return list(found) if isinstance(found, Iterator) else found
-        except NotKept:  # an agent waits until this is compiled
+        except NotKept:  # an agent waits until the function is compiled
             raise
         except (Exception, SystemExit) as error:
             path = Path(file_and_hash(self.name)[0])
@@ -153,7 +153,7 @@ class PlainGame(Game):
         return PlainPosition(self, self._start)
 
     def player_of(self, state: Any) -> int:
-        """The player to move; unless the file says it, the second of a pair."""
+        """The player to move: by the file's `to_move`, else the second part of a state that is a pair."""
         if self._has("to_move"):
             player = self.ask("to_move", state)
         elif isinstance(state, tuple) and len(state) == 2:
@@ -172,7 +172,7 @@ class PlainGame(Game):
         return int(found)
 
     def result_of(self, state: Any) -> Result | None:
-        """The result, None while the game is open."""
+        """The result; None while the game is open."""
         found = self.ask("result", state)
         if found is None:
             return None
@@ -211,15 +211,15 @@ class PlainGame(Game):
     # --- Text ---
 
     def shown(self, state: Any) -> Any:
-        """What texts and pictures of a state are made of, by default the state."""
+        """What texts and pictures of a state are made from; here the state itself."""
         return state
 
     def meant(self, shown: Any) -> Any:
-        """The state that is shown so."""
+        """The state for which `shown` returns this."""
         return shown
 
     def parse_move(self, text: str, position: Any) -> Any:
-        """The legal move with that text; of one that is not legal, what it means by its form."""
+        """The legal move with that text, or the illegal one that it means by its form. Raises NotationError."""
         word, moves = text.strip(), position.legal_moves()
         names = {self.format_move(move): move for move in moves}
         folded = {name.lower(): move for name, move in names.items()}
@@ -241,14 +241,14 @@ class PlainGame(Game):
         return str(text)
 
     def name_of_any(self, move: Any) -> str:
-        """A text for what may be no move at all."""
+        """A text for anything that was given as a move."""
         try:
             return self.format_move(move)
         except RulesError:
             return repr(move)
 
     def parse_position(self, text: str) -> PlainPosition:
-        """Reads what `format_position` writes, of a position that the file's functions understand."""
+        """Reads what `format_position` writes; the file's functions have to understand the position."""
         try:
             if self._has("from_text"):
                 state = self.rules.from_text(text)
@@ -279,7 +279,7 @@ class PlainGame(Game):
         return str(position) if view is None else view.text(position, colour)
 
     def board_view(self) -> grid.GridView | None:
-        """Rows and columns of cells, where the state has a board of whole numbers; see `grid.GridView`."""
+        """A view of rows and columns if the state has a board of whole numbers, else None; see `grid.GridView`."""
         board = self.initial().board
         return grid.GridView(self) if texts.is_board(board) else None
 
@@ -300,7 +300,7 @@ def settled(move: Any) -> Any:
 
 
 def hashable(value: Any) -> Hashable:
-    """Something with a hash that is equal exactly where two values of the same form are."""
+    """A hashable form of a value; those of two values of the same form are equal exactly if the values are."""
     if isinstance(value, np.ndarray):
         return (value.shape, value.tobytes() if value.dtype != object else hashable(value.tolist()))
     if isinstance(value, tuple | list):

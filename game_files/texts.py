@@ -1,7 +1,7 @@
-"""Moves and states as text, where a game's file does not say how.
+"""Moves and states as text, for games whose files do not say how.
 
-A cell is (row, column), both from 0, and its text a column's letter and a row's number from the top: c4 is (3, 2). A
-state (board, player) is written as its rows and the player to move; every other one as a Python literal.
+A cell is (row, column), both from 0; its text is the column's letter and the row's number from the top: c4 is (3, 2). A
+state (board, player) is written as its rows and the player to move, every other state as a Python literal.
 """
 
 import ast
@@ -136,7 +136,7 @@ def _plain(value: Any) -> Any:
 
 
 def _like(value: Any, sample: Any) -> Any:
-    """A value with arrays and tuples where the sample has them. Raises ValueError where the form is another."""
+    """A value with arrays and tuples where the sample has them. Raises ValueError if the forms differ."""
     if isinstance(sample, np.ndarray):
         array = np.array(value, sample.dtype)
         if array.shape != sample.shape:

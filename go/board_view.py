@@ -37,7 +37,7 @@ class Geometry(NamedTuple):
     """Sizes of a board in characters; stones have a middle, so that their width and height are odd.
 
     Attributes:
-        size: points of a line.
+        size: points in a row.
         down: lines from a point to the next.
         across: characters from a point to the next; between two stones, one is free for brackets.
     """
@@ -53,12 +53,12 @@ class Geometry(NamedTuple):
 
     @property
     def height(self) -> int:
-        """Of the whole picture: column letters and the foot are above and below."""
+        """The height of the whole picture: column letters are above, the foot is below."""
         return (self.size - 1) * self.down + self.stone[0] + 2
 
     @property
     def width(self) -> int:
-        """Of the whole picture: line numbers are at both sides; the foot needs some room, too."""
+        """The width of the whole picture: row numbers are at both sides; the foot needs some room, too."""
         return max(self.size * self.across + 5, 34)
 
     def place(self, point: GoMove) -> tuple[int, int]:
@@ -100,7 +100,7 @@ class GoView(BoardView):
         return "\n".join(lines)
 
     def set_up_view(self) -> SetUpView:
-        """Clicks on points."""
+        """A board on which clicks on points set up a position."""
         return GoSetUpView(self.size)
 
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
@@ -147,7 +147,7 @@ class GoView(BoardView):
         return [GoMove(row, column) for row in range(self.size) for column in range(self.size)]
 
     def described(self, scene: Scene, area: np.ndarray) -> dict[GoMove, Place]:
-        """What is to be seen at each point; `area` says whose each free one is."""
+        """What stands at each point; `area` says whose each free point is."""
         position, board = scene.position, scene.position.board
         is_open = position.result is None and not isinstance(position, Draft)
         places = {}
@@ -339,7 +339,7 @@ def draw_area(position: Any, colour: bool) -> str:
 
 
 def _text_canvas(position: Any, area: np.ndarray, notes: Sequence[str], colour: bool) -> Canvas:
-    """The points between the letters of the columns, above the notes; `area` is the board, or whose each point is."""
+    """The points between two rows of column letters, with the notes below; `area` is the board, or the owners."""
     size = len(area)
     view, geometry, scene = GoView(size), Geometry(size, *_STEPS[-1]), Scene(position, ascii=True)
     canvas = Canvas(size + 2 + len(notes), max(geometry.width, *map(len, notes)))

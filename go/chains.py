@@ -37,13 +37,13 @@ _STEPS = np.array([_STRIDE * row + column for row, column in _ROWS_AND_COLUMNS],
 
 @jit(inline="always")
 def weight(p):
-    """A liberty at p in a word of liberties."""
+    """What a liberty at p adds to a word of liberties."""
     return p * p << _SQUARE_SHIFT | p << _SUM_SHIFT | ONE
 
 
 @jit(inline="always")
 def is_atari(liberties):
-    """Whether a word of liberties is about one point only (or none)."""
+    """Whether all liberties in a word of liberties are the same point, or there are none."""
     total = liberties >> _SUM_SHIFT & _SUM_MASK
     return (liberties & COUNT_MASK) * (liberties >> _SQUARE_SHIFT) == total * total
 
@@ -72,7 +72,7 @@ def is_last_liberty(state, p, q):
 
 @jit(inline="always")
 def surroundings(state, p):
-    """What AROUND has of p, read from the points themselves."""
+    """The word of AROUND for p, read from the points themselves."""
     up, down = p - STRIDE, p + STRIDE
     word = state[up - ONE] | state[up] << TWO | state[up + ONE] << U64(4) | state[p - ONE] << U64(6)
     word |= state[p + ONE] << U64(8) | state[down - ONE] << U64(10) | state[down] << U64(12)
@@ -95,20 +95,20 @@ def _flip_around(state, p, colour):
 
 @jit(inline="always")
 def empty_around(state, p):
-    """A word with the lower bit of each of the eight neighbours of p that is empty."""
+    """A word like those of AROUND: the lower bit is set for each of the eight neighbours of p that is empty."""
     around = state[AROUND + p]
     return ~(around | around >> ONE) & EVERYWHERE
 
 
 @jit(inline="always")
 def neighbour(p, places):
-    """The neighbour of p that has the lowest bit of a word like that of `empty_around`."""
+    """The neighbour of p to which the lowest bit of a word like that of `empty_around` belongs."""
     return p + _STEPS[lowest_bit(places) >> ONE]
 
 
 @jit(inline="always")
 def empty_beside(state, p):
-    """As `empty_around`, of the four neighbours that are beside p only."""
+    """As `empty_around`, but for the four neighbours beside p only."""
     return empty_around(state, p) & BESIDE
 
 
@@ -143,7 +143,7 @@ def add_to_empties(state, p):
 
 @jit(inline="always")
 def word_if(condition, word):
-    """The word if the condition holds, else 0; compiled to a choice without a branch, since the word is known."""
+    """The word if the condition holds, else 0; compiled without a branch, since the word is known already."""
     return word if condition else ZERO
 
 
@@ -154,7 +154,7 @@ def _is_stone(colour):
 
 @jit(inline="always")
 def _adjoin(state, p_weight, q):
-    """Tell the neighbour q that a liberty with that weight is gone; returns the liberty that q is itself, or 0."""
+    """Take a liberty of that weight from the chain on q, if any; returns the weight of q if q is empty, else 0."""
     colour = state[q]
     state[LIBERTIES + state[CHAIN + q]] -= word_if(_is_stone(colour), p_weight)
     return word_if(colour == EMPTY, weight(q))

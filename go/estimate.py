@@ -10,8 +10,8 @@ import game
 from go import layout, scoring
 from go.tables import AREA, GoKernel
 
-# A stone whose point its own colour keeps in less than this share more of the playouts than it loses it is in doubt;
-# where an opposing chain beside the same liberties is in doubt too, both are called seki.
+# A chain is in doubt if the mean owner of its points (1 for its own colour, -1 for the other) is closer to 0 than this.
+# If an opposing chain that shares a liberty is in doubt, too, both are called seki.
 DOUBT = 0.4
 
 
@@ -57,7 +57,7 @@ def _liberties(state: np.ndarray, stones: list[int]) -> set[int]:
 
 
 def statuses(position: Any, playouts: int = 2000, seed: int = 0) -> dict[int, str]:
-    """Every stone's point with "alive", "dead" or "seki"."""
+    """The status of each stone, by its point: "alive", "dead" or "seki"."""
     state = position.state
     owners, chains = owners_by_point(position, playouts, seed), _chains(position.kernel, state)
     safety, colours = {}, {}

@@ -1,12 +1,12 @@
 """What a position on 9x9 is worth: a small network, learned from games that the search played against itself.
 
-Each of the 81 points has two features. One is what is there, and where: an empty point by whose stones are beside it,
-whose eye it is, or that it is the ko; a stone by whose it is and how many liberties its chain has. The other is the
-shape around it, the same wherever on the board and however turned. Everything is as the player to move sees it. The
-network (`game/network.py`) adds up a row for each feature; how many stones there are and who is to move select its last
-weights. In the games that it learned from (`experiments/go_evaluation.py`) komi was 7.
+Each of the 81 points has two features. One says what is there, and where: of an empty point, whose stones are beside
+it, whose eye it is, or that it is the ko; of a stone, whose it is and how many liberties its chain has. The other is
+the shape around the point, the same anywhere on the board and however it is turned. All is seen from the player to
+move. The network (`game/network.py`) adds up a row for each feature; the number of stones and who is to move select its
+bias and its output weights. Komi was 7 in the games that it learned from (`experiments/go_evaluation.py`).
 
-It is a second opinion beside a playout: in the mean of both, the errors of one are not those of the other.
+It is a second opinion beside a playout: the two make different errors, so a search mixes them.
 """
 
 from collections.abc import Mapping
@@ -43,10 +43,10 @@ from go.rules import is_own_eye
 from go.scoring import komi_of
 
 FILE = Path(__file__).with_name("evaluation.npz")
-SIZE, KOMI, KOMI_RANGE = 9, 7.0, 0.5  # of the games that it was learned from, and how far komi may be from that
+SIZE, KOMI, KOMI_RANGE = 9, 7.0, 0.5  # of the games that it learned from, and how far komi may be from theirs
 
 POINTS = SIZE * SIZE
-# What is on a point. An empty one begins with whose stones are beside it: nobody's, one's own, the other's, both's.
+# What is on a point. From 0 to 3: an empty point by whose stones are beside it: nobody's, one's own, the other's, both.
 OWN_EYE, OTHER_EYE, A_KO, OWN_STONE = 4, 5, 6, 7
 MOST_LIBERTIES = 5  # or more
 OTHER_STONE = OWN_STONE + MOST_LIBERTIES
@@ -59,8 +59,10 @@ BUCKETS = 2 * STAGES
 
 @cache
 def shape_numbers() -> np.ndarray:
-    """uint16[65536]: the number of the shape that a word of eight neighbours has however it is turned; 0 for words
-    that no board has."""
+    """uint16[65536]: the number of the shape of eight neighbours, by their word; the same however they are turned.
+
+    It is 0 for words that no board has.
+    """
     codes = np.arange(1 << 16)
     off = sum((codes >> 2 * i & 3 == 3).astype(int) << i for i in range(8))
     sides = [0b00000111, 0b00101001, 0b10010100, 0b11100000]  # bits of the places beyond each side, see PLACES
@@ -72,13 +74,13 @@ def shape_numbers() -> np.ndarray:
     return numbers
 
 
-SHAPE_COUNT = int(shape_numbers().max()) + 1  # around a point that is empty, as many around either player's stone
+SHAPE_COUNT = int(shape_numbers().max()) + 1  # around an empty point; as many around a stone of either player
 FEATURES = SHAPES + 3 * SHAPE_COUNT
 OFFSET_ROW = FEATURES + 2 * BUCKETS
 
 
 class Evaluation(NamedTuple):
-    """The network with its tables and working space, in few arrays: every compiled function of Go hands them on.
+    """The network with its tables and working space, in few arrays: every compiled function of Go passes them on.
 
     Attributes:
         rows: float32[FEATURES + 2 * BUCKETS + 1, width], the fragments, bias and output of the network, and a row with
@@ -95,7 +97,7 @@ class Evaluation(NamedTuple):
 
 
 def evaluation_of(weights: Mapping[str, np.ndarray]) -> Evaluation:
-    """The weights of a network, by the names in SAVED, made ready to run."""
+    """Make a network ready to run from its weights, which have the names in SAVED."""
     width = weights["fragments"].shape[1]
     rows = np.zeros((FEATURES + 2 * BUCKETS + 1, width), np.float32)
     rows[:OFFSET_ROW] = np.concatenate([weights[name] for name in ("fragments", "bias", "output")])
@@ -106,7 +108,7 @@ def evaluation_of(weights: Mapping[str, np.ndarray]) -> Evaluation:
 
 @cache
 def learned() -> Evaluation:
-    """The network that was learned."""
+    """The network in FILE, ready to run."""
     with np.load(FILE) as arrays:
         return evaluation_of({name: arrays[name] for name in SAVED})
 
@@ -123,7 +125,7 @@ def _head_beside(state, q):
 
 @jit
 def _count_liberties(kernel, state, liberties):
-    """Write of each chain how many points its liberties are."""
+    """Write for each chain, by its head, how many points its liberties are."""
     for i in range(len(kernel.points)):
         liberties[state[CHAIN + kernel.points[i]]] = 0
     for i in range(state[EMPTY_COUNT]):
@@ -179,7 +181,7 @@ def write_features(kernel, state, evaluation):
 
 @jit
 def knows(kernel, state):
-    """Whether the network has learned from positions like this."""
+    """Whether the network has learned from positions like this: their size and komi, and no pass just before."""
     far = abs(komi_of(state) - KOMI)
     return (kernel.size == SIZE) & (far <= KOMI_RANGE) & (state[PASSES] == ZERO)
 

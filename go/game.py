@@ -1,4 +1,4 @@
-"""Go on a board of one size: moves and positions as text, set-up positions, what is likely, and what a search asks."""
+"""Go on a board of one size: moves and positions as text, set-up positions, likely owners, and what a search asks."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -120,7 +120,7 @@ class Go(AmafGame):
         return GoMove(row, column)
 
     def read_typed_move(self, text: str, position: GoPosition) -> GoMove:
-        """Reads `D4`, `d 4`, `4 4` (column and row), `pass` and `p`; says which part of another is wrong."""
+        """Reads `D4`, `d 4`, `4 4` (column and row), `pass` and `p`; an error says which part is wrong."""
         cleaned = text.strip().upper() if text.isascii() else ""
         if cleaned in ("PASS", "P"):
             return PASS
@@ -148,7 +148,7 @@ class Go(AmafGame):
         return f"columns are A to {COLUMNS[self.size - 1]}{without}, rows 1 to {self.size}"
 
     def format_move(self, move: GoMove) -> str:
-        """`D4` or `pass`. Raises TypeError or ValueError for what is no move on this board."""
+        """`D4` or `pass`. Raises TypeError or ValueError for anything that is no move on this board."""
         if not isinstance(move, GoMove):
             raise TypeError(f"{move!r} is no GoMove")
         return format_move(move, self.size)
@@ -222,7 +222,7 @@ class Go(AmafGame):
         return GoView(self.size)
 
     def draw_area(self, position: GoPosition, colour: bool = False) -> str:
-        """The board with whose area each point is."""
+        """The board as text, with the owner of each point."""
         from go.board_view import draw_area  # noqa: PLC0415
 
         return draw_area(position, colour)
@@ -234,37 +234,38 @@ class Go(AmafGame):
         return estimate.ownership(position, playouts, seed)
 
     def statuses(self, position: GoPosition) -> dict[GoMove, str]:
-        """Every stone with what is likely to become of it: "alive", "dead" or "seki"."""
+        """The likely fate of each stone: "alive", "dead" or "seki"."""
         return {move_with_code(point): status for point, status in estimate.statuses(position).items()}
 
     def final_score(self, position: GoPosition) -> Result:
-        """The result by area once the stones that are likely to be dead are taken off."""
+        """The result by area after the stones that are likely to be dead have been taken off."""
         return result_of(estimate.score_without_dead(position) - position.komi)
 
     # --- For search ---
 
     def state(self, position: GoPosition) -> np.ndarray:
-        """uint64[layout.STATE_SIZE], see `layout`; in the order of the points, however the position came about."""
+        """uint64[layout.STATE_SIZE], see `layout`; its lists do not depend on how the position came about."""
         return position.search_state()
 
     def adjudicate(self, position: GoPosition) -> Result:
-        """By the count of the board as it stands."""
+        """The result by area, as the board stands."""
         return result_of(position.score())
 
     def settling_move(self, position: GoPosition) -> GoMove | None:
-        """A pass, where the count of the board as it stands wins for the player to move."""
+        """A pass, if the player to move wins by the count of the board as it stands and may pass; else None."""
         ahead = position.score() if position.to_move == FIRST else -position.score()
         return PASS if ahead > 0 and PASS not in position.forbidden else None
 
     def owner_grid(self, means: np.ndarray) -> np.ndarray:
-        """float32[size, size] from 1 (black) to -1 (white)."""
+        """The means of what `tally` adds up, as a board: float32[size, size], from 1 (black) to -1 (white)."""
         return np.asarray(means[self.kernel.points], np.float32).reshape(self.size, self.size)
 
 
 def _may_be_ko(state: np.ndarray, move: GoMove) -> bool:
     """Whether the last move can have captured one stone on an empty point so that taking back is a ko.
 
-    Around the point stands only the other player; one of those chains, the stone that captured, has no other liberty.
+    Only the other player's stones are beside the point, and exactly one of their chains, the single stone that
+    captured, has no other liberty.
     """
     point = U64(move.code)
     other = layout.BOTH - state[layout.TO_MOVE]

@@ -13,20 +13,20 @@ A state is uint64[STATE_SIZE]. Six sections of AREA words are indexed by point, 
 
 and some single words follow, from TO_MOVE on.
 
-Liberties are pseudo-liberties: an empty point counts once for each stone of the chain beside it. One word holds the
-number of them, the sum of their points and the sum of the points' squares; a stone or an empty point more is one
-addition, a merger of two chains is one addition. A chain is in atari if all are the same point, which is when the
-number times the sum of squares is the square of the sum (Cauchy and Schwarz).
+Liberties are pseudo-liberties: an empty point counts once for each stone of the chain beside it. One word holds their
+number, the sum of their points and the sum of the points' squares; so adding a liberty is one addition, and merging two
+chains is one addition. A chain is in atari if all its liberties are the same point: exactly then the number times the
+sum of squares is the square of the sum (Cauchy and Schwarz).
 
 The words of AROUND change with each stone that comes or goes, and are read far more often: whether a point is an eye,
 has an empty point beside it, or matches a pattern is then a few operations on one word.
 
-A playout makes choices that no processor can guess, and a wrong guess costs as much as twenty operations. So what is
-cheap is computed for all neighbours, whatever is on them (`chains.word_if`), and only what is rare is branched for.
-CHAIN of a point without a stone is 0 or what it was, so that the words found through it may be read, and 0 may be added
-to them.
+A playout makes choices that no processor can predict, and a wrong prediction costs as much as twenty operations. So
+what is cheap is computed for all neighbours, whatever is on them (`chains.word_if`); there are branches for rare cases
+only. CHAIN of a point without a stone is 0 or the head of an earlier chain, so that the words found through it may be
+read, and 0 may be added to them.
 
-All words are uint64 and so is every index and constant here: numba makes a float of a uint64 and an int.
+All words are uint64, and so is every index and constant here: numba makes a float of a uint64 and an int together.
 """
 
 from jit import U64  # first: it decides where compiled code is kept

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 PATTERN, SMALL_EYE = 1, 2  # bits of `shapes_by_code`
-LARGEST_EYE = 6  # points of an empty region that has a vital point, at most; at least it has three
+LARGEST_EYE = 6  # the most points of an empty region that has a vital point; it has at least three
 
 SHAPES = """
 XOX  XO.  XO?  .O.
@@ -74,7 +74,7 @@ def table() -> np.ndarray:
     return matches.astype(np.uint8)
 
 
-_BESIDE, _DIAGONAL = (1, 3, 4, 6), {0: (1, 3), 2: (1, 4), 5: (3, 6), 7: (4, 6)}  # PLACES, and which are beside which
+_BESIDE, _DIAGONAL = (1, 3, 4, 6), {0: (1, 3), 2: (1, 4), 5: (3, 6), 7: (4, 6)}  # PLACES; a corner's neighbours
 
 
 @cache

@@ -40,7 +40,7 @@ from go.tactics import (
     vital_point,
 )
 
-LONGEST = 3  # moves of a playout, in points of the board: a bound for the rare long ko fights
+LONGEST = 3  # the most moves of a playout, in points of the board: it ends the rare long ko fights
 
 
 @jit(inline="always")
@@ -71,7 +71,7 @@ def random_move(state, rng):
 
 @jit(inline="always")
 def _applies(rng, probability):
-    """Whether a rule applied so often, in 1/256, is applied this time."""
+    """Whether to apply a rule this time; `probability` is in 1/256."""
     return random_below(rng, U64(256)) < U64(probability)
 
 
@@ -83,7 +83,7 @@ def _is_in_atari(state, q, colour):
 
 @jit(inline="always")
 def _is_atari_beside(state, p, colour):
-    """Whether one of the four neighbours of p is a stone of that colour whose chain is in atari: rarely."""
+    """Whether one of the four neighbours of p is a stone of that colour whose chain is in atari, which is rare."""
     found = _is_in_atari(state, p - STRIDE, colour) | _is_in_atari(state, p - ONE, colour)
     return found | _is_in_atari(state, p + ONE, colour) | _is_in_atari(state, p + STRIDE, colour)
 
@@ -121,7 +121,7 @@ def tactical_move(state, last, rng):
 
 @jit
 def eye_move(kernel, state, last, shapes):
-    """The vital point of a small empty region beside the last stone, or PASS; `shapes` as of `shapes_around`."""
+    """The vital point of a small empty region beside the last stone, or PASS; `shapes` is from `shapes_around`."""
     places = shapes >> ONE & BESIDE
     while places != ZERO:
         p = vital_point(kernel, state, neighbour(last, places))
@@ -135,7 +135,7 @@ def eye_move(kernel, state, last, shapes):
 def pattern_move(state, last, shapes, rng):
     """A random one of the points around the last stone that match a pattern and are no self-atari, or PASS.
 
-    `shapes` is as of `shapes_around`.
+    `shapes` is from `shapes_around`.
     """
     colour, ko = state[TO_MOVE], state[KO]
     chosen, found = PASS, ZERO
@@ -152,7 +152,7 @@ def pattern_move(state, last, shapes, rng):
 
 @jit
 def careful_move(state, rng, probability):
-    """As `random_move`, but a self-atari that comes up is refused that often, in 1/256."""
+    """As `random_move`, but a self-atari that is drawn is refused with that probability, in 1/256."""
     colour, ko, count = state[TO_MOVE], state[KO], state[EMPTY_COUNT]
     while count > ZERO:
         i = random_below(rng, count)
@@ -204,7 +204,7 @@ def play_out(kernel, state, rng, trace):
     moves = ZERO
     while state[PASSES] < TWO and moves < longest:
         p = heavy_move(kernel, state, rng) if kernel.heavy else random_move(state, rng)
-        if p != PASS:  # who has to pass at the end of a playout says nothing of a pass now
+        if p != PASS:  # that somebody has to pass at the end of a playout says nothing of a pass now
             note(trace, p, np.uint8(1) if state[TO_MOVE] == first else np.uint8(2))
         play(state, p)
         moves += ONE

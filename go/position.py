@@ -51,7 +51,7 @@ def move_with_code(code: int) -> GoMove:
 
 
 class History(NamedTuple):
-    """The boards of a game, last first: a hash and the entry before."""
+    """The boards of a game as a list, the last first. Attributes: board: its hash. before: the list before it."""
 
     board: int
     before: "History | None"
@@ -65,7 +65,7 @@ class GoPosition(Position):
     many passes, with the same ko. Positions made from text have no earlier boards.
 
     Attributes:
-        words: stones and single words of a state, see `pack`: a game keeps hundreds of positions.
+        words: the stones and the single words of a state (see `pack`): less, since a game keeps hundreds of positions.
         history: the boards of the game.
         forbidden: moves that may not be made, see `forbidding`.
 
@@ -92,7 +92,7 @@ class GoPosition(Position):
 
     @property
     def state(self) -> np.ndarray:
-        """A fresh array as compiled code holds positions, see `layout`; nothing is banned in it."""
+        """The position as compiled code holds it (see `layout`), a fresh array; no move is banned in it."""
         return self._state_banning(())
 
     def _state_banning(self, points: tuple[int, ...]) -> np.ndarray:
@@ -105,7 +105,7 @@ class GoPosition(Position):
 
     @property
     def kernel(self) -> GoKernel:
-        """That of the game."""
+        """The kernel of the game."""
         kernel: GoKernel = self.game.kernel
         return kernel
 
@@ -149,7 +149,7 @@ class GoPosition(Position):
         return np.asarray(words[self.kernel.points], np.int8).reshape(self.size, self.size)
 
     def area(self) -> np.ndarray:
-        """int8[size, size]: whose area each point is, 0 nobody's, 1 black's, 2 white's, all stones being alive."""
+        """int8[size, size]: the owner of each point, 0 nobody, 1 black, 2 white; all stones count as alive."""
         owner = np.zeros(AREA, np.uint8)
         scoring.paint_area(self.kernel, self.state, owner)
         grid = self._grid(owner)
@@ -162,7 +162,7 @@ class GoPosition(Position):
 
     @property
     def result(self) -> Result | None:
-        """By area once two passes in a row were made."""
+        """The result by area after two passes in a row; None before."""
         return result_of(self.score()) if self.passes >= 2 else None
 
     def _boards(self) -> list[int]:
@@ -208,13 +208,13 @@ class GoPosition(Position):
         return move_with_code(number)
 
     def _on_this_board(self, move: Any) -> GoMove:
-        """The move with Python's integers for numpy's. Raises IllegalMove for what is no point of this board."""
+        """The move, with Python's integers. Raises IllegalMove if it is neither PASS nor a point of this board."""
         if not isinstance(move, GoMove) or (move != PASS and not is_on_board(move, self.size)):
             raise IllegalMove(f"{move!r} is no move on this board; take one of legal_moves()")
         return GoMove(int(move.row), int(move.column))
 
     def _check(self, move: GoMove, state: np.ndarray) -> None:
-        """Raises IllegalMove for a move against the rules, but for those that `_board_after` looks at."""
+        """Raise IllegalMove for a move against the rules; `_board_after` checks suicide and superko."""
         if self.passes >= 2:
             raise IllegalMove("the game is over: both players have passed")
         name = format_move(move, self.size)
@@ -237,23 +237,23 @@ class GoPosition(Position):
         return board
 
     def with_to_move(self, player: int) -> "GoPosition":
-        """The same board with that player to move, no ko and no passes: open, whatever it was. Raises ValueError."""
+        """The same board with that player to move, no ko and no passes, so the game is open. Raises ValueError."""
         state = self.state
         state[layout.TO_MOVE] = checked_player(player) + 1
         state[layout.KO], state[layout.PASSES] = layout.NOWHERE, 0
-        state[layout.LAST] = layout.NOWHERE  # it may be of the player who is to move now, and is nothing to answer
+        state[layout.LAST] = layout.NOWHERE  # it may be a move of the player now to move, and needs no answer
         return replace(self, words=pack(state), forbidden=frozenset())
 
     def with_komi(self, komi: float) -> "GoPosition":
-        """The same position with another komi. Raises OptionError for one that cannot be."""
+        """The same position with another komi. Raises OptionError for a number that cannot be komi."""
         state = self.state
         write_komi(state, checked_komi(komi))
         return replace(self, words=pack(state))
 
     def forbidding(self, moves: Iterable[GoMove]) -> "GoPosition":
-        """The same position, with moves that may not be made in it; one of the legal moves at least has to be left.
+        """The same position, in which these moves are forbidden; at least one legal move has to be left.
 
-        Raises IllegalMove for what is no move on this board, ValueError if nothing would be left.
+        Raises IllegalMove for anything that is no move on this board, ValueError if no move would be left.
         """
         position = replace(self, forbidden=frozenset(map(self._on_this_board, moves)))
         if self.passes < 2 and not position.legal_moves():
@@ -261,7 +261,7 @@ class GoPosition(Position):
         return position
 
     def search_state(self) -> np.ndarray:
-        """As `state`, with what may not be played here, although the simple rules allow it, banned."""
+        """As `state`, with those moves banned that the simple rules allow but that are forbidden here."""
         banned = {*self._points()[1], *(move.code for move in self.forbidden)}
         return self._state_banning(tuple(sorted(banned)))
 
@@ -290,7 +290,7 @@ def is_on_board(move: GoMove, size: int) -> bool:
 
 
 def format_komi(komi: float) -> str:
-    """All digits of a komi, none behind the point where it is whole.
+    """A komi as text, with all its digits; a whole number has none behind the point.
 
     >>> format_komi(7.0), format_komi(-0.5), format_komi(6.6666667)
     ('7', '-0.5', '6.6666667')
@@ -308,13 +308,13 @@ def format_move(move: GoMove, size: int) -> str:
 
 
 def checked_komi(komi: float) -> float:
-    """A number of points that may be komi. Raises OptionError."""
+    """The komi as a float. Raises OptionError if it cannot be komi."""
     checked: float = KOMI.check(komi)
     return checked + 0.0  # no -0
 
 
 def checked_player(player: int) -> int:
-    """FIRST or SECOND. Raises ValueError."""
+    """The player, FIRST or SECOND. Raises ValueError for anything else."""
     if player not in (FIRST, SECOND):
         raise ValueError(f"the player to move is {FIRST} (black) or {SECOND} (white), not {player!r}")
     return player

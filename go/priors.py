@@ -1,13 +1,13 @@
-"""The first opinion of a move: simulations won that it is credited with before any was made.
+"""Priors of moves: how many won simulations a move is credited with before any was made.
 
 A move has features: the 3x3 shape around it as its player sees it, how near it is to the last move, what it captures,
-whether it saves a chain in atari or puts its own into it, and its distance from the edge. The sum of their weights says
-how likely a search is to visit it: in proportion to e to that sum. The weights are learned from games that the search
-played against itself (`experiments/go_priors.py`), after Coulom, "Computing Elo Ratings of Move Patterns in the Game of
-Go", 2007, with the search's shares of visits in place of the moves of masters.
+whether it saves a chain in atari or puts its own into atari, and its distance from the edge. A search is assumed to
+visit a move in proportion to e to the power of the sum of its features' weights. The weights are learned from games
+that the search played against itself (`experiments/go_priors.py`), after Coulom, "Computing Elo Ratings of Move
+Patterns in the Game of Go", 2007, with the search's shares of visits in place of the moves of masters.
 
-The likeliest move is credited with MOST simulations, the others with MOST times the root of how likely they are beside
-it.
+The likeliest move is credited with MOST simulations, another move with MOST times the square root of how likely it is
+relative to that move.
 """
 
 from functools import cache
@@ -51,7 +51,7 @@ KINDS = 6  # every move has one feature of each
 _REACH = U64(3)  # how far around a point other stones are looked for
 _VISIT_SHIFT, _SCORE_SHIFT = U64(AMAF_MOVE_BITS), U64(AMAF_MOVE_BITS + PRIOR_BITS)
 _WIN = U64(16)  # a won simulation, as scores are counted
-_ONE_WEIGHT, _LEAST_WEIGHT = np.float32(1 << 16), np.float32(-1000)  # for weights as words
+_ONE_WEIGHT, _LEAST_WEIGHT = np.float32(1 << 16), np.float32(-1000)  # while a word holds a weight: its unit and its 0
 
 
 @cache
@@ -88,7 +88,7 @@ def nearness_of(state, p):
 
 @jit
 def capture_and_rescue(state, p, colour):
-    """0, 1 or 2 as p captures no stone, one or more; and 1 if it brings a chain of its own out of atari."""
+    """0, 1 or 2 if p captures no stone, one, or more; and 1 if p brings an own chain out of atari, else 0."""
     capture, saves = ZERO, False
     for q in (p - STRIDE, p - ONE, p + ONE, p + STRIDE):
         if state[q] == BOTH - colour and is_last_liberty(state, p, q):
@@ -100,7 +100,7 @@ def capture_and_rescue(state, p, colour):
 
 @jit
 def line_of(kernel, state, p, shape):
-    """Twice the line of p, 1 at the edge and HIGHEST_LINE at most, and one more if no stone is within three points."""
+    """Twice the line of p (1 at the edge, HIGHEST_LINE at most), and one more if no stone is within three points."""
     size = U64(kernel.size)
     row, column = p // STRIDE, p % STRIDE
     line = min(min(row, column), min(size + ONE - row, size + ONE - column))
@@ -132,9 +132,9 @@ def features_of(kernel, state, p):
 
 @jit
 def write_priors(kernel, state, payload0, payload1, first, end):
-    """Write the priors of moves on the board above the moves, in payload0[first:end]; payload1 is 0 before and after.
+    """Write the prior of each move in payload0[first:end] above the move; payload1 is 0 before and after.
 
-    For every child, before a pass is added.
+    To be called before a pass is added to the children.
     """
     best = _LEAST_WEIGHT
     for i in range(first, end):

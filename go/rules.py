@@ -40,7 +40,7 @@ from go.layout import (
     ZERO,
 )
 
-CAPTURES = U64(0)  # of a board in `legal_points`: stones come off it
+CAPTURES = U64(0)  # in place of a board in `legal_points`: the move takes stones off it
 
 _DIAGONAL = EVERYWHERE ^ BESIDE
 
@@ -72,7 +72,7 @@ def play(state, p):
 
 @jit(inline="always")
 def _lets_live(state, p, q, colour):
-    """Whether the neighbour q, which is not empty, lets a stone on p have a liberty."""
+    """Whether q, not empty, gives a stone on p a liberty: an own chain with another one, or an enemy captured by it."""
     found = state[q]
     return (found != OFF) & (is_last_liberty(state, p, q) != (found == colour))
 
@@ -192,7 +192,7 @@ def board_hash(kernel, state):
 def legal_points(kernel, state, points, boards):
     """Write the points that are legal by the simple rules, and the boards that they lead to; returns how many.
 
-    Both are uint64[size * size]; a board is as in `board_hash`, or CAPTURES.
+    Both are uint64[size * size]; a board is its `board_hash`, or CAPTURES if the move captures stones.
     """
     colour, board, count = state[TO_MOVE], board_hash(kernel, state), 0
     for i in range(len(kernel.points)):

@@ -11,7 +11,7 @@ from go.layout import BLACK, EMPTY, KOMI, OFF, ONE, STRIDE, WHITE
 def paint_area(kernel, state, owner):
     """Write who owns each point into `owner`, uint8[AREA], as bits: BLACK, WHITE, or BOTH or EMPTY for nobody.
 
-    A stone owns its point; empty points belong to whose stones they reach through empty points only.
+    A stone owns its point; an empty point belongs to the colours of the stones that it reaches through empty points.
     """
     points = kernel.points
     for i in range(len(points)):
@@ -50,7 +50,7 @@ def area_score(kernel, state):
 
 @jit(inline="always")
 def owner_of(state, p):
-    """Who owns a point where every empty one is beside stones: the colour of those, BOTH if they differ."""
+    """The owner of a point on a board where each empty point is beside stones: their colour, BOTH if they differ."""
     owner = state[p]
     if owner == EMPTY:
         for q in (p - STRIDE, p - ONE, p + ONE, p + STRIDE):
@@ -61,7 +61,7 @@ def owner_of(state, p):
 
 @jit
 def eye_score(kernel, state):
-    """As `area_score` where every empty point is beside stones: of one colour, and belongs to it, or of both."""
+    """As `area_score`, for boards where each empty point is beside stones, as at the end of a playout."""
     score = np.int64(0)
     for i in range(len(kernel.points)):
         score += points_for_black(owner_of(state, kernel.points[i]))

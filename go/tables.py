@@ -22,8 +22,8 @@ class GoKernel(NamedTuple):
         points: uint64[size * size], every point of the board, row by row from the top left.
         zobrist: uint64[3, AREA], a random number for a stone of colour 1 or 2 on a point.
         shapes: uint8[65536], PATTERN and SMALL_EYE by the word of a point's eight neighbours; see `patterns`.
-        move_weights: float32[FEATURES], what the features of a move say of it; see `priors`.
-        learned: what a position on 9x9 is worth, see `evaluation`.
+        move_weights: float32[FEATURES], the weight of each feature of a move; see `priors`.
+        learned: the network for positions on 9x9, see `evaluation`.
         spare: uint8[AREA], working space, of one thread at a time: owners of points, or the moves of a playout that
             nobody watches.
         heavy: playouts follow the rules of `playouts.py`; otherwise they are uniformly random.
@@ -69,7 +69,7 @@ def _zobrist() -> np.ndarray:
 
 
 def make_kernel(size: int, move_weights: np.ndarray, learned: Any = ()) -> GoKernel:
-    """The kernel of plain rules and uniformly random playouts for a board."""
+    """The kernel for a board of that size, with plain rules and uniformly random playouts."""
     points = np.array([point_at(row, column) for row in range(size) for column in range(size)], U64)
     tables = (_zobrist(), patterns.shapes_by_code(), move_weights, learned)
     return GoKernel(size, points, *tables, np.zeros(AREA, np.uint8))

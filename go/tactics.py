@@ -66,7 +66,7 @@ def matches_pattern(kernel, state, p):
 
 @jit
 def capture_beside(state, stone, rng):
-    """A point on which the opponent of a chain in atari would be captured by it, at random, or PASS.
+    """A random one of the points where a chain in atari captures an opposing chain beside it, or PASS.
 
     `stone` is any stone of the chain.
     """
@@ -89,9 +89,9 @@ def capture_beside(state, stone, rng):
 
 @jit
 def shapes_around(kernel, state, p):
-    """PATTERN and SMALL_EYE of each of the eight points around p that is empty, in its two bits of a word of AROUND.
+    """A word like those of AROUND: for each empty point around p, its bits PATTERN and SMALL_EYE, else 0.
 
-    As of `matches_pattern` and `may_be_small_eye`; all are looked up without a branch.
+    These say what `matches_pattern` and `may_be_small_eye` say; all are looked up without a branch.
     """
     up, here, down = AROUND + p - STRIDE, AROUND + p, AROUND + p + STRIDE
     table, found = kernel.shapes, ZERO
@@ -111,7 +111,8 @@ def shapes_around(kernel, state, p):
 def may_be_small_eye(kernel, state, p):
     """Whether the eight points around p, which is empty, allow its region to be an eye with a vital point.
 
-    If not, the region has none: they alone show that it is too large or too small, or that both border it.
+    If not, the region has none: these points alone show that it is too large or too small, or that both colours are
+    beside it.
     """
     return kernel.shapes[state[AROUND + p]] & _SMALL_EYE != 0
 
@@ -120,7 +121,7 @@ def may_be_small_eye(kernel, state, p):
 def _region(kernel, state, p):
     """Collect the points of the empty region of p from state[REGION] on; returns how many.
 
-    Returns 0 as soon as the region cannot have a vital point: for most at their first point or the second.
+    Returns 0 as soon as the region cannot have a vital point: for most regions at the first or second point.
     """
     state[REGION] = p
     count, done, border = ONE, ZERO, ZERO
@@ -146,9 +147,9 @@ def _region(kernel, state, p):
 
 @jit
 def vital_point(kernel, state, p):
-    """The point of the empty region around p whose owner decides whether it is one eye or two; PASS if there is none.
+    """The vital point of the empty region around p, where the next stone decides between one eye and two, or PASS.
 
-    The region is bordered by one colour only, and is of three to six points in a shape that one stone reduces to one
+    The region is bordered by one colour only, and has three to six points in a shape that one stone reduces to one
     eye: three in any form, the pyramid four, the crossed and the bulky five, the rabbity six.
     """
     count = _region(kernel, state, p)

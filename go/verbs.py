@@ -36,7 +36,7 @@ def outcome_for(kernel, state, colour):
 
 @jit
 def write_children(kernel, state, payload0, payload1, stats, first):
-    """Every legal move, but for own eyes where the kernel keeps them, and a pass; see `game.children`."""
+    """Every legal move except own eyes, if the kernel keeps them, and a pass; see `game.children`."""
     n = first
     colour = state[TO_MOVE]
     banning = state[BANNED_COUNT] > ZERO
@@ -64,7 +64,7 @@ def write_children(kernel, state, payload0, payload1, stats, first):
 
 @jit
 def evaluation_by_points(kernel, state):
-    """Points that only one player's stones touch, and stones, each less if in atari; as a share of the board."""
+    """A value from a count of stones (less if in atari), of points that touch one player only, and of komi."""
     balance = np.float32(0)
     for i in range(len(kernel.points)):
         p = kernel.points[i]

@@ -101,9 +101,9 @@ class _Drawing:
     Attributes:
         width: of a pit, with its left border.
         more: lines of a pit that show its stones, beside those of the number and of what would change.
-        position: the one whose numbers are shown; while a move is shown, with what is sown so far.
-        before: the same, or while a move is shown the one before it: other numbers than there stand out.
-        after: the same, or while a pit is pointed at the one with that pit sown.
+        position: the position whose numbers are shown; while a move is shown, with what is sown so far.
+        before: the same, or while a move is shown the position before it: numbers that differ from its stand out.
+        after: the same, or while a pit is pointed at the position with that pit sown.
     """
 
     def __init__(self, pits: int, scene: Scene) -> None:
@@ -155,14 +155,14 @@ class _Drawing:
         return (line + 1 if player == FIRST else line - 1), column
 
     def _target(self, player: int, place: int) -> Target | None:
-        """What a click on a pit from 1, or on a store behind the last one, chooses; None for nothing."""
+        """What a click on a pit (from 1) or on a store (behind the last pit) chooses; None for nothing."""
         if isinstance(self.position, Draft):
             return player, place - 1
         is_mine = player == self.position.to_move and self.position.result is None
         return place if is_mine and place <= self.pits else None
 
     def described(self, player: int, place: int) -> tuple[Place, str]:
-        """What is to be seen at a pit from 1, or at a store behind the last one, and the number of its stones."""
+        """What stands at a pit (from 1) or at a store (behind the last pit), and the number of its stones."""
         stones, before = (_numbers(position, player)[place - 1] for position in (self.position, self.before))
         target = self._target(player, place)
         reasons: dict[Mark, bool] = {
@@ -227,7 +227,7 @@ class KalahDraft(Draft):
     """Two rows: South's pits in sowing order and its store, then North's.
 
     Attributes:
-        all_stones: how many there must be.
+        all_stones: how many stones there must be.
     """
 
     all_stones: int
@@ -235,12 +235,12 @@ class KalahDraft(Draft):
 
     @property
     def pits(self) -> tuple[tuple[int, ...], ...]:
-        """Of South and of North, as of a position."""
+        """The pits of South and of North, as a position has them."""
         return tuple(row[:-1] for row in self.rows)
 
     @property
     def stores(self) -> tuple[int, ...]:
-        """Of South and of North, as of a position."""
+        """The stores of South and of North, as a position has them."""
         return tuple(row[-1] for row in self.rows)
 
 

@@ -17,7 +17,7 @@ EMPTY_CAPTURE = GameOption(
     "empty_capture", bool, False, help="Whether a last stone in an own empty pit is captured with nothing opposite."
 )
 
-WIDE_SEARCH: Mapping[str, Any] = {"reuse": True}  # on a tree: positions that are no payloads cannot be nodes of a graph
+WIDE_SEARCH: Mapping[str, Any] = {"reuse": True}  # on a tree: only positions that are payloads can be nodes of a graph
 
 
 class Kalah(Game):
@@ -30,7 +30,7 @@ class Kalah(Game):
     size_option = "pits"
     search_defaults: Mapping[str, Any] = {"search": "graph", "reuse": True}
     positions_recur = False  # every move takes stones towards the stores
-    opening_plies = 4  # some 900 starts of (6, 4)
+    opening_plies = 4  # some 900 openings of (6, 4)
 
     def __init__(self, pits: int = 6, stones: int = 4, empty_capture: bool = False) -> None:
         self.pits, self.stones = PITS.check(pits), STONES.check(stones)
@@ -48,7 +48,7 @@ class Kalah(Game):
         return KalahPosition(self, state_of(self.kernel, sides, to_move))
 
     def parse_move(self, text: str, position: KalahPosition | None = None) -> int:
-        """Reads the number of a pit; whether it has stones is for `play` to say.
+        """Reads the number of a pit; `play` checks whether the pit has stones.
 
         >>> Kalah().parse_move("7")
         Traceback (most recent call last):
@@ -111,7 +111,7 @@ class Kalah(Game):
     # --- For search ---
 
     def move_of(self, position: KalahPosition, word0: int, word1: int) -> int:
-        """The move; where the payload is the position, the one that leads there."""
+        """The move to the child with this payload; if that is a position, the move that leads there."""
         if rules.is_wide(self.kernel):
             return int(super().move_of(position, word0, word1))
         for move in position.legal_moves():

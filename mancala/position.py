@@ -19,12 +19,12 @@ NAMES = ("South", "North")  # of the players, FIRST's first
 class KalahPosition(Position):
     """A position: the stones of South, who is FIRST, and of North. A move is the number of a pit, from 1.
 
-    What is asked for again and again is read from the state once, when the position is made.
+    Sides, player to move and result are read from the state once, when the position is made.
 
     Attributes:
         sides: the stones of South and of North: the pits in sowing order, then the store.
         to_move: FIRST or SECOND, who need not alternate.
-        result: None while both have stones in their pits; then all stones on a side count for its player.
+        result: None while both players have stones in their pits; then all stones on a side count for its player.
 
     >>> from mancala.game import Kalah
     >>> after = Kalah().initial().play(3)
@@ -49,13 +49,13 @@ class KalahPosition(Position):
 
     @property
     def pits(self) -> tuple[list[int], list[int]]:
-        """Of South and of North, each in sowing order."""
+        """The pits of South and of North, each in sowing order."""
         south, north = self.sides
         return south[:-1], north[:-1]
 
     @property
     def stores(self) -> tuple[int, int]:
-        """Of South and of North."""
+        """The stores of South and of North."""
         south, north = self.sides
         return south[-1], north[-1]
 
@@ -86,12 +86,12 @@ class KalahPosition(Position):
         return int(move), int(move) - 1
 
     def move_numbered(self, number: int) -> int:
-        """Its pit, which is counted from 1."""
+        """The pit of that number in compiled code; for people pits are counted from 1."""
         return number + 1
 
 
 def _fields(kernel: KalahKernel, words: np.ndarray) -> list[int]:
-    """What stands in the words of a side: the pits, then the last field."""
+    """The fields in the words of a side: the pits, then the store or what is in its place."""
     width, mask = int(kernel.width), int(kernel.field)
     whole = sum(word << WORD_BITS * i for i, word in enumerate(words.tolist()))
     return [whole >> width * i & mask for i in range(kernel.pits + 1)]

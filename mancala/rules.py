@@ -1,7 +1,7 @@
 """The rules of Kalah in compiled code: sowing, capturing, successors, playouts.
 
 A state is uint64[2], on wide boards uint64[4]: the side to move, the other side, then their second words. In the other
-side the place of the store has the player to move, since the stones that are nowhere else are in that store. On narrow
+side the player to move stands in place of the store: the stones that are nowhere else are in that store. On narrow
 boards a payload is the state; on wide ones it is the pit that was sown.
 
 Functions take and return sides as two words each, `own` being that of the player to move, with both stores in them; on
@@ -186,7 +186,7 @@ def flags_for_owner(kernel, own, own_high, other, other_high):
 
 @jit(inline="always")
 def opposite_outcome(flags):
-    """What flags for one player are for the other."""
+    """The same flags, said for the other player."""
     return flags ^ (game.WON | game.LOST) if flags & (game.WON | game.LOST) != NONE else flags
 
 
@@ -262,7 +262,7 @@ def evaluation(kernel, state):
 
 @jit
 def values_of_children(kernel, payload0, payload1, stats, first, count, values):
-    """`game.values` where payloads are positions."""
+    """`game.values` for boards whose payloads are positions."""
     for i in range(count):
         to_move, other = payload0[first + i], payload1[first + i] & kernel.in_pits
         store = to_move >> kernel.store
@@ -276,7 +276,7 @@ def values_of_children(kernel, payload0, payload1, stats, first, count, values):
 
 @jit(inline="always")
 def _occupied(kernel, pits, fields):
-    """The highest bit of each field that has stones, of the fields in a mask."""
+    """The highest bit of each field in the mask `fields` that has stones."""
     high = fields & (kernel.ones << (kernel.width - ONE))
     low = fields & ~high
     return ((pits & low) + low | pits) & high
@@ -284,7 +284,7 @@ def _occupied(kernel, pits, fields):
 
 @jit(inline="always")
 def _random_pit(kernel, own, own_high, bits):
-    """The shift of one of the pits that have stones, by 32 random bits."""
+    """The shift of a random one of the pits that have stones, chosen by 32 random bits."""
     to_lowest_bit = kernel.width - ONE
     here = _occupied(kernel, own, kernel.in_pits)
     count = popcount(here)
@@ -309,7 +309,7 @@ def _is_decided(kernel, own, own_high, other, other_high):
 
 @jit
 def random_playout(kernel, state, rng):
-    """`game.playout` for Kalah: a pit from 32 random bits a ply, until one store has more than half of all stones."""
+    """`game.playout` for Kalah: a pit from 32 random bits a ply, until the game is over or a store decides it."""
     own, own_high, other, other_high = read(kernel, state)
     random, increment = rng[0], rng[1]
     is_first = True

@@ -1,7 +1,7 @@
 """The kernel of Kalah: how a position stands in 64-bit words, and the tables of compiled code.
 
-A player's *side* is a row of fields, pits first, in sowing order, then the store, each as wide as the number of all
-stones has bits. A side of up to 64 bits is one word, and the position is a payload: (6, 4) has sides of 42 bits. A
+A player's *side* is a row of fields: the pits in sowing order, then the store. A field has as many bits as the number
+of all stones needs. A side of up to 64 bits is one word; the position is a payload: (6, 4) has sides of 42 bits. A
 larger side is two words of 8 fields of 8 bits each; then a payload is the move.
 """
 
@@ -16,9 +16,9 @@ import numpy as np  # isort: skip
 WORD_BITS = 64
 WIDE_FIELD_BITS = 8  # enough for the 240 stones of the largest board
 
-# By how many stones a lead must grow for the odds of winning to grow by a factor of e, in square roots of the number of
-# all stones. `benchmarks/kalah_chances.py` fits 2.28 stones for (4, 3), 4.11 for (6, 4), 6.23 for (8, 6), which makes
-# 0.47, 0.59 and 0.64.
+# If a lead grows by this, in square roots of the number of all stones, the odds of winning grow by a factor of e.
+# `benchmarks/kalah_chances.py` fits 2.28 stones for (4, 3), 4.11 for (6, 4), 6.23 for (8, 6), which makes 0.47, 0.59
+# and 0.64.
 LEAD_A_FACTOR = 0.6
 
 
@@ -28,19 +28,19 @@ class KalahKernel(NamedTuple):
     A *shift* is the place of a field in its side, in bits: on a wide board, those from 64 on are in the second word.
 
     Attributes:
-        sowing: uint64, rows of 4 for each pit that is sown and its stones, on wide boards of 8: what is added to the
-            own and to the other's first word; the shift of the field of the last stone, if that is on the own side,
-            else one beyond the store; the shift of the pit opposite; what is added to the second words.
-        chances: float32[2 all stones + 1], the winning chance at a difference of stores, own less other's, plus all.
+        sowing: uint64, for each pit that is sown and its stones a row of 4 words, on wide boards of 8: what is added to
+            the own and to the other's first word; the shift of the last stone's field, or one beyond the store if it is
+            not on the own side; the shift of the pit opposite; what is added to the second words.
+        chances: float32[2 all stones + 1], the winning chance by own store less other's store plus all stones.
         pits: of a player.
-        spread: a pit's rows in `sowing` begin with the row of this number: its shift, shifted up by `spread`.
-        all_stones: how many there are.
-        half: of them; who has more in the store has won.
+        spread: the rows of a pit in `sowing` begin with the row of this number: its shift << `spread`.
+        all_stones: the number of all stones.
+        half: half of all stones; who has more in the store has won.
         width: the bits of a field.
         field: the mask of a field that is shifted down.
         store: the shift of the store.
         in_pits, in_high_pits: the fields of the pits in the first and the second word.
-        ones: a one in every field of a word: times that, the sum of all fields is in the last one.
+        ones: a one in every field of a word; a word times that has the sum of all its fields in the last one.
         last: the shift of the last field of a word.
         empty_capture: whether a last stone in an own empty pit is captured with nothing opposite.
     """
@@ -112,7 +112,7 @@ def _chances(all_stones: int) -> np.ndarray:
 
 @cache
 def make_kernel(pits: int, stones: int, empty_capture: bool = False) -> KalahKernel:
-    """The kernel of a board; boards of the same class are told apart by nothing that is compiled."""
+    """The kernel of a board; the same compiled code serves all boards of a class."""
     all_stones = 2 * pits * stones
     is_wide = all_stones.bit_length() * (pits + 1) > WORD_BITS
     width = WIDE_FIELD_BITS if is_wide else all_stones.bit_length()

@@ -29,7 +29,7 @@ _BODIES = {
     "playout": rules.random_playout,
     "evaluate": rules.evaluation,
 }
-IN_A_NODE = _BODIES | {  # where a side is one word
+IN_A_NODE = _BODIES | {  # for boards whose sides are one word
     "begin": _begin,
     "payload_is_position": lambda kernel: True,
     "step": _step,
