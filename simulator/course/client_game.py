@@ -151,7 +151,7 @@ class ClientGame:
         self._turn_began = time.monotonic()
 
     def play(self) -> None:
-        """Play to the end, however the game ends; always returns. The agent's process goes on, unless it had a fault."""
+        """Play to the end, however the game ends; always returns. The agent's process goes on, unless at fault."""
         try:
             self._follow()
         except Fault as fault:

@@ -191,7 +191,7 @@ class GameInProgress:
         if after.result is None:
             after.legal_moves()
         following = self.line[self.present + 1 : self.present + 2]
-        is_redone = following == [after] and following[0].last_move == after.last_move  # two moves can lead to one position
+        is_redone = following == [after] and following[0].last_move == after.last_move
         if not is_redone:
             self.line[self.present + 1 :] = [after]
         self.present += 1
