@@ -24,13 +24,13 @@ from simulator.referee.events import Observer, ignore
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.referee.seeds import game_seed
 
-CONNECT_SECONDS = 5.0  # for the network, before it is tried again
-AGAIN_SECONDS = 0.5  # between two attempts at a server that is not there
+CONNECT_SECONDS = 5.0  # for an attempt to connect
+AGAIN_SECONDS = 0.5  # between two attempts, if the server is not there
 HOST = "127.0.0.1"
 
 
 class Address(NamedTuple):
-    """Where a server is."""
+    """The address of a server."""
 
     host: str
     port: int
@@ -52,16 +52,16 @@ def address_of(text: str) -> Address:
 
 
 def connect(address: Address, say: Callable[[str], None], wait_seconds: float | None = None) -> Connection:
-    """Connect to a server, and wait for it if it is not there yet: as long as it takes, or for so long.
+    """Connect to a server; if it is not there yet, wait for it, `wait_seconds` at most (None: as long as it takes).
 
-    `say` is told once that it is waited for. Raises OSError.
+    `say` is told once that the server is waited for. Raises OSError.
     """
     deadline = None if wait_seconds is None else time.monotonic() + wait_seconds
     has_said = False
     while True:
         try:
             return Connection(socket.create_connection(address, CONNECT_SECONDS))
-        except (socket.gaierror, UnicodeError) as error:  # the second: what cannot be a name
+        except (socket.gaierror, UnicodeError) as error:  # UnicodeError: a text that cannot be a name
             raise OSError(f"there is no host {address.host!r}: {getattr(error, 'strerror', error)}") from error
         except OSError as error:
             why = "the connection is refused" if error.errno == errno.ECONNREFUSED else str(error)
@@ -75,14 +75,15 @@ def connect(address: Address, say: Callable[[str], None], wait_seconds: float | 
 
 @dataclass(frozen=True)
 class CourseClient:
-    """An agent that plays at a server, a process of its own in each game.
+    """An agent that plays at a server, in a new process for each game.
 
     Attributes:
-        address: of the server.
+        address: the server's address.
         spec, name: the agent, and what it calls itself there.
-        conditions: the time that the server gives, as far as is known: it does not say; all else as in a match.
+        conditions: the server's time limits, which the user has to know, as the server does not say them; all else as
+            in a match.
         margin: by how many seconds less the agent is told, see `told_limits`.
-        wait_seconds: how long a server is waited for, None for as long as it takes.
+        wait_seconds: how long to wait for a server, None for as long as it takes.
         say: is told what happens, a sentence each.
     """
 
@@ -121,7 +122,7 @@ class CourseClient:
             verdict = sheet.verdict
         finally:
             if connection is not None:
-                # A server of the course notices at once only if the connection breaks.
+                # The course's server notices the end at once only if the connection breaks.
                 connection.close(at_once=verdict is None or verdict.loser == side)
             try:
                 player.close(polite=verdict is not None and verdict.reason is Reason.NORMAL)

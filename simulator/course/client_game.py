@@ -1,12 +1,12 @@
 """One game of our agent at the course's server, from the client's side.
 
-The agent plays in its usual process and sandbox. The board changes on what the server announces only, never on the
+The agent plays in its usual process and sandbox. The board changes only by what the server announces, never by the
 agent's answer: the server may have played another move in its place. The agent is told less time than the server
 gives, by a margin for the way there and back.
 
-An answer that comes late is sent all the same, as long as the server has not announced a move for us: within its
-cushion the server waits for a line, throws it away and plays a random move; without one by then, the game is lost. Once
-a move was announced for us, an answer is thrown away here: the server would take it for our next move.
+A late answer is sent all the same, as long as the server has not announced a move for us. During its cushion the server
+waits for a line; if one comes, it throws the line away and plays a random move, else the game is lost. Once a move was
+announced for us, a late answer is thrown away here: the server would take it for our next move.
 
 Begin reading at `ClientGame.play`.
 """
@@ -31,14 +31,14 @@ from simulator.player.move_time import Answer, MoveTime
 from simulator.player.player import Player
 from simulator.referee.game_record import GameRecord
 
-LEAST_SECONDS = 0.05  # that an agent is given, however late it is asked
+LEAST_SECONDS = 0.05  # an agent is given so much, however late it is asked
 LARGEST_MARGIN = 0.25  # of a move's time
-READS_AT_A_LOOK = 16  # a game needs one
+READS_AT_A_LOOK = 16  # at most; a game needs one
 OPPONENT = "opponent"  # the protocol does not say its name
 
 
 class ServerError(Exception):
-    """No game was begun: the server closed the connection, or said that there is none; the message says which."""
+    """No game was begun: the server closed the connection, or said that there is no game; the message says which."""
 
 
 class _Over(Exception):
@@ -46,27 +46,27 @@ class _Over(Exception):
 
 
 def told_limits(limits: Limits, margin: float) -> Limits:
-    """What the agent is told of the server's limits: less time, by a margin of so many seconds."""
+    """The limits that the agent is told: the server's, with less time, by a margin of so many seconds."""
     seconds = (limits.first_move_seconds, limits.move_seconds)
     first, later = (each - min(margin, LARGEST_MARGIN * each) for each in seconds)
     return replace(limits, first_move_seconds=first, move_seconds=later)
 
 
 def time_left(told: Limits, *, is_first: bool, spent: float) -> MoveTime:
-    """The time for an answer when so much of it has gone by already."""
+    """The time for an answer after `spent` seconds of it have gone by already."""
     left = (told.first_move_seconds if is_first else told.move_seconds) - spent
     return MoveTime(max(LEAST_SECONDS, left), max(0.0, told.cushion_seconds + min(0.0, left)))
 
 
 class Inbox:
-    """The lines of a connection in the order in which they came, also those that came while nobody asked."""
+    """The lines of a connection in the order in which they came; they are kept until somebody asks for them."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._lines: deque[Line] = deque()
 
     def look(self) -> None:
-        """Take in what has come, without waiting."""
+        """Read what has come, without waiting."""
         for _ in range(READS_AT_A_LOOK):
             if self._connection.is_closed or not self._connection.wait(0):
                 return
@@ -80,7 +80,7 @@ class Inbox:
         return self._lines.popleft() if self._lines else None
 
     def _read(self) -> None:
-        """Take in what has come; who sends more than a game can have is not listened to any more."""
+        """Read what has come; if that is more than a game can have, drop it and close the inbox."""
         self._lines += self._connection.read()
         if self._connection.received > FLOOD_BYTES:
             self._lines.clear()
@@ -88,17 +88,17 @@ class Inbox:
 
     @property
     def how_it_ended(self) -> str:
-        """What the server did that there are no more lines."""
+        """Why there are no more lines: what the server did."""
         if self._connection.received > FLOOD_BYTES:
             return f"the server sent more than {FLOOD_BYTES} bytes"
         return "the server cut the connection"
 
     def is_over(self) -> bool:
-        """Whether nothing that is sent now can count any more."""
+        """Whether the game is over, so that nothing that is sent now counts."""
         return self._connection.is_closed or any(line.text.startswith("GAMEOVER") for line in self._lines)
 
     def has_move_of(self, player: int) -> bool:
-        """Whether a move of a player waits to be read."""
+        """Whether a move of that player has come and was not read yet."""
         said = (said_by_server(line.text) for line in self._lines)
         return any(isinstance(one, MoveLine) and one.player == player for one in said)
 
@@ -116,7 +116,7 @@ def begin(connection: Connection, inbox: Inbox, name: str) -> Start:
 
 
 class _Answered(NamedTuple):
-    """What the agent has answered, until the server announces what was played."""
+    """The agent's answer, kept until the server announces what was played."""
 
     line: MoveLine
     answer: Answer
@@ -128,10 +128,10 @@ class ClientGame:
     """One game of our agent.
 
     Args:
-        inbox: of the connection, which has said START.
+        inbox: the inbox of the connection, from which the START was read already.
         player, side: the agent, and which player of the game it is.
-        told: its limits, see `told_limits`.
-        say: is told, in sentences for people, what is unusual.
+        told: the agent's limits, see `told_limits`.
+        say: is called with a sentence for people about anything unusual.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class ClientGame:
         self._turn_began = time.monotonic()
 
     def play(self) -> None:
-        """Play to the end, whoever brings it about. Whatever happens, it returns; the agent's process goes on."""
+        """Play to the end, however the game ends; always returns. The agent's process goes on, unless at fault."""
         try:
             self._follow()
         except Fault as fault:
@@ -190,7 +190,7 @@ class ClientGame:
         try:
             answer = self._ask(arrived)
         except _Over:
-            return  # why is in the inbox
+            return  # the inbox has the reason
         if answer.text.lower() == RESIGN:
             self._sheet.resigned(self._side)
             return
@@ -257,5 +257,5 @@ class ClientGame:
 
 
 def names_of(side: int, name: str) -> tuple[str, str]:
-    """Of both players, in the order in which they move."""
+    """The names of both players, in the order in which they move."""
     return (OPPONENT, name) if side == SECOND else (name, OPPONENT)

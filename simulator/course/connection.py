@@ -8,19 +8,19 @@ from typing import NamedTuple
 
 LONGEST_LINE = 1000  # bytes; a line of the protocol has at most about 100
 FLOOD_BYTES = 1 << 16  # in one game, from either end; a player's moves take 300, and a game takes the server 2000
-READ_BYTES = 4096  # at a time, so that who floods holds nobody up
+READ_BYTES = 4096  # at a time, so that a client that sends too much does not delay others
 _RESET = struct.pack("ii", 1, 0)  # SO_LINGER: drop what was not sent, and say so
 
 
 class Line(NamedTuple):
-    """A line that has come, without its end, and when (`time.monotonic`)."""
+    """A line that has come, without its line break, and the time when it came (`time.monotonic`)."""
 
     text: str
     arrived: float
 
 
 class LineBuffer:
-    r"""Cuts bytes into lines, wherever packets begin and end; of a line that is too long, the beginning.
+    r"""Cuts bytes into lines, wherever packets begin and end; a line that is too long is cut off.
 
     >>> buffer = LineBuffer()
     >>> buffer.add(b"PLAY Pl"), buffer.add(b"ayer-0\r\n1 2"), buffer.add(b" 3 1 0\n0 0 0 0 1\n")
@@ -41,8 +41,8 @@ class Connection:
     """One end of a connection.
 
     Attributes:
-        is_closed: the other end has closed it, or it broke; there may be lines that came before.
-        received: bytes that came, since somebody set it to 0.
+        is_closed: the other end has closed it, or it broke; lines that came before may still be unread.
+        received: the number of bytes that came; whoever counts may set it to 0.
         where: the address of the other end.
     """
 
@@ -54,11 +54,11 @@ class Connection:
         self._sock, self._buffer = sock, LineBuffer()
 
     def fileno(self) -> int:
-        """For `select`."""
+        """The descriptor, for `select`."""
         return self._sock.fileno()
 
     def read(self) -> list[Line]:
-        """The lines that READ_BYTES of what has come complete; does not wait."""
+        """Read at most READ_BYTES, without waiting, and return the lines that these complete."""
         try:
             data = self._sock.recv(READ_BYTES)
         except (BlockingIOError, InterruptedError):
@@ -71,13 +71,13 @@ class Connection:
         return [Line(text, arrived) for text in self._buffer.add(data)]
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until there is something to read, or for so long; whether there is."""
+        """Wait until there is something to read, or for so many seconds; returns whether there is."""
         poll = select.poll()
         poll.register(self._sock, select.POLLIN)
         return bool(poll.poll(None if seconds is None else seconds * 1000))
 
     def send(self, line: str) -> None:
-        """Send a line. If the system cannot take all of it, the other end does not read, and counts as gone."""
+        """Send a line. If the system cannot take all of it, the other end does not read, and counts as closed."""
         data = f"{line}\n".encode()
         try:
             self.is_closed |= self._sock.send(data) < len(data)
@@ -85,7 +85,7 @@ class Connection:
             self.is_closed = True
 
     def close(self, *, at_once: bool = False) -> None:
-        """Close it; `at_once` tells the other end that nothing is read any more either."""
+        """Close it; `at_once` resets the connection, which tells the other end that nothing is read any more."""
         if at_once and self._sock.fileno() >= 0:
             self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
         self._sock.close()
@@ -94,6 +94,6 @@ class Connection:
 def _address(sock: socket.socket) -> str:
     try:
         host, port, *_ = sock.getpeername()
-    except (OSError, ValueError):  # it has gone already; a socket pair has no address
+    except (OSError, ValueError):  # the other end is gone already; a socket pair has no address
         return "nowhere"
     return f"{host}:{port}"

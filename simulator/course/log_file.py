@@ -1,7 +1,7 @@
 """The log of a game and the list of outcomes, as the course's server writes them.
 
-A log is named game00001.log; lines that begin with `#` say what was played, the others are the lines that the server
-sent to both: `START` twice, the moves, `GAMEOVER`. `outcomes.txt` has a line for each game.
+A log is named game00001.log. Lines that begin with `#` describe the game; the others are the lines that the server sent
+to both players: `START` twice, the moves, `GAMEOVER`. `outcomes.txt` has a line for each game.
 """
 
 import re
@@ -28,7 +28,7 @@ from simulator.course.scoresheet import CourseScoresheet, ImpossibleMove
 from simulator.referee.game_record import GameRecord
 
 OUTCOMES = "outcomes.txt"
-BOARD_CLASS = "pentago_twist.PentagoBoard"  # of the course's server, whose viewer asks for it
+BOARD_CLASS = "pentago_twist.PentagoBoard"  # in the course's server, whose viewer needs it
 LARGEST_LOG = 1 << 20  # bytes; a game has about 1000
 LONGEST_TIME = 12  # digits of milliseconds
 MARKS = (b"# Server version", b"START Player-0")  # how a log begins
@@ -38,10 +38,10 @@ _DATE = "%a %b %d %H:%M:%S %Y"  # Java's without the time zone, which has no cle
 
 
 class LogFile:
-    """The log of one game while it is played, in a folder where `outcomes.txt` is as well.
+    """The log of one game while it is played, in the folder of `outcomes.txt`.
 
     Attributes:
-        number: of the game, one more than that of the last log in the folder.
+        number: the game's number, one more than that of the last log in the folder.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class LogFile:
         self._file.flush()
 
     def end(self, over: GameOver, ply: int) -> None:
-        """The game is over: write the end of the log, and its outcome. Raises OSError."""
+        """Write the end of the log, and the outcome of the game. Raises OSError."""
         self.write(over)
         self._comment(f"Game ended: {_now()}")
         self._file.close()
@@ -92,7 +92,7 @@ def _new_file(folder: Path) -> tuple[int, Path, TextIO]:
 
 
 def _now() -> str:
-    """As Java writes a date: `Thu Apr 01 10:11:12 EDT 2021`."""
+    """The time as Java writes it: `Thu Apr 01 10:11:12 EDT 2021`."""
     now = datetime.now().astimezone()
     return now.strftime("%a %b %d %H:%M:%S ") + f"{time.strftime('%Z') or 'UTC'} {now.year}"
 
@@ -148,7 +148,7 @@ def _play(lines: list[str], sheet: CourseScoresheet, path: Path) -> None:
 
 
 def _limits(header: dict[str, str], path: Path) -> Limits | None:
-    """The times of a game, None where the log does not say them.
+    """The time limits of a game, None if the log does not have them.
 
     Raises InputError for more than LONGEST_TIME digits.
     """
@@ -162,7 +162,7 @@ def _limits(header: dict[str, str], path: Path) -> Limits | None:
 
 
 def _date(text: str) -> str:
-    """A date of Java's as ISO 8601, without its time zone; empty if it cannot be read."""
+    """A date of Java as ISO 8601, without its time zone; empty if it cannot be read."""
     words = text.split()
     try:
         return datetime.strptime(" ".join([*words[:4], *words[5:]]), _DATE).isoformat()

@@ -29,7 +29,7 @@ _GAME_OVER = re.compile(rf"GAMEOVER (?:(.*) )?(?:({WINNER}|{CANCELLED}) ([01])|(
 
 
 class ProtocolError(ValueError):
-    """A line that the protocol does not have; the message says what was expected."""
+    """A line that does not belong to the protocol; the message says what was expected."""
 
 
 class Start(NamedTuple):
@@ -78,7 +78,7 @@ class MoveLine(NamedTuple):
         return " ".join(map(str, self[:4]))
 
     def in_words(self) -> str:
-        """As the reason of a lost game names it."""
+        """The move as the reason of a lost game names it."""
         return f"Player {self.player}, Move: ({self.row}, {self.column}), R/F: ({self.quadrant}, {self.turn})"
 
 
@@ -87,7 +87,7 @@ class GameOver(NamedTuple):
 
     Attributes:
         ending: WINNER, CANCELLED (both of `player`), DRAW or UNDECIDED.
-        reason: why, if not on the board.
+        reason: why the game ended, if not on the board.
     """
 
     ending: str
@@ -118,13 +118,13 @@ def player_name(player: int) -> str:
 
 
 def two_names(first: str, second: str) -> tuple[str, str]:
-    """What records call two players who said these names, perhaps none or the same: they have to be told apart."""
+    """The names of two players in records, which must differ; the players may have said no name, or the same one."""
     first, second = first or player_name(0), second or player_name(1)
     return (first, second) if first != second else (first, f"{second}#2")
 
 
 def read_move(line: str) -> MoveLine:
-    """Five whole numbers, single spaces between them; what follows behind them is not looked at. Raises ProtocolError.
+    """Read five whole numbers with single spaces between them; what follows them is ignored. Raises ProtocolError.
 
     >>> read_move("4 5 1 0 0")
     MoveLine(row=4, column=5, quadrant=1, turn=0, player=0)
@@ -159,7 +159,7 @@ def read_server_line(line: str) -> Start | Play | MoveLine | GameOver:
 
 
 def said_by_server(line: str) -> Start | Play | MoveLine | GameOver | None:
-    """What the server says; None for what is no line of the protocol."""
+    """What the server says; None for a line that does not belong to the protocol."""
     try:
         return read_server_line(line)
     except ProtocolError:
@@ -167,7 +167,7 @@ def said_by_server(line: str) -> Start | Play | MoveLine | GameOver | None:
 
 
 def name_in_start(line: str) -> str | None:
-    """The name in a client's START, fit to be shown and logged; None for another line."""
+    """The name in a client's START, made fit to be shown and logged; None for any other line."""
     return fit_name(line.removeprefix("START")) if line.startswith("START") else None
 
 

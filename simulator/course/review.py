@@ -1,7 +1,7 @@
 """Reviewing a finished game of Pentago with our own search and solver: which moves were proved mistakes.
 
-The solver is exact as far as it looks: within LONGEST_WIN plies, and POSITIONS positions a question. What it does
-not find may still be lost or won further on; the search's values are opinions. Begin reading at `review`.
+The solver is exact as far as it looks: within LONGEST_WIN plies, and POSITIONS positions a question. If it finds
+nothing, a position may still be won or lost later; the search's values are opinions. Begin reading at `review`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from game import Game, forced_win, solver_of
 
 LONGEST_WIN = 7  # plies
 POSITIONS = 20_000  # for each question to the solver
-VISITS = 2000  # from which on the search's opinion of a move is taken as it is
+VISITS = 2000  # a move with so many visits needs no further search for its value
 
 Mistake = Literal["", "loses", "misses", "lost"]
 
@@ -32,8 +32,8 @@ class ReviewedMove:
         proven: "win", "loss" or "draw" for the player before the move, None if the search has no proof.
         mistake: "loses" if the other can force a win afterwards and could not before, "misses" if the player could
             force a win before and cannot afterwards, "lost" if the other could force a win before; else empty.
-        plies: within which that win is forced.
-        better: of a mistake, a move that does not make it.
+        plies: the number of plies within which that win is forced.
+        better: a move that avoids the mistake; empty if there is none.
     """
 
     ply: int
@@ -51,12 +51,12 @@ class ReviewedMove:
 def review(
     game: Game, positions: Sequence[Any], searcher: BaseSearcher, *, seconds: float | None, simulations: int | None
 ) -> Iterator[ReviewedMove]:
-    """What we think of each move of a game, in order, as soon as it is known.
+    """What we think of each move of a game, in order; yields each result as soon as it is known.
 
     Args:
-        positions: all positions of the game, the one at the start first.
-        searcher: of this game.
-        seconds, simulations: of the search before each move; one of them is None.
+        positions: all positions of the game, the start first.
+        searcher: a searcher of this game.
+        seconds, simulations: the length of the search before each move; one of them is None.
     """
     solver, visits = Solver(game, searcher.kernel), min(VISITS, simulations or VISITS)
     for before, after in pairwise(positions):
@@ -101,7 +101,7 @@ class Solver:
         return "", 0, None
 
     def _forces(self, position: Any, plies: int) -> bool:
-        """Whether the player to move wins within so many plies; of an even number, whether the other does."""
+        """Whether the player to move wins within so many plies; for an even number, whether the other player does."""
         return bool(forced_win(self._solver, self._kernel, self._game.state(position), plies, POSITIONS))
 
     def _shortest(self, position: Any) -> int:
@@ -126,7 +126,7 @@ class Solver:
         return next((move for move in moves if self._keeps(position, position.play(move), plies)), best)
 
     def _holding(self, position: Any, best: Any) -> tuple[Any, int]:
-        """A move after which the other forces no win, None if there is none; and the plies of the longest such win."""
+        """A move after which the other forces no win, or None; and the plies of the longest win that it forces."""
         children = {position.play(move): move for move in reversed(position.legal_moves())}
         first, longest = position.play(best), 0
         for child in (first, *(child for child in children if child != first)):

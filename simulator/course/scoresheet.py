@@ -1,4 +1,4 @@
-"""The moves of a game as they come from the protocol or from a log, and what a GAMEOVER means for it."""
+"""A scoresheet for moves that come from the protocol or from a log; it knows what a GAMEOVER means for the game."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from simulator.referee.events import Observer, ignore
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.scoresheet import Scoresheet
 
-FAULTS = {  # how the reason of a GAMEOVER begins: the reason and the words of a verdict
+FAULTS = {  # by how the reason of a GAMEOVER begins: the reason and the words of a verdict
     TIMEOUT: (Reason.TIMEOUT, "lost on time"),
     ILLEGAL_MOVE: (Reason.ILLEGAL, "made an illegal move"),
     DISCONNECTION: (Reason.CRASH, "left"),
@@ -33,7 +33,7 @@ RANGES = "rows and columns are 0 to 5, quadrants 0 to 3, and 0 rotates, 1 flips"
 
 
 class ImpossibleMove(ValueError):
-    """A move that was announced as played, and cannot be; the message says why."""
+    """A move was announced as played, but cannot be played; the message says why."""
 
 
 class CourseScoresheet(Scoresheet):
@@ -48,7 +48,7 @@ class CourseScoresheet(Scoresheet):
     def write_line(self, line: MoveLine, seconds: float = 0.0, **more: Any) -> str:
         """Write down a move that was played, and return its text; `more` are fields of its `MoveRecord`.
 
-        Raises ImpossibleMove for one of the wrong player, or that the rules forbid.
+        Raises ImpossibleMove for a move of the wrong player, and for a move that the rules forbid.
         """
         if self.position.result is not None:
             raise ImpossibleMove(f"{line}: the game is over")
@@ -65,7 +65,7 @@ class CourseScoresheet(Scoresheet):
         return self.write(position, seconds, **{"answer": text} | more)
 
     def ended(self, over: GameOver) -> None:
-        """The game is over as a GAMEOVER says."""
+        """End the game as a GAMEOVER says."""
         if over.ending not in (WINNER, DRAW):
             whose = f" because of {self.called(over.player or FIRST)}" if over.ending == CANCELLED else ""
             self.void(f"ended by the server{whose} after {counted(self.ply, 'move')}: {over.reason or over.ending}")

@@ -1,8 +1,9 @@
 """The course's server: it accepts clients, lets two of them play, and makes the others wait for the next game.
 
 Everything happens in one thread, which waits for sockets and clocks. Clients play in the order in which they connected:
-of the two who have said START and were there first, the first is Player-0. Whoever says nothing for long, sends too
-much, or finds no place is told so with a GAMEOVER and disconnected. Begin reading at `CourseServer.run`.
+of the clients that have said START, the first two play, and the first of these is Player-0. A client that does not say
+START for long, or finds no place, is told so with a GAMEOVER and disconnected; a client that sends too much before its
+game is disconnected. Begin reading at `CourseServer.run`.
 """
 
 import selectors
@@ -31,9 +32,9 @@ from simulator.referee.game_record import GameRecord
 from simulator.referee.seeds import game_seed
 
 START_SECONDS = 30.0  # from the connection to START
-MOST_WAITING = 32  # clients that are connected, those in play among them
-LEAVE_SECONDS = 1.0  # between what a client is told and the reset, which makes some systems throw unread data away
-LOOK_SECONDS = 0.1  # between two looks at the clock, for who watches
+MOST_WAITING = 32  # clients that are connected, including the two in play
+LEAVE_SECONDS = 1.0  # from the last line to a client until the reset, after which some systems drop unread data
+LOOK_SECONDS = 0.1  # between two looks at the clock, for people who watch
 
 
 @dataclass(eq=False)
@@ -66,12 +67,12 @@ class CourseServer:
 
     Args:
         host, port: where it listens; port 0 leaves the choice to the system.
-        limits: the times of both players.
-        games: how many are played.
-        folder: for logs and outcomes.
-        say: is told what happens, a sentence each.
-        keep: is given each finished game with its number.
-        observer: is told of every game while it is played.
+        limits: the time limits of both players.
+        games: how many games are played.
+        folder: the folder for logs and outcomes.
+        say: is called with a sentence for everything that happens.
+        keep: is called with each finished game and its number.
+        observer: is told the events of every game.
         start_seconds: how long a client may take to say START.
 
     Attributes:
@@ -93,7 +94,7 @@ class CourseServer:
         observer: Observer = ignore,
         start_seconds: float = START_SECONDS,
     ) -> None:
-        """Raises OSError where it cannot listen, or the folder cannot be made."""
+        """Raises OSError if it cannot listen, or if the folder cannot be made."""
         self.played = 0
         self._limits, self._games, self._seed, self._folder = limits, games, seed, folder
         self._say, self._keep, self._observer, self._start_seconds = say, keep, observer, start_seconds
@@ -101,7 +102,7 @@ class CourseServer:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         try:
             self._listener = socket.create_server((host, port), family=family)
-        except (OSError, UnicodeError, TypeError) as error:  # the others: what cannot be the name of a host
+        except (OSError, UnicodeError, TypeError) as error:  # the last two: a text that cannot be the name of a host
             reason = str(getattr(error, "strerror", None) or error).partition(" (while")[0]
             raise OSError(f"cannot listen on {host}, port {port}: {reason}") from error
         self._listener.setblocking(False)
@@ -109,7 +110,7 @@ class CourseServer:
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._listener, selectors.EVENT_READ)
         self._clients: list[_Client] = []  # in the order in which they connected
-        self._leaving: dict[_Client, float] = {}  # until when: they were told that they do not play
+        self._leaving: dict[_Client, float] = {}  # told that they do not play; until when they may read that
         self._game: _Game | None = None
 
     def __enter__(self) -> Self:
@@ -143,7 +144,7 @@ class CourseServer:
     # --- Clients ---
 
     def _patience(self, now: float) -> float | None:
-        """Seconds until there is something to do, if nobody says anything; None if there is nothing."""
+        """Seconds until there is something to do, if nobody sends anything; None if there is nothing to do."""
         if self._game is not None:
             return max(0.0, min(LOOK_SECONDS, self._game.game.deadline - now))
         silent = [client.since + self._start_seconds for client in self._clients if client.name is None]
@@ -153,7 +154,7 @@ class CourseServer:
     def _accept(self) -> None:
         try:
             sock, _ = self._listener.accept()
-        except OSError:  # who wanted to connect has gone again
+        except OSError:  # the client has gone again
             return
         client = _Client(Connection(sock), time.monotonic())
         self._clients.append(client)
@@ -185,7 +186,7 @@ class CourseServer:
                 seat.game.flooded(seat.player, client.connection.received)
 
     def _take_name(self, client: _Client, text: str) -> None:
-        """A client that is not in play has sent a line: its START, or something that is ignored."""
+        """Take the name from a line of a client that is not in play, if it is a START; other lines are ignored."""
         if client.name is None and (name := name_in_start(text)) is not None:
             client.name = name
             self._say(f"{client.connection.where} is ready: {name or 'without a name'}")
@@ -204,20 +205,20 @@ class CourseServer:
             self._drop(client)
 
     def _dismiss(self, client: _Client, reason: str) -> None:
-        """Tell a client that it does not play, and disconnect it as soon as it can have read that.
+        """Tell a client that it does not play, and disconnect it when it has had time to read that.
 
-        The connection is broken off: the course's Java client, which waits for START, would after an orderly end go on
-        reading for ever, with a processor of its own.
+        The connection is reset: after an orderly end, the course's Java client, which waits for START, would go on
+        reading for ever and keep a processor busy.
         """
         self._say(f"disconnected: {client.connection.where}, {reason.lower()}")
         client.connection.send(str(GameOver(UNDECIDED, reason=reason)))
         self._clients.remove(client)
         self._leaving[client] = time.monotonic() + LEAVE_SECONDS
-        for earliest in list(self._leaving)[:-MOST_WAITING]:  # whoever connects again and again takes no more sockets
+        for earliest in list(self._leaving)[:-MOST_WAITING]:  # connecting again and again takes no more sockets
             self._reset(earliest)
 
     def _reset_late(self, now: float) -> None:
-        """Disconnect clients that were told so long enough ago."""
+        """Disconnect clients that have had time to read that they do not play."""
         for client, end in list(self._leaving.items()):
             if now >= end:
                 self._reset(client)
@@ -235,7 +236,7 @@ class CourseServer:
     # --- Games ---
 
     def _look(self, now: float) -> None:
-        """See to clocks and silent clients, end a game that is over, begin the next."""
+        """Look at clocks and silent clients, finish a game that is over, begin the next."""
         self._reset_late(now)
         if self._game is not None:
             self._look_at_game(self._game, now)
@@ -249,7 +250,7 @@ class CourseServer:
     def _look_at_game(self, game: _Game, now: float) -> None:
         game.game.look(now)
         for client in game.clients:
-            if client.connection.is_closed:  # it was told something, and is not there
+            if client.connection.is_closed:  # a line could not be sent to it
                 self._gone(client)
         if game.game.over is not None:
             self._finish(game)
@@ -276,7 +277,7 @@ class CourseServer:
         game.begin(time.monotonic())
 
     def _finish(self, game: _Game) -> None:
-        """A game is over: complete its log, disconnect its players, and hand its record on."""
+        """After a game: disconnect its players, pass its record on, and complete its log."""
         self._game = None
         self.played += 1
         for client in game.clients:
@@ -285,5 +286,5 @@ class CourseServer:
         assert record is not None and over is not None
         try:
             self._keep(record, self.played)
-        finally:  # whatever is wrong with the records
+        finally:  # even if the record cannot be kept
             game.log.end(over, game.game.ply)

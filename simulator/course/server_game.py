@@ -1,8 +1,9 @@
 """One game between two clients by the referee's rules: what their lines mean, and when they count.
 
-It knows no sockets and reads no clock: it is told lines, with the time at which they came, and says what is to be sent.
-An answer within a player's time is its move. In the cushion behind it, whatever the player sends is replaced by a
-random move; who has sent nothing by its end has lost. A line that is no move is ignored, and the clock runs on.
+It knows no sockets and reads no clock: it gets lines, with the times at which they came, and says what is to be sent.
+An answer within a player's time is its move; a line that is no move is ignored then, and the clock runs on. During the
+cushion after that time, any line of the player is replaced by a random move. A player that has sent nothing by the end
+of the cushion loses.
 
 Begin reading at `ServerGame.received`.
 """
@@ -39,7 +40,7 @@ SHOWN_COMPLAINTS = 5  # about the lines of one player, in one game
 
 @dataclass(frozen=True)
 class _Turn:
-    """Whose turn it is, since when (`time.monotonic`), and with how much time."""
+    """Whose turn it is, since when (`time.monotonic`), and the time for the move in seconds."""
 
     player: int
     began: float
@@ -51,14 +52,15 @@ class ServerGame:
 
     Args:
         names: what the clients call themselves.
-        limits: their times; nothing else is enforced.
-        seed: of the replacement moves.
+        limits: the time limits; nothing else is enforced.
+        seed: the seed of the moves that replace late ones.
         send: sends a line to one player.
-        log: is told every line that both players are sent, and the two STARTs.
-        say: is told what is unusual, a sentence each.
+        log: is called with the two STARTs and with every move that both players are sent.
+        say: is called with a sentence about anything unusual.
 
     Attributes:
-        record: of the game, None before it is over.
+        record: the record of the game, None before the game is over.
+        over: how the game ended, None before that.
     """
 
     def __init__(
@@ -96,7 +98,7 @@ class ServerGame:
         self._ask(now)
 
     def received(self, player: int, text: str, now: float) -> None:
-        """A line of a player has come."""
+        """Take a line of a player, which came at the time `now`."""
         if self.over is not None:
             return
         if player != self._turn.player:
@@ -111,28 +113,28 @@ class ServerGame:
             self._judge(text, spent, now)
 
     def left(self, player: int) -> None:
-        """A player has closed its connection: it loses."""
+        """End the game: a player has closed its connection and loses."""
         fault = Fault(*FAULTS[protocol.DISCONNECTION], "it closed the connection")
         self._lost(player, fault, f"{protocol.DISCONNECTION} {player_name(player)}")
 
     def flooded(self, player: int, received: int) -> None:
-        """A player has sent far more than a game takes: it loses."""
+        """End the game: a player has sent far more than a game takes and loses."""
         details = f"{received} bytes, more than {FLOOD_BYTES}"
         self._lost(player, Fault(*FAULTS[protocol.FLOOD], details, received, FLOOD_BYTES), protocol.FLOOD)
 
     def cancel(self) -> None:
-        """The server is stopped: nobody wins."""
+        """End the game without a winner, because the server is stopped."""
         self._sheet.void("the server was stopped")
         self._end(GameOver(protocol.UNDECIDED, reason=protocol.USER_CANCEL))
 
     def look(self, now: float) -> None:
-        """Time has gone by."""
+        """End the game if the time of the player to move is up."""
         if self.over is None and now > self.deadline:
             self._time_is_up(now - self._turn.began)
 
     @property
     def deadline(self) -> float:
-        """When `look` has something to do, if nothing comes before."""
+        """The time at which `look` has something to do, if no line comes before."""
         return self._turn.began + self._turn.limit + self._limits.cushion_seconds
 
     def _ask(self, now: float) -> None:
@@ -144,7 +146,7 @@ class ServerGame:
         self._send(player, Play(player))
 
     def _judge(self, text: str, spent: float, now: float) -> None:
-        """An answer in time: a move, a mistake, or nothing that can be read."""
+        """Judge an answer in time: a legal move, an illegal one, or a line that is no move."""
         player = self._turn.player
         try:
             line = read_move(text)
@@ -158,7 +160,7 @@ class ServerGame:
             self._lost(player, fault, f"{protocol.ILLEGAL_MOVE}: {line.in_words()}")
 
     def _replace(self, text: str, spent: float, now: float) -> None:
-        """An answer within the cushion: a random move in its place."""
+        """Play a random move in place of an answer that came during the cushion."""
         player = self._turn.player
         move = self._random.choice(self._sheet.position.legal_moves())
         who = self._sheet.called(player)
@@ -190,7 +192,7 @@ class ServerGame:
         self._end(GameOver(WINNER, 1 - player, reason))
 
     def _end(self, over: GameOver) -> None:
-        if self.over is not None:  # what comes later changes nothing
+        if self.over is not None:  # the first end counts
             return
         self.over = over
         for player in (FIRST, SECOND):
@@ -198,7 +200,7 @@ class ServerGame:
         self.record = self._sheet.record()
 
     def _complain(self, player: int, text: str) -> None:
-        """Say what was ignored, the first times."""
+        """Say what was ignored, at most SHOWN_COMPLAINTS times for each player."""
         self._complaints[player] += 1
         if self._complaints[player] <= SHOWN_COMPLAINTS:
             self._say(f"{self._sheet.called(player)}: {text}")

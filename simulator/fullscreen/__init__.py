@@ -2,10 +2,10 @@
 
 - `app.PlayApp` is the application: keys (`keys`), clicks and typed lines become commands of a
   `play.controller.Controller`, whose `front_end.ScreenFrontEnd` shows the game; `asking` has the dialogs that ask for
-  what is typed behind a command in lines of text.
+  the argument of a command, which is typed after it in lines of text.
 - `lines`: what is written below the board.
-- `board.Board` draws the picture of a `board_view.BoardView` and makes a move of clicks and keys.
-- `panels`, `dialogs`: what stands beside the board and over it. `theme`, `screen.tcss`: colours and places.
+- `board.Board` draws the picture of a `board_view.BoardView` and turns clicks and keys into moves.
+- `panels`, `dialogs`: what stands beside the board and over it. `theme`, `screen.tcss`: colours and layout.
 - `set_up.SetUp` is the screen on which a position is set up by clicks.
 - `replay.ReplayApp` steps through finished games, with `timeline` and `game_list`.
 - `live.LiveObserver` shows a match or tournament while it is played.

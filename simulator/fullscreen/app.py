@@ -32,16 +32,16 @@ from simulator.play.game_in_progress import GameInProgress
 from simulator.play.thinker import Request
 
 TICK_SECONDS = 0.25
-LONGEST_TICK_SECONDS = 1.0  # between two looks at the clock; what is longer was a stop: Ctrl-Z, a laptop's sleep
+LONGEST_TICK_SECONDS = 1.0  # between two looks at the clock; a longer time was a stop: Ctrl-Z, a laptop's sleep
 PLACEHOLDER = "a move, or a command: help lists them.   Enter: play   Esc: back to the board"
 
 
 class PlayApp(BoardApp):
-    """Play, and everything that can be asked for meanwhile.
+    """The application in which people play, with all commands of a game.
 
     Attributes:
         lines: what is written below the board.
-        commands: what can be asked for, the screen's own commands among them.
+        commands: all commands by name, the screen's own included.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -79,10 +79,10 @@ class PlayApp(BoardApp):
         self.now = time.monotonic
         self._ticked = self.now()
         self.help = Help(self.commands)
-        self.install_screen(self.help, "help")  # kept: Textual does not let go of all that a closed screen drew
+        self.install_screen(self.help, "help")  # installed once: Textual does not free all that a closed screen drew
 
     def compose(self) -> ComposeResult:
-        """Board and panels, then three lines: what was wrong or is new, what to do next, the keys."""
+        """Board and panels, then three lines: news or what was wrong, what to do next, the keys."""
         played, look = self.controller.played, self.look
         with Horizontal(id="upper"):
             yield Board(played.game, played.shown_position, ascii=look.ascii, animated=look.animated)
@@ -101,7 +101,7 @@ class PlayApp(BoardApp):
         yield Static(id="small")
 
     def on_mount(self) -> None:
-        """Start the agents, begin; the base class's own `on_mount` is called besides."""
+        """Start the agents, then begin. Textual also calls `on_mount` of the base class."""
         self.part("line").display = False
         self.set_interval(TICK_SECONDS, self._tick)
         self.call_after_refresh(self._begin)
@@ -137,7 +137,7 @@ class PlayApp(BoardApp):
             panel.show(played, seconds, self.look.ascii)
 
     def _tick(self) -> None:
-        """Count the time of the person who is to move, and of whoever is waited for."""
+        """Count the time of the person who is to move, and of the agent that is waited for."""
         controller, played = self.controller, self.controller.played
         now = self.now()
         passed, self._ticked = now - self._ticked, now
@@ -146,20 +146,20 @@ class PlayApp(BoardApp):
             played.seconds[played.position.to_move] += passed
         if not self.screen_stack:
             return
-        with suppress(NoMatches):  # the lines have gone while the program ends
+        with suppress(NoMatches):  # the lines are gone while the program ends
             self.lines.count()
         if not played.is_over:
             self._show_clocks()
 
     def enlarged(self) -> None:
-        """Give the focus back to the line that is typed, or to the board."""
+        """Give the focus back to the line in which a person types, or to the board."""
         line = self.part("line")
         self.screen_stack[0].set_focus(line if line.display else self.board)
 
     # --- Commands ---
 
     def obey(self, line: str) -> None:
-        """Do what a line says; ask in a dialog for what is missing in it."""
+        """Do what a line says; if its argument is missing, ask for it in a dialog."""
         name, argument = named(line)
         if not argument and name in self._dialogs:
             self._dialogs[name]()
@@ -173,9 +173,9 @@ class PlayApp(BoardApp):
         self.controller.look_at(index)
 
     def answered(self, request: Request[Any], use: Callable[[Request[Any]], None]) -> None:
-        """An agent has answered; `use` is what is done with that."""
+        """Give the answer of an agent to `use`."""
         was_starting = bool(self.controller.starting)
-        self.lines.count()  # who has answered is not waited for any more
+        self.lines.count()  # the agent that has answered is not waited for any more
         use(request)
         if was_starting and not self.controller.starting:
             keep_from_collection()
@@ -185,7 +185,7 @@ class PlayApp(BoardApp):
         self.update_all()
 
     def _turn_line(self) -> None:
-        """Show the moves that the agent expects from the position that is looked at, or not."""
+        """Show or hide the moves that the agent expects from the position that is looked at."""
         analysis = self.controller.thoughts.get(self.controller.played.shown)
         is_shown = bool(self.board.expected)
         self.front_end.expect(analysis.pv[1:] if analysis and analysis.pv and not is_shown else ())
@@ -193,7 +193,7 @@ class PlayApp(BoardApp):
             self.lines.say("no agent has said what it expects here")
 
     def action_interrupt(self) -> None:
-        """Ctrl-C asks; pressed while it is asked, also because of q, it leaves."""
+        """Ctrl-C asks whether to leave; pressed during that question (q asks it, too), it leaves."""
         if isinstance(self.screen, Confirm) and self.screen.to_leave:
             self.exit()
         else:
@@ -225,7 +225,7 @@ class PlayApp(BoardApp):
         self.lines.update()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Obey what was typed, or play it; a move that is wrong stays in the line."""
+        """Obey the command that was typed, or play the move; a wrong move stays in the line."""
         if event.input.id != "line":
             return
         text = event.value.strip()
@@ -240,14 +240,14 @@ class PlayApp(BoardApp):
             self._close_line()
 
     def _explain(self, wrong: str) -> None:
-        """Say what is wrong below the line; where it does not fit, beside the board."""
+        """Say below the line what is wrong; if that does not fit, beside the board."""
         fits = self.lines.fits(wrong)
         self.lines.say("")
         self.write("next", wrong if fits else "That move cannot be played; see beside the board.")
         self.write("long-notice", "" if fits else wrong)
 
     def on_key(self, event: events.Key) -> None:
-        """Escape leaves the line; a letter that was typed before the line had the focus is written into it."""
+        """Escape leaves the line; a key that comes before the line takes the keys itself is written into it."""
         line = self.focused
         if not isinstance(line, Input) or line.id != "line":
             return
@@ -256,12 +256,12 @@ class PlayApp(BoardApp):
             event.stop()
         elif event.is_printable:
             line.insert_text_at_cursor(event.character or "")
-            event.prevent_default()  # it is no command
+            event.prevent_default()  # the key is no command
 
     # --- The board's messages ---
 
     def on_board_move_chosen(self, message: Board.MoveChosen) -> None:
-        """Play a person's move; the second of a double click was chosen for an earlier position, and is not played."""
+        """Play a person's move, unless it was chosen in an earlier position, as by the second click of a double one."""
         played = self.controller.played
         is_now = message.position is played.position
         if is_now and played.is_persons_turn and not self.controller.is_paused and not played.is_looking_back:
@@ -272,7 +272,7 @@ class PlayApp(BoardApp):
                 self.lines.say(f"not played: {error}")
 
     def on_board_shown(self) -> None:
-        """A move has been shown."""
+        """Go on after a move has been shown."""
         self.front_end.turn()
 
     def on_board_refused(self, message: Board.Refused) -> None:
@@ -280,11 +280,11 @@ class PlayApp(BoardApp):
         self.lines.say(f"{message.reason}.")
 
     def on_board_changed(self) -> None:
-        """Another step, another line of what to do."""
+        """After another step, update the line that says what to do."""
         self.lines.say("")
 
     def on_board_clicked(self) -> None:
-        """The board is not open: say why not. Enter opens the line where there is nothing to choose on it."""
+        """Say why the board is not open; if it is open but has nothing to choose, open the line for typing."""
         if self.board.can_choose:
             self._open_line()
         else:
@@ -292,6 +292,6 @@ class PlayApp(BoardApp):
 
 
 def keep_from_collection() -> None:
-    """Let the garbage collector pass over all that there is: it took 0.1 to 0.2 s each time, and keys waited for it."""
+    """Exclude all present objects from garbage collection: a run took 0.1 to 0.2 s, in which keys had to wait."""
     gc.collect()
     gc.freeze()

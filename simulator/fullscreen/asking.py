@@ -1,4 +1,4 @@
-"""Dialogs that ask for what lines of text put after a command: a game, players, a file, a position."""
+"""Dialogs that ask for a command's argument: a game, players, a file, a position."""
 
 from collections.abc import Callable
 from functools import partial
@@ -39,11 +39,11 @@ class Asking:
         }
 
     def _ask(self, screen: Type | Pick | SetUp, command: str) -> None:
-        """Obey the command with the answer behind it."""
+        """Ask, then obey the command with the answer as its argument."""
         ask(self._app, screen, lambda text: self._app.obey(f"{command} {text}"))
 
     def new(self) -> None:
-        """Which game."""
+        """Ask for a new game."""
         played, note = self._controller.played, "The game on the board is not over."
         choices = [
             ("The same game, the same players", partial(self._begin, lambda: played.game, played.players)),
@@ -58,7 +58,7 @@ class Asking:
         self._controller.with_rules(game, partial(self._controller.begin_with, new_game))
 
     def players(self) -> None:
-        """Who plays."""
+        """Ask who plays."""
         obey, another = self._app.obey, Type("Which agent?", "uct_agent", self._controller.played.why_absent)
         choices = [
             *((f"Against level {one.number}: {one.name}", partial(obey, f"level {one.number}")) for one in LEVELS),
@@ -81,11 +81,11 @@ class Asking:
     def _let_play(self, text: str) -> None:
         try:
             self._controller.let_play([file_of(name) for name in text.split()])
-        except (InputError, OSError) as error:  # an agent that has gone since it was checked
+        except (InputError, OSError) as error:  # the agent's file has gone since it was checked
             self._app.front_end.say(str(error))
 
     def setup(self) -> None:
-        """A position by clicks; by typing in a game that has no view for that."""
+        """Ask for a position: by clicks, or by typing if the game has no view for that."""
         game, shown, board = self._controller.played.game, self._controller.played.shown_position, self._app.board
         if (view := board.view.set_up_view()) is None:
             self._ask(typed(game, game.format_position(shown)), "setup")
@@ -93,10 +93,10 @@ class Asking:
             self._ask(SetUp(game, view, shown, ascii=self._app.look.ascii, is_own=board.is_own), "setup")
 
     def save(self) -> None:
-        """In which file."""
+        """Ask for the file in which the game is saved."""
         note = "As JSON; a game of Go with .sgf at the end as SGF."
         self._ask(Type("Save the game as", f"{self._controller.played.game.title}.json", note=note), "save")
 
     def load(self) -> None:
-        """Which file."""
+        """Ask for the file to load."""
         self._ask(Type("Load which file?", "", partial(what_is_wrong, self._controller)), "load")

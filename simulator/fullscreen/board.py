@@ -1,4 +1,4 @@
-"""The board on the screen: draws a game's view, and makes a move of clicks, keys and the cursor."""
+"""The board on the screen: it draws a game's view, and turns clicks, keys and the cursor into a move."""
 
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -25,8 +25,8 @@ class Board(Widget, can_focus=True):
     """The board of a game, and the choices for the next move.
 
     Attributes:
-        pointed: where the cursor is.
-        is_open: whether a move can be made; keys that are pressed while it is not are dropped.
+        pointed: the target under the cursor.
+        is_open: whether a move can be made; if not, keys are ignored.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -45,17 +45,17 @@ class Board(Widget, can_focus=True):
             self.move, self.position = move, position
 
     class Refused(Message):
-        """What was chosen cannot be; `reason` says why."""
+        """What was chosen is not possible; `reason` says why."""
 
         def __init__(self, reason: str) -> None:
             super().__init__()
             self.reason = reason
 
     class Changed(Message):
-        """The cursor or the choices so far are others."""
+        """The cursor or the choices so far have changed."""
 
     class Shown(Message):
-        """A move has been shown being made, or something else is shown instead."""
+        """The animation of a move has ended, or was broken off."""
 
     class Clicked(Message):
         """The board was clicked or Enter was pressed while it is not open."""
@@ -73,7 +73,7 @@ class Board(Widget, can_focus=True):
     # --- What is shown ---
 
     def show_game(self, game: Game, position: Any, view: BoardView | None = None) -> None:
-        """Show another game, by its own view, or `Game.draw`'s picture if it has none."""
+        """Show another game by its own view, or by the picture of `Game.draw` if it has no view."""
         self.game, self.view = game, view or game.board_view() or PlainView(game)
         self.chosen: tuple[Target, ...] = ()
         self.expected: tuple[Any, ...] = ()
@@ -82,10 +82,10 @@ class Board(Widget, can_focus=True):
         self._before: Any = None
         self._frame = self._frames = 0
         self._drawn: Picture | None = None
-        self._drawn_size = Size()  # of the widget then
+        self._drawn_size = Size()  # of the widget when `_drawn` was made
 
     def show(self, position: Any, before: Any = None) -> None:
-        """Show a position; with the one before the last move, that move is shown being made."""
+        """Show a position; if `before` is the position before the last move, that move is animated."""
         self._stop_animation()
         self.chosen, self.expected, self.position = (), (), position
         if self.pointed not in self._pointable(position) or (before is not None and self._is_chosen_by_a_key()):
@@ -108,17 +108,17 @@ class Board(Widget, can_focus=True):
         return {area.target for area in areas if not area.only_points}
 
     def _is_chosen_by_a_key(self) -> bool:
-        """Whether a key would choose at once what the cursor stands on; after a move, it has to point there first."""
+        """Whether a key would choose at once the target under the cursor; after a move, it must first point there."""
         keys = self.view.keys(self.position, (), self.pointed)
         return any(target == self.pointed and at_once for target, at_once in keys.values())
 
     @property
     def is_animated(self) -> bool:
-        """Whether a move is being shown."""
+        """Whether a move is being animated."""
         return self._before is not None
 
     def next_frame(self) -> None:
-        """Show the next picture of the move that is being made."""
+        """Show the next picture of the animation."""
         self._frame += 1
         if self._frame >= self._frames:
             self._stop_animation()
@@ -151,7 +151,7 @@ class Board(Widget, can_focus=True):
         )
 
     def size_for(self, height: int, width: int) -> Size:
-        """The size of the board in a room of that size."""
+        """The size of the board if it has so many lines and characters of room."""
         lines, characters = _extent(self.view.picture(replace(self.scene(), height=height, width=width)))
         return Size(characters, lines)
 
@@ -177,7 +177,7 @@ class Board(Widget, can_focus=True):
         return max(0, (self.size.height - height) // 2), max(0, (self.size.width - width) // 2)
 
     def render_lines(self, crop: Any) -> list[Strip]:
-        """Draw the picture once for all lines, and anew for another size."""
+        """Draw the picture once for all lines, and again after a change of size."""
         if self._drawn is None or self._drawn_size != self.size:
             self._drawn, self._drawn_size = self.picture(), self.size
         self._place = self._offset(self._drawn)
@@ -199,7 +199,7 @@ class Board(Widget, can_focus=True):
     # --- Choosing ---
 
     def open(self, is_open: bool) -> None:
-        """Let a move be made, or not; choices that were made for it are kept while it stays open."""
+        """Open or close the board for a move; choices are kept as long as it stays open."""
         if not is_open and self.chosen:
             self.pointed, self.chosen = self.chosen[0], ()
         self.is_open = is_open
@@ -298,5 +298,5 @@ class Board(Widget, can_focus=True):
 
 
 def _extent(picture: Picture) -> tuple[int, int]:
-    """Lines, and characters of the longest."""
+    """The number of lines, and of characters in the longest."""
     return len(picture.lines), max((sum(len(span.text) for span in line) for line in picture.lines), default=0)

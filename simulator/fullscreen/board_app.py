@@ -18,7 +18,7 @@ from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme, 
 
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
 SIDE_WIDTH, WIDEST_SIDE = 34, 64  # characters beside the board
-RESUME_SECONDS = 0.2  # after which the terminal is ours again
+RESUME_SECONDS = 0.2  # after `fg`, until the terminal is ours again
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,14 @@ class Look:
 
 
 class BoardApp(App[None]):
-    """The base class. Its parts are named: `upper` holds the board and the `side`, `small` replaces all of them.
+    """The base class. Its parts have names: `upper` holds the board and the `side`; `small` replaces all other parts.
 
     Attributes:
         advice: what to do in a small terminal.
-        lower_parts: the lines below.
-        lower_lines: how many those are.
-        ends_at_signals: SIGTERM and SIGHUP end it.
-        least_side: characters of the side.
+        lower_parts: the names of the lines below the board.
+        lower_lines: the number of lines that these take.
+        ends_at_signals: whether SIGTERM and SIGHUP end the application.
+        least_side: the least width of the side, in characters.
         margin: characters between the board and the side.
     """
 
@@ -59,7 +59,7 @@ class BoardApp(App[None]):
         self.theme_name: ThemeName = self.look.theme
 
     def on_mount(self) -> None:
-        """Set the colours, and let signals end the application; a subclass's own `on_mount` is called besides."""
+        """Set the colours, and let signals end the application. Textual also calls `on_mount` of a subclass."""
         if self.ends_at_signals:
             end_at_signals(self)
         self.set_look(self.look.theme)
@@ -67,7 +67,7 @@ class BoardApp(App[None]):
         self.app_resume_signal.subscribe(self, lambda _: self.set_timer(RESUME_SECONDS, self._redraw))
 
     def _redraw(self) -> None:
-        """Draw everything anew after `fg`: the terminal has lost it."""
+        """Draw everything again after `fg`: the terminal has lost it."""
         for screen in self.screen_stack:
             for widget in screen.query("*"):
                 widget.refresh()
@@ -103,7 +103,7 @@ class BoardApp(App[None]):
         self.call_after_refresh(self.fit)
 
     def fit(self) -> None:
-        """Share the width between the board and the panels; below 80x24 say so."""
+        """Share the width between the board and the panels; if the terminal is below 80x24, say that instead."""
         width, height = self.size
         is_small = width < LEAST_WIDTH or height < LEAST_HEIGHT
         was_small = self.part("small").display
@@ -121,7 +121,7 @@ class BoardApp(App[None]):
         self.call_after_refresh(self.update_all)
 
     def enlarged(self) -> None:
-        """The terminal was too small; what was hidden has lost the focus."""
+        """Called when the terminal is no longer too small: what was hidden has lost the focus."""
 
     def update_all(self) -> Any:
         """Draw everything that is not the board."""

@@ -19,15 +19,15 @@ T = TypeVar("T")
 
 
 class Dialog(ModalScreen[T]):
-    """A screen over the others. What is chosen in it twice, by a double click, say, counts once."""
+    """A screen over the others. A choice that is made twice, for example by a double click, counts once."""
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        """Leave it, if it is there still."""
+        """Leave the dialog, unless it was left already."""
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 
 def ask(app: App[Any], dialog: Dialog[Any], use: Callable[[Any], object]) -> None:
-    """Open a dialog, and use the answer; nothing is done after Escape, or a no."""
+    """Open a dialog and call `use` with the answer; after Escape or a no, do nothing."""
 
     def answered(answer: Any) -> None:
         if answer is not None and answer is not False:
@@ -40,7 +40,7 @@ class Confirm(Dialog[bool]):
     """A question with yes and no; Escape is no.
 
     Attributes:
-        to_leave: whether a yes leaves; Ctrl-C is one, then.
+        to_leave: whether a yes leaves the program; if so, Ctrl-C means yes.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -63,16 +63,16 @@ class Confirm(Dialog[bool]):
                 yield Button("No (n)", id="no", compact=True)
 
     def on_mount(self) -> None:
-        """No is what Enter means at first."""
+        """Let Enter mean no at first."""
         self.query_one("#no").focus()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """An answer."""
+        """Return the answer."""
         self.dismiss(event.button.id == "yes")
 
 
 class Pick(Dialog[Any]):
-    """One of several lines, by arrow keys and Enter or by a click; Escape is None."""
+    """Lets a person choose one of several lines, by arrow keys and Enter or by a click; Escape is None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss(None)", show=False)]
 
@@ -91,7 +91,7 @@ class Pick(Dialog[Any]):
             yield Static(Content("Enter: choose   Esc: back"), classes="foot")
 
     def on_mount(self) -> None:
-        """The list takes the keys."""
+        """Give the keys to the list."""
         self.query_one(OptionList).focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -100,7 +100,7 @@ class Pick(Dialog[Any]):
 
 
 class PickBeside(Pick):
-    """A `Pick` in the place of what stands beside the board; `on_pointed` is called with what the cursor comes to."""
+    """A `Pick` beside the board; `on_pointed` is called with the choice under the cursor whenever the cursor moves."""
 
     def __init__(self, title: str, choices: Choices, on_pointed: Callable[[Any], None]) -> None:
         super().__init__(title, choices)
@@ -108,7 +108,7 @@ class PickBeside(Pick):
         self._on_pointed = on_pointed
 
     def on_resize(self) -> None:
-        """Leave the board as it is."""
+        """Cover only what stands beside the board."""
         self.query_one(".dialog").styles.width = self.app.query_one("#side").styles.width
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -134,7 +134,7 @@ class Logs(Dialog[None]):
 
 
 class Wait(Dialog[bool]):
-    """Does something that takes long in a thread of its own; True when it has ended, False after Escape."""
+    """Does long work in a thread of its own; the answer is True when that has ended, False after Escape."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", show=False)]
 
@@ -164,20 +164,20 @@ class Wait(Dialog[bool]):
         self.query(Static).first().update(Content(f"{self._text} {self._seconds} s"))
 
     def _ended(self) -> None:
-        """Leave, or when the question that stands over it is answered."""
+        """Leave now, or as soon as a question over this dialog is answered."""
         self._is_done = True
         self.dismiss(True)
 
     def on_screen_resume(self) -> None:
-        """It is on top again."""
+        """Leave if the work ended while another dialog lay over this one."""
         if self._is_done:
             self.dismiss(True)
 
 
 class Type(Dialog[str | None]):
-    """A line of text; `check` returns what is wrong with it, and nothing that is wrong is accepted. Escape is None.
+    """Asks for a line of text, which is accepted if `check` returns "", not what is wrong with it. Escape is None.
 
-    What is typed replaces the text that is offered; `is_begun` means that the person has typed its beginning.
+    Typing replaces the `text` that is offered; with `is_begun`, the person has typed its beginning and goes on.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", show=False)]

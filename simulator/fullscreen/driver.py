@@ -11,7 +11,7 @@ from typing import Any, TextIO, cast
 from textual.drivers import linux_driver
 from textual.drivers.linux_driver import LinuxDriver
 
-# A byte that is no UTF-8, as Alt and a key send it on some terminals, would end Textual's thread that reads.
+# Some terminals send a byte that is no UTF-8 for Alt and a key. It would end Textual's thread that reads.
 linux_driver.getincrementaldecoder = lambda encoding: partial(  # type: ignore[attr-defined]
     codecs.getincrementaldecoder(encoding), errors="replace"
 )
@@ -51,15 +51,15 @@ def _unless_closed() -> Iterator[None]:
 
 
 class TerminalDriver(LinuxDriver):
-    """Textual's driver, with which a program comes to its end when its terminal has been closed."""
+    """Textual's driver, changed so that a program can end when its terminal has been closed."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self._raw: list[Any] = []
-        self._file: Any = TerminalFile(cast(TextIO, self._file))  # there is one: a full screen wants a terminal
+        self._file: Any = TerminalFile(cast(TextIO, self._file))  # not None: a full screen has a terminal
 
     def start_application_mode(self) -> None:
-        """Begin, and keep how the terminal is set from now on."""
+        """Begin, and remember the settings that the terminal then has."""
         super().start_application_mode()  # type: ignore[no-untyped-call]
         with suppress(termios.error):
             self._raw = termios.tcgetattr(self.fileno)
@@ -67,8 +67,8 @@ class TerminalDriver(LinuxDriver):
     def _sigcont_application(self, *arguments: Any) -> None:
         """Draw again after Ctrl-Z, and after a SIGSTOP from elsewhere.
 
-        Textual would begin to read a second time after the latter, and after the SIGCONT that a closed terminal sends,
-        and wait for that forever.
+        After such a SIGSTOP, and after the SIGCONT that a closed terminal sends, Textual would begin to read a second
+        time, and wait forever.
         """
         if self._must_signal_resume:
             super()._sigcont_application(*arguments)

@@ -57,7 +57,7 @@ class ScreenFrontEnd:
     def when_done(
         self, request: Request[Any], use: Callable[[Request[Any]], None], text: str = "", goes_on: bool = False
     ) -> None:
-        """Have the application called from the agent's thread."""
+        """Let the agent's thread call the application when the request is done."""
         if text:
             self._app.lines.wait(request, text, goes_on)
 
@@ -67,12 +67,12 @@ class ScreenFrontEnd:
         request.when_done(tell)
 
     def prepare_rules(self, game: Game, begin: Callable[[], None]) -> None:
-        """Compile them in a thread; Escape leaves the game as it is."""
+        """Compile the rules in a thread, then begin; after Escape the game stays as it is."""
         text = "Preparing the rules (compiling what they need, once; up to a minute) ..."
         ask(self._app, Wait(text, partial(compile_rules, game)), lambda _: begin())
 
     def turn(self) -> None:
-        """Go on, once the move before has been shown being made; open the board to a person."""
+        """Go on once the animation of the last move has ended; open the board to a person."""
         controller, board = self._app.controller, self._app.board
         controller.next_turn(may_play=not board.is_animated)
         goes_on = not (self._played.is_looking_back or controller.is_paused or board.is_animated)
@@ -80,11 +80,11 @@ class ScreenFrontEnd:
         self._app.update_all()
 
     def show(self, before: Any = None) -> None:
-        """Show a position on the board; the move that led to it is shown being made."""
+        """Show the position on the board; with `before`, the move that led to it is animated."""
         self._app.board.show(self._played.shown_position, before)
 
     def begun(self) -> None:
-        """Show another board, if there is one."""
+        """Show the board of another game, or of a game that begins."""
         game, board = self._played.game, self._app.board
         if board.game is not game or not self._played.present:
             board.show_game(game, self._played.shown_position)
@@ -105,7 +105,7 @@ class ScreenFrontEnd:
         self.say(f"{': '.join((str(error), *last))}. Choose who plays: press o.")
 
     def saved(self, path: Path, name: str) -> None:
-        """Say so."""
+        """Say that the game is saved."""
         self.say(f"saved as {name}")
 
     def help(self) -> None:
@@ -128,7 +128,7 @@ class ScreenFrontEnd:
         ]
 
         def answered(choice: str | None) -> None:
-            """Load the game with who was chosen, or not at all."""
+            """Load the game with the player that was chosen, or do not load it."""
             if choice is None:
                 self.say("not loaded")
             elif choice == "type":
@@ -143,7 +143,7 @@ class ScreenFrontEnd:
     def expect(self, texts: tuple[str, ...], most: int | None = None, otherwise: tuple[Any, ...] = ()) -> None:
         """Show moves as ghosts on the position that is looked at, as far as they can be played there.
 
-        `most` is how many at the most, `otherwise` what is shown if there is none.
+        At most `most` moves are shown; if none can be played, `otherwise` is shown.
         """
         after = positions_after(self._played.game, self._played.shown_position, texts)
         self._app.board.expect((tuple(position.last_move for position in after) or otherwise)[:most])
@@ -187,7 +187,7 @@ class ScreenFrontEnd:
         self._app.push_screen(PickBeside(title, choices, point), chosen)
 
     def analyze(self) -> None:
-        """Have all moves ranked, or show those that were ranked while another dialog was open."""
+        """Let all moves be ranked, or show the ranking that came while another dialog was open."""
         known, self._ranked = self._ranked, None
         if known is not None and known[0] is self._played.shown_position:
             self.show_ranked(*known[1:])
@@ -195,7 +195,7 @@ class ScreenFrontEnd:
             self._app.controller.advice.analyze()
 
     def show_judgement(self, judgement: Judgement | None) -> None:
-        """Show it beside the board."""
+        """Show the judgement beside the board."""
         text = ""
         if judgement is not None:
             text = f"Coach: {judgement.sentence() if judgement.is_mistake else 'a good move.'}"
@@ -206,7 +206,7 @@ class ScreenFrontEnd:
         turning = [one for one in judgements if one.is_mistake]
         before = self._played.shown if self._played.is_looking_back else None
         if self._is_busy:
-            self.say("the coach has looked through the game: press C for the turning points")  # it opens over nothing
+            self.say("the coach has looked through the game: press C for the turning points")  # no list over a dialog
             return
         self.say("")
         if not turning:
@@ -220,7 +220,7 @@ class ScreenFrontEnd:
             self.expect(one.line, 3)
 
         def chosen(one: Judgement | None) -> None:
-            """Stay at the one that was chosen; without one, look again at what was looked at."""
+            """Stay at the turning point that was chosen; after Escape, look again at the earlier position."""
             if one is None:
                 self._app.controller.look_at(self._played.present if before is None else before)
             else:

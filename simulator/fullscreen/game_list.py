@@ -16,14 +16,14 @@ from simulator.fullscreen.dialogs import Dialog
 from simulator.records.reader import Summary
 
 COLUMNS = ("game", "round", "first", "second", "result", "ended by", "moves")
-TYPING_SECONDS = 0.15  # after a key until the list is made: a league's takes longer than a key
+TYPING_SECONDS = 0.15  # after the last key until the list is made: a league's list takes longer than a key
 LONGEST_NAME = 22  # characters of an agent in the list
 
 
 class GameList(Dialog[int | None]):
     """Returns the number of the game that was chosen, None for Escape.
 
-    What is typed leaves the games in which each of the words is a part of a name, the result, or the reason.
+    The list shows the games in which each typed word is a part of the number, a name, the result, or the reason.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", show=False, priority=True)]
@@ -31,7 +31,7 @@ class GameList(Dialog[int | None]):
     def __init__(self, title: str, games: Sequence[Summary], chosen: int) -> None:
         super().__init__()
         self._title, self._games, self._chosen = title, games, chosen
-        self._timer: Timer | None = None  # until what was typed is looked for
+        self._timer: Timer | None = None  # runs until the list is filtered by what was typed
 
     def compose(self) -> ComposeResult:
         """The title, the filter, the games."""
@@ -57,7 +57,7 @@ class GameList(Dialog[int | None]):
             table.move_cursor(row=numbers.index(self._chosen))
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show the games that have every word, once nothing has been typed for a moment."""
+        """Show the games that have every typed word, once nothing has been typed for a moment."""
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_timer(TYPING_SECONDS, self._filter)
@@ -79,7 +79,7 @@ class GameList(Dialog[int | None]):
             self.dismiss(int(str(key.value)))
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
-        """A click."""
+        """A click shows that game."""
         self.dismiss(int(str(event.row_key.value)))
 
     def on_key(self, event: events.Key) -> None:
@@ -96,5 +96,5 @@ def _short(name: str) -> str:
 
 
 def _described(game: Summary) -> str:
-    """All that can be looked for."""
+    """The text in which typed words are looked for."""
     return f"{game.number} {game.first} {game.second} {game.result} {game.reason}".lower()

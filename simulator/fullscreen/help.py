@@ -1,7 +1,7 @@
 """The rules of the game and all commands, one of which can be chosen.
 
-All of it is one widget, which takes 22 ms of processor time to open. With a list, its scroll bar, a title and notes it
-was 67 ms.
+All of it is one widget, which takes 22 ms of processor time to open. A list with its scroll bar, a title and notes took
+67 ms.
 """
 
 import textwrap
@@ -24,7 +24,7 @@ FOOT = "Arrow keys, Enter: choose   Esc: back"  # a line
 
 
 class Help(Dialog[str | None]):
-    """How to play and all commands; the name of the command that was chosen, None after Escape.
+    """Shows how to play and all commands; returns the name of the command that was chosen, None after Escape.
 
     Attributes:
         chosen: the number of the command under the cursor.
@@ -43,24 +43,24 @@ class Help(Dialog[str | None]):
     ]
 
     def __init__(self, commands: Mapping[str, Command]) -> None:
-        super().__init__(classes="alone")  # it fills 80x24: to draw the board below it anew each time cost 80 ms
+        super().__init__(classes="alone")  # it fills 80x24: drawing the board below it each time took 80 ms
         self._commands = list(commands.items())
         self._rules = ""
         self.chosen = self.top = 0
 
     def begin(self, rules: str) -> None:
-        """The rules of this game, and the cursor on the first command."""
+        """Show the rules of this game, with the cursor on the first command."""
         self._rules = rules
         self.chosen = self.top = 0
         if self.is_mounted:
             self._draw()
 
     def compose(self) -> ComposeResult:
-        """All in one."""
+        """One widget for all."""
         yield Static(self._content(), classes="dialog", id="help")
 
     def on_resize(self, event: events.Resize) -> None:
-        """As many commands as fit."""
+        """Show as many commands as fit."""
         self._draw()
 
     def _width(self) -> int:
@@ -103,20 +103,20 @@ class Help(Dialog[str | None]):
         self._draw()
 
     def action_choose(self) -> None:
-        """The command under the cursor."""
+        """Choose the command under the cursor."""
         self.dismiss(self._commands[self.chosen][0])
 
     def on_click(self, event: events.Click) -> None:
-        """The command that was clicked."""
+        """Choose the command that was clicked."""
         number = event.screen_y - self.query_one("#help").content_region.y - len(self._head()) + self.top
         if number in self._shown():
             self.chosen = number
             self.action_choose()
 
     def on_mouse_scroll_down(self) -> None:
-        """The next command."""
+        """Go to the next command."""
         self.action_move(1)
 
     def on_mouse_scroll_up(self) -> None:
-        """The command before."""
+        """Go to the command before."""
         self.action_move(-1)

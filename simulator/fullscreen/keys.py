@@ -4,7 +4,7 @@ from textual.binding import Binding
 
 from simulator.play.controller import Controller
 
-_KEYS = (  # command, keys as Textual names them, the first as people know it, what it does in the line of keys
+_KEYS = (  # command, keys as Textual names them, the first key as people call it, what the line of keys says it does
     ("type", "m,slash,colon", "m", "type a move"),
     ("undo", "u", "u", "undo"),
     ("redo", "U,ctrl+r", "U", "redo"),
@@ -35,7 +35,7 @@ KEYS = {command: Binding(keys, f"do('{command}')", words, key_display=shown) for
 
 
 def useful_now(controller: Controller) -> list[Binding]:
-    """The keys of the commands that are most useful now, the first first."""
+    """The keys of the commands that are most useful now, the most useful first."""
     if controller.played.is_looking_back:
         names = "end back forward first help analyze hint undo quit"
     elif controller.played.is_over:

@@ -19,7 +19,7 @@ class Lines:
     def __init__(self, app: BoardApp, controller: Controller) -> None:
         self._app, self._controller = app, controller
         self.notice = ""
-        self._waited: tuple[Request[Any], str] | None = None  # who is waited for, and the words that say so
+        self._waited: tuple[Request[Any], str] | None = None  # what is waited for, and the words that say so
 
     def say(self, text: str) -> None:
         """Show a sentence until the next thing happens."""
@@ -29,7 +29,7 @@ class Lines:
             self.update()
 
     def wait(self, request: Request[Any], text: str, goes_on: bool = False) -> None:
-        """Say who is waited for, and count the seconds until something else is said; see `FrontEnd.when_done`."""
+        """Say what is waited for, and count the seconds until something else is said; see `FrontEnd.when_done`."""
         if goes_on and self.notice:
             return
         self.say(text)
@@ -53,7 +53,7 @@ class Lines:
         return len(text) <= self._app.size.width - 2
 
     def update(self) -> None:
-        """Draw them."""
+        """Draw the lines."""
         self._app.write("next", self.prompt(), layout=False)
         fits = self.fits(self.notice)
         self._app.write("notice", self.notice if fits else "")
@@ -66,7 +66,7 @@ class Lines:
         return f"Game over: {played.ending()}." if played.is_over else ""
 
     def prompt(self) -> str:
-        """What the person has to do, always."""
+        """What the person has to do now, or what is waited for; this line is always shown."""
         controller, played = self._controller, self._controller.played
         if played.is_looking_back:
             return f"You look at {self._shown_move()}. PgUp, PgDn: back, forward. End: to the game."
@@ -88,7 +88,7 @@ class Lines:
         return text if who == "you" else f"{who}: {text}"
 
     def _shown_move(self) -> str:
-        """What is looked at, as the list of moves numbers it."""
+        """The move after which the position is looked at, with its number in the list of moves."""
         played = self._controller.played
         if played.shown == 0:
             return "the start"

@@ -1,7 +1,7 @@
 """A match or tournament on a full screen while it is played: the lines, the games in play, a board or the standings.
 
-The coordinator plays, and tells `LiveObserver` what happens; the Textual application gets its turn then. So it needs no
-thread, and while nothing happens, keys wait; Ctrl-C and Ctrl-Z do not, see `LiveDriver`.
+The coordinator plays, and tells `LiveObserver` what happens; only then the Textual application gets its turn. So it
+needs no thread, but while nothing happens, keys wait. Ctrl-C and Ctrl-Z do not wait, see `LiveDriver`.
 """
 
 import asyncio
@@ -35,8 +35,8 @@ from simulator.terminal.tables import cross_table_of, standings_table
 from simulator.tournament.events import Ended, Event, PairSaved, Planned, Started
 
 REDRAW_SECONDS = 0.2  # drawing costs the referee's processor about 6 ms
-TURNS = 30  # of the application's tasks at a time: what a key or an update needs, and no waiting
-START_SECONDS = 10.0  # at most, until the application can draw
+TURNS = 30  # of the application's tasks at a time: enough for a key or an update, without waiting
+START_SECONDS = 10.0  # the most that is waited until the application can draw
 SHOWN_ROWS = 10
 CLOCK_WIDTH = 8  # characters
 SIGNALS = {"ctrl+c": signal.SIGINT, "ctrl+z": signal.SIGTSTP}
@@ -48,7 +48,7 @@ KEYS = [
 
 
 def is_ours(descriptor: int = 0) -> bool:
-    """Whether this is a terminal, and this program in its foreground: one in the background would be stopped."""
+    """Whether this is a terminal with this program in its foreground: a program in the background would be stopped."""
     try:
         return os.isatty(descriptor) and os.tcgetpgrp(descriptor) == os.getpgrp()
     except OSError:
@@ -56,48 +56,48 @@ def is_ours(descriptor: int = 0) -> bool:
 
 
 class LiveDriver(TerminalDriver):
-    """Sends what Ctrl-C and Ctrl-Z mean at once, as a terminal does, and not when the application has its turn."""
+    """Sends the signals of Ctrl-C and Ctrl-Z at once, as a terminal does, not when the application has its turn."""
 
     def process_message(self, message: Message) -> None:
-        """Take a key, in the thread that reads them."""
+        """Take a key, in the thread that reads keys."""
         if isinstance(message, events.Key) and message.key in SIGNALS:
             os.killpg(os.getpgrp(), SIGNALS[message.key])
         else:
             super().process_message(message)
 
     def _sigcont_application(self, *arguments: Any) -> None:
-        """After Ctrl-Z the match goes on, also in the background; `resume` draws again."""
+        """Do nothing after Ctrl-Z: the match may go on in the background, and `resume` draws again."""
         if not self._must_signal_resume:
             super()._sigcont_application(*arguments)
 
     def write(self, data: str) -> None:
-        """Write to the terminal; what is drawn while it is not ours is lost: nobody would empty the queue."""
+        """Write to the terminal; what is drawn while the terminal is not ours is lost: nobody would empty the queue."""
         if self._writer_thread is not None and self._writer_thread.is_alive():
             super().write(data)
 
     def stop_application_mode(self) -> None:
-        """Give the terminal back, unless that was done."""
+        """Give the terminal back, unless that was done before."""
         if not self._must_signal_resume:
             super().stop_application_mode()
 
     def disable_input(self) -> None:
-        """Read no more keys, unless that was done: to touch the terminal of others would stop this program."""
+        """Read no more keys, unless the terminal was given back: touching it would then stop this program."""
         if not self._must_signal_resume:
             super().disable_input()
 
     def resume(self) -> bool:
-        """Whether the terminal is ours; it is taken again if it was given back."""
+        """Take the terminal again if it was given back and we are in the foreground; returns whether it is ours."""
         if self._must_signal_resume and is_ours(self.fileno):
             super()._sigcont_application()
         return not self._must_signal_resume
 
 
 class LiveApp(BoardApp):
-    """What is shown now of a match or tournament.
+    """The application that shows a match or tournament.
 
     Attributes:
-        chosen: the pair that is watched, as it was chosen last; None for the standings.
-        is_drawn: once anything was.
+        chosen: the pair that was last chosen to be watched; None for the standings.
+        is_drawn: whether anything was drawn yet.
     """
 
     CSS = """
@@ -110,7 +110,7 @@ class LiveApp(BoardApp):
     advice = "make it larger. The match goes on."
     lower_parts = ("bar", "score", "games", "tables", "lines", "keys")
     lower_lines = 10
-    ends_at_signals = False  # the coordinator ends the match, and that this application
+    ends_at_signals = False  # the coordinator ends the match, which ends this application
     BINDINGS: ClassVar[list[BindingType]] = [*KEYS, Binding("ctrl+q", "nothing", priority=True)]
 
     def __init__(self, live: "LiveObserver", game: Game, has_standings: bool) -> None:
@@ -121,7 +121,7 @@ class LiveApp(BoardApp):
         self.chosen: int | None = None
 
     def compose(self) -> ComposeResult:
-        """How far it is and the games in play, above the board or the standings; below, what was said."""
+        """The progress and the games in play, above the board or the standings; below them what was said."""
         yield Static(id="bar")
         yield Static(id="games")
         yield Static(id="score")
@@ -135,16 +135,16 @@ class LiveApp(BoardApp):
         yield Static(id="small")
 
     def on_mount(self) -> None:
-        """Keys choose what is watched."""
+        """Take the focus from board and lines, so that keys choose what is watched."""
         self.board.can_focus = False
         self.part("lines").can_focus = False
         self.call_after_refresh(self.fit)
 
     @property
     def watched(self) -> int | None:
-        """The pair whose board is shown; None for the standings, or where no game is in play.
+        """The pair whose board is shown; None for the standings, or if no game is in play.
 
-        If the games of the pair that was chosen are over, it is another one.
+        If the games of the chosen pair are over, it is another pair in play.
         """
         in_play = self._live.in_play
         if not in_play or (self.chosen is None and self._has_standings):
@@ -168,7 +168,7 @@ class LiveApp(BoardApp):
         self.update_all()
 
     def has_terminal(self) -> bool:
-        """Whether there is something to draw on; after Ctrl-Z not before the program is in the foreground again."""
+        """Whether there is a terminal to draw on; after Ctrl-Z only when the program is in the foreground again."""
         return not isinstance(self._driver, LiveDriver) or self._driver.resume()
 
     def update_all(self) -> None:
@@ -191,10 +191,10 @@ class LiveApp(BoardApp):
 
 
 class LiveObserver(LineObserver):
-    """The lines of `LineObserver` on a full screen with what happens now; they are printed when that ends.
+    """Shows the lines of `LineObserver` on a full screen, with what happens now; at the end it prints the lines.
 
-    Of a match that is the board of a game in play; of a tournament the standings, or such a board after a key. Both
-    have the games in play with their clocks and memory, and how long it may take.
+    For a match it shows the board of a game in play; for a tournament the standings, or such a board after a key. Both
+    show the games in play with their clocks and memory, and how long the rest may take.
 
     Args:
         size: characters in a line, and lines, of a screen that nobody sees; None for the terminal.
@@ -245,7 +245,7 @@ class LiveObserver(LineObserver):
             self.turn()
 
     def turn(self) -> None:
-        """Let the application do what it has to do; if it has failed, as it has said, the match goes on in lines."""
+        """Let the application do its work; if it has failed, which it reports itself, the match goes on in lines."""
 
         async def some() -> None:
             for _ in range(TURNS if self.app is not None and self.app.has_terminal() else 0):
@@ -303,7 +303,7 @@ class LiveObserver(LineObserver):
         return table
 
     def _figures(self, name: str, clock: ClockRuns) -> Iterator[RenderableType]:
-        """Of the player who thinks: the move, its clock as a bar and in seconds, its memory."""
+        """The figures of the player who thinks: the move, its clock as a bar and in seconds, its memory."""
         yield f"move {clock.ply + 1}"
         yield ProgressBar(total=clock.limit, completed=min(clock.elapsed, clock.limit), width=CLOCK_WIDTH)
         yield f"{clock.elapsed:.1f} of {clock.limit:g} s"

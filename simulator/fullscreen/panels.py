@@ -24,13 +24,13 @@ ARROWS = {"→": "Right", "←": "Left", "↓": "Down", "↑": "Up"}
 
 
 def draw(panel: Static, text: str, *, is_markup: bool = False, layout: bool = True) -> None:
-    """Show a text, unless it is shown already; without `layout` where the size of the panel cannot change."""
+    """Show a text, unless it is shown already; `layout` is False if the size of the panel cannot change."""
     if str(panel.content) != text:
         panel.update(text if is_markup else Content(text), layout=layout)
 
 
 def keys_line(keys: Iterable[Binding], room: int, target: str = "app", *, is_ascii: bool = False) -> str:
-    """As many keys as fit into a line, as markup: each can be clicked, and does its action on the `target` then."""
+    """As many keys as fit into a line, as markup: a click on a key does its action on the `target`."""
     shown = []
     for key in keys:
         sign = key.key_display or ""
@@ -68,7 +68,7 @@ class Players(Static):
     """Both players: whose turn it is, stone, name, clock."""
 
     def show(self, played: GameInProgress, seconds: Sequence[float], is_ascii: bool) -> None:
-        """Draw them."""
+        """Draw both."""
         lines = []
         for side in (FIRST, SECOND):
             is_turn = not played.is_over and played.position.to_move == side
@@ -102,7 +102,7 @@ class Moves(VerticalScroll, can_focus=False):
         yield Static(id="moves-text")
 
     def show(self, played: GameInProgress, rules: str) -> None:
-        """Draw the list; moves that were taken back are dim. Before the first move, the rules of the game."""
+        """Draw the list; moves that were taken back are dim. Before the first move, show the rules of the game."""
         if len(played.line) == 1:
             draw(self.query_one("#moves-text", Static), rules)
             return
@@ -114,7 +114,7 @@ class Moves(VerticalScroll, can_focus=False):
 
 
 def _rows(played: GameInProgress) -> list[list[int]]:
-    """The plies of each line of the list: two moves, or one of a player who moves several times."""
+    """The plies of each line of the list: two moves, or a single move if a player moves several times in a row."""
     rows: list[list[int]] = []
     last = SECOND
     for ply, before in enumerate(played.line[:-1], 1):
@@ -126,7 +126,7 @@ def _rows(played: GameInProgress) -> list[list[int]]:
 
 
 def move_number(played: GameInProgress, ply: int) -> str:
-    """The number of a move in the list, with dots for one of the second player."""
+    """The number of a move in the list, with dots for a move of the second player."""
     number = next(number for number, row in enumerate(_rows(played), 1) if ply in row)
     return f"{number}. ..." if played.line[ply - 1].to_move == SECOND else f"{number}."
 
@@ -150,7 +150,7 @@ class Thoughts(Static):
     """What the agents thought at their moves: a bar over the game, the last value, proof, simulations."""
 
     def show(self, played: GameInProgress, thoughts: Mapping[int, Analysis], is_ascii: bool) -> None:
-        """Draw what was thought of the move that is looked at, or of the last before it."""
+        """Draw what was thought of the move that is looked at, or else of the last move before it."""
         plies = [ply for ply in thoughts if ply <= played.present]
         values = {ply: chance_of_first(thoughts[ply], played.line[ply - 1].to_move) for ply in plies}
         known = [(ply, value) for ply, value in sorted(values.items()) if value is not None]
@@ -163,7 +163,7 @@ class Thoughts(Static):
         draw(self, "\n".join(lines))
 
     def _bar(self, played: GameInProgress, known: Sequence[tuple[int, float]], is_ascii: bool) -> str:
-        """One character a value, high where the first player is ahead."""
+        """A character for each value, high where the first player is ahead."""
         bars = ASCII_BAR if is_ascii else BAR
         name = plain_side_name(played.game, FIRST)
         room = max(8, (self.size.width or 34) - len(name) - 2)

@@ -1,7 +1,7 @@
 """Makes the picture of the screen that the README shows: `python -m simulator.fullscreen.picture docs/play.svg`.
 
-A game of Pentago Twist after some moves, with the turn of a quadrant being chosen. The agent does not think for it:
-what it thought of its moves stands here, so that the picture is the same on every machine.
+It shows a game of Pentago Twist after some moves, with the turn of a quadrant being chosen. The agent does not think:
+its values are constants here, so that the picture is the same on every machine.
 """
 
 import asyncio

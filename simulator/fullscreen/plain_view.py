@@ -22,11 +22,11 @@ class PlainView(BoardView):
         return canvas.picture()
 
     def targets(self, position: Any, chosen: tuple[Target, ...]) -> Sequence[Target]:
-        """None."""
+        """There are none."""
         return ()
 
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
-        """Says so."""
+        """Say that moves are typed."""
         return "Type a move: press m or Enter."
 
     def start(self, position: Any, chosen: tuple[Target, ...]) -> Target | None:

@@ -22,7 +22,7 @@ def play(saved: SavedGame, settings: PlaySettings, look: Look, resumed: Path | N
     signal ended it.
     """
     played, screen = GameInProgress.continued(saved), Screen()
-    with screen.waiting(""):  # what is typed meanwhile is not meant for the board
+    with screen.waiting(""):  # keys that are typed meanwhile are not meant for the board
         for text in () if played.is_over else played.players:
             if text != PERSON:
                 compile_agent(screen.can_erase, settings.limits, played.game, find_agent(text, played.game))
@@ -33,5 +33,5 @@ def play(saved: SavedGame, settings: PlaySettings, look: Look, resumed: Path | N
         app.controller.keep()  # with the time that passed since the last move
     if app.controller.is_worth_asking:
         print(how_to_continue(played.saved(), settings.flags()))
-    if app.return_code:  # it crashed, and has said how, or a signal ended it
+    if app.return_code:  # the application crashed, and has said how, or a signal ended it
         raise SystemExit(app.return_code)

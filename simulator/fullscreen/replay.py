@@ -1,6 +1,6 @@
-"""The full screen of `runner.py replay`: finished games, stepped through by keys, slider, list and by themselves.
+"""The full screen of `runner.py replay`: steps through finished games by keys, slider, list, or by itself.
 
-What is known of a game is in `simulator.play.replay.Replay`, as for lines and the page. Begin reading at
+All that is known of a game comes from `simulator.play.replay.Replay`, as in lines and on the page. Begin reading at
 `ReplayApp.show`.
 """
 
@@ -51,7 +51,7 @@ OF_SEVERAL_GAMES = ("games", "neighbour('after')", "neighbour('before')")
 
 
 def first_readable(games: PlayedGames) -> int:
-    """The number of the first game that can be played again here; of the first of all if there is none."""
+    """The number of the first game that can be played again here; if there is none, of the first game."""
     for number in games.numbers:
         with suppress(Failure, InputError):
             Replay(games.game(number))
@@ -85,7 +85,7 @@ class ReplayApp(BoardApp):
     def __init__(
         self, games: PlayedGames, number: int | None = None, look: Look | None = None, *, with_texts: bool = False
     ) -> None:
-        """Show a game; without a number, first the list of games. `with_texts`: show the logs of the game first.
+        """Show a game; without a number, show the list of games first. `with_texts` shows the logs of the game first.
 
         Raises GamesError if there is no such game, InputError if it cannot be played again here.
         """
@@ -96,12 +96,12 @@ class ReplayApp(BoardApp):
         self.read(number or first_readable(games))
 
     def read(self, number: int) -> None:
-        """Take a game. Raises GamesError, InputError."""
+        """Read a game of the file. Raises GamesError, InputError."""
         self.replay, self.number = Replay(self.games.game(number)), number
         self.line = GameInProgress(self.replay.game, self.replay.positions, self.replay.record.agents)
 
     def compose(self) -> ComposeResult:
-        """Board and panels, the slider, what there is to say of the move, the keys."""
+        """Board and panels, the slider, what is known of the move, the keys."""
         look, replay = self.look, self.replay
         board = Board(replay.game, replay.positions[0], ascii=look.ascii, animated=look.animated)
         board.can_focus = False  # keys step through the game
@@ -120,7 +120,7 @@ class ReplayApp(BoardApp):
         yield Static(id="small")
 
     def on_mount(self) -> None:
-        """Show the game; the list or the logs first, if that is wanted."""
+        """Show the game, or first the list or the logs if that is wanted."""
         self.call_after_refresh(self.fit)
         if self._asks_first and len(self.list) > 1:
             self.action_games(with_texts=self._with_texts)
@@ -183,7 +183,7 @@ class ReplayApp(BoardApp):
         self.show(ply, animated=animated)
 
     def action_step(self, command: str) -> None:
-        """Go on, back, to an end; one move on is shown being made."""
+        """Go forward, back, or to an end; a single move forward is animated."""
         before, last = self.replay.ply, self.replay.last
         self.action_look_at(STEPS[command](before, last), animated=command == "next" and before < last)
 
@@ -192,13 +192,13 @@ class ReplayApp(BoardApp):
         last = self.replay.last
 
         def wrong(text: str) -> str:
-            is_number = re.fullmatch("[0-9]{1,9}", text)  # Python reads none of 5,000 digits
+            is_number = re.fullmatch("[0-9]{1,9}", text)  # Python reads no number of 5,000 digits
             return "" if is_number and int(text) <= last else f"a number from 0 to {last}"
 
         ask(self, Type("Go to move:", digits, wrong, is_begun=True), lambda text: self.action_look_at(int(text)))
 
     def action_play(self) -> None:
-        """Play by itself, from the start if the end is shown; or stop."""
+        """Let the game play by itself, from the start if the end is shown; or stop that."""
         if self._timer is not None:
             self._stop()
         else:
@@ -221,7 +221,7 @@ class ReplayApp(BoardApp):
     # --- Games ---
 
     def open(self, number: int) -> bool:
-        """Show another game; for one that cannot be played again here, say why, keep what is shown, return False."""
+        """Show another game; if it cannot be played again here, say why, keep what is shown, and return False."""
         self._stop()
         try:
             self.read(number)
@@ -234,7 +234,7 @@ class ReplayApp(BoardApp):
         return True
 
     def action_games(self, *, with_texts: bool = False) -> None:
-        """Choose from the list; its logs are shown with it, if that is wanted."""
+        """Let a person choose a game from the list; with `with_texts`, show its logs too."""
         if len(self.list) < 2:
             return
         self._stop()
@@ -247,7 +247,7 @@ class ReplayApp(BoardApp):
         ask(self, GameList(title, self.list, self.number), chosen)
 
     def action_neighbour(self, where: str) -> None:
-        """The nearest game `before` or `after` that can be shown; if there is none, why the last one cannot."""
+        """Show the nearest game `before` or `after` that can be shown; if none can, say why the last could not."""
         numbers = [game.number for game in self.list][:: 1 if where == "after" else -1]
         any(map(self.open, numbers[numbers.index(self.number) + 1 :]))
 
@@ -260,7 +260,7 @@ class ReplayApp(BoardApp):
         self.push_screen(Logs([*self.replay.logs(), *transcripts]))
 
     def action_colours(self) -> None:
-        """The next of dark, light, and the terminal's own."""
+        """Choose the next of dark, light, and the terminal's own colours."""
         try:
             self.set_look(next_theme(self.theme_name))
         except InputError as error:
@@ -268,7 +268,7 @@ class ReplayApp(BoardApp):
 
 
 def _figures(move: MoveRecord) -> str:
-    """`0.51 s  181 MB`, nothing where nobody measured."""
+    """`0.51 s  181 MB`; figures that nobody measured are left out."""
     seconds = [f"{move.seconds:.2f} s"] if move.seconds else []
     memory = [f"{move.peak_memory_mb:.0f} MB"] if move.peak_memory_mb else []
     return "  ".join(seconds + memory)

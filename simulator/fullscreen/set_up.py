@@ -26,16 +26,16 @@ RIGHT_BUTTON = 3
 
 
 class DraftBoard(Board):
-    """A board whose places are changed by what is chosen."""
+    """A board on which choosing a place changes what stands there."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "screen.leave")]  # there is no step of a move to take back
 
     def choose(self, target: Target) -> None:
-        """One step at a place."""
+        """Change a place by one step forwards."""
         self.change(target, 1)
 
     def change(self, target: Target, step: int) -> None:
-        """One step at a place, forwards or back."""
+        """Change a place by one step, forwards (1) or back (-1)."""
         self.pointed = target
         self.put(self.view.changed(self.position, target, step))  # type: ignore[attr-defined]
 
@@ -49,13 +49,13 @@ class DraftBoard(Board):
         """The right button steps back."""
         area = self._area_at(event)
         if event.button == RIGHT_BUTTON:
-            event.prevent_default()  # of `Board`, where every button chooses
+            event.prevent_default()  # in `Board`, every button chooses
             if area is not None:
                 self.change(area.target, -1)
 
 
 class SetUp(Dialog[str | None]):
-    """A position that is being set up; its text when a game begins there, None if all stays as it was."""
+    """The screen on which a position is set up; returns its text if a game is to begin there, else None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*KEYS, ("plus", "on")]
 
@@ -79,7 +79,7 @@ class SetUp(Dialog[str | None]):
         self._show("")
 
     def on_resize(self) -> None:
-        """As many of the keys as the line has room for."""
+        """Show as many keys as the line has room for."""
         keys = keys_line(KEYS, self.app.size.width - 2, "screen")
         draw(self.query_one("#keys", Static), keys, is_markup=True)
 
@@ -94,22 +94,22 @@ class SetUp(Dialog[str | None]):
     # --- The board's messages, which are not for the game below ---
 
     def on_board_changed(self, message: Board.Changed) -> None:
-        """Another place, or something else at one."""
+        """The cursor is at another place, or a place has changed."""
         message.stop()
         self._show("")
 
     # --- Commands ---
 
     def action_on(self) -> None:
-        """One step forwards where the cursor is."""
+        """Change the place under the cursor by one step forwards."""
         self.board.choose(self.board.pointed)
 
     def action_back(self) -> None:
-        """One step back where the cursor is."""
+        """Change the place under the cursor by one step back."""
         self.board.change(self.board.pointed, -1)
 
     def action_side(self) -> None:
-        """The other player is to move."""
+        """Let the other player move first."""
         draft = self.board.position
         self.board.put(draft.moved_by(1 - draft.to_move))
 
@@ -126,7 +126,7 @@ class SetUp(Dialog[str | None]):
             ask(self.app, Confirm(question), lambda _: self.dismiss(None))
 
     def action_begin(self) -> None:
-        """Begin here, or say why no game can."""
+        """Begin a game here, or say why no game can begin here."""
         text = self._view.text(self.board.position)
         if wrong := what_is_wrong(self._game, text):
             self._show(capitalized(f"{wrong}."))
@@ -134,12 +134,12 @@ class SetUp(Dialog[str | None]):
             self.dismiss(text)
 
     def action_type(self) -> None:
-        """Type the position; what is on the board is in the line."""
+        """Let a person type the position; the line begins with the position on the board."""
         ask(self.app, typed(self._game, self._view.text(self.board.position)), self.dismiss)
 
 
 def typed(game: Game, text: str) -> Type:
-    """The dialog in which a position is typed, with the text of one in it."""
+    """The dialog in which a position is typed; `text` is offered as an example."""
     note = "One line; what is on the board now is an example of it."
     return Type("Begin from this position", text, lambda line: what_is_wrong(game, line), note)
 

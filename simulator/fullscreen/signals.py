@@ -9,12 +9,12 @@ import termios
 from textual.app import App
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
-BY_SIGNAL = 128  # the exit status of what a signal has ended is its number and this, as shells report it
+BY_SIGNAL = 128  # plus the signal's number: the exit status after a signal, as shells report it
 
 
 def end_at_signals(app: App[None]) -> None:
     """Let these signals end an application that runs in the main thread; its return code says which one came."""
-    loop = asyncio.get_running_loop()  # takes the handlers back when it is closed
+    loop = asyncio.get_running_loop()  # removes the handlers when it is closed
     for number in ENDING:
         loop.add_signal_handler(number, _end, app, number)
 
@@ -25,12 +25,12 @@ def _end(app: App[None], number: signal.Signals) -> None:
 
 
 def _let_go_of_lost_terminal() -> None:
-    """Read from and write to nowhere if the terminal has been closed, as when a connection ends."""
+    """If the terminal has been closed, as when a connection ends, read from and write to /dev/null."""
     for descriptor in (0, 1, 2):
         try:
             termios.tcgetattr(descriptor)
         except termios.error as error:
-            if error.args[0] == errno.EIO:  # ENOTTY is of what never was a terminal
+            if error.args[0] == errno.EIO:  # ENOTTY would mean that it never was a terminal
                 nowhere = os.open(os.devnull, os.O_RDWR)
                 os.dup2(nowhere, descriptor)
                 os.close(nowhere)

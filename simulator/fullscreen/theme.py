@@ -1,7 +1,7 @@
-"""Colours: the board's on wood, which reads on any terminal that has 256 colours, and those of the terminal's own.
+"""Colours: a wooden board, which is readable on any terminal with 256 colours, and the terminal's own colours.
 
-Where there are 16 colours or none (`NO_COLOR`), only the terminal's own foreground and background are used, with bold,
-dim, underlined and reversed text: that reads in a light palette and in a dark one.
+With 16 colours or none (`NO_COLOR`), only the terminal's own foreground and background are used, with bold, dim,
+underlined and reversed text: that is readable in a light palette and in a dark one.
 """
 
 import os
@@ -29,7 +29,7 @@ _WOOD = {
     "black ghost": "italic #1c0f02 on #b08250",
     "button": "bold #ffffff on #5a3712",
 }
-_WOOD_MARKS: Mapping[Mark, str] = {  # backgrounds; the first that is there counts
+_WOOD_MARKS: Mapping[Mark, str] = {  # backgrounds; if a span has several marks, the first one here counts
     "cursor": "on #6b7f2a",
     "win": "on #c8402f",
     "last": "on #587a9c",
@@ -62,7 +62,7 @@ def wants_no_colour() -> bool:
 
 
 def next_theme(name: ThemeName) -> ThemeName:
-    """The colours that come after these, in the order of TEXTUAL_THEMES. Raises InputError where there are none."""
+    """The theme after this one, in the order of TEXTUAL_THEMES. Raises InputError if no colours are wanted."""
     if wants_no_colour():
         raise InputError("NO_COLOR is set: there are no colours to choose")
     names = list(TEXTUAL_THEMES)
@@ -70,10 +70,10 @@ def next_theme(name: ThemeName) -> ThemeName:
 
 
 def wanted_theme(name: ThemeName, color_system: str | None) -> ThemeName:
-    """Which of `dark`, `light` and `ansi` is used; `auto` asks the terminal what it says of itself.
+    """Which of `dark`, `light` and `ansi` is used; `auto` decides by what the terminal says of itself.
 
-    A terminal of 16 colours or fewer (by its colour system, as rich calls it) is drawn in its own colours.
-    `COLORFGBG` is set by some terminals: its last number is that of the background, 7 and 15 being light.
+    By `auto`, a terminal of 16 colours or fewer (rich's "color system") is drawn in its own colours. Some terminals set
+    `COLORFGBG`: its last number is the background, and 7 and 15 are light.
     """
     if wants_no_colour():
         return "ansi"
@@ -87,7 +87,7 @@ def wanted_theme(name: ThemeName, color_system: str | None) -> ThemeName:
 
 @cache
 def board_style(role: Role, marks: frozenset[Mark], first: str, is_own: bool) -> Style:
-    """How a span of a board is drawn; `first` is who moves first, "w" or "b", `is_own` means the terminal's colours."""
+    """The style of a span of a board; `first` moves first, "w" or "b"; `is_own` means the terminal's own colours."""
     styles, backgrounds = (_OWN, _OWN_MARKS) if is_own else (_WOOD, _WOOD_MARKS)
     colours = ("white", "black") if first == "w" else ("black", "white")
     name = role.replace("first", colours[0]).replace("second", colours[1])

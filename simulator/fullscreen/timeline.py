@@ -15,7 +15,7 @@ from game import FIRST
 
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 PLOT_HEIGHT = 4  # lines
-_LOOKS = (Style.parse("bold"), Style.parse("dim"))  # of the first player's values, of the second's
+_LOOKS = (Style.parse("bold"), Style.parse("dim"))  # for values of the first player, of the second
 
 
 class Slider(Widget):
@@ -32,11 +32,11 @@ class Slider(Widget):
         self.refresh()
 
     def column_of(self, ply: int) -> int:
-        """Where the mark of a move stands."""
+        """The column of a move's mark."""
         return round(ply * (self.size.width - 1) / max(1, self.last))
 
     def ply_at(self, column: int) -> int:
-        """The move whose mark stands there, or next to it."""
+        """The move whose mark is in that column, or nearest to it."""
         return min(self.last, max(0, round(column * self.last / max(1, self.size.width - 1))))
 
     def render_line(self, y: int) -> Strip:
@@ -57,17 +57,17 @@ class Slider(Widget):
         await self.run_action(f"app.look_at({self.ply_at(event.x)})")
 
     async def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Follow."""
+        """Follow the mouse while a button is pressed."""
         if event.button and (ply := self.ply_at(event.x)) != self.ply:
             await self.run_action(f"app.look_at({ply})")
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Follow no longer."""
+        """Stop following the mouse."""
         self.release_mouse()
 
 
 class ValuePlot(Widget):
-    """Bars for the first player's winning chance by the agents' own values: dim by its opponent's."""
+    """Bars of the first player's winning chance by the agents' own values; those from its opponent are dim."""
 
     def __init__(self, *, is_ascii: bool) -> None:
         super().__init__(id="values")
@@ -77,7 +77,7 @@ class ValuePlot(Widget):
         self.ply = 0
 
     def show(self, values: Sequence[float | None], movers: Sequence[int], ply: int) -> None:
-        """Show values by the number of the move, from 1, with who made it; `ply` is marked."""
+        """Show a value for each move, and which player made it; the column of move `ply` (from 1) is marked."""
         self.values, self.movers, self.ply = values, movers, ply
         self.display = any(value is not None for value in values)
         self.refresh()
@@ -88,7 +88,7 @@ class ValuePlot(Widget):
         return range(first + 1, max(behind, first + 1) + 1)
 
     def _column(self, column: int) -> tuple[float | None, Style]:
-        """The last value of a column, and its look."""
+        """The last known value of a column, and its style."""
         plies = [ply for ply in self.plies_at(column) if ply <= len(self.values)]
         known = [ply for ply in plies if self.values[ply - 1] is not None]
         style = self.rich_style + (_LOOKS[self.movers[known[-1] - 1] != FIRST] if known else Style())
@@ -105,12 +105,12 @@ class ValuePlot(Widget):
         return Strip(segments)
 
     def _sign(self, value: float | None, above: int) -> str:
-        """The part of a bar in a line that is `above` so many others."""
+        """The part of a bar in a line that has `above` lines below it."""
         if value is None:
             return " "
         eighths = min(8, max(0, round(value * 8 * PLOT_HEIGHT) - 8 * above))
         if above == 0:
-            eighths = max(1, eighths)  # a bar of nothing is seen, too
+            eighths = max(1, eighths)  # a bar of height 0 is seen, too
         if self._is_ascii:
             return "#" if eighths >= 4 else "." if above == 0 else " "
         return EIGHTHS[eighths]

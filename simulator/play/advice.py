@@ -14,7 +14,7 @@ from simulator.play.game_in_progress import GameInProgress
 from simulator.play.thinker import AgentFailed, CalledOff, Request, Thinker
 
 ANALYZE_SECONDS = 3.0
-NO_ANSWER = (AgentFailed, OSError, RulesError)  # the last: of a game's file
+NO_ANSWER = (AgentFailed, OSError, RulesError)  # RulesError: the rules of a game's file fail
 THINKING = "{} is thinking about it ..."
 LOOKED_THROUGH = "the coach has looked through the game: summary shows the turning points"
 
@@ -36,7 +36,7 @@ class Question(NamedTuple):
 
 
 class Advice:
-    """The adviser of a game. It answers one question at a time; of those asked meanwhile, only the newest is kept.
+    """The adviser of a game. It answers one question at a time; of those that come meanwhile, it keeps the newest.
 
     Attributes:
         has_coach: whether the coach judges each move of a person.
@@ -47,19 +47,19 @@ class Advice:
         self.has_coach = agents.settings.coach
         self._coach: Coach | None = None
         self._asked: tuple[Question, Request[Any]] | None = None
-        self._next: Question | None = None  # the newest one, asked meanwhile
+        self._next: Question | None = None  # the newest question that came meanwhile
         self._looks_through: Any = None  # the last position of the game that the coach looks through
 
     def hint(self) -> None:
-        """Have the adviser say what it would play in the position that is looked at."""
+        """Let the adviser say what it would play in the position that is looked at."""
         self._ask("a hint", lambda adviser, line: adviser.move(line), self._front_end.show_hint)
 
     def analyze(self) -> None:
-        """Have it rank all moves of that position."""
+        """Let the adviser rank all moves of that position."""
         self._ask("all moves", lambda adviser, line: adviser.study(line, ANALYZE_SECONDS), self._front_end.show_ranked)
 
     def _adviser(self) -> Thinker | None:
-        """Who gives advice; None if there is nobody, and then the reason is said."""
+        """The agent that gives advice; if there is none, say why and return None."""
         try:
             return self._agents.adviser
         except (AgentError, InputError) as error:
@@ -79,7 +79,7 @@ class Advice:
             self._next = question
             before, request = self._asked
             if before.position is not question.position:
-                request.move_now()  # nobody looks at what that one is about
+                request.move_now()  # nobody looks at its position any more
             self._front_end.say(f"{request.name} answers the question before, and then gives {what}")
 
     def _put(self, question: Question) -> None:
@@ -89,7 +89,7 @@ class Advice:
             self._front_end.when_done(request, partial(self._answered, question), THINKING.format(adviser.name))
 
     def _answered(self, question: Question, request: Request[Any]) -> None:
-        """Use what was answered, unless something else is looked at by now; then ask what was asked meanwhile."""
+        """Use the answer, unless another position is looked at by now; then put the question that came meanwhile."""
         following, self._asked, self._next = self._next, None, None
         try:
             answer = request.result()
@@ -105,7 +105,7 @@ class Advice:
             self._put(following)
 
     def judge_last(self) -> None:
-        """Have the coach say what was wrong with the last move, if it is to speak."""
+        """Let the coach say what was wrong with the last move, if the coach is on."""
         positions = self._played.positions
 
         def show(coach: Coach) -> None:
@@ -117,7 +117,7 @@ class Advice:
             self._study([positions[:-1], positions], STUDY_SECONDS, show, "the coach looks at it")
 
     def summary(self) -> None:
-        """Have the coach look through the game for its turning points. Raises InputError before the first move."""
+        """Let the coach look through the game for its turning points. Raises InputError before the first move."""
         positions = self._played.positions
         if len(positions) < 2:
             raise InputError("no move has been played")
@@ -148,7 +148,7 @@ class Advice:
         text: str,
         goes_on: bool = False,
     ) -> None:
-        """Have the adviser study the last position of each game, unless the coach knows it; then call `use`."""
+        """Let the adviser study the last position of each game, unless the coach knows it; then call `use`."""
         adviser = self._adviser()
         if adviser is None:
             self._looks_through = None
@@ -173,7 +173,7 @@ class Advice:
             else:
                 if coach.game is self._played.game:
                     self._study(games, seconds, use, text, goes_on=True)
-                else:  # who gives advice in another game cannot go on with this one
+                else:  # the adviser of another game cannot go on with this one
                     self._looks_through = None
 
         progress = f"{text}: {number + 1} of {len(games)} positions" if len(games) > 2 else f"{text} ..."

@@ -16,7 +16,7 @@ from simulator.referee.seeds import derived_seed, drawn_seed
 class Agents(AbstractContextManager["Agents"]):
     """A `Thinker` for each agent of a game, and for the adviser; used in a `with`, or closed.
 
-    An agent that no longer plays is closed at the next change. If the game or its options change, all are.
+    An agent that no longer plays is closed at the next change. If the game or its options change, all are closed.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Agents(AbstractContextManager["Agents"]):
         self.close()
 
     def close(self) -> None:
-        """End all of them; they are made again if they are wanted."""
+        """End all agents; they are made again when they are wanted."""
         thinkers, self._thinkers = self._thinkers, {}
         with ExitStack() as closing:
             for thinker in thinkers.values():
@@ -66,7 +66,7 @@ class Agents(AbstractContextManager["Agents"]):
         return Thinker(self._game, spec, limits, seed, settings.isolation)
 
     def _key(self, side: int) -> tuple[str, int]:
-        """An agent that plays both sides is two; one that changes sides stays the same."""
+        """The key of a side's agent: one that plays both sides is two agents; one that changes sides stays the same."""
         text = self._played.players[side]
         return text, side if self._played.players[1 - side] == text else FIRST
 

@@ -1,8 +1,8 @@
 """The running game in the user's cache folder, so that `play --resume` goes on after a lost connection.
 
-Every program that plays has its own file, which it keeps locked while it runs. The newest game whose program has gone
-is the one that is resumed, and it stays in its file. A game that was never begun has no file. A finished game can be
-resumed once, to be looked at and saved; it is removed after that, or when another game begins.
+Every program that plays has its own file, which it keeps locked while it runs. `--resume` takes the newest game whose
+program has ended; the game stays in its file. A game that was never begun has no file. A finished game can be resumed
+once, to be looked at and saved; it is removed after that, or when another game begins.
 """
 
 import fcntl
@@ -25,7 +25,7 @@ UNREADABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, Runti
 
 
 class Interrupted(NamedTuple):
-    """A game whose program has gone, with its settings, and the file that it is in."""
+    """A game whose program has ended, with its settings and its file."""
 
     saved: SavedGame
     settings: PlaySettings
@@ -33,7 +33,7 @@ class Interrupted(NamedTuple):
 
 
 def folder() -> Path:
-    """Where running games are: below XDG_CACHE_HOME, or ~/.cache. Raises RuntimeError where there is no home."""
+    """The folder of running games: below XDG_CACHE_HOME, or ~/.cache. Raises RuntimeError if there is no home."""
     cache = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(cache) if os.path.isabs(cache) else Path.home() / ".cache") / "unforced" / "games"
 
@@ -41,11 +41,11 @@ def folder() -> Path:
 class Autosave(AbstractContextManager["Autosave"]):
     """Writes the running game, each time in place of what was written before; used in a `with`.
 
-    Nothing is raised where the folder cannot be written: a game can be played without being kept. `problem` then says
-    why, and the next move tries again.
+    Nothing is raised if the folder cannot be written: a game can be played without being kept. `problem` then says why,
+    and the next move tries again.
 
     Attributes:
-        problem: why the game is not kept; empty where it is.
+        problem: why the game is not kept; empty if it is.
     """
 
     def __init__(self, settings: PlaySettings, place: Path | None = None, resumed: Path | None = None) -> None:
@@ -68,7 +68,7 @@ class Autosave(AbstractContextManager["Autosave"]):
         return not self.problem and self._file is not None and self._file.exists()
 
     def write(self, saved: SavedGame, is_over: bool = False) -> None:
-        """Keep the game; one that has neither moves nor a position of its own is removed."""
+        """Keep the game; a game that has neither moves nor a position of its own is removed."""
         self._is_seen &= is_over
         with self._noting_problems():
             file = self._open()
@@ -98,7 +98,7 @@ class Autosave(AbstractContextManager["Autosave"]):
             self.problem = ""
 
     def _open(self) -> Path:
-        """The file, locked from the first time on. Raises OSError, RuntimeError."""
+        """The file, which the first call locks. Raises OSError, RuntimeError."""
         if self._file is not None and self._lock is not None:
             return self._file
         place = self._place or (self._resumed.parent if self._resumed else folder())
@@ -116,9 +116,9 @@ class Autosave(AbstractContextManager["Autosave"]):
 
 
 def newest(place: Path | None = None) -> Interrupted:
-    """The newest game whose program has gone. Raises InputError if there is none.
+    """The newest game whose program has ended. Raises InputError if there is none.
 
-    A file that cannot be read is passed over, as is a game that cannot be played here any more.
+    Files that cannot be read, and games that cannot be played here any more, are skipped.
     """
     try:
         files = _files(folder() if place is None else place)
@@ -132,7 +132,7 @@ def newest(place: Path | None = None) -> Interrupted:
 
 
 def _interrupted(file: Path) -> Interrupted:
-    """The game in a file. Raises one of UNREADABLE for one that is broken."""
+    """The game in a file. Raises one of UNREADABLE for a broken file."""
     content = json.loads(file.read_text(encoding="utf-8"))
     saved = saved_in(content["saved"])
     replay(game_of(saved), saved)
@@ -140,7 +140,7 @@ def _interrupted(file: Path) -> Interrupted:
 
 
 def _is_over(file: Path) -> bool:
-    """Whether the game in a file is over; False for one that is broken."""
+    """Whether the game in a file is over; False for a broken file."""
     with suppress(*UNREADABLE):
         return json.loads(file.read_text(encoding="utf-8"))["is_over"] is True
     return False
@@ -175,7 +175,7 @@ def _is_running(file: Path) -> bool:
 
 
 def _remove_old(place: Path) -> None:
-    """Remove what is over, and the oldest if there are too many; not what is played now."""
+    """Remove games that are over, and the oldest if there are too many, but no game that is being played."""
     for number, file in enumerate(_files(place)):
         if (number >= MOST_GAMES or _is_over(file)) and not _is_running(file):
             forget(file)

@@ -1,4 +1,4 @@
-"""Winning chances as people are told them: none that rests on a few simulations, after which they are noise."""
+"""Winning chances as people are told them: after only a few simulations they are noise, and people are told nothing."""
 
 from agents.outcomes import OUTCOME_VALUES
 from game import FIRST
@@ -8,7 +8,7 @@ LEAST_SIMULATIONS = 100
 
 
 def told_chance(analysis: Analysis) -> float | None:
-    """What an agent says of its winning chance, unless it says that it has hardly searched.
+    """What an agent says of its winning chance; None if it says that it made fewer than LEAST_SIMULATIONS.
 
     >>> told_chance(Analysis(value=0.6, simulations=100)), told_chance(Analysis(value=1.0, simulations=1))
     (0.6, None)
@@ -18,13 +18,13 @@ def told_chance(analysis: Analysis) -> float | None:
 
 
 def chance_of_first(analysis: Analysis, mover: int) -> float | None:
-    """The winning chance of the player who moved first, by what the mover said of its own; a proof is certain."""
+    """The winning chance of the player who moved first, from the mover's own chance, or from its proof."""
     value = OUTCOME_VALUES.get(analysis.proven or "", told_chance(analysis))
     return value if value is None or mover == FIRST else 1 - value
 
 
 def chance_text(value: float, visits: int) -> str:
-    """The winning chance of a move that was tried so often.
+    """The winning chance of a move as text; `-` for fewer visits than LEAST_SIMULATIONS.
 
     >>> chance_text(0.615, 100), chance_text(0.615, 99)
     ('61.5%', '-')

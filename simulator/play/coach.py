@@ -1,8 +1,7 @@
-"""What was wrong with a move, by a strong agent's search of the position before it and of the one after it.
+"""What was wrong with a move, according to a strong agent's searches of the positions before and after the move.
 
-A mistake is named where it is proved (a win thrown away, a loss allowed), or where the move costs more than LARGE_DROP
-of the winning chance. Chances are the agent's opinion, proofs are certain; that a search has not found a proof proves
-nothing.
+A mistake is named if it is proved (a win thrown away, a loss allowed), or if the move costs more than LARGE_DROP of the
+winning chance. Chances are the agent's opinion, proofs are certain; a search that has found no proof proves nothing.
 """
 
 from collections.abc import Sequence
@@ -81,14 +80,14 @@ class Judgement:
 
 
 def judge(game: Game, ply: int, before: Any, after: Any, ranked: View, reply: View) -> Judgement:
-    """What was wrong with the move from `before` to `after`, where `ranked` and `reply` are the views of the two."""
+    """What was wrong with the move from `before` to `after`; `ranked` and `reply` are the agent's views of these."""
     mover, move = before.to_move, game.format_move(after.last_move)
     played = _played(game, before, after, ranked)
     proven, value = _outcome(before, after, reply)
     if proven is None and played is not None and played.proven is not None:
         proven, value = played.proven, OUTCOME_VALUES[played.proven]
     judgement = Judgement(ply, mover, move, ranked.value, value)
-    if not ranked.moves or played is ranked.moves[0]:  # its own choice is no mistake
+    if not ranked.moves or played is ranked.moves[0]:  # the agent's own choice is no mistake
         return judgement
     kind: Kind = ""
     better = ranked.moves[0]
@@ -112,7 +111,7 @@ def _outcome(before: Any, after: Any, reply: View) -> tuple[str | None, float]:
 def _played(game: Game, before: Any, after: Any, ranked: View) -> RankedMove | None:
     """What the agent thought of the move that was played, None if nothing.
 
-    In Pentago, moves of different texts can lead to the same position, of which the agent names one.
+    In Pentago, moves of different texts can lead to the same position, and the agent names only one of these moves.
     """
     move = game.format_move(after.last_move)
     same = next((one for one in ranked.moves if one.text == move), None)
@@ -129,7 +128,7 @@ def view_of(ranked: Sequence[RankedMove]) -> View:
 
 
 def _proven(ranked: Sequence[RankedMove]) -> str | None:
-    """The proof of the best move, which holds for the position if it wins; else only if no move is open."""
+    """What is proved of a position: the proof of the best move, if that is a win or if every move has a proof."""
     best = ranked[0].proven
     return best if best == "win" or all(move.proven is not None for move in ranked) else None
 
@@ -143,7 +142,7 @@ def view_of_end(position: Any) -> View:
 
 
 class Coach:
-    """Judges the moves of a game by what an agent found of its positions, which it keeps."""
+    """Judges the moves of a game by an agent's views of its positions, and keeps these views."""
 
     def __init__(self, game: Game, adviser: Thinker) -> None:
         self.game, self.adviser = game, adviser
@@ -158,7 +157,7 @@ class Coach:
         self._views[self.game.format_position(position)] = view_of(ranked) if ranked else View(0.5, None)
 
     def judge_last(self, positions: Sequence[Any]) -> Judgement:
-        """Judge the move that led to the last position; the last two are known."""
+        """Judge the move that led to the last position; the last two positions must be known."""
         before, after = positions[-2:]
         return judge(self.game, len(positions) - 2, before, after, self._view(before), self._view(after))
 

@@ -20,7 +20,7 @@ class Command(NamedTuple):
 
     Attributes:
         help: a sentence, for a list of all commands.
-        run: does it, given what was typed after its name; raises InputError or AgentError, with what is wrong.
+        run: runs it with what was typed after its name; raises InputError or AgentError, which say what is wrong.
         argument: what may be typed after the name, for the list; empty if nothing.
     """
 
@@ -30,7 +30,7 @@ class Command(NamedTuple):
 
 
 def obey(controller: Controller, line: str, commands: Mapping[str, Command]) -> bool:
-    """Run the command in a line, or say why not; False if there is none in it."""
+    """Run the command in a line, or say why that is not possible; returns False if the line has no command."""
     name, argument = named(line)
     command = commands.get(name)
     if command is None:
@@ -39,7 +39,7 @@ def obey(controller: Controller, line: str, commands: Mapping[str, Command]) -> 
         if argument and not command.argument:
             raise InputError(f"type {name} alone, without {argument!r:.40}")
         command.run(controller, argument)
-    except (InputError, AgentError, OSError) as error:  # the last: an agent's zip file is unpacked beside it
+    except (InputError, AgentError, OSError) as error:  # OSError: an agent's zip file is unpacked beside it
         controller.front_end.say(str(error))
     return True
 
@@ -55,7 +55,7 @@ def named(line: str) -> tuple[str, str]:
 
 
 def number_in(name: str, argument: str) -> int:
-    """The number behind a command, 1 if there is none. Raises InputError."""
+    """The number after a command, 1 if there is none. Raises InputError."""
     if not re.fullmatch(r"0*[1-9][0-9]{0,5}", argument or "1"):
         raise InputError(f"type a number from 1 on, as in {name} 2, not {argument!r:.40}")
     return int(argument or "1")
@@ -86,11 +86,11 @@ def here(controller: Controller, _argument: str) -> None:
 
 
 def _change(controller: Controller, change: Callable[[], None]) -> None:
-    """Change the game; two agents would play on at once, so they pause."""
+    """Change the game; if no person plays, pause, because the agents would play on at once."""
     with controller.changed():
         controller.is_paused |= not controller.played.persons
         change()
-        controller.seat()  # of a game that was over, whose agents were not started
+        controller.seat()  # if the game was over, its agents may not have been started
 
 
 def step(by: int, controller: Controller, argument: str) -> None:
@@ -116,7 +116,7 @@ def pause(controller: Controller, _argument: str) -> None:
 
 
 def go_on(controller: Controller, _argument: str) -> None:
-    """Look at the game, and let the agents go on."""
+    """Look at the present position, and let the agents go on."""
     if not controller.is_paused and not controller.played.is_looking_back:
         raise InputError("the game is not paused")
     if controller.played.is_looking_back:
@@ -125,7 +125,7 @@ def go_on(controller: Controller, _argument: str) -> None:
 
 
 def now(controller: Controller, _argument: str) -> None:
-    """Have the agent that thinks move at once."""
+    """Let the agent that thinks move at once."""
     request = controller.thinking
     if request is None:
         raise InputError("nobody is thinking. While an agent thinks, now has it move at once")

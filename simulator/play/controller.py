@@ -60,7 +60,7 @@ class Controller:
         return not (played.is_looking_back or played.is_over or self.is_paused or played.is_persons_turn)
 
     def next_turn(self, may_play: bool = True) -> None:
-        """Ask the agent whose turn it is; play what it has answered, if `may_play`, and nobody pauses."""
+        """Ask the agent whose turn it is; play an answer that is there already, if `may_play` and without a pause."""
         if self._held is not None:
             if may_play and not self.is_paused:
                 held, self._held = self._held, None
@@ -77,7 +77,7 @@ class Controller:
             self.front_end.turn()
 
     def _play_answer(self, request: Request[AgentMove]) -> None:
-        """Play what an agent answered; if this machine failed, pause, as that decides no game."""
+        """Play what an agent answered; if this machine failed, pause, because that decides no game."""
         side = self.played.position.to_move
         try:
             answer = request.result()
@@ -129,7 +129,7 @@ class Controller:
         self.front_end.turn()
 
     def play_typed(self, text: str) -> str:
-        """Play the move that a person typed. Returns what is wrong with it, nothing if it was played."""
+        """Play the move that a person typed. Returns what is wrong with it, empty if it was played."""
         played = self.played
         if played.is_looking_back:
             look = f"not played: you look at move {played.shown} of {played.present}"
@@ -142,7 +142,7 @@ class Controller:
             self.play(move)
         except IllegalMove as error:
             return f"not legal: {error}"
-        except (InputError, RulesError) as error:  # the second: of a game's file
+        except (InputError, RulesError) as error:  # RulesError: the rules of a game's file fail
             return str(error)
         return ""
 
@@ -150,7 +150,7 @@ class Controller:
 
     @contextmanager
     def changed(self) -> Iterator[None]:
-        """Around a change of the game: before it, call off whoever thinks; after it, show the board and the turn."""
+        """Wrap a change of the game: first call off the agent that thinks; afterwards show the board and the turn."""
         self.call_off()
         self.front_end.say("")
         self.front_end.show_judgement(None)
@@ -178,7 +178,7 @@ class Controller:
         self.front_end.turn()
 
     def begin_with(self, exchange: Callable[[], None]) -> None:
-        """Begin another game, to which `exchange` changes this one."""
+        """Begin another game; `exchange` changes this game to it."""
         with self.changed():
             exchange()
             self.thoughts = {}
@@ -193,11 +193,11 @@ class Controller:
 
     @property
     def is_worth_asking(self) -> bool:
-        """Whether there is a game on the board that is not over."""
+        """Whether the game on the board has begun and is not over."""
         return not self.played.is_over and self.played.present > 0
 
     def if_given_up(self, then: Callable[[], None]) -> None:
-        """Do what ends the game on the board; ask first if that is not over."""
+        """Call `then`, which ends the game on the board; ask first if the game is not over."""
         if self.is_worth_asking:
             self.front_end.confirm("The game on the board is not over. Put it away?", then)
         else:
@@ -238,7 +238,7 @@ class Controller:
             self.front_end.when_done(self.starting[thinker], partial(self._is_started, thinker))
 
     def _is_started(self, thinker: Thinker, request: Request[None]) -> None:
-        """Let an agent play that was started, or say why it cannot."""
+        """Let an agent that was started play, or say why it cannot."""
         if self.starting.get(thinker) is not request:
             return
         del self.starting[thinker]
@@ -273,7 +273,7 @@ class Controller:
                 raise InputError(f"not done: {wrong}")
 
     def let_play(self, players: Sequence[str], typed: str = "") -> None:
-        """Let these play on; if the game is over, ask whether to begin a new one with them.
+        """Let these players go on with the game; if it is over, ask whether to begin a new one with them.
 
         `typed` is the command that said who plays. Raises InputError if an agent does not exist.
         """
@@ -294,7 +294,7 @@ class Controller:
     def sentence(self, text: str) -> str:
         """A sentence as it is shown: with a capital, unless the name of an agent or a move is its first word."""
         agents = [self.agents.settings.hints, *(text for text in self.played.players if text != PERSON)]
-        names = [agent_name(agent) for agent in agents if level_of(agent) is None]  # a level's is a usual word
+        names = [agent_name(agent) for agent in agents if level_of(agent) is None]  # a level's name is an ordinary word
         return text if any(re.match(rf"{re.escape(name)}\b", text) for name in names) else capitalized(text)
 
     # --- Agents that think ---

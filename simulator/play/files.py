@@ -12,7 +12,7 @@ from simulator.records.file_errors import check_is_file
 from simulator.records.saved_game import is_sgf, load_game_file
 
 FORCE = "--force"  # at the end of `save FILE`: overwrite a file of that name
-FILE_ERRORS = (ValueError, OSError, RuntimeError, Failure)  # RuntimeError: ~ of a person who is not known
+FILE_ERRORS = (ValueError, OSError, RuntimeError, Failure)  # RuntimeError: ~NAME of an unknown user
 
 
 def save(controller: Controller, argument: str) -> None:
@@ -45,7 +45,7 @@ def _name_and_force(argument: str) -> tuple[str, bool]:
 
 
 def load(controller: Controller, argument: str) -> None:
-    """Go on with a game in a file, once the game on the board may go."""
+    """Go on with a game from a file; ask first if the game on the board is not over."""
     if not argument:
         raise InputError("load what? Type load and a file, game.json for example")
     try:
@@ -65,7 +65,7 @@ def what_is_wrong(controller: Controller, name: str) -> str:
 
 
 def _checked(controller: Controller, name: str) -> tuple[Path, Game]:
-    """A file of that name, and which game is in it. Raises FILE_ERRORS."""
+    """The path of a file, and the game in it. Raises FILE_ERRORS."""
     path = Path(name).expanduser()
     check_is_file(path)
     if is_sgf(path):
@@ -91,7 +91,7 @@ def _load(controller: Controller, path: Path) -> None:
     except FILE_ERRORS as error:  # the moves are wrong, or the file was changed since it was checked
         controller.front_end.say(f"not loaded: {error}")
         return
-    with_players = not is_sgf(path)  # SGF does not say who a person was
+    with_players = not is_sgf(path)  # SGF does not say which side a person played
     take_over = partial(controller.played.take_over, loaded, with_players=with_players)
     begin = partial(controller.begin_with, take_over)
     if with_players and not loaded.is_over and (absent := loaded.absent()):  # a finished game keeps its players

@@ -17,9 +17,9 @@ class FrontEnd(Protocol):
         """Say a sentence; an empty one takes away what was said."""
 
     def confirm(self, question: str, then: Callable[[], None], refusal: str = "") -> None:
-        """Ask, and do this after a yes.
+        """Ask a question, and call `then` after a yes.
 
-        Where nobody can be asked, do it if there is no `refusal`, which is said otherwise.
+        If nobody can be asked, call `then` unless there is a `refusal`; otherwise say the refusal.
         """
 
     def when_done(
@@ -34,16 +34,16 @@ class FrontEnd(Protocol):
         """Compile the rules of a game, which may take a minute, then begin, unless the person does not wait."""
 
     def turn(self) -> None:
-        """Call `Controller.next_turn`, now or when what is shown is over; show whose turn it is."""
+        """Call `Controller.next_turn`, now or when an animation has ended; show whose turn it is."""
 
     def show(self, before: Any = None) -> None:
-        """Show the position that is looked at; `before` is the one from which a move has just led to it."""
+        """Show the position that is looked at; `before` is the position before the move that has just led to it."""
 
     def begun(self) -> None:
         """Show another game, or other players."""
 
     def answered(self, side: int, answer: AgentMove) -> None:
-        """Tell what an agent answered, before it is played."""
+        """Tell what an agent answered, before that is played."""
 
     def failed(self, fault: AgentFailed) -> None:
         """Show the last words of an agent that lost by a fault."""
@@ -64,9 +64,9 @@ class FrontEnd(Protocol):
         """Show the turning points of the game among its moves."""
 
     def replace_absent(self, loaded: GameInProgress, reasons: dict[str, str], then: Callable[[], None]) -> None:
-        """Ask who plays a loaded game in place of agents that are not here, let them play it, and go on with `then`.
+        """Ask who replaces absent agents of a loaded game, let them play it, and call `then`.
 
-        `reasons` has the agents, and why each cannot play.
+        `reasons` says, by the text of an agent, why it cannot play.
         """
 
     def saved(self, path: Path, name: str) -> None:

@@ -28,7 +28,7 @@ from simulator.records.sgf_writer import sgf_of_moves
 from simulator.submission.named_agents import file_of
 
 PERSON_IN_SGF = "a person"
-KEEPS_PLAYERS = "the game is over, and keeps its players"  # others have neither won nor lost it
+KEEPS_PLAYERS = "the game is over, and keeps its players"  # other players have neither won nor lost it
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ class GameInProgress:
     """A game between people and agents, as far as it was played.
 
     Attributes:
-        game: with its options settled.
+        game: the game, with its options settled.
         line: every position from the start on; those after the present one were taken back.
-        present: the index in `line` of the position that is played on.
+        present: the index in `line` of the position from which play goes on.
         shown: the index in `line` of the position that is looked at, `present` at most.
         players: who plays each side: PERSON, or the text of an agent.
-        forfeit: how it ended although its position is open, None if it did not.
+        forfeit: how the game ended although its board is open, None if it did not.
         seconds: how long FIRST and SECOND have thought; always the same list, in which the front end counts.
     """
 
@@ -85,7 +85,7 @@ class GameInProgress:
 
     @property
     def positions(self) -> list[Any]:
-        """From the start to the present one."""
+        """The positions from the start to the present one."""
         return self.line[: self.present + 1]
 
     @property
@@ -105,12 +105,12 @@ class GameInProgress:
 
     @property
     def is_over(self) -> bool:
-        """Whether it ended on the board, by resignation, or because an agent failed."""
+        """Whether the game ended on the board, by resignation, or because an agent failed."""
         return self.forfeit is not None or self.result is not None
 
     @property
     def result(self) -> Result | None:
-        """How the present position ends the game: on the board, or because no game may be longer."""
+        """How the present position ends the game: on the board, or because no game may be longer; else None."""
         if self.position.result is None and self.position.ply >= self.game.longest_game:
             return self.game.adjudicate(self.position)
         found: Result | None = self.position.result
@@ -150,7 +150,7 @@ class GameInProgress:
         return not self.is_over and self.is_person(self.position.to_move)
 
     def name_of(self, side: int) -> str:
-        """`you` for the one person, the name of an agent, or of two people what their sides are called."""
+        """`you` if one person plays, the name of an agent, or with two people the name of the side."""
         if not self.is_person(side):
             return agent_name(self.players[side])
         return plain_side_name(self.game, side) if self.side is None else "you"
@@ -168,37 +168,37 @@ class GameInProgress:
         """Why an agent cannot play this game; empty if it can, as far as is known before it is started."""
         try:
             find_agent(file_of(text), self.game)
-        except (AgentError, InputError, OSError) as error:  # the last: a zip file is unpacked beside it
+        except (AgentError, InputError, OSError) as error:  # OSError: a zip file is unpacked beside it
             return str(error)
         return ""
 
     def absent(self) -> dict[str, str]:
-        """The agents that play and are not here, with why not."""
+        """The agents of the game that cannot play it here, with the reasons."""
         return {text: wrong for text in self.players if text != PERSON and (wrong := self.why_absent(text))}
 
     def let_play(self, players: Sequence[str]) -> None:
-        """Let these play on. That the game is not over is not checked, see KEEPS_PLAYERS."""
+        """Let these players go on. Whether the game is over (see KEEPS_PLAYERS) is not checked."""
         self.players = list(players)
 
     # --- Playing ---
 
     def play(self, move: Any) -> None:
-        """Play a legal move in the present position; what was taken back is kept if it begins with the same one.
+        """Play a legal move in the present position; moves that were taken back are kept if this is the first of them.
 
-        Raises IllegalMove, and RulesError where a game's file fails in the position after it; nothing is changed then.
+        Raises IllegalMove, and RulesError if a game's file fails in the position after it; nothing is changed then.
         """
         after = self.position.play(move)
         if after.result is None:
             after.legal_moves()
         following = self.line[self.present + 1 : self.present + 2]
-        is_redone = following == [after] and following[0].last_move == after.last_move  # two moves may lead to the same
+        is_redone = following == [after] and following[0].last_move == after.last_move
         if not is_redone:
             self.line[self.present + 1 :] = [after]
         self.present += 1
         self.shown = self.present
 
     def lose(self, side: int, how: str = "", letter: str = "R") -> None:
-        """End the game though its board is open: that side resigns, or has lost as `how` says, with letter F."""
+        """End the game though its board is open: that side resigns, or lost as `how` says (then `letter` is F)."""
         who, other = self.name_of(side), self.name_of(1 - side)
         how = how or f"{who} {'resign' if who == 'you' else 'resigns'}"
         text = f"{how}; {other} {'win' if other == 'you' else 'wins'}"
@@ -209,7 +209,7 @@ class GameInProgress:
         if self.forfeit is not None:
             return self.forfeit.text
         result = self.result
-        assert result is not None  # of a game that is over
+        assert result is not None  # the game is over
         if result.winner is None:
             return "a draw"
         name = self.name_of(result.winner)
@@ -226,7 +226,7 @@ class GameInProgress:
         self.seconds[:] = 0.0, 0.0
 
     def take_over(self, other: "GameInProgress", *, with_players: bool = True) -> None:
-        """Become another game, with its players or with those that are here."""
+        """Become another game, with its players or with the present ones."""
         self.game, self.line, self.forfeit = other.game, other.line, other.forfeit
         self.present = self.shown = other.present
         self.seconds[:] = other.seconds
@@ -241,9 +241,9 @@ class GameInProgress:
     # --- Back and forth ---
 
     def turns_to_undo(self) -> list[int]:
-        """Where a person was to move before now, as indices of `line`; the present one only if the game ended there.
+        """The indices of `line` where a person was to move, up to the present one; that only after a `forfeit`.
 
-        With two agents, every index before the present one.
+        With two agents, the moves of both count.
         """
         persons = self.persons or [FIRST, SECOND]
         turns = [i for i, position in enumerate(self.positions) if position.to_move in persons]
@@ -252,7 +252,7 @@ class GameInProgress:
         return turns
 
     def turns_to_redo(self) -> list[int]:
-        """Where a person is to move, or the game is over, in what was taken back, as indices of `line`."""
+        """The indices of `line` where a person is to move in what was taken back, and the last index."""
         persons, last = self.persons or [FIRST, SECOND], len(self.line) - 1
         later = range(self.present + 1, last + 1)
         return [i for i in later if i == last or self.line[i].to_move in persons]
@@ -272,7 +272,7 @@ class GameInProgress:
         self.forfeit = None
 
     def look_at(self, index: int) -> None:
-        """Look at another position, the nearest that there is; the game stays as it is."""
+        """Look at the position of that index, or the nearest that there is; the game stays as it is."""
         self.shown = max(0, min(index, self.present))
 
     # --- Saving ---
@@ -289,7 +289,7 @@ class GameInProgress:
         return replace(saved, result=self.forfeit.result) if self.forfeit else saved
 
     def save(self, path: Path, over: bool = False) -> None:
-        """Write it to a file, as SGF if the file is called so; with `over` in place of an existing file.
+        """Write the game to a file, as SGF if its name ends with .sgf; with `over`, replace an existing file.
 
         Raises OSError if it cannot be written (FileExistsError is one), ValueError if SGF cannot express it.
         """
@@ -308,7 +308,7 @@ class GameInProgress:
 
 
 def compile_rules(game: Game) -> None:
-    """Call what a screen asks of a game's rules, so that it does not stand still later while they are compiled."""
+    """Call the rules that a screen needs, so that they are compiled now and the screen does not freeze later."""
     position = game.initial()
     after = position.play(position.legal_moves()[0])
     _ = after.result, after.board, after.legal_moves()

@@ -8,7 +8,7 @@ SIDES = {"w": "White", "b": "Black"}
 
 
 def side_name(game: Game, player: int) -> str:
-    """What people call a player of a game, and what GTP does.
+    """What people call a player of a game, with GTP's letter.
 
     >>> from game import FIRST, load_game
     >>> side_name(load_game("go"), FIRST), side_name(load_game("kalah"), FIRST)
@@ -19,7 +19,7 @@ def side_name(game: Game, player: int) -> str:
 
 
 def plain_side_name(game: Game, player: int) -> str:
-    """What people call a player: White, South; without such a name, what GTP calls it.
+    """What people call a player: White, South; if there is no such name, GTP's letter.
 
     >>> from game import FIRST, load_game
     >>> plain_side_name(load_game("pentago"), FIRST)
@@ -30,7 +30,7 @@ def plain_side_name(game: Game, player: int) -> str:
 
 
 def capitalized(sentence: str) -> str:
-    """The sentence with its first letter as a capital, but for a move at its beginning.
+    """The sentence with its first letter as a capital, unless it begins with a move.
 
     >>> capitalized("quadrant 4: they are 0 to 3"), capitalized("d4 is taken")
     ('Quadrant 4: they are 0 to 3', 'd4 is taken')

@@ -10,8 +10,8 @@ from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
 from simulator.submission.named_agents import file_of
 
-PEOPLE = ("me", "person", PERSON)  # what a person is called behind `agent`
-CHANGES = ("sides", "level", "agent")  # what can be typed behind `new`
+PEOPLE = ("me", "person", PERSON)  # what a person is called after `agent`
+CHANGES = ("sides", "level", "agent")  # what can be typed after `new`
 
 
 def change(name: str, controller: Controller, argument: str) -> None:
@@ -23,7 +23,7 @@ def change(name: str, controller: Controller, argument: str) -> None:
 
 
 def new(controller: Controller, argument: str) -> None:
-    """Begin a new game with the same players, or with those of `sides`, `level` or `agent` behind it."""
+    """Begin a new game with the same players, or with those that `sides`, `level` or `agent` after it names."""
     played, players = controller.played, list(controller.played.players)
     name, _, rest = argument.partition(" ")
     if name and name.lower() not in CHANGES:
@@ -38,7 +38,7 @@ def new(controller: Controller, argument: str) -> None:
 def players_after(played: GameInProgress, name: str, argument: str, before: str = "") -> list[str]:
     """Who plays after `sides`, `level N` or `agent [SIDE] NAME`; without a side, an agent plays against the person.
 
-    `before` is what was typed before it. Raises InputError if that is not what was typed.
+    `before` is what was typed before that, for messages. Raises InputError if `argument` does not fit `name`.
     """
     players = list(played.players)
     if name == "sides":

@@ -14,7 +14,7 @@ from simulator.records.reader import PlayedGame
 from simulator.referee.game_record import MoveRecord
 
 PAGE_PLIES = 10
-STEPS: Mapping[str, Callable[[int, int], int]] = {  # command: to which ply it leads from a ply, given the last one
+STEPS: Mapping[str, Callable[[int, int], int]] = {  # by command: where it leads from a ply, given the last ply
     "next": lambda ply, last: ply + 1,
     "back": lambda ply, last: ply - 1,
     "first": lambda ply, last: 0,
@@ -29,12 +29,12 @@ class Replay:
 
     Attributes:
         played: the game as it was read.
-        game: with its options settled.
-        positions: all of them, the one at the start first.
+        game: the game, with its options settled.
+        positions: all positions, the start first.
         last: how many moves were played.
         movers: who made each move, FIRST or SECOND.
-        chances: by moves, the winning chance of FIRST by what the agents themselves said, None where they said nothing.
-        ply: of the position that is shown.
+        chances: for each move, the winning chance of FIRST according to the agent that moved; None if it gave none.
+        ply: the ply of the position that is shown.
     """
 
     def __init__(self, played: PlayedGame) -> None:
@@ -57,7 +57,7 @@ class Replay:
         self.go(STEPS[command](self.ply, self.last))
 
     def move(self, ply: int) -> MoveRecord | None:
-        """What the referee saw of the move that led there, None at the start and for the opening's moves."""
+        """The referee's record of the move that led to `ply`; None at the start and for the opening's moves."""
         index = ply - 1 - len(self.record.opening)
         return self.record.moves[index] if index >= 0 else None
 
@@ -73,7 +73,7 @@ class Replay:
         return f"{self.record.agents[player]} ({self.game.players[player]})"
 
     def last_move(self, ply: int) -> str:
-        """The move that led there, and who made it."""
+        """The move that led to `ply`, and who made it."""
         if ply == 0:
             return f"the start of the game, which has {counted(self.last, 'move')}"
         text = self.game.format_move(self.positions[ply].last_move)
@@ -81,9 +81,9 @@ class Replay:
         return f"move {ply} of {self.last}: {who} played {text}"
 
     def usage(self, ply: int) -> Iterator[str]:
-        """What the referee saw of the move that led there, and what the agent said of it.
+        """What the referee recorded of the move that led to `ply`, and what the agent said of it.
 
-        `0.512 s, 181 MB, its own value 0.620, proved a win`; nothing of what nobody measured.
+        `0.512 s, 181 MB, its own value 0.620, proved a win`; figures that nobody measured are left out.
         """
         if (move := self.move(ply)) is None:
             return
@@ -107,7 +107,7 @@ class Replay:
         return f"{self.record.verdict.text} [{self.record.verdict.reason}]"
 
     def last_words(self) -> list[str]:
-        """The end of the log of the player whose fault ended the game; nothing where none did."""
+        """The end of the log of the player whose fault ended the game; empty if no fault did."""
         verdict = self.record.verdict
         if verdict.loser is None or not verdict.stderr:
             return []

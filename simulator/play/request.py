@@ -1,6 +1,7 @@
 """What an agent was asked, what is wanted of it now, and for how long it has thought: see `thinker`.
 
-One thread says what it wants. Another one waits for the agent, and does what is wanted each time it looks at the agent.
+One thread says what it wants. Another thread waits for the agent; each time it looks at the agent, it does what the
+first one wants.
 """
 
 import threading
@@ -13,7 +14,7 @@ from simulator.player.player import Player
 
 T = TypeVar("T")
 
-STALL_SECONDS = 1.0  # between two looks at the agent, from which on this program counts as having been stopped
+STALL_SECONDS = 1.0  # if two looks at the agent are further apart, this program was stopped between them
 HURRY_AGAIN_SECONDS = 0.1
 CALL_OFF_SECONDS = 1.0  # for an agent that was told to hurry, because nobody wants its answer any more
 PAUSE_SECONDS = 0.02  # between two looks whether an agent stands still
@@ -27,10 +28,10 @@ class Request(Generic[T]):
     """What an agent was asked; its answer comes later.
 
     Attributes:
-        name: of the agent, for people.
-        is_paused: the agent is to stand still.
+        name: the agent's name, for people.
+        is_paused: the agent should stand still.
         is_off: nobody wants the answer any more.
-        hurries: the agent is to move at once.
+        hurries: the agent should move at once.
         stands: the agent is paused now.
         was_paused, was_stalled: the agent or this program was stopped since the agent was asked last.
     """
@@ -51,7 +52,7 @@ class Request(Generic[T]):
         self._stands_since: float | None = None
         self._seconds: float | None = None  # once it is done
 
-    # --- For who asks ---
+    # --- For the thread that asks ---
 
     @property
     def done(self) -> bool:
@@ -66,7 +67,7 @@ class Request(Generic[T]):
             return seconds if self._seconds is None else self._seconds
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait for the answer, for so many seconds at most. Returns whether it is there."""
+        """Wait for the answer, for so many seconds at most (None: without end). Returns whether it is there."""
         try:
             self._future.exception(seconds)
         except TimeoutError:
@@ -74,11 +75,11 @@ class Request(Generic[T]):
         return True
 
     def result(self) -> T:
-        """The answer; waits for it. Raises AgentFailed, CalledOff, and what went wrong with this machine (OSError)."""
+        """Wait for the answer and return it. Raises AgentFailed, CalledOff, and OSError if this machine failed."""
         return self._future.result()
 
     def when_done(self, call: Callable[["Request[T]"], None]) -> None:
-        """Call this when the answer is there, in the agent's thread; at once if it is there."""
+        """Call this in the agent's thread when the answer is there; at once if it is there already."""
         self._future.add_done_callback(lambda _: call(self))
 
     def move_now(self) -> bool:
@@ -88,14 +89,14 @@ class Request(Generic[T]):
         return self._can_hurry
 
     def pause(self, wait_seconds: float = 0.0) -> None:
-        """Stop the agent, and its clock; wait for so long until it stands still, or has answered."""
+        """Stop the agent and its clock; wait, at most `wait_seconds`, until it stands still or has answered."""
         self.want(is_paused=True)
         deadline = time.monotonic() + wait_seconds
         while not self.done and time.monotonic() < deadline and not self.stands.wait(PAUSE_SECONDS):
             pass
 
     def resume(self) -> None:
-        """Let it go on."""
+        """Let the agent go on."""
         self.want(is_paused=False)
 
     def cancel(self) -> None:
@@ -124,7 +125,7 @@ class Request(Generic[T]):
             if self.is_off:
                 raise CalledOff
             found = work(self)
-        except BaseException as error:  # handed on to who asks for the result
+        except BaseException as error:  # `result` raises it in the other thread
             self._seconds = self.seconds
             self._future.set_exception(error)
         else:
@@ -132,7 +133,7 @@ class Request(Generic[T]):
             self._future.set_result(found)
 
     def asked(self, *, is_clock_kept: bool = False) -> None:
-        """The agent is asked now; what it thought before does not count, unless its clock is kept."""
+        """Note that the agent is asked now; its time before that does not count, unless its clock is kept."""
         self.was_paused = self.was_stalled = False
         self._last_look = self._hurried = None
         if not is_clock_kept:
@@ -141,15 +142,15 @@ class Request(Generic[T]):
 
     @property
     def stopped_seconds(self) -> float:
-        """For how long the agent or this program stood still since the agent was asked, up to now."""
+        """The seconds for which the agent or this program stood still since the agent was asked, up to now."""
         with self._changed:
             stands = 0.0 if self._stands_since is None else time.monotonic() - self._stands_since
             return self._stopped_seconds + stands
 
     def look(self, player: Player | None) -> None:
-        """Do what is wanted. Raises CalledOff if the agent does not come to an end by itself, and Fault.
+        """Do what is wanted. Raises CalledOff if the request is off and the agent does not end by itself, and Fault.
 
-        Without a player, which is not there yet, it can only be called off.
+        As long as there is no player yet (None), a request can only be called off.
         """
         if player is None:
             if self.is_off:

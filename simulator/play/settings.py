@@ -10,14 +10,14 @@ from options import InputError
 from simulator.sandbox.isolation import IsolationLevel
 from simulator.tournament.fields import LIMITS
 
-LEAST_MEMORY_MB = 250  # with which our agents can still be loaded, and have a small tree
+LEAST_MEMORY_MB = 250  # enough to load our agents, with a small tree
 LEAST_SECONDS = 0.05  # for a move
 FLAGS = {LIMITS[key]: key for key in ("move-time", "first-move-time", "cushion", "memory")}
 FLAGS |= {name: name for name in ("handicap", "isolation", "seed", "hints")}
 
 
 class Handicap(NamedTuple):
-    """By what the time and the memory of the agents are divided.
+    """The numbers by which the time and the memory of the agents are divided.
 
     >>> print(Handicap.read("time=4,memory=2"), Handicap.read("10"), Handicap())
     time=4,memory=2 time=10 none
@@ -28,7 +28,7 @@ class Handicap(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """What a text means: `time=4`, `memory=2`, both with a comma, `4` for the time alone, or `none`."""
+        """The handicap of a text: `time=4`, `memory=2`, both with a comma, `4` for the time alone, or `none`."""
         if text in ("", "none"):
             return cls()
         found: dict[str, float] = {}
@@ -69,7 +69,7 @@ class PlaySettings:
         seed: the agents' seeds follow from it; None: each gets a new one.
         show_analysis: show what an agent thinks after each of its moves.
         isolation: what holds the agents to their limits.
-        handicap: by what the limits of agents that play are divided; the adviser has them in full.
+        handicap: the numbers by which the limits of agents that play are divided; the adviser has the full limits.
         coach: say after a person's move whether it was a mistake.
     """
 
@@ -82,7 +82,7 @@ class PlaySettings:
     coach: bool = False
 
     def flags(self) -> tuple[str, ...]:
-        """The options of `runner.py play` that say these settings, where they are not the defaults.
+        """The options of `runner.py play` that give these settings, without those that are the defaults.
 
         >>> PlaySettings(Limits(move_seconds=0.5), seed=3, show_analysis=True, handicap=Handicap(2)).flags()
         ('--move-time=0.5', '--handicap=time=2', '--seed=3', '--analysis')
@@ -97,7 +97,7 @@ class PlaySettings:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Self:
-        """The settings that `to_json` made; those of another version that are not known are left out."""
+        """The settings that `to_json` wrote; unknown ones, as of another version, are left out."""
         known = {one.name: content[one.name] for one in fields(cls) if one.name in content}
         if "limits" in known:
             known["limits"] = Limits.from_json(known["limits"])

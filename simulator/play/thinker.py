@@ -1,15 +1,15 @@
 """An agent that thinks in a thread, so that a screen stays alive: asked, hurried, paused, and called off.
 
-What it was asked is a `Request`. The agent's process is watched about 50 times a second while it thinks; there it is
-paused, told to hurry, or given up, always in the thread that waits for it.
+A question to it is a `Request`. While the agent thinks, the thread that waits for it looks at its process about 50
+times a second; only there the agent is paused, told to hurry, or given up.
 
 *Move now* ends the time for the move. Agents of ours that search for a time answer within some milliseconds, students'
-agents as soon as they look at `clock.remaining`; one that never looks goes on until its time is over. A program that
-speaks GTP has no word for it: `move_now` returns False, and it answers when it is ready.
+agents as soon as they look at `clock.remaining`; an agent that never looks goes on until its time is over. GTP has no
+command for this: for a program that speaks GTP, `move_now` returns False, and the program answers when it is ready.
 
-*A pause* stops the process, and its time does not count, nor does the time for which this program is stopped itself
-(Ctrl-Z, a laptop that sleeps). The agent's own clock runs on meanwhile, so what it answers after a pause is dropped,
-and it is asked again with a whole move's time. What the dropped answer took does not count either.
+*A pause* stops the process. The time of a pause does not count, nor does the time for which this program itself is
+stopped (Ctrl-Z, a laptop that sleeps). The agent's own clock runs on meanwhile, so its answer after a pause is dropped,
+and it is asked again with a whole move's time. The time of the dropped answer does not count either.
 """
 
 import threading
@@ -37,8 +37,8 @@ __all__ = ["AgentFailed", "AgentMove", "CalledOff", "RankedMove", "Request", "Th
 
 T = TypeVar("T")
 
-STUDY_SLICE_SECONDS = 0.2  # of a study, after which it can be ended
-MOST_STALLS = 3  # of this program, after which an answer is taken all the same: this machine will stall again
+STUDY_SLICE_SECONDS = 0.2  # a study can be ended after each such slice
+MOST_STALLS = 3  # after more stalls of this program, an answer is taken all the same: this machine will stall again
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class AgentMove:
     """What an agent answered.
 
     Attributes:
-        move: the move, which may be None in a game whose pass is that.
-        seconds: from the question to the answer, start-up included where there was one.
+        move: the move; None can be a move, in a game whose pass is None.
+        seconds: the time from the question to the answer, start-up included if there was one.
     """
 
     move: Any
@@ -59,8 +59,8 @@ class AgentMove:
 class Thinker(AbstractContextManager["Thinker"]):
     """An agent in its usual process and sandbox, with a thread that waits for it; use it in a `with`, or `close` it.
 
-    It is asked one thing at a time; what it is asked meanwhile waits. What it is asked after it was closed is called
-    off at once. It may be asked and closed by different threads.
+    It answers one request at a time; other requests wait. A request that comes after it was closed is called off at
+    once. It may be asked and closed by different threads.
     """
 
     def __init__(
@@ -69,9 +69,9 @@ class Thinker(AbstractContextManager["Thinker"]):
         self.game, self.spec, self.limits = game, spec, limits
         self.name = agent_name(spec.text)
         self._seed, self._isolation = seed, isolation
-        self._player: Player | None = None  # of the thread's own, while the agent's process runs
+        self._player: Player | None = None  # only the thread uses it; None if no process runs
         self._has_moved = False
-        # One thread for all: the process of an agent ends with the thread that started it (PR_SET_PDEATHSIG).
+        # One thread for all requests: an agent's process ends with the thread that started it (PR_SET_PDEATHSIG).
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"waits for {spec.name}")
         self._open: set[Request[Any]] = set()  # asked and not answered
         self._changing = threading.Lock()  # held while `_open` or `_is_closed` changes
@@ -81,7 +81,7 @@ class Thinker(AbstractContextManager["Thinker"]):
         self.close()
 
     def close(self) -> None:
-        """Call off all that it was asked, and end the agent's process. May be called more than once."""
+        """Call off all requests, and end the agent's process. May be called more than once."""
         closed = self._closed()
         if closed is None:
             return
@@ -91,12 +91,12 @@ class Thinker(AbstractContextManager["Thinker"]):
             self._thread.shutdown()
 
     def retire(self) -> None:
-        """Close it without waiting for its process to end."""
+        """Close it without waiting for the agent's process to end."""
         if self._closed() is not None:
             self._thread.shutdown(wait=False)
 
     def _closed(self) -> Future[None] | None:
-        """Call everything off, and have the process ended; None if that was done before."""
+        """Call off all requests, and let the thread end the process; None if that was done before."""
         with self._changing:
             if self._is_closed:
                 return None
@@ -115,9 +115,9 @@ class Thinker(AbstractContextManager["Thinker"]):
         return self._ask(lambda request: self._answer(positions, request))
 
     def study(self, positions: list[Any], seconds: float) -> Request[list[RankedMove]]:
-        """Ask what it thinks of every move at the end of a game after so many seconds, best first.
+        """Ask what the agent thinks of every move at the end of a game after so many seconds, best first.
 
-        `move_now` ends it with what was found so far. `result` raises AgentFailed for an agent that does not analyse.
+        `move_now` ends the study with what was found so far. `result` raises AgentFailed if the agent cannot analyse.
         """
         positions = list(positions)
         return self._ask(lambda request: self._study(positions, seconds, request))
@@ -131,7 +131,7 @@ class Thinker(AbstractContextManager["Thinker"]):
                 self._thread.submit(request.run, work)
                 return request
         request.cancel()
-        request.run(work)  # which only calls it off
+        request.run(work)  # this only calls it off
         return request
 
     def _forget(self, request: Request[Any]) -> None:
@@ -141,7 +141,7 @@ class Thinker(AbstractContextManager["Thinker"]):
     # --- In the thread ---
 
     def _start(self, request: Request[None]) -> None:
-        """Its first move is still to come: it may read its files until then, and has a first move's time for it."""
+        """Start the process, which may read its files until its first move; that still has a first move's time."""
         if self._player is None:
             with self._process(request) as (player, look):
                 player.start(look)
@@ -184,7 +184,7 @@ class Thinker(AbstractContextManager["Thinker"]):
         return found
 
     def _ranked(self, positions: list[Any], seconds: float, request: Request[Any]) -> list[RankedMove]:
-        """Asked again about the same positions, the agent goes on where it stopped."""
+        """Ask for a ranking; asked again about the same positions, the agent goes on where it stopped."""
         allowed = MoveTime(self.limits.first_move_seconds, self.limits.cushion_seconds)
         with self._process(request) as (player, look):
             found = player.study(positions, seconds, allowed, look)
@@ -193,13 +193,13 @@ class Thinker(AbstractContextManager["Thinker"]):
 
     @contextmanager
     def _process(self, request: Request[Any]) -> Iterator[tuple[Player, OnLook]]:
-        """The player, whose process is started if it does not run, and what it has to call while it is waited for.
+        """The player, whose process is started if it does not run, and what to call while the player is waited for.
 
-        A fault of the agent becomes AgentFailed, which names it. Its process is ended by that, and by whatever else is
-        raised: nobody knows what it does then.
+        A fault of the agent becomes AgentFailed, which names the agent. After this and any other exception, the process
+        is ended, because nobody knows what it is doing.
         """
         if self._player is None:
-            # Off its clock: what a sandbox compiles cannot be kept.
+            # Before the agent's clock runs: what is compiled in a sandbox cannot be kept.
             compile_ahead(self.game, [self.spec], limits=self.limits, on_look=lambda: request.look(None))
             launch = launch_for(self.spec, self.game, self.limits, seed=self._seed, isolation=self._isolation)
             self._player, self._has_moved = Player(launch), False

@@ -13,14 +13,14 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # 
 
 
 def write_csv(games: PlayedGames, stream: TextIO) -> None:
-    """A row for each game, under a row with the names of the columns (see `row_of`)."""
+    """Write a row for each game, under a row with the names of the columns (see `row_of`)."""
     write_rows(map(row_of, games), stream)
 
 
 def write_rows(rows: Iterable[Mapping[str, Any]], stream: TextIO) -> None:
-    """Rows that have the same columns, under a row with their names; nothing for no rows.
+    """Write rows that have the same columns, under a row with their names; without rows, write nothing.
 
-    A text that a spreadsheet would take for a formula has a `'` before it.
+    A text that a spreadsheet would take for a formula gets a `'` before it.
     """
     table = None
     for row in rows:
@@ -39,9 +39,9 @@ def _plain_text(text: str) -> str:
 def row_of(played: PlayedGame) -> dict[str, Any]:
     """The columns of a game; None where there is nothing to say.
 
-    `first` and `second` are the agents in the order in which they moved. `..._start_seconds` is an agent's first move,
-    set-up included; `..._max_seconds` and `..._median_seconds` are over its later ones, one that lost by time too.
-    `counts` is 0 for a void game and for the other one of its pair, which standings leave out.
+    `first` and `second` are the agents in the order in which they moved. `..._start_seconds` is the time of an agent's
+    first move, set-up included; `..._max_seconds` and `..._median_seconds` are over its later moves, also a late one
+    that lost the game. `counts` is 0 for a void game and for the other game of its pair: standings leave both out.
     """
     record = played.record
     loser = record.verdict.loser

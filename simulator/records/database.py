@@ -1,11 +1,11 @@
 """The records of a tournament, one SQLite file: settings, sessions, agents, pairs that are planned or played, games.
 
-Each game has its whole record as JSON, and beside that in columns what is asked for often. The schema, table by table,
-is in `docs/tournaments.md`.
+Each game is kept as its whole record in JSON; columns beside it hold what is asked for often. `docs/tournaments.md`
+explains the schema, table by table.
 
 A pair of games is written in one transaction, so a referee that is killed loses the pairs in play and nothing else.
-One program at a time writes (`write_store`, which holds a lock that dies with the process); any number may read
-(`read_store`), also meanwhile.
+Only one program at a time writes (`write_store` holds a lock that ends with the process); any number of programs may
+read (`read_store`), even during the writing.
 
     with read_store(Path("league.db")) as store:
         for game in store.games():
@@ -30,9 +30,9 @@ LOCK_SUFFIX, LOG_SUFFIX = ".lock", "-wal"
 
 @contextmanager
 def read_store(path: Path) -> Iterator[Store]:
-    """A tournament's file, to be read, also while it is written. Raises StoreError.
+    """Open a tournament's file for reading, even while another program writes it. Raises StoreError.
 
-    A file of an older version is read from a copy in memory that is brought up to date.
+    A file of an older version is copied to memory, and the copy is brought up to date.
     """
     if not path.is_file():
         raise StoreError(f"there is no file {path}")
@@ -49,7 +49,7 @@ def read_store(path: Path) -> Iterator[Store]:
 
 @contextmanager
 def write_store(path: Path) -> Iterator[Store]:
-    """A tournament's file, to be written, made if it is not there. Raises StoreError; OSError if it cannot be made."""
+    """Open a tournament's file for writing; make it if it is not there. Raises StoreError; OSError if that fails."""
     if path.is_dir():
         raise StoreError(f"{path} is a folder: name a file for the records")
     if path.is_file() and path.stat().st_size and not is_database(path):  # before a lock is left beside it
@@ -62,7 +62,7 @@ def write_store(path: Path) -> Iterator[Store]:
 
 @contextmanager
 def store_for(path: Path | None) -> Iterator[Store]:
-    """Where games are kept: a file, see `write_store`, or memory where none is named."""
+    """Open the file for games as `write_store` does; without a path, keep the games in memory."""
     if path is not None:
         with write_store(path) as store:
             yield store
@@ -73,7 +73,7 @@ def store_for(path: Path | None) -> Iterator[Store]:
 
 
 def files_of(path: Path) -> tuple[Path, ...]:
-    """The files that hold a tournament's records: its own, and those that SQLite has beside it while it is written."""
+    """The files that hold a tournament's records: its own, and those that SQLite keeps beside it during writing."""
     resolved = path.resolve()
     return tuple(resolved.with_name(resolved.name + suffix) for suffix in ("", LOG_SUFFIX, "-shm"))
 
@@ -81,10 +81,10 @@ def files_of(path: Path) -> tuple[Path, ...]:
 def _to_be_read(path: Path) -> str:
     """The URI by which SQLite opens a file for reading.
 
-    Where SQLite cannot make files of its own beside this one, it has to open it as `immutable`. That is right as long
-    as nobody writes; if there is a log beside it, somebody does.
+    If SQLite cannot make files in the folder, it has to open this file as `immutable`. That is safe as long as nobody
+    writes; a log beside the file means that somebody does.
     """
-    path = path.resolve()  # where SQLite has its log
+    path = path.resolve()  # SQLite keeps its log there
     log = path.with_name(path.name + LOG_SUFFIX)
     still = not os.access(path.parent, os.W_OK) and not log.exists()
     return path.as_uri() + ("?immutable=1" if still else "")
@@ -104,10 +104,10 @@ def _connected(uri: str, path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Hold the file beside the records that says who writes them; the kernel drops the lock when the process ends.
+    """Lock the records against other programs that write; the kernel drops the lock when the process ends.
 
-    On a file of its own, because closing any descriptor of a database drops the locks that SQLite holds on it; beside
-    the file itself, whatever links lead to it.
+    A file of its own is locked, because closing any descriptor of a database drops the locks that SQLite holds on it.
+    It lies beside the database itself, even if `path` is a link.
     """
     lock = Path(f"{os.path.realpath(path)}{LOCK_SUFFIX}")
     with writing(path):
@@ -123,7 +123,7 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def _create(connection: sqlite3.Connection) -> None:
-    """Make the tables in a file that has none; a program that was killed meanwhile has left an empty file."""
+    """Make the tables in a file that has none: a new file, or one that a killed program left empty."""
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if tables or connection.execute("PRAGMA user_version").fetchone()[0]:
         return
@@ -134,7 +134,7 @@ def _create(connection: sqlite3.Connection) -> None:
 
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:
-    """Of the schema. Raises StoreError for another program's database, or a newer version's."""
+    """The version of the schema. Raises StoreError for another program's database, or a newer version."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     if application != APPLICATION_ID:

@@ -24,7 +24,7 @@ _REASONS = {
 
 
 def is_database(path: Path) -> bool:
-    """Whether there is an SQLite file. Raises OSError for one that cannot be read."""
+    """Whether there is a file and it is an SQLite file. Raises OSError if it cannot be read."""
     if not os.path.isfile(path):
         return False
     with path.open("rb") as file:
@@ -33,7 +33,7 @@ def is_database(path: Path) -> bool:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """An OSError in the `with`, where a file is written or a folder made, becomes one that says why in words."""
+    """Turn an OSError in the `with`, which writes a file or makes a folder, into one that says why in words."""
     try:
         yield
     except OSError as error:
@@ -48,11 +48,11 @@ def writing(path: Path) -> Iterator[None]:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[TextIOWrapper]:
-    """A text file that takes the place of an older one when all is written, which somebody may be reading meanwhile.
+    """Open a text file that replaces an older one only when all is written: somebody may be reading the older one.
 
-    It has the rights of the older one, and is where a link of that name leads. Its folder is made if it is not there.
-    A device or a pipe, and a file whose folder takes no others, is written as it is. An OSError says why in words, as
-    `writing` does.
+    The new file gets the permissions of the older one. If `path` is a link, the file to which it leads is replaced. The
+    folder is made if it is not there. A device, a pipe, and a file in a folder that takes no new files are written
+    directly. An OSError says why in words, as in `writing`.
     """
     place = path.resolve() if path.is_symlink() else path
     if path.exists() and not (path.is_file() and os.access(place.parent, os.W_OK)):
@@ -74,7 +74,7 @@ def replacing(path: Path) -> Iterator[TextIOWrapper]:
 
 
 def _put_in_place(half: Path, place: Path) -> None:
-    """Give a file its name; where the older one cannot go, as in a container that was given this file, its content."""
+    """Move a file to its place; if the older one cannot be replaced (a file mounted into a container), overwrite it."""
     try:
         half.replace(place)
     except OSError as error:
@@ -96,7 +96,7 @@ def check_is_file(path: Path) -> None:
 
 
 def content_of(path: Path, most: int = -1) -> bytes:
-    """What a regular file holds, `most` bytes of it at most. Raises OSError, in words."""
+    """The content of a regular file: its first `most` bytes, or all for -1. Raises OSError, in words."""
     check_is_file(path)
     try:
         with path.open("rb") as file:
@@ -106,7 +106,7 @@ def content_of(path: Path, most: int = -1) -> bytes:
 
 
 def check_can_write(path: Path) -> None:
-    """Raise OSError, in words, for a file that cannot be written; to be asked before the work whose result it gets."""
+    """Raise OSError, in words, if a file cannot be written; call this before the work whose result goes there."""
     with writing(path):
         try:
             mode, where = path.stat().st_mode, path
@@ -120,7 +120,7 @@ def check_can_write(path: Path) -> None:
 
 
 def in_words(error: OSError) -> str:
-    """An error in words; one of the system with its file, and why that cannot be used."""
+    """An error in words; for an error of the system, the file and why it cannot be used."""
     if error.errno is None:
         return str(error)
     reason = _REASONS.get(error.errno) or error.strerror or str(error)
@@ -128,7 +128,7 @@ def in_words(error: OSError) -> str:
 
 
 def cannot_read(path: Path, error: OSError) -> OSError:
-    """An error for people in place of the one that reading a file has raised."""
+    """The error in words that replaces an error raised by reading a file."""
     if error.errno == errno.ENOENT:
         return FileNotFoundError(f"there is no file {path}")
     return OSError(f"cannot read {path}: {_REASONS.get(error.errno or 0) or error.strerror or error}")

@@ -14,10 +14,10 @@ from simulator.referee.game_record import GameRecord
 
 @contextmanager
 def game_file(path: Path, records: Path | None = None) -> Iterator[Callable[[GameRecord, int], None]]:
-    """Opens a file for games, and gives what adds one, with its number in the match: pairs end in any order.
+    """Open a file for games; yields a function that adds a game with its number in the match: pairs end in any order.
 
-    The file is flushed after every game. A last line that was cut off, by a kill or a full disk, is ended first: what
-    follows it can be read. Raises OSError, in words, also if it is where the `records` are to be.
+    The file is flushed after every game. If a kill or a full disk has cut off the last line, that line is ended first,
+    so that the next one can be read. Raises OSError, in words, also if the file is no file of games, or is `records`.
     """
     if is_database(path) or (records is not None and path.resolve() == records.resolve()):
         raise OSError(f"{path} holds the records of a tournament: name another file for games as JSON")
@@ -36,7 +36,7 @@ def game_file(path: Path, records: Path | None = None) -> Iterator[Callable[[Gam
     try:
         yield write
     finally:
-        with suppress(OSError):  # it writes what is left over, which may have failed before
+        with suppress(OSError):  # closing writes what is still in the buffer, which may have failed before
             file.close()
 
 
@@ -47,7 +47,7 @@ def _may_hold_games(path: Path) -> bool:
 
 
 def _is_cut_off(path: Path) -> bool:
-    """Whether the last line of a file has no end; what is no regular file (/dev/stdout) cannot be asked."""
+    """Whether the last line of a file has no line break; False if it is no regular file, such as /dev/stdout."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -57,14 +57,14 @@ def _is_cut_off(path: Path) -> bool:
 
 
 def remove_half_a_line(path: Path) -> None:
-    """Cut off a last line that has no end: it was being written when a process or the machine ended."""
+    """Remove a last line that has no line break: it was being written when a process or the machine ended."""
     content = path.read_bytes()
     if content and not content.endswith(b"\n"):
         os.truncate(path, content.rfind(b"\n") + 1)
 
 
 def write_jsonl(games: PlayedGames, stream: TextIO) -> None:
-    """A line for each game: its record as `match --save` has it, its number, round and pair, and whether it counts."""
+    """Write a line for each game: the record as in `match --save`, number, round and pair, and whether it counts."""
     for played in games:
         place = {"number": played.number, "round": played.round, "pair": played.pair, "counts": played.counts}
         stream.write(json.dumps(place | played.record.to_json()) + "\n")

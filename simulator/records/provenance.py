@@ -1,4 +1,4 @@
-"""On which machine something was played: figures of games mean little without it."""
+"""The machine on which games were played: their figures mean little without it."""
 
 import os
 import platform
@@ -36,7 +36,7 @@ def describe_machine() -> dict[str, str]:
 
 
 def processor_name() -> str:
-    """As the kernel calls it, or the kind of processor where it does not say."""
+    """The kernel's name of the processor, or the kind of processor if the kernel gives no name."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text(errors="replace").splitlines() if cpuinfo.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
@@ -46,7 +46,7 @@ def processor_name() -> str:
 def commit() -> str:
     """The project's version in git, with `-dirty` for files that were changed since; empty without git.
 
-    What is measured and written (tables of studies, the figures of REPORT.md) changes no program, and does not count.
+    Changed results of measurements (tables of studies, the figures of REPORT.md) do not count: they change no program.
     """
     described = _git("describe", "--always", "--abbrev=12", "--exclude=*")
     measured = [f":(exclude){path}" for path in MEASURED]
@@ -57,7 +57,7 @@ def commit() -> str:
 
 
 def _git(*arguments: str) -> subprocess.CompletedProcess[str] | None:
-    """What a command of git in the project's folder says; None without git."""
+    """The result of a git command in the project's folder; None if git is missing or too slow."""
     command = ["git", "-C", str(PROJECT), *arguments]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=False, timeout=GIT_SECONDS)

@@ -1,8 +1,8 @@
 """Reading games back from the files that keep them.
 
-That is a tournament's records, the lines of `match --save`, the log of a game at the course's server, or a game that
-was saved in `play`. All are asked for games by number: in a tournament's records a game's own, in a file of JSON lines
-too (its line, where lines have no number or two have the same), in others 1.
+Such a file is a tournament's records, the lines of `match --save`, the log of a game at the course's server, or a game
+that was saved in `play`. Games are read by number. In a tournament's records and in JSON lines, each game has a number
+of its own (if a line has none, or two have the same, lines are counted); in other files the only game has the number 1.
 """
 
 import re
@@ -22,20 +22,20 @@ from simulator.records.saved_game import BOM, record_of, saved_in, sgf_record
 from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord, Reason
 
-BEGINNING = 64  # bytes, by which the kinds of files are told apart
-LISTED = 12  # numbers of games, where they have gaps
+BEGINNING = 64  # bytes at the beginning of a file that tell its kind
+LISTED = 12  # numbers of games in a message, if the numbers have gaps
 NUMBER = re.compile(rb'\s*\{"number": (\d{1,9}),')  # of a game in a line, as `json_lines.py` writes it
 
 
 class GamesError(InputError):
-    """A file that holds no games, or not the one that was asked for; the message says why."""
+    """A file holds no games, or not the one that was asked for; the message says why."""
 
 
 class PlayedGame(NamedTuple):
     """One game with its place: round and pair are None outside tournaments.
 
     `position` is where the moves of a game that was saved in `play` begin, empty for the start of the game. A game
-    `counts` unless it, or the other one of its pair, is void.
+    `counts` unless it or the other game of its pair is void.
     """
 
     number: int
@@ -59,7 +59,7 @@ class Summary(NamedTuple):
 
     @classmethod
     def of(cls, played: PlayedGame) -> Self:
-        """That of a game."""
+        """The summary of a game."""
         record = played.record
         reason = record.verdict.reason.value
         return cls(played.number, played.round, *record.agents, record.result, reason, len(record.line))
@@ -69,11 +69,11 @@ class PlayedGames:
     """The games of a file, each read when it is asked for.
 
     Args:
-        read: the game of a number. Raises InputError.
-        known: summaries that are known without reading.
+        read: returns the game of a number, or raises InputError.
+        known: summaries, by number, for which no game has to be read.
 
     Attributes:
-        numbers: of the games, in the order in which they were to be played.
+        numbers: the games' numbers, in the order in which the games were to be played.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class PlayedGames:
         return map(self.game, self.numbers)
 
     def summaries(self) -> Iterator[Summary]:
-        """All games for a list; one that cannot be read has the reason UNREADABLE."""
+        """The summaries of all games; a game that cannot be read has the reason UNREADABLE."""
         for number in self.numbers:
             try:
                 yield self._known.get(number) or Summary.of(self._read(number))
@@ -119,9 +119,9 @@ NO_GAMES = "no game has been played yet"
 
 @contextmanager
 def read_games(path: Path, *, of_play: bool = False) -> Iterator[PlayedGames]:
-    """The games of a file. Raises GamesError or StoreError for one that has none, or cannot be read.
+    """The games of a file. Raises GamesError or StoreError if it has none or cannot be read.
 
-    `of_play` lets a game be read that was saved in `play`, whose moves may begin at a position of its own.
+    With `of_play`, a game that was saved in `play` can be read too; its moves may begin at a position of its own.
     """
     try:
         beginning = content_of(path, BEGINNING)
@@ -139,7 +139,7 @@ def read_games(path: Path, *, of_play: bool = False) -> Iterator[PlayedGames]:
 
 
 def games_of(store: Store) -> PlayedGames:
-    """The games of a tournament's records that are open already, void ones too."""
+    """The games of a tournament's records, which are open already; void games are included."""
     games = {game.id: game for game in store.games()}
     void = store.void_pairs()
     known = {
@@ -152,7 +152,7 @@ def games_of(store: Store) -> PlayedGames:
         game = games[number]
         try:
             record = store.record(number)
-        except LookupError as error:  # void pairs are taken back where they are to be played again
+        except LookupError as error:  # a void pair that is to be played again loses its games
             raise GamesError(f"{error} any more") from error
         return PlayedGame(number, record, game.round, game.pair, counts=game.pair not in void)
 
@@ -187,7 +187,7 @@ def _saved_lines(path: Path, of_play: bool) -> PlayedGames:
 
 
 def _lines_by_number(lines: Mapping[int, bytes]) -> dict[int, int]:
-    """The line of each game by the number with which it begins, or by itself where not each has a number of its own."""
+    """The line of each game, by the number in it; by the line itself unless each line has a number of its own."""
     numbered = {line: NUMBER.match(text) for line, text in lines.items()}
     found = {int(number[1]): line for line, number in numbered.items() if number}
     return found if len(found) == len(lines) else {line: line for line in lines}
@@ -210,7 +210,7 @@ def _sgf_game(path: Path) -> PlayedGame:
 
 
 def _objects(lines: dict[int, bytes]) -> dict[int, bytes]:
-    """The lines as they are; where they are one JSON object together, as a saved game is, that alone."""
+    """The lines as they are; if together they are one JSON object, as a saved game is, that object as line 1."""
     first = next(iter(lines), 0)
     if len(lines) > 1 and not _is_object(lines[first]):
         whole = b"".join(lines.values())

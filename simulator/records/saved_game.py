@@ -8,12 +8,12 @@ A saved game is a JSON object:
 `unforced` is the version of this format, `side` is the person's, `position` is where the game began, `moves` are
 canonical texts, and `result` is `none` while the game is open. `W+R`, `W+T` and `W+F` are the results of games in which
 the other side resigned, was too late, or failed. An empty `side` means the player who moves first, an empty `position`
-the start of the game. `options` are the game's, see `game.load_game`; a game that has none leaves the key out. A
-position with a komi overrides theirs. Where not one person plays against one agent, `players` says who plays each side,
-an agent or `human_agent`, and `agent` and `side` count for nothing. `seconds` is how long who moves first and who moves
-second have thought, if that was counted.
+the start of the game. `options` are the game's, see `game.load_game`; a game that has none leaves the key out. A komi
+in the position overrides that of the options. Unless one person plays against one agent, `players` says who plays each
+side (an agent or `human_agent`), and `agent` and `side` count for nothing. `seconds` has the thinking times of the
+first and the second player, if they were measured.
 
-A file `.jsonl` has such an object on one line, or the record of a match; of several lines, the last is read.
+A `.jsonl` file has such an object, or the record of a match's game, on each line; the last line is read.
 
 A game of Go can also be an SGF file, whose main line is played. Where a player moves twice in a row, or moves go on
 after both have passed, the game begins anew at the last such place.
@@ -39,17 +39,17 @@ from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.scoresheet import Scoresheet
 
 VERSION = 1
-MOST_SECONDS = 1e9  # more is no time that anybody has thought
+MOST_SECONDS = 1e9  # nobody thinks for longer
 EXPECTED = (
     "It should be a game that `save` wrote in play (as JSON, or as SGF in Go), or a file .jsonl of `match --save`"
 )
 BOM = b"\xef\xbb\xbf"  # with which some editors begin a file
-# How a game ended that is open by the rules, by the letters of SGF: in words, and the reason in its record.
+# Why a game ended that the rules leave open, by SGF's letter: in words, and as the reason in its record.
 FORFEITS = {"R": "resignation", "T": "time", "F": "a fault"}
 REASONS = {"R": Reason.RESIGNATION, "T": Reason.TIMEOUT, "F": Reason.CRASH}
 
 
-_KINDS: dict[str, tuple[Any, str]] = {  # what a file has to say, and in words
+_KINDS: dict[str, tuple[Any, str]] = {  # the type of each value in a file, and this type in words
     **dict.fromkeys(("game", "agent", "side", "position", "result"), (str, "a text")),
     "moves": (tuple[str, ...], "a list of texts"),
     "options": (dict[str, Any], "an object"),  # the game checks its values
@@ -124,9 +124,9 @@ def _check_begins_as_json(content: bytes) -> None:
 
 
 def _saved_in_record(content: Any) -> SavedGame:
-    """A game of a match, to go on with, from a record in JSON. Raises ValueError for any other JSON.
+    """The saved game that a match's record in JSON amounts to. Raises ValueError for any other JSON.
 
-    A finished game has people on both sides, because its record has the names of agents and not their programs.
+    Unless the game is void, people play both sides: the record has the names of the agents, not their programs.
     """
     record = record_in(content)
     moves, verdict = record.line, record.verdict
@@ -161,13 +161,13 @@ def saved_in(content: Any) -> SavedGame:
 
 
 def saved_in_sgf(read: SgfGame) -> SavedGame:
-    """The main line of an SGF file, to go on with."""
+    """The main line of an SGF file as a saved game."""
     saved = saved_game(read.game, SavedGame.agent, FIRST, _in_turns(read))
     return replace(saved, side="", result=forfeit_in(read.game, read.result) or saved.result)
 
 
 def _in_turns(read: SgfGame) -> list[Any]:
-    """The positions of a game since the players last moved in turns: the text of a move does not name its player."""
+    """The last positions of a game in which the players move in turns: the text of a move does not name its player."""
     movers = [player for player, _ in read.moves]
     movers.append(read.positions[-1].to_move)
     start = 0
@@ -182,13 +182,13 @@ def _in_turns(read: SgfGame) -> list[Any]:
 
 
 def forfeit_in(game: Game, result: str) -> str:
-    """`W+R` for that result, and for longer words of SGF, as `W+Resign`; empty for one that the rules give."""
+    """`W+R` for that result of SGF, and for longer forms such as `W+Resign`; empty for a result that is no forfeit."""
     winner, _, how = result.strip().upper().partition("+")
     return f"{winner}+{how[0]}" if winner.lower() in game.players and how[:1] in FORFEITS else ""
 
 
 def counted_in(game: Game, result: str) -> Result | None:
-    """The end of a game that a result of SGF says was counted: `B+3.5`, `W+`, `0`, `Draw`; None for any other text.
+    """The result that SGF's text gives for a game that was counted: `B+3.5`, `W+`, `0`, `Draw`; None for other texts.
 
     >>> counted_in(load_game("go"), "B+3.50"), counted_in(load_game("go"), "Draw"), counted_in(load_game("go"), "W+R")
     (Result(winner=0, margin=3.5), Result(winner=None, margin=None), None)
@@ -203,7 +203,7 @@ def counted_in(game: Game, result: str) -> Result | None:
 
 
 def players_of(saved: SavedGame, game: Game) -> tuple[str, ...]:
-    """Who plays first and second, an agent's text or PERSON. Raises NotationError for a side that there is not."""
+    """Who plays first and second, an agent's text or PERSON. Raises NotationError for an unknown side."""
     if saved.side and saved.side not in game.players:
         raise NotationError(f"{game.title} has no side {saved.side!r}: choose {' or '.join(game.players)}")
     is_first = saved.side in ("", game.players[FIRST])
@@ -211,7 +211,7 @@ def players_of(saved: SavedGame, game: Game) -> tuple[str, ...]:
 
 
 def game_of(saved: SavedGame) -> Game:
-    """The game that was played, with the options of its position. Raises InputError for what is not known here."""
+    """The game that was played, with the options of its position. Raises InputError if one of these is invalid."""
     game = load_game(saved.game, **saved.options)
     return game.for_position(game.parse_position(saved.position)) if saved.position else game
 
@@ -235,9 +235,8 @@ def saved_game(game: Game, agent: str, side: int, positions: list[Any]) -> Saved
 def record_of(saved: SavedGame, names: tuple[str, ...] = (), in_file: str = "") -> GameRecord:
     """The record of a saved game; times and memory are 0, as nobody measured them. Raises InputError.
 
-    A game that was not over is void. `names` are the players', if they are not to be those of the saved game, `in_file`
-    is the result that an SGF file says it had. Where `saved.position` is not empty, the moves begin there and not at
-    the start of the game.
+    A game that was not over is void. `names`, if given, replace the players' names of the saved game; `in_file` is the
+    result that an SGF file states. The moves begin at `saved.position`, or at the start of the game if that is empty.
     """
     game = game_of(saved)
     positions = replay(game, saved)
@@ -246,11 +245,11 @@ def record_of(saved: SavedGame, names: tuple[str, ...] = (), in_file: str = "") 
     for position in positions[1:]:
         sheet.write(position)
     _end(sheet, saved.result, in_file)
-    return sheet.record(date="", startup_seconds=(0.0, 0.0))  # both were there
+    return sheet.record(date="", startup_seconds=(0.0, 0.0))  # both players did answer
 
 
 def _end(sheet: Scoresheet, saved: str, in_file: str) -> None:
-    """Say how the game ended: `saved` is the result of the saved game, `in_file` what SGF says it was."""
+    """Write down how the game ended: `saved` is the result of the saved game, `in_file` the one that SGF states."""
     game, result = sheet.game, sheet.position.result
     in_words = counted_in(game, in_file)
     if result is not None:

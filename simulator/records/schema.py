@@ -70,7 +70,7 @@ SCHEMA = (
     f"PRAGMA user_version = {VERSION}",
 )
 
-MIGRATIONS = {  # by the version that they lead away from
+MIGRATIONS = {  # by the version that they start from
     1: (  # games had numbers in the order in which they ended
         "UPDATE games SET id = -(2 * (pair - 1) + number)",  # none of these is taken
         "UPDATE games SET id = -id",
@@ -105,11 +105,11 @@ class AgentEntry(NamedTuple):
     Attributes:
         name: as tables and games call it.
         sources: the SHA-256 of each file that it consists of, by path.
-        checked: whether it was started once under the limits, to see whether it can be.
+        checked: whether it was started once under the limits, to see whether it works.
         absence: why it takes no part, None if it does (as far as is known).
         replaced: a newer version of it plays on; this one keeps the games that it played, under a name such as
             `alpha (v1)`.
-        authors: who has written it, where a submission says so.
+        authors: its authors, where a submission names them.
     """
 
     name: str
@@ -152,12 +152,12 @@ class Pair(NamedTuple):
         return self.first, self.second
 
     def game_number(self, agents: tuple[str, str]) -> int:
-        """The number in the tournament of its game in which these two move in this order."""
+        """The tournament's number for that game of the pair in which these two move in this order."""
         return game_number(self.id, 1 if agents == self.agents else 2)
 
 
 class StoredGame(NamedTuple):
-    """What is asked for often of a game; `Store.record` has all of it.
+    """The data of a game that are asked for often; `Store.record` has all.
 
     Attributes:
         id: its number in the tournament, see `game_number`.
@@ -192,7 +192,7 @@ class StoredGame(NamedTuple):
 
     @classmethod
     def of(cls, record: GameRecord, pair: int, number: int) -> Self:
-        """The row of a game that was played, the first or second (`number`) of a pair; its round, the pair's, is 0."""
+        """The row of the first or second game (`number`) of a pair; its round, which only the pair knows, is 0."""
         verdict = record.verdict
         slowest = [max(record.times_of(player).later, default=None) for player in (0, 1)]
         return cls(
@@ -236,7 +236,7 @@ class Decision(NamedTuple):
 
     Attributes:
         accepted: H0 or H1.
-        counts: of the first agent's pairs until then, see `PairCounts`.
+        counts: the outcomes of the first agent's pairs until then, see `PairCounts`.
     """
 
     accepted: Literal["H0", "H1"]
@@ -244,7 +244,7 @@ class Decision(NamedTuple):
 
 
 class Session(NamedTuple):
-    """One start of the program: when (ISO 8601), and on what, see `provenance.describe_machine`."""
+    """One start of the program: its time (ISO 8601) and the machine, see `provenance.describe_machine`."""
 
     started: str
     machine: dict[str, str]

@@ -12,14 +12,14 @@ from simulator.records.reader import GamesError, PlayedGames
 from simulator.records.sgf_writer import sgf_of
 from simulator.referee.game_record import GameRecord
 
-GAMES = {"go"}  # SGF has numbers for more games, and boards and moves for this one
+GAMES = {"go"}  # SGF has numbers for more games, but `sgf_writer.py` writes this one only
 DEFAULT_FOLDER = Path("games")
-LONGEST_NAME = 40  # of an agent in a file's name: its options can be many
+LONGEST_NAME = 40  # characters of an agent in a file's name: an agent can have many options
 
 
 @contextmanager
 def match_folder(parent: Path, names: Sequence[str]) -> Iterator[Path]:
-    """A new folder for the games of a match; one that is left without any is removed. Raises OSError."""
+    """Make a folder for the games of a match; it is removed at the end if it is empty. Raises OSError."""
     started = datetime.now().strftime("%Y-%m-%d-%H%M%S")
     with writing(parent):
         folder = _new_folder(parent, f"{started}-{_versus(names)}")
@@ -31,9 +31,9 @@ def match_folder(parent: Path, names: Sequence[str]) -> Iterator[Path]:
 
 
 def write_sgf(games: PlayedGames, folder: Path) -> None:
-    """A file for each game, over older ones of the same names.
+    """Write a file for each game; older files of the same names are overwritten.
 
-    Raises GamesError for a game that SGF does not know, OSError if a file cannot be written.
+    Raises GamesError for a game other than Go, OSError if a file cannot be written.
     """
     for played in games:
         record = played.record
@@ -45,7 +45,7 @@ def write_sgf(games: PlayedGames, folder: Path) -> None:
 
 
 def write_game(folder: Path, record: GameRecord, number: int) -> None:
-    """Write a game into a folder, `number` being its own there. Raises OSError."""
+    """Write a game into a folder, where it has that number. Raises OSError."""
     file = folder / file_name(record.agents, number)
     with writing(file):
         folder.mkdir(parents=True, exist_ok=True)
@@ -53,7 +53,7 @@ def write_game(folder: Path, record: GameRecord, number: int) -> None:
 
 
 def file_name(agents: tuple[str, str], number: int) -> str:
-    """Where a game goes in a folder; `number` tells it from others of the same agents.
+    """The name of a game's file in a folder; `number` tells it from other games of the same agents.
 
     >>> file_name(("uct_agent:c=0.7", "gtp:gnugo --mode gtp"), 7)
     '007-uct_agent_c_0.7-gtp_gnugo_mode_gtp.sgf'
@@ -79,5 +79,5 @@ def _versus(names: Sequence[str]) -> str:
 
 
 def in_file_name(agent: str) -> str:
-    """An agent's name as a part of a file's."""
+    """An agent's name as a part of the name of a file."""
     return re.sub(r"[^\w.]+", "_", agent)[:LONGEST_NAME].strip("_.") or "agent"

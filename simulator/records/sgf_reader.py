@@ -1,8 +1,8 @@
 """Games of Go from SGF files that anybody may have written: the main line, with stones that are set up.
 
-sgfmill parses them; its `get_setup_and_moves` refuses stones that are set up in the middle of a game, and a file whose
-errors lie behind the position that is wanted, so moves are played here. It may not be imported in an agent's process:
-neither may this module.
+sgfmill parses them. Its `get_setup_and_moves` refuses stones that are set up in the middle of a game, and files with
+errors after the position that is wanted; so the moves are played here. Neither sgfmill nor this module may be imported
+in an agent's process.
 """
 
 import math
@@ -18,7 +18,7 @@ from options import counted
 from simulator.records.file_errors import content_of
 from simulator.records.sgf_writer import stones_of
 
-MAX_FILE_BYTES = 1 << 24  # of a game record; a long one with comments is below a hundredth of it
+MAX_FILE_BYTES = 1 << 24  # a long game record with comments has less than a hundredth of that
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,10 @@ class SgfGame:
     """A game as read from a file.
 
     Attributes:
-        positions: where the game, or its last set-up of stones, begins, and after each move from there.
-        moves: those moves, each with its player.
+        positions: the one where the game, or its last set-up of stones, begins, then the one after each move.
+        moves: the player and the text of each of these moves.
         names: black's and white's, empty where the file has none.
-        result: as the file has it, perhaps empty.
+        result: the result as the file writes it; empty where the file has none.
     """
 
     game: Game
@@ -43,8 +43,8 @@ def read_sgf(path: str | Path, move_number: int | None = None, defaults: Mapping
     """Read the main line of the first game of a file, up to the position before a move (from 1), or to its end.
 
     `defaults` are options for what the file leaves out. Stones that are set up in the middle of a game begin it anew:
-    `positions` and `moves` have what follows. Raises NotationError: no such file, no SGF, another game, a size that is
-    not played here, a move that is not legal, no move of that number.
+    `positions` and `moves` have what follows. Raises NotationError if the file cannot be read, is no SGF, or is of
+    another game or a size that is not played here; if a move is illegal; if there is no move of that number.
     """
     content = _bytes_of(Path(path))
     try:
@@ -86,7 +86,7 @@ def _game_in(content: bytes, move_number: int | None, defaults: Mapping[str, Any
 
 
 def _options_of(parsed: Any) -> dict[str, Any]:
-    """Size, and komi if the file has one. Raises ValueError."""
+    """The size of the board, and the komi if the file has one. Raises ValueError."""
     options: dict[str, Any] = {"size": parsed.get_size()}
     if parsed.get_root().has_property("KM"):
         komi = parsed.get_root().get_raw("KM").decode(errors="replace").strip()
@@ -139,7 +139,7 @@ class _MainLine:
         stones = stones_of(self.positions[-1])
         try:
             for player, points in enumerate(node.get_setup_stones()):
-                stones.update(dict.fromkeys(map(common.format_vertex, points), player))  # 2 for what it takes away
+                stones.update(dict.fromkeys(map(common.format_vertex, points), player))  # 2 for points that it empties
             by_player = [[self.game.parse_move(text) for text in stones if stones[text] == p] for p in (FIRST, SECOND)]
             position = self.game.set_up(*by_player, to_move=self._player_after(index))
         except ValueError as error:
@@ -148,7 +148,7 @@ class _MainLine:
         self.positions, self.moves = [position], []
 
     def _player_after(self, index: int) -> int:
-        """Who is to move: the node's PL, else who moves next; white after a handicap. Raises NotationError."""
+        """The player to move: the node's PL, else who moves next, else white after a handicap. Raises NotationError."""
         node = self.nodes[index]
         if node.has_property("PL"):
             letter = node.get_raw("PL").strip().lower()[:1]

@@ -1,6 +1,6 @@
 """Games of Go as SGF files, version 4 (red-bean.com/sgf): one line of play, each move with what is known of it.
 
-sgfmill, which knows the format, may not be imported in an agent's process: neither may this module.
+sgfmill knows the format. Neither sgfmill nor this module may be imported in an agent's process.
 """
 
 import math
@@ -15,8 +15,8 @@ from game import FIRST, SECOND, Game, format_result, load_game
 from simulator import NAME, VERSION
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 
-COLOURS = ("B", "W")  # SGF's names of the players, of whose names and setup stones the properties end so, too
-SHOWN_ANALYSIS = ("value", "proven", "simulations")  # what an agent says of its move and a comment repeats
+COLOURS = ("B", "W")  # SGF's letters for the players: in results, and at the end of PB and PW
+SHOWN_ANALYSIS = ("value", "proven", "simulations")  # the parts of an agent's analysis that a comment repeats
 
 
 class _Move(NamedTuple):
@@ -79,7 +79,7 @@ def result_text(result: str, verdict: Verdict) -> str:
 
 
 def forfeit_letter(reason: Reason) -> str:
-    """SGF's letter for the reason why a game ended that is open by the rules."""
+    """SGF's letter for why a game ended that the rules leave open: R for resignation, T for time, F for all else."""
     return {Reason.RESIGNATION: "R", Reason.TIMEOUT: "T"}.get(reason, "F")
 
 
@@ -93,7 +93,7 @@ def _time_text(limits: Limits) -> str:
 
 
 def stones_of(position: Any) -> dict[str, int]:
-    """The point of each stone on a board of Go, with the player whose it is."""
+    """The player of each stone on a board of Go, by the text of its point."""
     last = position.size - 1  # sgfmill counts rows from the bottom
     points = ((i, j, entry) for i, row in enumerate(position.board) for j, entry in enumerate(row))
     return {common.format_vertex((last - row, column)): int(entry) - 1 for row, column, entry in points if entry}

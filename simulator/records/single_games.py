@@ -1,7 +1,7 @@
-"""Keeping single games, from the course's server, in the same way as those of a tournament.
+"""Keeps single games at the course's server in the same records as the games of a tournament.
 
-In the records each is a pair of one game, in a round of its own; who plays is known only when a game is over. So the
-records can be read and reported on as others; they cannot be continued as a tournament.
+Each game is a pair of one game, in a round of its own; who plays is known only when the game is over. Such records can
+be read and reported on like others, but they cannot be continued as a tournament.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,11 +16,11 @@ FORMAT = "single games"  # the tournament's format, in the settings
 
 
 class SingleGames:
-    """Adds games to records, new ones or those of games that came one by one before.
+    """Adds games to new records, or to records that hold only single games.
 
     Args:
-        settings: what is written down of the conditions, by name.
-        agents: those of ours; others are added as they come.
+        settings: the conditions of the games, by name, to be written down.
+        agents: our own agents; others are added when they first play.
     """
 
     def __init__(self, store: Store, settings: Mapping[str, Any], agents: Sequence[AgentEntry] = ()) -> None:

@@ -31,12 +31,12 @@ class Store:
         return {name: json.loads(value) for name, value in self._db.execute("SELECT * FROM settings ORDER BY rowid")}
 
     def sessions(self) -> list[Session]:
-        """Each start of the program."""
+        """All starts of the program, in their order."""
         rows = self._db.execute("SELECT started, machine FROM sessions ORDER BY id")
         return [Session(started, json.loads(machine)) for started, machine in rows]
 
     def agents(self) -> list[AgentEntry]:
-        """All agents, in the order in which they were named, with older versions of them (`AgentEntry.replaced`)."""
+        """All agents in the order in which they were added, older versions (`AgentEntry.replaced`) included."""
         rows = self._db.execute(
             "SELECT name, text, sources, checked, absence, replaced, authors FROM agents ORDER BY id"
         )
@@ -56,7 +56,7 @@ class Store:
         return [Pair(*row)._replace(opening=tuple(json.loads(row[5]))) for row in rows]
 
     def decision(self) -> Decision | None:
-        """How the sequential test was decided, if there is one and it was."""
+        """How the sequential test was decided; None if there is no test, or no decision yet."""
         row = self._db.execute("SELECT accepted, counts FROM decision").fetchone()
         return None if row is None else Decision(row[0], tuple(json.loads(row[1])))
 
@@ -72,7 +72,7 @@ class Store:
     def record(self, game_id: int) -> GameRecord:
         """A game's whole record, with the names that its agents have in the tables now.
 
-        Raises LookupError; StoreError for one that cannot be read.
+        Raises LookupError if there is no such game, StoreError if its record cannot be read.
         """
         query = "SELECT record, results.first, results.second FROM games JOIN results USING (id) WHERE id = ?"
         row = self._db.execute(query, (game_id,)).fetchone()
@@ -85,12 +85,12 @@ class Store:
             raise StoreError(f"{self.path}: the record of game {game_id} cannot be read ({error!r})") from error
 
     def records_between(self, agents: Sequence[str]) -> list[GameRecord]:
-        """The whole records of the games between two agents, by number."""
+        """The whole records of the games between two agents, in the order of their numbers."""
         return [self.record(game.id) for game in self.games() if {game.first, game.second} == {*agents}]
 
     @contextmanager
     def at_one_instant(self) -> Iterator[None]:
-        """What is read in the `with` fits together, although the tournament may go on being written meanwhile."""
+        """All that is read in the `with` comes from one state of the file, even if another program writes meanwhile."""
         self._db.execute("BEGIN")
         try:
             yield
@@ -98,11 +98,11 @@ class Store:
             self._db.execute("ROLLBACK")
 
     def extend(self, settings: Mapping[str, Any], agents: Sequence[AgentEntry]) -> None:
-        """Write down the settings, and add agents: those that are new, and new versions of those that were changed.
+        """Write down the settings, and add agents: new ones, and new versions of those that were changed.
 
-        An agent has a new version if its text or sources differ from what is there, or if it was absent; that version
-        is still to be checked, and plays the pairs of the older one that are only planned. If the older one has played
-        games, it keeps them as `NAME (v1)`, `NAME (v2)`, ...
+        An agent gets a new version if its text or sources differ from those in the file, or if it was absent. The new
+        version is not checked yet, and plays the pairs that were only planned for the older one. If the older one has
+        played games, it keeps them as `NAME (v1)`, `NAME (v2)`, ...
         """
         with transaction(self._db):
             self._db.execute("DELETE FROM settings")
@@ -117,9 +117,9 @@ class Store:
             self._name_authors(agents)
 
     def name_authors(self, agents: Sequence[AgentEntry]) -> None:
-        """Write down the authors of these agents, but for those whose files cannot be read now.
+        """Write down the authors of these agents, except agents whose files cannot be read now.
 
-        Authors may become known later, and do not make an agent another version.
+        Authors may become known later; they do not make a new version of an agent.
         """
         with transaction(self._db):
             self._name_authors(agents)
@@ -147,21 +147,21 @@ class Store:
                 self._db.execute(f"UPDATE pairs SET {side} = ?1 WHERE {side} = ?2 AND state != 'planned'", (older, row))
             for side in ("first", "second", "winner", "loser"):
                 self._db.execute(f"UPDATE games SET {side} = ?1 WHERE {side} = ?2", (older, row))
-            self._db.execute("DELETE FROM decision")  # it is of the older one
+            self._db.execute("DELETE FROM decision")  # it was about the older version
         self._db.execute(
             "UPDATE agents SET text = ?, sources = ?, checked = 0, absence = NULL WHERE id = ?",
             (agent.text, json.dumps(agent.sources), row),
         )
 
     def begin_session(self, session: Session) -> None:
-        """The program was started (again); pairs that are saved from now on belong to this session."""
+        """Add a session, as the program was started; pairs that are saved from now on belong to it."""
         with transaction(self._db):
             self._db.execute(
                 "INSERT INTO sessions (started, machine) VALUES (?, ?)", (session.started, json.dumps(session.machine))
             )
 
     def check(self, agent: str, absence: str | None) -> None:
-        """An agent was started once; it plays, or is absent for that reason."""
+        """Write down that an agent was started once: it plays (None), or it is absent for that reason."""
         with transaction(self._db):
             self._db.execute("UPDATE agents SET checked = 1, absence = ? WHERE name = ?", (absence, agent))
 
@@ -175,7 +175,7 @@ class Store:
         return [pair._replace(id=number) for pair, number in zip(pairs, numbers, strict=True)]
 
     def plan_again(self, rounds: Sequence[int]) -> None:
-        """Plan the void pairs of these rounds again, and forget their games; not those of older versions of agents."""
+        """Plan the void pairs of these rounds again and delete their games, except pairs of agents' older versions."""
         void = """SELECT id FROM pairs WHERE state = 'void' AND round = ?
             AND NOT EXISTS (SELECT 1 FROM agents WHERE replaced AND agents.id IN (first, second))"""
         with transaction(self._db):
@@ -186,15 +186,15 @@ class Store:
                 self._db.executemany(table, [(number,) for number in rounds])
 
     def take_back(self, round_: int) -> None:
-        """Remove the pairs of a round that are planned, and not played yet."""
+        """Remove the pairs of a round that are planned but not played yet."""
         with transaction(self._db):
             self._db.execute("DELETE FROM pairs WHERE round = ? AND state = 'planned'", (round_,))
 
     def save_pair(self, pair_id: int, records: Sequence[GameRecord], attempts: int = 1, machine: str = "") -> None:
-        """A pair was played: its games at once, in the order in which they were played.
+        """Save all games of a pair, in the order in which they were played.
 
-        Its state is VOID if a game is. `machine` is which machine or worker played it, empty for this one. Raises
-        StoreError for a pair that was saved before.
+        The pair's state becomes VOID if one of its games is void. `machine` is the machine or worker that played it,
+        empty for this one. Raises StoreError for a pair that was saved before.
         """
         state = VOID if any(record.is_void for record in records) else PLAYED
         ids = self._agent_ids()
@@ -210,7 +210,7 @@ class Store:
             self._db.executemany(f"INSERT INTO games VALUES ({', '.join('?' * len(rows[0]))})", rows)
 
     def decide(self, decision: Decision) -> None:
-        """The sequential test is decided, once and for all."""
+        """Write down how the sequential test was decided."""
         with transaction(self._db):
             row = (decision.accepted, json.dumps(decision.counts))
             self._db.execute("INSERT INTO decision VALUES (?, ?)", row)
@@ -220,7 +220,7 @@ class Store:
 
 
 def _row_of(game: StoredGame, record: GameRecord, ids: Mapping[str, int]) -> tuple[Any, ...]:
-    """A row of the table of games: agents are ids, the round is that of the pair."""
+    """A row of the table of games: agents are ids, and there is no round, which the pair has."""
     row = game._asdict() | {"record": json.dumps(record.to_json())}
     del row["round"]
     agents = {key: None if row[key] is None else ids[row[key]] for key in ("first", "second", "winner", "loser")}
@@ -229,7 +229,7 @@ def _row_of(game: StoredGame, record: GameRecord, ids: Mapping[str, int]) -> tup
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing; an interrupt is neither."""
+    """Write everything that the `with` writes, or nothing if it raises any exception, an interrupt included."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield

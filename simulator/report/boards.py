@@ -1,8 +1,8 @@
 """Boards for a page: a game's positions as changes from one to the next, and what a drawing needs besides.
 
-Of a game whose `BoardView` has an `outline`, a position is its `board` along the rows. Written down are the first one,
-as numbers, and for each move what it changes, as [cell, entry, cell, entry...]; and the cells of the line that won, if
-one did. Of other games each position is the text that `Game.draw` gives.
+If the `BoardView` of a game has an `outline`, a position is its `board`, row by row. Written down are the first board,
+as numbers; for each move the entries that it changes, as [cell, entry, cell, entry...]; and the cells of the line that
+won, if one did. For other games, each position is the text of `Game.draw`.
 """
 
 from itertools import pairwise
@@ -21,7 +21,7 @@ Json = dict[str, Any]
 
 
 def board_json(game: Game) -> Json:
-    """How the boards of a game are drawn: `kind`, and for drawn ones what their drawing needs to know of the board."""
+    """How a game's boards are drawn: `kind`, and unless that is `text`, what a drawing needs to know of the board."""
     return (game.board_view() or BoardView()).outline()
 
 
@@ -29,7 +29,7 @@ def positions_json(record: GameRecord) -> Json:
     """The moves of a game and its positions; where it cannot be played again here, `problem` says why."""
     try:
         return _positions(Replay(PlayedGame(0, record)))
-    except (InputError, Failure) as error:  # the file is another now, or its rules fail
+    except (InputError, Failure) as error:  # the game's file has changed, or its rules fail
         return {"problem": str(error), "moves": [*record.line]}
 
 

@@ -10,7 +10,7 @@ from simulator.gtp.syntax import printable
 from simulator.records.file_errors import replacing
 
 HTML = ".html"
-SUFFIXES = (HTML, ".txt")  # by which a file says what it is to be
+SUFFIXES = (HTML, ".txt")  # of files that can be written, each in its own format
 _PAGE = Template("""<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
@@ -28,7 +28,7 @@ class Block(NamedTuple):
     """A part of a page.
 
     Attributes:
-        kind: a heading (h1, h2), a sentence (p), lines as somebody wrote them (lines), or HTML, which texts leave out.
+        kind: a heading (h1, h2), a sentence (p), lines as somebody wrote them (lines), or HTML, which plain text omits.
     """
 
     kind: Literal["h1", "h2", "p", "lines", "html"]
@@ -44,7 +44,7 @@ def as_text(blocks: Iterable[Block]) -> str:
 
 
 def as_html(blocks: Iterable[Block]) -> str:
-    """The page as HTML that asks for no other file; texts are never markup."""
+    """The page as HTML that loads no other file; texts are never read as markup."""
     shown = list(blocks)
     title = next((html.escape(block.text) for block in shown if block.kind == "h1"), "")
     return _PAGE.substitute(title=title, body="\n".join(map(_element, shown)))
@@ -59,7 +59,7 @@ def _element(block: Block) -> str:
 
 
 def write_document(blocks: Iterable[Block], path: Path) -> None:
-    """Write the page over an older one, as the file's ending says. Raises OSError."""
+    """Write the page in the format of the file's suffix; an older file is replaced. Raises OSError."""
     text = as_html(blocks) if path.suffix == HTML else as_text(blocks)
     with replacing(path) as stream:
         stream.write(text)

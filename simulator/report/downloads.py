@@ -12,11 +12,11 @@ from simulator.records.reader import games_of
 from simulator.records.store import Store
 from simulator.statistics.grades import grade_rows
 
-DOWNLOADS = "downloads"  # the folder, in the page's
+DOWNLOADS = "downloads"  # the folder's name, in the folder of the page
 
 
 def write_downloads(store: Store, folder: Path) -> list[dict[str, Any]]:
-    """Write the files, over older ones, and return what the page says of them. Raises OSError."""
+    """Write the files, replacing older ones, and return what the page says about them. Raises OSError."""
     files: dict[str, tuple[str, Callable[[TextIO], None]]] = {
         "standings.csv": ("a row for each agent", partial(write_rows, grade_rows(store))),
         "games.csv": ("a row for each game", partial(write_csv, games_of(store))),

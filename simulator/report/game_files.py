@@ -1,7 +1,7 @@
 """The games of a page, each in its own file, which the page loads when somebody wants to see that game.
 
-A file is a script that hands its game over: browsers let a page that was opened from a disk load scripts from beside
-it, but no JSON. A game's logs and transcripts may have 2 MB, so that a page with all games in it would never open.
+Each file is a script that hands its game to the page: browsers let a page that was opened from a disk load scripts
+beside it, but no JSON. A game's logs and transcripts may have 2 MB, so that a page with all games would never open.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,14 +12,14 @@ from typing import Any
 from simulator.records.file_errors import replacing, writing
 from simulator.report.page import embedded
 
-GAMES = "games"  # the folder, in the page's; `script/replayer.js` knows it too
+GAMES = "games"  # the folder's name, in the folder of the page; `script/replayer.js` knows it too
 
 
 @contextmanager
 def game_files(folder: Path) -> Iterator[Callable[[int, dict[str, Any]], None]]:
-    """Gives what writes the replay of a game (`page_data.replay_json`) by its number, over an older one.
+    """Yields a function that writes a game's replay (`page_data.replay_json`) under its number, replacing an older one.
 
-    Files of games that there are no more are removed at the end. Raises OSError.
+    At the end, the files of games that do not exist any more are removed. Raises OSError.
     """
     written = set[Path]()
 
@@ -31,6 +31,6 @@ def game_files(folder: Path) -> Iterator[Callable[[int, dict[str, Any]], None]]:
 
     yield write
     for path in (folder / GAMES).glob("*.js"):
-        if path.stem.isdecimal() and path not in written:  # others are somebody else's
+        if path.stem.isdecimal() and path not in written:  # other files are not ours
             with writing(path):
                 path.unlink()

@@ -13,7 +13,7 @@ VISIBILITY = "visible"
 
 
 def gradescope_json(report: CheckReport, points: float, seconds: float) -> dict[str, Any]:
-    """The results. Steps share the points equally; one that was not done, or found a fault, gets none."""
+    """The results. Steps share the points equally; a step that was not done, or found a fault, gets none."""
     share = points / len(report.steps)
     passed = sum(step.passed for step in report.steps)
     found = report.faults

@@ -1,8 +1,8 @@
-"""A report's JSON object as a web page, which asks for nothing but the files of games beside it.
+"""A report's JSON object as a web page, which loads nothing but the files of games beside it.
 
-Data stand in the page as JSON in a script element that browsers do not run. `<` is written as an escape in it, so that
-nothing that an agent says can end the element. A policy in the page allows no request but for scripts from where the
-page is, and no other script or style than the page's own, by their hashes.
+The data are JSON in a script element that browsers do not run. `<` is escaped there, so that no text of an agent can
+end the element. A policy in the page allows its own script and style, by their hashes, and script files from where the
+page is; it allows no other request.
 """
 
 import base64
@@ -21,7 +21,7 @@ PAGE = "index.html"
 
 
 def write_page(report: dict[str, Any], folder: Path) -> Path:
-    """Write the page, over an older one, into a folder that is made if it is not there. Raises OSError."""
+    """Write the page into a folder, which is made if it is not there; an older page is replaced. Raises OSError."""
     page = folder / PAGE
     with replacing(page) as stream:
         stream.write(page_of(report))
@@ -52,9 +52,9 @@ def embedded(content: Any) -> str:
 
 
 def _policy(script: str, style: str) -> str:
-    """What the browser is to allow: the page's script and style, pictures that are in it, and the files of games.
+    """What the browser allows: the page's script and style, pictures that are in the page, and the files of games.
 
-    `'self'` is the server that the page comes from; a page that was opened from a disk has none, but `file:`.
+    `'self'` is the server of the page; a page that was opened from a disk has no server and needs `file:`.
     """
     scripts = f"{_hash(script)} 'self' file:"
     return f"default-src 'none'; script-src {scripts}; style-src {_hash(style)}; img-src data:; base-uri 'none'"

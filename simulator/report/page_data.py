@@ -3,9 +3,9 @@
     {"file", "game", "board", "progress", "settings", "sessions", "machines", "enforcement", "agents", "tables",
      "ratings", "shares", "cross", "columns", "faults", "games": [[...], ...], "violations": {"17": {...}, ...}}
 
-Agents are named by their number in `agents`. A row of `games` has the values of `GAME_COLUMNS`; one of a void pair does
-not count. What went wrong in one is in `violations`, by its number, see `violation_json`. All else that is known of a
-game, see `replay_json`, is handed out game by game. Begin reading at `report_json`.
+Agents are given by their index in `agents`. A row of `games` has the values of `GAME_COLUMNS`; games of a void pair do
+not count. `violations` has, by the number of a game, what went wrong in it (`violation_json`). All else that is known
+of a game (`replay_json`) is handed out game by game. Begin reading at `report_json`.
 """
 
 from collections import Counter, defaultdict
@@ -24,7 +24,7 @@ from simulator.report.tables import strength_json
 from simulator.statistics.usage import Tally, usage_json
 
 GAME_COLUMNS = ("number", "round", "first", "second", "result", "reason", "winner", "moves", "late", "pair", "counts")
-FAULTS = (*(reason for reason in Reason if reason.is_fault), Reason.VOID)  # games that are listed with what went wrong
+FAULTS = (*(reason for reason in Reason if reason.is_fault), Reason.VOID)  # of games listed with what went wrong
 DIGEST_CHARACTERS = 12  # of a source's SHA-256: enough to compare by eye
 
 Json = dict[str, Any]
@@ -49,7 +49,7 @@ def report_json(
     number = {agent.name: i for i, agent in enumerate(agents)}
     usage = {agent.name: Tally(agent.name) for agent in agents}
     settings = store.settings()
-    own_limits = settings.get("limits_of", {})  # records of games say it themselves
+    own_limits = settings.get("limits_of", {})  # for agents without games: a game's record has the limits, too
     limits = {agent.name: Limits.from_json({**settings, **own_limits.get(agent.name, {})}) for agent in agents}
     enforcement: Counter[tuple[tuple[str, str], ...]] = Counter()
     rows, violations, void = [], {}, store.void_pairs()
@@ -97,7 +97,7 @@ def _about(store: Store) -> Json:
 
 
 def _settings_in_force(settings: Mapping[str, Any], game: Game) -> Json:
-    """The settings, with the length of openings that the game suggests where nobody wanted another."""
+    """The settings; the length of openings is the one that the game suggests, unless another was asked for."""
     plies = settings.get("opening_plies")
     if settings.get("openings"):
         plies = "those of the openings"
@@ -125,13 +125,13 @@ def machines_json(pairs: list[Pair]) -> list[Json]:
 
 
 def _ranges(numbers: list[int]) -> str:
-    """Rising numbers, those that follow each other together: `1-3, 7`."""
+    """Rising numbers as text, with consecutive numbers as a range: `1-3, 7`."""
     runs = ([number for _, number in run] for _, run in groupby(enumerate(numbers), lambda at: at[1] - at[0]))
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
 
 
 def agent_json(agent: AgentEntry, usage: Tally, limits: Limits) -> Json:
-    """An agent: what it is, what it may use, why it is absent if it is, and what it took."""
+    """An agent: what it is, what it may use, why it is absent if it is, and what it used."""
     sources = {path: digest[:DIGEST_CHARACTERS] for path, digest in agent.sources.items()}
     return {
         "name": agent.name,
@@ -161,9 +161,9 @@ def violation_json(record: GameRecord) -> Json:
 def replay_json(record: GameRecord) -> Json:
     """What the page's replay of a game shows.
 
-    Of the moves after the opening's, in order: `seconds`, `memory` (MB), `values` (the agent's own, None where it gave
-    none), and by their index `proven` and `late` (what was answered instead). `logs`: what each player wrote;
-    `transcripts`: what went over the wire to and from each, where it was kept.
+    For the moves after the opening, in order: `seconds`, `memory` (MB), `values` (the agent's own, None where it gave
+    none), and by a move's index `proven` and `late` (the answer that came too late). `logs`: what each player wrote;
+    `transcripts`: the GTP to and from each player, if it was kept.
     """
     moves = record.moves
     values = [move.analysis.value for move in moves]
@@ -179,5 +179,5 @@ def replay_json(record: GameRecord) -> Json:
         "logs": [record.log(player) for player in (FIRST, SECOND)],
         "transcripts": record.transcripts,
         "date": record.date,
-        "seed": str(record.seed),  # a number of scripts has 53 bits
+        "seed": str(record.seed),  # whole numbers in JavaScript have 53 bits
     }

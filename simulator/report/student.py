@@ -18,7 +18,7 @@ from simulator.submission.findings import CheckReport, Level, Step
 
 _SIGNS = {Level.GOOD: "ok", Level.REMARK: "note", Level.FAULT: "FAULT"}
 NOT_DONE = "not done, because of the faults above"
-LOG_LINES = 40  # of a log: its last
+LOG_LINES = 40  # the last lines of a log, which are shown
 
 
 def check_blocks(report: CheckReport) -> Iterator[Block]:
@@ -44,7 +44,7 @@ def step_blocks(step: Step) -> Iterator[Block]:
 
 
 def tournament_blocks(store: Store, name: str) -> Iterator[Block]:
-    """What a tournament's records say of an agent: its standing and its games. Raises InputError for an unknown one."""
+    """What a tournament's records say of an agent: its standing and games. Raises InputError for an unknown agent."""
     agents = {agent.name: agent for agent in store.agents()}
     if name not in agents:
         raise InputError(f"{store.path} has no agent {name!r}; {did_you_mean(name, agents)}")
@@ -112,5 +112,5 @@ def _game_blocks(game: StoredGame, record: GameRecord, name: str, *, counts: boo
         yield Block("lines", "\n".join(log[-LOG_LINES:]))
     try:
         yield Block("html", record.steps_html())
-    except (InputError, Failure) as error:  # a game whose file has changed, say
+    except (InputError, Failure) as error:  # for example, the game's file has changed
         yield Block("p", f"This game cannot be shown: {error}")

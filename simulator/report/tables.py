@@ -1,6 +1,6 @@
-"""Strength by a tournament's records: tables, ratings with their intervals, and who beat whom.
+"""What a tournament's records say of strength: tables, ratings with their intervals, and who beat whom.
 
-Agents are named by their number among the agents of the records. Void pairs count for nobody.
+Agents are given by their index among the agents of the records. Void pairs count for nobody.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ Numbers = Mapping[str, int]
 def strength_json(store: Store) -> Json:
     """Tables, ratings, shares of the points from pairs, and the cross-table.
 
-    The cross-table has [agent, opponent, points of the agent, games], of all who have met, from both sides.
+    The cross-table has [agent, opponent, points of the agent, games] for all agents that have met, from both sides.
     """
     number = {agent.name: i for i, agent in enumerate(store.agents())}
     league = league_of(store)

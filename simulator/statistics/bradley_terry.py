@@ -1,14 +1,14 @@
 """Ratings of a league: the Bradley-Terry model, with the advantage of moving first, and 95 % intervals.
 
-The agent that moves first scores an expected share of 1 / (1 + 10^-(d / 400)), where d is its rating, less that of the
-other, plus the advantage, all in Elo. A draw is half a win and half a loss; draws, and openings played from both
-sides, vary less than the model says, so that intervals err on the wide side.
+The agent that moves first scores an expected share of 1 / (1 + 10^-(d / 400)). Here d is its rating minus that of its
+opponent plus the advantage of moving first, all in Elo. A draw is half a win and half a loss. With draws, and openings
+that are played from both sides, results vary less than the model says, so that intervals are rather too wide.
 
-*Virtual draws* make every rating finite, that of an agent that won all its games too (BayesElo has the same prior). For
-each agent, `VIRTUAL_DRAWS` / 2 of them are spread over its opponents in proportion to the games against each, half of
-them with each side moving first. With those of its opponents, an agent has `VIRTUAL_DRAWS` in a round robin; the
-champion of a gauntlet has more. Intervals count them as games. They connect nobody who has not met: if no chain of
-games leads from each agent to each other, that is an error.
+*Virtual draws* make every rating finite, even that of an agent that won all its games (BayesElo has the same prior).
+For each agent, `VIRTUAL_DRAWS` / 2 of them are spread over its opponents in proportion to the games against each, half
+of them with each side moving first. Together with those of its opponents, an agent has `VIRTUAL_DRAWS` in a round
+robin; the champion of a gauntlet has more. Intervals count them as games. They do not connect agents that have not met:
+if no chain of games leads from each agent to each other, that is an error.
 
 Begin reading at `league_ratings`. Sources: R. A. Bradley and M. E. Terry, 1952; A. Agresti, "Categorical Data
 Analysis", 2002, section 10.6 (with playing at home). The likelihood is maximized as R's `glm` does it. Hunter's
@@ -25,15 +25,15 @@ from numpy.typing import NDArray
 
 from simulator.statistics.elo import ELO_PER_LOGIT, VIRTUAL_DRAWS, Z_95, Estimate, Results
 
-SETTLED = 1e-9  # logits: a step of Newton's that is shorter ends the search
+SETTLED = 1e-9  # logits: the search ends with a Newton step that is shorter than this
 STEPS = 300  # 6 to 9 are usual, 14 where each of 40 agents beat all below it in every game
 
 Floats = NDArray[np.float64]
-LeagueResults = Mapping[tuple[str, str], Results]  # by (who moved first, who second); won and lost by the first
+LeagueResults = Mapping[tuple[str, str], Results]  # by (who moved first, who moved second); wins of the first
 
 
 class Disconnected(ValueError):
-    """Some agents of a league are connected to others by no games, so that nothing compares them."""
+    """No games connect some agents of a league with others, so that nothing compares them."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class LeagueRatings:
 
     Attributes:
         ratings: Elo of each agent, in the order in which the agents were named. Their mean is 0; the intervals are of
-            the differences from that.
+            the differences from the mean.
         first_player: the advantage of moving first, in Elo.
     """
 
@@ -51,7 +51,7 @@ class LeagueRatings:
 
 
 def league_ratings(agents: Sequence[str], results: LeagueResults) -> LeagueRatings:
-    """The ratings under which a league's results are likeliest; `agents` are two or more, each of which has played.
+    """The ratings under which a league's results are likeliest; `agents` are two or more that have all played.
 
     Raises Disconnected if no chain of games leads from each agent to each other.
     """
@@ -64,7 +64,7 @@ def league_ratings(agents: Sequence[str], results: LeagueResults) -> LeagueRatin
 
 
 def tables(agents: Sequence[str], results: LeagueResults) -> tuple[Floats, Floats]:
-    """[first, second]: games, and the points of the one who moved first."""
+    """Two matrices [first, second]: the number of games, and the points of the agent that moved first."""
     number = {name: i for i, name in enumerate(agents)}
     games = np.zeros((len(agents), len(agents)))
     points = np.zeros_like(games)
@@ -75,7 +75,7 @@ def tables(agents: Sequence[str], results: LeagueResults) -> tuple[Floats, Float
 
 
 def _check_connected(agents: Sequence[str], games: Floats) -> None:
-    """Raises Disconnected."""
+    """Raise Disconnected if no chain of games leads from each agent to each other."""
     met = (games + games.T) > 0
     groups: list[str] = []
     left = set(range(len(agents)))
@@ -92,16 +92,16 @@ def _check_connected(agents: Sequence[str], games: Floats) -> None:
 
 
 def virtual_games(games: Floats) -> Floats:
-    """The virtual draws as games [first, second]."""
+    """The numbers of virtual draws, [first, second]."""
     between = games + games.T
     share: Floats = between / between.sum(axis=1, keepdims=True)
     return VIRTUAL_DRAWS / 4 * (share + share.T)
 
 
 def likeliest_ratings(games: Floats, points: Floats) -> tuple[Floats, Floats]:
-    """Ratings in logits, of mean 0, then the advantage of moving first; and the covariance of all these.
+    """Ratings in logits with mean 0, then the advantage of moving first; and the covariance of all these.
 
-    Newton's steps from 0, halved until the likelihood grows: it has one maximum.
+    Newton's method from 0, where a step is halved until the likelihood grows; the likelihood has one maximum.
     """
     logits, best = np.zeros(len(games) + 1), -math.inf
     step = np.zeros_like(logits)
@@ -137,7 +137,7 @@ def _slopes(games: Floats, points: Floats, logits: Floats) -> tuple[Floats, Floa
 
 
 def _ahead(logits: Floats) -> Floats:
-    """[first, second]: by how much the one who moves first is ahead."""
+    """[first, second]: by how many logits the agent that moves first is ahead."""
     ratings, advantage = logits[:-1], logits[-1]
     ahead: Floats = ratings[:, None] - ratings[None, :] + advantage
     return ahead

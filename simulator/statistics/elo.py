@@ -5,10 +5,10 @@ Pure functions of counts. *Counts* are how often each outcome came, from the wor
 "pentanomial" of Fishtest). The two games of a pair depend on each other through their opening, pairs are independent:
 so an interval from pairs is right, and one from games usually too wide.
 
-A *share* is a score as a share of the points that there were, 0 to 1.
+A *share* is a score divided by the points that could be won, 0 to 1.
 
-Begin reading at `likeliest`, on which the rest stands, `sprt.py` too: the distribution of outcomes with a given
-expected share that explains the counts best. Ratings of a league are in `bradley_terry.py`.
+Begin reading at `likeliest`, on which the rest and `sprt.py` are built: of the distributions of outcomes with a given
+expected share, it finds the one that explains the counts best. Ratings of a league are in `bradley_terry.py`.
 
 Sources: M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a distribution",
 https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf, and "Comments on normalized Elo",
@@ -22,11 +22,11 @@ from operator import mul
 from typing import NamedTuple
 
 Z_95 = 1.959963984540054  # a standard normal variable lies within +-Z_95 in 95 % of cases
-VIRTUAL_DRAWS = 1.0  # games that each agent is taken to have drawn besides, so that every Elo is finite
-EMPTY_CELL = 1e-3  # what counts as the count of an outcome that never came, as in Fishtest and fastchess
+VIRTUAL_DRAWS = 1.0  # draws that are added to each agent's games, so that every Elo is finite
+EMPTY_CELL = 1e-3  # the count that is assumed for an outcome that never came, as in Fishtest and fastchess
 ELO_PER_LOGIT = 400 / math.log(10)
 NORMALIZED_ELO = 2 * ELO_PER_LOGIT  # normalized Elo of a game whose mean is one standard deviation above a half
-NEWTON_STEPS = 200  # 5 to 8 are usual, 60 where one outcome alone came
+NEWTON_STEPS = 200  # 5 to 8 are usual, 60 if all outcomes were the same
 
 Counts = Sequence[float]
 Distribution = list[float]
@@ -61,7 +61,7 @@ class Results:
 
     @property
     def points(self) -> float:
-        """A win is 1, a draw 0.5."""
+        """The points: 1 for a win, 0.5 for a draw."""
         return self.wins + self.draws / 2
 
     def __add__(self, other: "Results") -> "Results":
@@ -73,7 +73,7 @@ class Results:
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """From the worst outcome to the best, as the functions of this module take them."""
+        """The counts from the worst outcome to the best, as the functions of this module take them."""
         return self.losses, self.draws, self.wins
 
 
@@ -92,7 +92,7 @@ def elo(share: float) -> float:
 
 
 def expected_share(elo_difference: float) -> float:
-    """The share of the points that is expected of the one who is that much stronger: the inverse of `elo`.
+    """The share of the points that an agent is expected to score if it is that much stronger: the inverse of `elo`.
 
     >>> round(expected_share(190.8485), 4)
     0.75
@@ -103,8 +103,8 @@ def expected_share(elo_difference: float) -> float:
 def wilson_interval(points: float, games: int) -> tuple[float, float]:
     """The 95 % interval of a score of `points` out of `games`, as shares of 1.
 
-    Wilson's (1927), for games that are won or lost and independent; draws make the true interval narrower, so this
-    one errs on the careful side.
+    Wilson's interval (1927) is for independent games that are won or lost. With draws the true interval is narrower, so
+    that this one is rather too wide.
 
     >>> [round(end, 4) for end in wilson_interval(10, 10)]
     [0.7225, 1.0]
@@ -118,14 +118,14 @@ def wilson_interval(points: float, games: int) -> tuple[float, float]:
 
 
 def share_estimate(counts: Counts) -> Estimate:
-    """The share that was scored; its interval is all shares that `likelihood_ratio` does not reject at 5 %.
+    """The share that was scored; its interval has all shares that `likelihood_ratio` does not reject at 5 %.
 
-    By Wilks's theorem twice the logarithm of that ratio is chi-squared with one degree of freedom in the long run
-    (Owen 1988 for this likelihood, the empirical one). From many pairs it is the interval of Fishtest and fastchess,
-    which take outcomes as normal; from few it is nearer to what it promises: of matches of 5 pairs at an expected share
-    of 0.9 theirs held the truth in 77 %, this in 97 %. It does not always hold it in 95 % either.
+    By Wilks's theorem, twice that logarithm is chi-squared with one degree of freedom in the long run (Owen 1988 for
+    this likelihood, the empirical one). With many pairs the interval is that of Fishtest and fastchess, which take
+    outcomes as normal. With few pairs it keeps its promise better: in matches of 5 pairs with an expected share of 0.9,
+    theirs contained the true share in 77 % of cases, this one in 97 %. But this one does not always reach 95 % either.
 
-    Raises ValueError if there is nothing to count.
+    Raises ValueError if all counts are 0.
     """
     return Estimate(_share(counts), 1 - _highest_share(counts[::-1]), _highest_share(counts))
 
@@ -133,7 +133,7 @@ def share_estimate(counts: Counts) -> Estimate:
 def elo_estimate(counts: Counts) -> Estimate:
     """The Elo difference and its interval: those of `share_estimate`, with VIRTUAL_DRAWS, and so never infinite.
 
-    Of many agents' games, `bradley_terry.py` makes ratings with as many virtual draws.
+    For leagues of more agents, `bradley_terry.py` computes ratings with as many virtual draws.
 
     >>> [round(end) for end in elo_estimate([0, 0, 0, 0, 10])]
     [645, 246, 1480]
@@ -144,10 +144,10 @@ def elo_estimate(counts: Counts) -> Estimate:
 
 
 def likelihood_of_superiority(counts: Counts) -> float:
-    """How sure the counts are that the expected share is above a half: 0 to 1; "LOS".
+    """The likelihood of superiority ("LOS"): how certain it is, 0 to 1, that the expected share is above a half.
 
-    The normal distribution at the signed root of `likelihood_ratio`, so that it is above 97.5 % exactly where the
-    interval of `share_estimate` lies above a half.
+    This is the normal distribution function at the signed root of twice the `likelihood_ratio`. So it is above 97.5 %
+    exactly if the interval of `share_estimate` lies above a half.
 
     >>> round(likelihood_of_superiority([0, 3, 10, 5, 2]), 3)
     0.95
@@ -159,9 +159,9 @@ def likelihood_of_superiority(counts: Counts) -> float:
 def normalized_elo(counts: Counts) -> Estimate:
     """Elo in units of the noise of a game, Van den Bergh's definition: 347.4 (share - 1/2) / deviation of a game.
 
-    How many games a match needs to tell two agents apart depends on it alone, whatever the draws and the openings. A
-    pair's outcomes give the deviation of a game as sqrt(2) times that of the pair's share. The interval is the delta
-    method's, as in Fishtest. If one outcome alone came, nothing is known of the noise: the interval is infinite.
+    It alone decides how many games a match needs to tell two agents apart, whatever the draws and the openings. The
+    deviation of a game is computed from pairs as sqrt(2) times the deviation of a pair's share. The interval is the
+    delta method's, as in Fishtest. If all outcomes were the same, the noise is unknown and the interval infinite.
 
     >>> [round(number, 1) for number in normalized_elo([34, 54, 63, 64, 75])]
     [57.9, 28.7, 87.2]
@@ -194,7 +194,7 @@ def shares(counts: Counts) -> list[float]:
 def observed(counts: Counts) -> tuple[float, Distribution]:
     """How many outcomes there were, and their distribution, with `EMPTY_CELL` for those that never came.
 
-    Without it, a share that needs an outcome that has not come yet would have no likelihood.
+    Otherwise a share that is possible only with such an outcome would have the likelihood 0.
     """
     games_in_outcome(counts)
     filled = [count or EMPTY_CELL for count in counts]
@@ -202,17 +202,17 @@ def observed(counts: Counts) -> tuple[float, Distribution]:
 
 
 def mean_and_deviation(distribution: Distribution) -> tuple[float, float]:
-    """The expected share, and the standard deviation of an outcome's."""
+    """The mean and the standard deviation of the share of an outcome."""
     worths = shares(distribution)
     mean = _dot(distribution, worths)
     return mean, math.sqrt(_dot(distribution, [(worth - mean) ** 2 for worth in worths]))
 
 
 def likeliest(distribution: Distribution, values: Sequence[float]) -> Distribution:
-    """Of all distributions under which the mean of `values` is 0, the likeliest, given the observed one.
+    """The likeliest distribution, given the observed one p, of all under which the mean of `values` is 0.
 
-    p_i / (1 + x value_i), with the x that makes the mean 0: proposition 1.1 of Van den Bergh's note, after Owen.
-    Every p_i is above 0. Raises ValueError if no value is below 0 or none above.
+    It is p_i / (1 + x value_i), with the x that makes the mean 0: proposition 1.1 of Van den Bergh's note, after Owen.
+    Every p_i must be above 0. Raises ValueError if no value is below 0 or none above.
     """
     low, high = min(values), max(values)
     if not low < 0 < high:
@@ -227,7 +227,7 @@ def likeliest(distribution: Distribution, values: Sequence[float]) -> Distributi
 
 
 def likelihood_ratio(counts: Counts, share: float) -> float:
-    """The logarithm of how much likelier the observed distribution is than any with that expected share, 0 or more."""
+    """The log-likelihood ratio of the observed distribution to the likeliest with that expected share, 0 or more."""
     total, seen = observed(counts)
     assumed = likeliest(seen, [worth - share for worth in shares(counts)])
     return total * max(divergence(seen, assumed), 0.0)
@@ -239,12 +239,12 @@ def divergence(seen: Distribution, assumed: Distribution) -> float:
 
 
 def falling_root(function: Callable[[float], tuple[float, float]], low: float, high: float, start: float) -> float:
-    """Where a falling function is 0 between `low` and `high`, both excluded: Newton's steps, halved if they leave.
+    """Where a falling function is 0 between `low` and `high`, both excluded: Newton's method, safe by bisection.
 
     Args:
         function: returns value and slope.
 
-    Raises ArithmeticError if it is not found in `NEWTON_STEPS`.
+    Raises ArithmeticError if the root is not found in `NEWTON_STEPS`.
     """
     x = start
     for _ in range(NEWTON_STEPS):
@@ -259,7 +259,7 @@ def falling_root(function: Callable[[float], tuple[float, float]], low: float, h
 
 
 def _highest_share(counts: Counts) -> float:
-    """The upper end of the interval of `share_estimate`: where the ratio's root, which grows almost evenly, is Z_95."""
+    """The upper end of the interval of `share_estimate`: where the root of twice `likelihood_ratio` is Z_95."""
     if counts[-1] == sum(counts):
         return 1.0
     total, seen = observed(counts)
@@ -269,7 +269,7 @@ def _highest_share(counts: Counts) -> float:
     def excess(share: float) -> tuple[float, float]:
         assumed = likeliest(seen, [worth - share for worth in worths])
         root = math.sqrt(2 * total * max(divergence(seen, assumed), 1e-300))
-        x = (seen[0] / assumed[0] - 1) / -share  # the slope of the divergence is -x: only the share itself counts
+        x = (seen[0] / assumed[0] - 1) / -share  # the slope of the divergence is -x, as for a constant x
         return Z_95 - root, total * x / root
 
     return falling_root(excess, mean, 1.0, (mean + 1) / 2)

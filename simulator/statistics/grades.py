@@ -18,11 +18,11 @@ Cells = dict[str, Any]
 def grade_rows(store: Store, only: str | None = None) -> Iterator[Cells]:
     """A row for each agent, best first as in the standings, absent ones last; None where there is nothing to say.
 
-    Agents that neither rating nor points decide between share a place (1, 2, 2, 4). An older version of an agent, which
-    a newer one has replaced, has no row; the games against it count. `rating` is in Elo, its interval one of 95 %.
-    `format_place`, `format_points` and `buchholz` are of the table that decides in a Swiss tournament or in the
-    course's final. `late_moves`, times (of all moves but each game's first) and memory are of void games too, all else
-    of the games that count. With `only` an agent's name, times and memory are looked up for that one alone.
+    Agents with the same rating and points share a place (1, 2, 2, 4). An older version of an agent, which a newer one
+    has replaced, has no row; the games against it count. `rating` is in Elo, with a 95 % interval. `format_place`,
+    `format_points` and `buchholz` are of the table that decides in a Swiss tournament or in the course's final.
+    `late_moves`, times (of all moves but each game's first) and memory include void games; all else is of the games
+    that count. If `only` names an agent, just its games are read for these figures, which are then right for it alone.
     """
     entries = {agent.name: agent for agent in store.agents()}
     usage, league, decisive = _usage_of(store, only), league_of(store), _format_cells(format_tables(store))
@@ -49,7 +49,7 @@ def grade_rows(store: Store, only: str | None = None) -> Iterator[Cells]:
 
 
 def _usage_of(store: Store, only: str | None) -> Mapping[str, Tally]:
-    """What each agent used in its games, by name; with `only`, in the games of that agent."""
+    """What each agent used in its games, by name; with `only`, just the games of that agent are read."""
     usage: dict[str, Tally] = {}
     for game in store.games():
         if only not in (None, game.first, game.second):

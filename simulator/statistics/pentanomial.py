@@ -11,7 +11,7 @@ Game = GameRecord | StoredGame
 
 @dataclass
 class PairCounts:
-    """What the pairs of games of one agent came to, counted pair by pair.
+    """The outcomes of one agent's pairs of games, counted pair by pair.
 
     Attributes:
         counts: how many pairs brought it 0, 0.5, 1, 1.5 and 2 points.
@@ -23,7 +23,7 @@ class PairCounts:
     unpaired: int = 0
 
     def add(self, games: Sequence[Game]) -> None:
-        """Count the games of one pair; with a void one, neither counts."""
+        """Count the games of one pair; if one is void, neither counts."""
         if is_void(games):
             return
         if len(games) != 2:
@@ -43,9 +43,9 @@ def is_void(games: Iterable[Game]) -> bool:
 
 
 def pairs_of(games: Sequence[GameRecord]) -> Iterator[Sequence[GameRecord]]:
-    """The pairs of a match between two agents, whose games lie in the order of their numbers.
+    """The pairs of a match between two agents; `games` are in the order of their numbers.
 
-    The second game of a pair follows the first, with sides swapped; first games that stand alone are half pairs.
+    The second game of a pair follows the first, with sides swapped; a game that stands alone is half a pair.
     """
     start = 0
     while start < len(games):
@@ -56,7 +56,7 @@ def pairs_of(games: Sequence[GameRecord]) -> Iterator[Sequence[GameRecord]]:
 
 
 def pair_counts(name: str, games: Sequence[GameRecord]) -> PairCounts:
-    """What the pairs of a match between two agents came to."""
+    """The outcomes of the pairs of a match between two agents, for the one of that name."""
     counted = PairCounts(name)
     for pair in pairs_of(games):
         counted.add(pair)

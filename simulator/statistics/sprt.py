@@ -1,9 +1,9 @@
 """A match that ends when it is decided: the sequential probability ratio test, generalized (GSPRT).
 
-Two hypotheses on the Elo difference are weighed after every outcome: H0, that it is `elo0`, against H1, that it is
-`elo1`, which is above. The log-likelihood ratio (LLR) compares the likeliest distribution of outcomes under each
-(`elo.likeliest`). When it reaches a bound (Wald 1945), the test is over. If the true difference is `elo0` or less, at
-most `alpha` of the tests accept H1; if it is `elo1` or more, at most `beta` accept H0. That holds approximately, the
+Two hypotheses on the Elo difference are weighed after every outcome: H0, that it is `elo0`, against H1, that it is the
+larger `elo1`. The log-likelihood ratio (LLR) compares the likeliest distributions of outcomes under each hypothesis
+(`elo.likeliest`). When the LLR reaches a bound (Wald 1945), the test is over. If the true difference is `elo0` or less,
+at most `alpha` of the tests accept H1; if it is `elo1` or more, at most `beta` accept H0. That holds approximately, the
 better the longer the tests are.
 
 Begin reading at `Sprt`. Sources: see `elo.py`; T. Li et al., "Generalized sequential probability ratio test for
@@ -32,11 +32,11 @@ State = Literal["continue", "H0", "H1"]
 
 @dataclass(frozen=True)
 class Sprt:
-    """A test.
+    """A sequential test.
 
     Attributes:
         elo0: the Elo difference of H0.
-        elo1: of H1; above `elo0`.
+        elo1: the Elo difference of H1; above `elo0`.
         alpha: how often H1 may be accepted although H0 is true.
         beta: how often H0 may be accepted although H1 is true.
         model: what the Elo differences are, Elo or normalized Elo (see `elo.normalized_elo`). Normalized Elo is for
@@ -64,7 +64,7 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """At the first and below H0 is accepted, at the second and above H1.
+        """The bounds of the LLR: H0 is accepted at the first or below, H1 at the second or above.
 
         >>> [round(bound, 2) for bound in Sprt(0, 5).bounds]
         [-2.94, 2.94]
@@ -89,7 +89,7 @@ class Sprt:
         return "H1" if llr >= upper else "H0" if llr <= lower else "continue"
 
     def to_json(self, counts: Counts) -> dict[str, Any]:
-        """The test, after how many pairs, and its state: `continue`, `H0` or `H1`."""
+        """The test, its LLR and bounds, the number of pairs so far, and its state: `continue`, `H0` or `H1`."""
         lower, upper = self.bounds
         figures = {"llr": round(self.llr(counts), 4), "lower": round(lower, 4), "upper": round(upper, 4)}
         return {**asdict(self), **figures, "pairs": sum(counts), "state": self.state(counts)}
@@ -107,10 +107,10 @@ def _logistic_llr(counts: Counts, elo0: float, elo1: float) -> float:
 def _normalized_llr(counts: Counts, elo0: float, elo1: float) -> float:
     """By the approximation of section 4.2 of "Comments on normalized Elo", Fishtest's `LLR_normalized_alt`.
 
-    The exact ratio has no closed form, its likelihood has several maxima where almost all outcomes are alike, and the
-    iteration for it does not always end. Of fishtest's exact figures in the tests, this is within 0.1 % where agents
+    The exact ratio has no closed form. If almost all outcomes are alike, its likelihood has several maxima; and the
+    iteration for it does not always end. In the tests, this is within 0.1 % of Fishtest's exact figures for agents that
     are close, and 4 % off where one scored 70 %. Beyond that it is far too small, because almost no deviation is left
-    that the hypotheses could be measured in. Of 50 pairs that were all won:
+    to measure the hypotheses in. For 50 pairs that were all won:
 
     >>> [round(Sprt(0, 50, model=model).llr([0, 0, 0, 0, 50]), 2) for model in ("logistic", "normalized")]
     [6.68, 0.25]

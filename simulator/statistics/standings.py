@@ -1,7 +1,7 @@
 """The results of a tournament: standings with ratings, the cross-table, the table of its format, violations.
 
-Begin reading at `League`, which takes pair after pair; `standings` is the table by points that Swiss rounds and the
-course's final are paired by.
+Begin reading at `League`, which takes pair after pair. By the table of `table_by_points`, Swiss rounds are paired and
+the finalists of the course's format chosen.
 """
 
 import math
@@ -21,7 +21,7 @@ from simulator.statistics.elo import Estimate, Results, elo_estimate
 from simulator.statistics.pentanomial import PairCounts, is_void
 
 FINAL = 2  # the round of the course's format in which the best meet
-TOP_SHARE, TOP_AT_LEAST = 10, 2  # they are one agent in ten, and no fewer than two
+TOP_SHARE, TOP_AT_LEAST = 10, 2  # the best are one agent in ten, and at least two
 
 
 class StandingsRow(NamedTuple):
@@ -29,7 +29,7 @@ class StandingsRow(NamedTuple):
 
     Attributes:
         results: games won, drawn and lost; those of void pairs are not among them.
-        rating: Elo with its interval, the mean of all being 0; None without games, or where nothing compares them.
+        rating: Elo with its interval (the mean of all is 0); None without games, or if no games connect the agents.
         violations: games that it lost because it broke a rule.
     """
 
@@ -44,7 +44,7 @@ class Standings:
     """The table of a tournament as far as it was played.
 
     Attributes:
-        rows: best first: by rating, or by points where there are none; agents without games last.
+        rows: best first: by rating, or by points if there are no ratings; agents without games last.
         first_player: the advantage of moving first, in Elo.
         note: why there are no ratings, empty if there are.
     """
@@ -73,10 +73,10 @@ class League:
     Pairs with a void game count for nobody: the other game would be of one colour only.
 
     Attributes:
-        names: of the agents, in the order in which tables name them where nothing else decides.
-        results: by (who moved first, who second); won and lost by the first.
-        pairs: what the pairs of each agent came to.
-        broken: who broke which rule, by name.
+        names: the agents' names; agents that nothing else tells apart are in this order in tables.
+        results: by (who moved first, who moved second); `wins` are those of the first.
+        pairs: the outcomes of each agent's pairs, by name.
+        broken: which rules each agent broke, by name.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -103,14 +103,14 @@ class League:
         self.add([StoredGame.of(record, pair, number) for number, record in enumerate(records, 1)])
 
     def totals(self) -> dict[str, Results]:
-        """What each agent that has played has won, drawn and lost in all."""
+        """The results of each agent that has played, over all its games."""
         totals: defaultdict[str, Results] = defaultdict(Results)
         for (agent, _), results in self.cross_table().items():
             totals[agent] += results
         return dict(totals)
 
     def cross_table(self) -> dict[tuple[str, str], Results]:
-        """What each agent (first of the key) has won, drawn and lost against each other, whoever moved first."""
+        """The results of each agent (first of the key) against each other agent, whoever moved first."""
         table: defaultdict[tuple[str, str], Results] = defaultdict(Results)
         for (first, second), results in self.results.items():
             table[first, second] += results
@@ -120,8 +120,8 @@ class League:
     def standings(self) -> Standings:
         """The table; agents that no games connect have no ratings.
 
-        Of two agents, each has half of the difference that their pairs say, or their games where not all are in pairs;
-        see `elo_estimate`.
+        If just two agents have played, each rating is half of the Elo difference that `elo_estimate` computes from
+        their pairs, or from their games if not all are in pairs.
         """
         totals, broken = self.totals(), {name: agent.counts.total() for name, agent in self.broken.items()}
         league, note = None, "" if totals else "nobody has played yet"
@@ -146,13 +146,13 @@ class League:
 
 
 def rank_of(row: StandingsRow) -> tuple[bool, float, float]:
-    """What decides an agent's place, less being better. Equal agents' computed ratings differ by some 1e-7 Elo."""
+    """The key that decides an agent's place; less is better. Equal agents' computed ratings differ by some 1e-7 Elo."""
     rating = round(row.rating.value, 3) if row.rating else 0.0
     return not row.results.games, -rating, -row.results.points
 
 
 def places_of(ranks: Sequence[Any]) -> list[int]:
-    """The places by what decides, best first; equal ones share a place.
+    """The place of each rank, where the ranks are given best first; equal ranks share a place.
 
     >>> places_of([7, 5, 5, 3])
     [1, 2, 2, 4]
@@ -161,7 +161,7 @@ def places_of(ranks: Sequence[Any]) -> list[int]:
 
 
 def league_of(store: Store) -> League:
-    """What the records of a tournament add up to, of all agents that are not absent."""
+    """The league of a tournament's records, with all agents that are not absent."""
     league = League([agent.name for agent in store.agents() if agent.absence is None])
     for _, games in groupby(store.games(), attrgetter("pair")):
         league.add(list(games))
@@ -179,7 +179,7 @@ class Pairing(NamedTuple):
 
 
 class Meeting(NamedTuple):
-    """What a pairing came to: the points of both, out of `games` games that count (those of void pairs do not)."""
+    """The outcome of a pairing: the points of both, out of `games` games that count (those of void pairs do not)."""
 
     round: int
     agents: Pairing
@@ -191,9 +191,9 @@ class FormatRow(NamedTuple):
     """An agent's place in the table.
 
     Attributes:
-        points: one for a game won, half for one drawn; a bye's too.
-        games: played, the byes' not counted.
-        buchholz: the points of all opponents, once for each time they met.
+        points: 1 for a win, 0.5 for a draw, and the points of byes.
+        games: games that were played, without byes.
+        buchholz: the sum of the opponents' points, once for each meeting.
         byes: rounds without an opponent.
     """
 
@@ -207,11 +207,11 @@ class FormatRow(NamedTuple):
 def table_by_points(
     names: Sequence[str], played: Sequence[Meeting], byes: Iterable[str] = (), bye: float = 0
 ) -> list[FormatRow]:
-    """The table, best first: by points, then Buchholz, then as named.
+    """The table, best first: by points, then by Buchholz, then in the order of `names`.
 
     Args:
-        byes: who had one, by name, once for each.
-        bye: the points of one.
+        byes: the names of agents that had a bye, once for each bye.
+        bye: the points of a bye.
     """
     had = list(byes)
     points = {name: had.count(name) * bye for name in names}
@@ -230,14 +230,14 @@ def table_by_points(
 
 
 def byes_of(names: Sequence[str], played: Sequence[Meeting]) -> list[str]:
-    """Who was left out of a round, by name, once for each round that was played."""
+    """The names of agents that had no opponent in a round, once for each such round."""
     rounds = sorted({meeting.round for meeting in played})
     present = {number: {name for m in played if m.round == number for name in m.agents} for number in rounds}
     return [name for number in rounds for name in names if name not in present[number]]
 
 
 def between(names: Iterable[str], played: Sequence[Meeting], round_: int) -> list[Meeting]:
-    """The meetings of these agents with each other in a round: those of older versions of them are left out."""
+    """The meetings of these agents with each other in a round; meetings of their older versions are left out."""
     known = frozenset(names)
     return [meeting for meeting in played if meeting.round == round_ and known.issuperset(meeting.agents)]
 
@@ -245,8 +245,8 @@ def between(names: Iterable[str], played: Sequence[Meeting], round_: int) -> lis
 def finalists(names: Sequence[str], played: Sequence[Meeting], seed: int) -> list[str]:
     """Who plays the final of the course's format: the top tenth of its first round, at least two, best first.
 
-    By points, as a share of those that there were, because not all have met as many; then Buchholz, for each game;
-    then in a random order that follows from the seed.
+    The order is by points per game, because not all have played as many games; then by Buchholz per game; then random,
+    from the seed.
     """
     drawn = random.Random(f"course final {seed}").sample(list(names), len(names))
     table = table_by_points(drawn, between(names, played, 1))
@@ -255,7 +255,7 @@ def finalists(names: Sequence[str], played: Sequence[Meeting], seed: int) -> lis
 
 
 class FormatTable(NamedTuple):
-    """What decides in a format itself, best first."""
+    """The table that decides in a format, if that is not the standings; best first."""
 
     title: str
     rows: list[FormatRow]
@@ -266,9 +266,9 @@ class FormatTable(NamedTuple):
 
 
 def format_tables(store: Store) -> list[FormatTable]:
-    """A Swiss tournament's points with byes and Buchholz, the course's final; none where the standings decide.
+    """The table of a Swiss tournament, or of the course's final; no table where the standings decide.
 
-    Equal points are in the order of `League.standings`.
+    Agents with equal points and Buchholz are in the order of `League.standings`.
     """
     names = [row.name for row in league_of(store).standings().rows]
     present = [agent.name for agent in store.agents() if agent.absence is None and not agent.replaced]
@@ -278,9 +278,9 @@ def format_tables(store: Store) -> list[FormatTable]:
 def tables_of(
     settings: Mapping[str, Any], names: Sequence[str], present: Sequence[str], played: Sequence[Meeting]
 ) -> list[FormatTable]:
-    """See `format_tables`; `names` decide the order of equals, `present` are those that play, in the records' order."""
+    """See `format_tables`; equal agents are in the order of `names`; `present` play, and are in the records' order."""
     if settings.get("format") == "swiss":
-        bye = 2 * settings.get("pairs", 1)  # the points of a round without opponent: all of a pairing's games
+        bye = 2 * settings.get("pairs", 1)  # the points of a bye: those of all games of a pairing
         return [FormatTable("Swiss table", table_by_points(names, played, byes_of(names, played), bye))]
     if settings.get("format") == "course":
         best = finalists(present, played, settings.get("seed") or 0)
@@ -290,7 +290,7 @@ def tables_of(
 
 
 def meetings(store: Store) -> list[Meeting]:
-    """What each pairing of the rounds so far came to; void pairs count for nobody."""
+    """The outcome of each pairing of the rounds so far; void pairs count for nobody."""
     pairs = {pair.id: pair for pair in store.pairs()}
     points = {(pair.round, Pairing(pair.first, pair.second)): [0.0, 0.0] for pair in pairs.values()}
     games = dict.fromkeys(points, 0)

@@ -1,7 +1,7 @@
-"""What an agent's games used: results by colour, times, memory, late moves, faults; figures and JSON.
+"""An agent's figures over its games: results by colour, times, memory, late moves, faults; also as JSON.
 
-Begin reading at `Tally`. Figures of strength come from pairs of games where all games are in pairs, else from the
-games as if they were independent.
+Begin reading at `Tally`. Figures of strength are computed from pairs if all games are in pairs, else from the games as
+if they were independent.
 """
 
 import math
@@ -32,12 +32,12 @@ class Tally:
     """One agent's figures, added up game by game.
 
     Attributes:
-        as_player: results as the player who moves first, and as the second; those of void pairs are not among them.
-        faults: games lost by each kind of fault, and by resignation, but for those of void pairs.
+        as_player: results as the player who moves first, and as the second; void pairs are left out.
+        faults: games lost by each kind of fault, and by resignation; void pairs are left out.
         replaced: moves that came late and were replaced by random ones.
         first_seconds: times of the first moves, start-up included.
-        later_seconds: times of all others; both include the time at which an agent that did not answer was ended.
-        memory_mb: the most that its processes held together, of each game.
+        later_seconds: times of all other moves. If an agent did not answer, the time until it was ended counts.
+        memory_mb: for each game, the most memory that its processes held together.
     """
 
     name: str
@@ -63,12 +63,12 @@ class Tally:
 
     @property
     def total(self) -> Results:
-        """As first and second player together."""
+        """The results as first and second player together."""
         return self.as_player[0] + self.as_player[1]
 
     @property
     def peak_memory_mb(self) -> float:
-        """The most that it held in any game."""
+        """The most memory that it held in any game."""
         return max(self.memory_mb, default=0.0)
 
 
@@ -82,15 +82,15 @@ def tally(agent: str, records: Sequence[GameRecord]) -> Tally:
 
 
 def distinct_games(records: Iterable[GameRecord]) -> int:
-    """How many of the games differ in a move; deterministic agents play a game again, which proves nothing."""
+    """How many different games there are: deterministic agents repeat games, and a repeated game proves nothing."""
     return len({(record.opening, *(move.move for move in record.moves)) for record in records})
 
 
 def agent_json(agent: str, records: Sequence[GameRecord]) -> Json:
     """One agent's match. `timeouts illegal crashes memory files processor` count lost games, `replaced` counts moves.
 
-    `max_move_seconds` and `median_move_seconds` are over all moves but each game's first, whose limit is another and
-    which includes start-up: that is `max_first_move_seconds`. Numbers that would be infinite are null.
+    `max_move_seconds` and `median_move_seconds` leave out each game's first move, which has another limit and includes
+    start-up; `max_first_move_seconds` is for those. Numbers that would be infinite are null.
     """
     figures = tally(agent, records)
     total, (first, second) = figures.total, figures.as_player
@@ -144,7 +144,7 @@ def _finite(number: float) -> float | None:
 
 
 def usage_json(figures: Tally) -> Json:
-    """What a tournament's games took of an agent; the percentiles are times that were measured."""
+    """What an agent used in a tournament's games; each percentile is one of the measured times."""
     return {
         "first": percentiles(figures.first_seconds),
         "later": percentiles(figures.later_seconds),

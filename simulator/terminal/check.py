@@ -19,7 +19,7 @@ _INDENT, _WIDTH = 4, 5  # of the column with the signs
 
 
 def print_step(console: Console, step: Step) -> None:
-    """A step with what it found; nothing for a step that was not done, which `print_verdict` names."""
+    """Print a step with what it found, but not a step that was not done: `print_verdict` names that."""
     if not step.findings:
         return
     sign, style = _SIGNS[step.level]
@@ -42,7 +42,7 @@ def _print_finding(console: Console, finding: Finding) -> None:
 
 
 def print_verdict(console: Console, report: CheckReport) -> None:
-    """The last line of a check, after one with the steps that were not done."""
+    """Print the last line of a check, after a line with the steps that were not done."""
     left = [step for step in report.steps if not step.findings]
     if left:
         numbers = "-".join(dict.fromkeys((f"{left[0].number:2}.", f"{left[-1].number:2}.")))
@@ -55,7 +55,7 @@ def print_verdict(console: Console, report: CheckReport) -> None:
 
 
 def print_reports(console: Console, reports: Sequence[CheckReport], left: Sequence[PurePath] = ()) -> None:
-    """A line for each submission, without the folder that all are in; then those that are `left` unchecked."""
+    """Print a line for each submission, without the folder that all share; then those that were `left` unchecked."""
     table = Table(pad_edge=False)
     for column in ("submission", "agent", "check", "first fault"):
         table.add_column(column, overflow="fold")
@@ -87,7 +87,7 @@ def _word(report: CheckReport) -> str:
 
 
 def write_reports(reports: Sequence[CheckReport], stream: TextIO) -> None:
-    """A table of comma-separated values, a line for each submission."""
+    """Write comma-separated values, a line for each submission."""
     rows = [_row(report) for report in reports]
     columns = dict.fromkeys((name for row in rows for name in row), "")
     write_rows((columns | row for row in rows), stream)

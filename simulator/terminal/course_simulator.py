@@ -1,7 +1,7 @@
 """Games as the simulators of the McGill course (COMP 424) show them, in nearly the same words.
 
-One game is a line a move, with the board after each on request (`MoveLines`); many are a bar that grows
-(`AutoplayObserver`), and at the end a line for each player (`autoplay_lines`).
+One game is shown as a line for each move, on request with the board after it (`MoveLines`); many games as a bar that
+grows (`AutoplayObserver`), and at the end as a line for each player (`autoplay_lines`).
 """
 
 import time
@@ -41,10 +41,10 @@ def player_text(number: int, name: str) -> str:
 
 
 class MoveLines:
-    """One game, in which player 1 moves first: a line a move. An observer of that game.
+    """Prints a line for each move of one game, in which player 1 moves first. An observer of that game.
 
     Args:
-        delay: seconds for which each board is shown; None shows none. No clock runs meanwhile.
+        delay: seconds for which each board is shown, while no clock runs; None shows no boards.
 
     Attributes:
         moves: how many were made so far.
@@ -57,7 +57,7 @@ class MoveLines:
         self._position: Any = None
 
     def __call__(self, event: GameEvent) -> None:
-        """Show the board from which the agents begin; who played what, and where it led."""
+        """Show the board from which the agents begin, then each move and the board after it."""
         match event:
             case GameBegan(names, opening):
                 self._names, self._position = names, None
@@ -101,7 +101,7 @@ class AutoplayObserver(LineObserver):
         self._live.stop()
 
     def __call__(self, event: Event, pair: Pair | None = None) -> None:
-        """Say what happened, and show how far it is."""
+        """Say what happened, and show how many games are over."""
         super().__call__(event, pair)
         if isinstance(event, Started) and self.console.is_terminal and not self.console.is_dumb_terminal:
             self._live.start()
@@ -142,7 +142,7 @@ def _player_line(number: int, agent: Tally) -> str:
 
 
 def _turn_times(agent: Tally) -> str:
-    """The slowest turn; first turns, whose limit is another, apart from the others."""
+    """The slowest turn; first turns, which have another limit, are told separately."""
     first, later = max(agent.first_seconds, default=None), max(agent.later_seconds, default=None)
     if first is None:
         return "It finished no turn."

@@ -13,7 +13,7 @@ from simulator.terminal.lines import plain_console
 def print_rows(rows: Sequence[Enforcement], not_prepared: str) -> None:
     """Print the table, then what is missing and how to get it.
 
-    `not_prepared` says why agents with compiled code of their own compile it in every game, if they do.
+    `not_prepared` says what is needed for agents to compile their own code only once; empty if nothing is missing.
     """
     console = plain_console()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)

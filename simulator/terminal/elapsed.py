@@ -12,13 +12,13 @@ from simulator.player.compile_ahead import compile_ahead
 
 SECOND = 1.0  # between two looks at the clock
 ERASE = "\r\x1b[K"  # the line that the cursor is in
-RULES_SECONDS = 3.0  # until it is said that rules are compiled; to load compiled ones takes a second
+RULES_SECONDS = 3.0  # before it is said that rules are compiled; loading compiled rules takes a second
 
 
 class Elapsed(AbstractContextManager["Elapsed"]):
-    """Says lines; below the last one the seconds since then are counted, until the next or the end of the `with`.
+    """Prints lines; below the last one it counts the seconds, until the next line or the end of the `with`.
 
-    They are counted in a thread of their own: what is waited for may keep this one. Where lines cannot be erased, over
+    A thread of its own counts, because the work may block the thread of the caller. Where lines cannot be erased, over
     a pipe for example, nothing is counted.
     """
 
@@ -28,7 +28,7 @@ class Elapsed(AbstractContextManager["Elapsed"]):
         self._thread: threading.Thread | None = None
 
     def say(self, text: str, after: float = 0.0) -> None:
-        """Print a line and count from now on; with `after`, so many seconds later, if lines can be erased."""
+        """Print a line and count the seconds; with `after`, only so many seconds later, and if lines can be erased."""
         self._stop()
         if after == 0:
             print(text, flush=True)
@@ -51,7 +51,7 @@ class Elapsed(AbstractContextManager["Elapsed"]):
         print(ERASE, end="", flush=True)
 
     def _stop(self) -> None:
-        """Take the seconds away."""
+        """Stop counting and erase the seconds."""
         thread, self._thread = self._thread, None
         if thread is not None:
             self._is_over.set()
@@ -60,7 +60,7 @@ class Elapsed(AbstractContextManager["Elapsed"]):
 
 @contextmanager
 def preparing_rules(can_erase: bool) -> Iterator[None]:
-    """Say that the rules of a game are compiled, if what is done meanwhile takes long, and for how long."""
+    """Say that the rules of a game are compiled, and count the seconds, if the work in the `with` takes long."""
     with Elapsed(can_erase) as progress:
         progress.say("preparing the rules (compiling what they need, once; up to a minute)", RULES_SECONDS)
         yield

@@ -12,14 +12,14 @@ from simulator.tournament.events import Ended, Event, PairAgain, PairSaved, Plan
 
 
 class JsonObserver:
-    """Writes an object for each event but moves and clocks; its `event` says which."""
+    """Writes an object for each event except moves and clocks; its `event` is the kind of event."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._store: Store
 
     def __call__(self, event: Event, pair: Pair | None = None) -> None:
-        """Write what a program may want to know of it; of a game that is over, `pair` is the pair."""
+        """Write what a program may want to know of an event; `pair` is the pair of a game that is over."""
         match event:
             case Started(store=store, names=names, games=games, played=played):
                 self._store = store
@@ -58,7 +58,7 @@ def _game(pair: Pair, record: GameRecord) -> dict[str, Any]:
 
 
 def outcome_json(record: GameRecord) -> dict[str, Any]:
-    """Who played, and how it ended."""
+    """Who played a game, and how it ended."""
     return {
         "agents": record.agents,
         "result": record.result,

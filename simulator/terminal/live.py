@@ -1,7 +1,7 @@
 """A match or tournament in lines, while it is played.
 
-`simulator/fullscreen/live.py` shows them on a screen with what happens now. The tables at the end are in `tables.py`,
-JSON for programs is in `events.py`.
+`simulator/fullscreen/live.py` shows them on the full screen, with the games in play. The tables at the end are in
+`tables.py`, JSON for programs is in `events.py`.
 """
 
 from contextlib import AbstractContextManager
@@ -27,7 +27,7 @@ from simulator.tournament.events import Ended, Event, PairAgain, PairSaved, Plan
 
 @dataclass
 class InPlay:
-    """A game in play: its number, where it stands, and the clock that runs in it."""
+    """A game in play: its number, its position, and the clock that runs in it."""
 
     number: int
     names: tuple[str, str]
@@ -36,14 +36,14 @@ class InPlay:
 
 
 class LineObserver(AbstractContextManager["LineObserver"]):
-    """A line for each finished game, and the tables at the end. Used in a `with`, an observer of what happens in it.
+    """Prints a line for each finished game, and the tables at the end. An observer, used in a `with`.
 
     Args:
-        has_tables: False where something else is shown at the end.
+        has_tables: False if something else is shown at the end.
 
     Attributes:
         league: what the pairs in the records add up to.
-        game: with its options settled.
+        game: the game, with its options settled.
         in_play: the games in play, by pair.
     """
 
@@ -60,14 +60,14 @@ class LineObserver(AbstractContextManager["LineObserver"]):
         pass
 
     def __call__(self, event: Event, pair: Pair | None = None) -> None:
-        """Say what happened; of an event in a game, `pair` is the pair."""
+        """Say what happened; `pair` is the pair of an event in a game."""
         match event:
             case Started():
                 self._start(event)
             case AgentEntry() if self._has_tables:  # else it is said at the end
                 for line in absence_lines(event):
                     self.say(line)
-            case Planned(games=games):  # agents may be absent
+            case Planned(games=games):  # fewer than at the start if agents are absent
                 self._games = games
                 self.league = league_of(self.info.store)
                 self.bar.set(games=games)
@@ -152,7 +152,7 @@ class LineObserver(AbstractContextManager["LineObserver"]):
         self.bar.set(done=self._saved + sum(map(len, self.info.unsaved.values())))
 
     def score(self) -> str:
-        """Of a match: `uct_agent 2.5 - 0.5 random_agent`, and the state of its test if it has one."""
+        """The score of a match: `uct_agent 2.5 - 0.5 random_agent`, and the state of its test if it has one."""
         totals, known = self.league.totals(), list(chain(*self.info.unsaved.values()))
         points = dict.fromkeys(self.info.names, 0.0)
         for name in points:
@@ -164,7 +164,7 @@ class LineObserver(AbstractContextManager["LineObserver"]):
         return f"{first} {ours:g} - {theirs:g} {second}   {state}".rstrip()
 
     def _pair_counts(self, name: str) -> list[int]:
-        """What the finished pairs brought a player, see `PairCounts`; of a test that is decided, those until then."""
+        """The counts of a player's finished pairs, see `PairCounts`; if the test is decided, the counts until then."""
         if (decision := self.info.store.decision()) is not None:
             return list(decision.counts)
         pairs = PairCounts(name, list(self.league.pairs[name].counts))

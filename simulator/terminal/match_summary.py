@@ -1,7 +1,7 @@
 """The result of a match: a table for people, JSON for programs.
 
-A draw counts half a win. Where all games are in pairs, what is said of strength comes from the pairs, else from the
-games as if they were independent; `simulator/statistics/elo.py` has the sources.
+A draw counts half a win. Figures of strength are computed from pairs if all games are in pairs, else from the games as
+if they were independent; `simulator/statistics/elo.py` has the sources.
 """
 
 import math
@@ -49,7 +49,7 @@ FAULTS = {
     Reason.PROCESSOR: "lost by thinking out of turn",
 }
 
-Row = tuple[str, str | Text]  # of one agent: what it is, and the figure
+Row = tuple[str, str | Text]  # the name of a figure, and the figure of one agent
 
 
 def match_json(match: Ended) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def match_json(match: Ended) -> dict[str, Any]:
 
 
 def settings_json(match: Ended) -> dict[str, Any]:
-    """What was asked for, by the names that programs know."""
+    """The settings of the match, by the names that programs know."""
     keys = ("game", "limits_of", "rules", "seed", "opening_plies", "game_options", "sprt", "isolation")
     settings = match.settings.to_json()
     limits = match.settings.conditions.limits.to_json()
@@ -77,7 +77,7 @@ def settings_json(match: Ended) -> dict[str, Any]:
 
 
 def absent_json(match: Ended) -> dict[str, Any] | None:
-    """The (first) agent that could not be loaded, why, and the end of its log; None if both were there."""
+    """The first agent that could not be loaded, why, and the end of its log; None if both could be loaded."""
     if not match.absent:
         return None
     verdict, *stderr = (match.absent[0].absence or "").splitlines()
@@ -116,7 +116,7 @@ def _table(match: Ended) -> Table:
 
 
 def why_not_played(match: Ended) -> str:
-    """Why a match shows nothing about its agents, in a sentence; empty if it does."""
+    """Why a match shows nothing about its agents, in a sentence; empty if it shows something."""
     if match.absent:
         return f"{' and '.join(agent.name for agent in match.absent)} cannot play: the match ends here"
     return "" if match.could_be_played else "nothing could be played: every game is void"
@@ -207,7 +207,7 @@ def _conditions(match: Ended) -> Iterator[str]:
 
 
 def void_text(void: int) -> str:
-    """What is said of so many void games."""
+    """The sentence about that many void games."""
     return f"{void} void, not counted, nor is the other game of a pair: rules or the referee's machine failed"
 
 
@@ -253,7 +253,7 @@ def state_of_test(test: Sprt, counts: Sequence[int]) -> str:
 
 
 def _test_json(match: Ended) -> dict[str, Any] | None:
-    """See `Sprt.to_json`; when it was decided, if it was."""
+    """The test, as in `Sprt.to_json`, at the time of its decision if there was one; None without a test."""
     test, decision = match.settings.sprt, match.decision
     if test is None:
         return None
@@ -265,7 +265,7 @@ def _test_json(match: Ended) -> dict[str, Any] | None:
 def verdict_of_test(test: Sprt, name: str, counts: Sequence[int], decision: Decision | None) -> str:
     """Which hypothesis on the first agent was accepted, in words, and the figures.
 
-    A decision stands with the pairs by which it was made, although pairs that were in play then have ended since.
+    A decision stands, with the pairs on which it rests, even if pairs that were in play then have ended since.
     """
     later = 0 if decision is None else sum(counts) - sum(decision.counts)
     state, counts = (test.state(counts), counts) if decision is None else decision

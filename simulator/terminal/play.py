@@ -1,7 +1,7 @@
 """A game between people and agents in lines of text, in a terminal or over a pipe.
 
 Every agent is a process of its own, held to its memory limit, and ended if it does not answer (`simulator/play`).
-Unlike in a match, an answer that is only a little late is played as it is. One board is drawn a turn: after the agent's
+Unlike in a match, an answer that is only a little late is played as it is. Each turn draws one board: after the agent's
 answer, not before it.
 
 Begin reading at `play`, then `LineFrontEnd.run`; `simulator/play/commands.py` has what can be typed besides moves.
@@ -58,7 +58,7 @@ def play(saved: SavedGame, settings: PlaySettings, resumed: Path | None = None) 
 
 
 class LineFrontEnd:
-    """People at the screen, and the game that they see there: a `simulator.play.front_end.FrontEnd`."""
+    """Shows a game to people and reads what they type: a `simulator.play.front_end.FrontEnd`."""
 
     def __init__(
         self, played: GameInProgress, agents: Agents, screen: Screen, autosave: Autosave | None = None
@@ -73,7 +73,7 @@ class LineFrontEnd:
             "board": Command("draw the board again", lambda *_: self.show()),
         }
         self.left = self._is_begun = self._told_problem = False
-        # Requests, what is done with the answers, and the texts meanwhile.
+        # Requests, what is done with their answers, and the texts that are shown meanwhile.
         self._waits: list[tuple[Request[Any], Callable[[Request[Any]], None], str]] = []
         self._thoughts: dict[int, str] = {}  # what was said of moves, by the ply after the move
         self._known_players = list(played.players)
@@ -81,7 +81,7 @@ class LineFrontEnd:
     # --- From the start to the end ---
 
     def start(self) -> None:
-        """Start the agents before anything is shown. Raises AgentError, AgentFailed if one cannot be."""
+        """Start the agents before anything is shown. Raises AgentError, AgentFailed if one cannot be started."""
         self.controller.keep()
         self.controller.seat()
         while self._waits:
@@ -111,7 +111,7 @@ class LineFrontEnd:
             self._read()
 
     def _wait(self) -> bool:
-        """Wait for the first answer of an agent that is not paused, and use it; False if none was asked."""
+        """Wait for the first answer of an agent that is not paused, and use it; False if there is none to wait for."""
         still = self.controller.thinking if self.controller.is_paused else None
         first = next((one for one in self._waits if one[0] is not still or one[0].done), None)
         if first is None:
@@ -136,7 +136,7 @@ class LineFrontEnd:
         return f"{request.name} is thinking ...{' (now, pause, Ctrl-C)' if self.screen.is_interactive else ''}"
 
     def _typed_while_waiting(self, request: Request[Any], line: str) -> bool:
-        """Obey what was typed while an agent thinks; whether the waiting ends."""
+        """Obey what was typed while an agent thinks; returns whether the waiting ends."""
         self.screen.say()
         if request is self.controller.thinking and line.lower() in ("now", "pause"):
             obey(self.controller, line, self.commands)
@@ -146,11 +146,11 @@ class LineFrontEnd:
 
     @property
     def requests(self) -> list[Request[Any]]:
-        """What agents were asked and have not answered."""
+        """The requests that agents have not answered yet."""
         return [request for request, *_ in self._waits if not request.done]
 
     def _stays(self) -> bool:
-        """After Ctrl-C, ask a person at a terminal; whether the game goes on."""
+        """After Ctrl-C, ask a person at a terminal whether to leave; returns whether the game goes on."""
         if not self.screen.is_interactive:
             return False
         controller = self.controller
@@ -215,7 +215,7 @@ class LineFrontEnd:
             self.screen.say(more)
 
     def confirm(self, question: str, then: Callable[[], None], refusal: str = "") -> None:
-        """Ask a person at a terminal."""
+        """Ask a person at a terminal; over a pipe, go on unless there is a `refusal`."""
         if self.screen.confirms(question) if self.screen.is_interactive else not refusal:
             then()
         else:
@@ -224,24 +224,24 @@ class LineFrontEnd:
     def when_done(
         self, request: Request[Any], use: Callable[[Request[Any]], None], text: str = "", goes_on: bool = False
     ) -> None:
-        """Wait for it before the next line is read."""
+        """Wait for the request before the next line is read."""
         self._waits.append((request, use, text))
 
     def prepare_rules(self, game: Game, begin: Callable[[], None]) -> None:
-        """Compile them now."""
+        """Compile the rules now, then begin."""
         with preparing_rules(self.screen.can_erase):
             compile_rules(game)
         begin()
 
     def turn(self) -> None:
-        """Say once if the game cannot be kept; whose turn it is, `run` looks."""
+        """Say once if the game cannot be kept; `run` itself looks whose turn it is."""
         problem = self.controller.autosave.problem if self.controller.autosave is not None else ""
         if problem and not self._told_problem:
             self.say(f"this game is not kept, and play --resume will not find it: {problem}. save FILE keeps it")
         self._told_problem = bool(problem)
 
     def show(self, before: Any = None) -> None:
-        """Draw a position, unless an agent answers a person now; the coach sums up a game that has ended."""
+        """Draw the position, unless an agent is about to answer a person; the coach sums up a game that has ended."""
         played, colour, controller = self.played, self.screen.colour, self.controller
         if controller.is_agents_turn and played.persons:
             return
@@ -249,7 +249,7 @@ class LineFrontEnd:
         if played.is_looking_back:
             self.screen.say(f"Position after move {played.shown} of {played.present}. Type forward, back or end.")
         elif played.is_over:
-            draw_area = getattr(played.game, "draw_area", None)  # of games that are decided by points
+            draw_area = getattr(played.game, "draw_area", None)  # only games that are decided by points have it
             if draw_area is not None and played.position.result is not None:
                 self.screen.say(draw_area(played.position, colour=colour) + "\n")
             self.screen.say_wrapped(f"Game over: {played.ending()}. {AFTER_THE_GAME}")
@@ -257,7 +257,7 @@ class LineFrontEnd:
                 controller.advice.summary()
 
     def begun(self) -> None:
-        """Say who plays, if others do."""
+        """Say who plays, if the players have changed."""
         if self._known_players != self.played.players:
             self.say(self.played.who_plays())
         self._known_players = list(self.played.players)
@@ -278,7 +278,7 @@ class LineFrontEnd:
             self.screen.say(line)
 
     def cannot_play(self, error: Exception) -> None:
-        """Say so; before the game begins, raise the error."""
+        """Say that an agent cannot play; before the game begins, raise the error."""
         if not self._is_begun:
             raise error
         self.say(f"{error}. Choose who plays: level N or agent NAME")
@@ -296,7 +296,7 @@ class LineFrontEnd:
         self.screen.say(f"{name}'s moves for {mover}, the best first:\n{texts.ranked_text(ranked)}")
 
     def show_judgement(self, judgement: Judgement | None) -> None:
-        """Print what was wrong."""
+        """Print what was wrong with a move, if it was a mistake."""
         if judgement is not None and judgement.is_mistake:
             self.screen.say_wrapped(f"Coach: {judgement.sentence()} (undo takes it back)", "  ")
 
@@ -311,15 +311,15 @@ class LineFrontEnd:
             self.say(f"Type look and a number to see the board after that move, as in look {turning[0].ply + 1}")
 
     def replace_absent(self, loaded: GameInProgress, reasons: dict[str, str], then: Callable[[], None]) -> None:
-        """Let the players of the game on the board play on."""
+        """Let the players of the game on the board play the loaded game."""
         for reason in reasons.values():
             self.say(f"an agent of this game cannot play: {reason}. The players stay as they were")
         loaded.let_play(self.played.players)
         then()
 
     def saved(self, path: Path, name: str) -> None:
-        """Print the command that goes on with it."""
-        # SGF has no place for who a person was, and against whom.
+        """Print the command that continues the game."""
+        # SGF cannot say which side a person had, and which agent the other.
         more = texts.resume_options(self.played.saved()) if is_sgf(path) else []
         flags = self.controller.agents.settings.flags()
         command = command_line("play", "--load", str(path), *more, *flags)

@@ -38,13 +38,13 @@ def page(replay: Replay, ply: int, *, colour: bool = False, logs: bool = False, 
 
 
 def obey(replay: Replay, typed: str) -> bool:
-    """Go where what was typed leads; False to leave. Raises InputError, which says what can be typed."""
+    """Obey what was typed; False means to leave. Raises InputError, which says what can be typed."""
     if number := GO_TO.fullmatch(typed):
         if int(number[1]) > replay.last:
             raise InputError(f"the game has {counted(replay.last, 'move')}")
         replay.go(int(number[1]))
         return True
-    typed = typed.strip() or typed  # an arrow or Enter is a command, too
+    typed = typed.strip() or typed  # Enter or a space is a command, too
     command = next((command for command, keys in KEYS.items() if typed in keys or typed.lower() in keys), None)
     if command is None:
         raise InputError(HELP)

@@ -31,7 +31,7 @@ class Screen:
 
     Attributes:
         colour: whether to draw with colours.
-        can_erase: whether a line can be erased, as a count of seconds is.
+        can_erase: whether a line, such as a count of seconds, can be erased.
         is_interactive: a person types on a terminal; otherwise the input is a pipe or a file.
     """
 
@@ -68,10 +68,10 @@ class Screen:
 
     @contextmanager
     def waiting(self, text: str) -> Iterator[None]:
-        """Show what is being waited for, where the line can be erased afterwards.
+        """Show what is being waited for, if the line can be erased afterwards.
 
-        What is typed meanwhile on a terminal was not meant for what is shown then, so it is ignored; what comes over a
-        pipe is not.
+        What a person types on a terminal meanwhile is ignored, because it was not meant for what is shown next. Input
+        over a pipe is kept.
         """
         if self.can_erase:
             print(text, end="", flush=True)
@@ -83,9 +83,9 @@ class Screen:
             self._ignore_what_was_typed()
 
     def wait(self, text: str, wait: Callable[[float], bool], on_line: Callable[[str], bool]) -> None:
-        """Wait until `wait`, which is given seconds, says that it is over, and show what for.
+        """Show `text` and wait until `wait`, which waits at most for the seconds that it is given, returns True.
 
-        What is typed on a terminal meanwhile is given to `on_line`; the waiting ends if that returns True.
+        A line that is typed on a terminal meanwhile goes to `on_line`; if that returns True, the waiting ends too.
         """
         with self.waiting(text):
             while not wait(WAIT_SECONDS):

@@ -8,14 +8,14 @@ from typing import Any
 
 from simulator.play.thinker import Request
 
-SUSPEND_SECONDS = 0.5  # for an agent to be stopped before this program is
+SUSPEND_SECONDS = 0.5  # in which an agent should stop, before this program stops
 
 
 @contextmanager
 def suspending(requests: Callable[[], Sequence[Request[Any]]]) -> Iterator[None]:
     """While this lasts, Ctrl-Z also stops the agents that think, and `fg` lets all go on.
 
-    `requests` returns what agents think about now. In the main thread only.
+    `requests` returns the requests about which agents think now. To be called in the main thread only.
     """
 
     def suspend(number: int, frame: Any) -> None:

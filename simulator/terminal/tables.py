@@ -1,4 +1,4 @@
-"""A tournament's tables: what decides in a format, standings, cross-table, absent agents, violations.
+"""A tournament's tables: the one that decides in its format, standings, cross-table, absent agents, violations.
 
 They fit 80 columns. A *fault* is a game that an agent lost because it broke a rule.
 """
@@ -44,7 +44,7 @@ def print_report(console: Console, store: Store) -> None:
 
 
 def format_table(table: FormatTable) -> RenderableType:
-    """What decides in a format itself, under its title."""
+    """The table that decides in a format, under its title."""
     rows = [
         (str(place), Text(row.name), f"{row.points:g}", str(row.games), str(row.byes), f"{row.buchholz:g}")
         for place, row in zip(table.places(), table.rows, strict=True)
@@ -63,7 +63,7 @@ def standings_table(standings: Standings, most: int | None = None) -> Renderable
 def _table(headings: Sequence[str], rows: Sequence[Sequence[str | Text]], title: str | None = None) -> Table:
     """A table whose second column has names, the others figures.
 
-    If it is too wide, names are broken up, but no figures: then it is wider than the terminal, which breaks its lines.
+    If the table is too wide, names are broken up, but not figures. If it is still too wide, the terminal breaks lines.
     """
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left")
     for number, cells in enumerate(zip(headings, *rows, strict=True)):
@@ -95,7 +95,7 @@ def _interval(estimate: Estimate) -> str:
 
 
 def _elo(value: float) -> str:
-    """Rounded, with its sign, and never as -0."""
+    """A number of Elo, rounded, with its sign, and never -0."""
     return f"{round(value):+d}"
 
 
@@ -133,7 +133,7 @@ def absence_lines(agent: AgentEntry) -> Iterator[str]:
 
 
 def violation_lines(store: Store, league: League) -> Iterator[str]:
-    """Who lost games by breaking which rules; for each the first verdict, and the agent's last words."""
+    """Which agents lost games by breaking which rules; for each rule the first verdict, and the agent's last words."""
     for agent in league.violations():
         for reason, count in agent.counts.items():
             verdict = store.record(agent.examples[reason].id).verdict

@@ -19,7 +19,7 @@ LINE_SHOWN = 8  # moves of an expected line; later ones are guesses
 
 
 def how_to_continue(saved: SavedGame, flags: Sequence[str]) -> str:
-    """What is said when a game is left that is not over; `flags` is what `PlaySettings.flags` returns."""
+    """What is said when a person leaves an open game; `flags` is what `PlaySettings.flags` returns."""
     options = {"position": saved.position, "moves": " ".join(saved.moves)}
     if saved.game != SavedGame.game:
         options["game"] = saved.game
@@ -85,7 +85,7 @@ def played_text(moves: Sequence[str]) -> str:
 
 
 def ranked_text(ranked: Sequence[RankedMove]) -> str:
-    """Moves as an agent ranks them, a line each; those that it hardly looked at are only counted."""
+    """Moves as an agent ranks them, a line each; moves after the first `MOVES_SHOWN` are only counted."""
     lines = [f"  {'move':<8}{'chance':>7}  {'visits':>11}  expected line"]
     for move in ranked[:MOVES_SHOWN]:
         chance = move.proven or chance_text(move.value, move.visits)

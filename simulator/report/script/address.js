@@ -1,13 +1,13 @@
-// What is shown stands behind the # of the address, so that it can be sent to somebody, or kept:
-// `#agent=alpha&against=beta&ended=crash&game=17&move=5`. A link to a section, `#faults`, stays as it is; what is chosen
-// in the list of games is kept beside it then, for when the page is loaded again.
+// The address says after its # what is shown, so that a link to it can be sent to somebody, or kept:
+// `#agent=alpha&against=beta&ended=crash&game=17&move=5`. An address of a section, `#faults`, stays as it is; what is
+// chosen in the list of games is then kept in the state of the browser's history, in case the page is loaded again.
 
-const ADDRESS_MS = 350; // between two changes while a slider is drawn: Safari takes 100 in 30 s, and then throws
+const ADDRESS_MS = 350; // between two changes while a slider is dragged: Safari throws after 100 changes in 30 s
 
-let pending = null; // what the address is to say, as text, until it is written
+let pending = null; // the text that has still to be written after the #; null if there is none
 let timer = null;
 
-/** What the address says, or is to say in a moment; the name of a section says nothing. */
+/** What the address says, or will say in a moment; if it leads to a section, what is kept beside it. */
 function addressed() {
   return new URLSearchParams(pending ?? (isSection() ? history.state ?? "" : location.hash.slice(1)));
 }
@@ -17,13 +17,13 @@ function isSection() {
   return !location.hash.includes("=");
 }
 
-/** Change some of what the address says; an empty text takes it out. With `isSoon` it may take a moment. */
+/** Change some parts of what the address says; an empty text removes a part. With `isSoon` the change may be delayed. */
 function changeAddress(changes, isSoon = false) {
   pending = changed(changes);
   if (!isSoon || timer === null) writeAddress();
 }
 
-/** Leave the address, which leads to a section, as it is, and keep beside it what has changed. */
+/** Keep changes beside the address, which leads to a section and stays as it is. */
 function keepBesideAddress(changes) {
   pending = null;
   replaceState(changed(changes));
@@ -48,7 +48,7 @@ function writeAddress() {
   timer = setTimeout(writeAddress, ADDRESS_MS);
 }
 
-/** The page goes on if the browser takes no more changes for now: the address then says what was shown before. */
+/** Change the address. If the browser accepts no more changes for now, the address still says what was shown before. */
 function replaceState(state, address) {
   try {
     history.replaceState(state, "", address);
@@ -59,6 +59,6 @@ function replaceState(state, address) {
 
 /** A link to the games of an agent, named by it. */
 function agentLink(name) {
-  const shown = () => byId("games").scrollIntoView(); // also if the address is this one already
+  const shown = () => byId("games").scrollIntoView(); // even if the address does not change
   return el("a", { href: `#${new URLSearchParams({ agent: name })}`, title: `The games of ${name}`, click: shown }, name);
 }

@@ -150,7 +150,7 @@ function cross(x, y) {
   return svg("path", { class: "taken", d: `M ${x - r} ${y - r} l ${2 * r} ${2 * r} m 0 ${-2 * r} l ${-2 * r} ${2 * r}` });
 }
 
-// --- Kalah: South's pits below, North's above from the right to the left, the stores where they are sown ---
+// --- Kalah: South's pits below, North's above from the right to the left, South's store at the right, North's left ---
 
 const PIT = 62;
 const STORE = 76;
@@ -183,7 +183,7 @@ function kalahStore(x, y, stones) {
   return [box, svg("text", { class: "count", "font-size": 22, x, y }, `${stones}`)];
 }
 
-/** Stones of a pit from the middle outwards, as many as there is room for; the number beside it says how many there are. */
+/** The stones of a pit from the middle outwards, as many as have room; the number beside the pit counts all. */
 function kalahStones(x, y, stones) {
   return Array.from({ length: Math.min(stones, 24) }, (_, i) => {
     const [angle, distance] = [i * GOLDEN_ANGLE, 4.6 * Math.sqrt(i)];

@@ -7,7 +7,7 @@ function el(tag, attributes = {}, ...children) {
   return filled(document.createElement(tag), attributes, children);
 }
 
-/** The same in an SVG drawing. */
+/** An element of an SVG drawing, made in the same way. */
 function svg(tag, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -33,11 +33,11 @@ function table(label, head, rows, kind = "") {
 
 const column = (text, kind = "", title = null) => el("th", { scope: "col", class: kind, title }, text);
 const rowHead = (content) => el("th", { scope: "row", title: content instanceof Element ? null : content }, content);
-/** `value` is what a row is sorted by where its text is no plain number; null where there is none. */
+/** A cell. `value` is its key for sorting, if the text is no plain number; null if there is nothing to compare. */
 const cell = (content, kind = "", value = undefined) =>
   el("td", { class: kind, "data-value": value === undefined ? null : `${value ?? ""}` }, content);
 
-/** A long text as it was written, folded up; null where there is none. */
+/** A long text as it was written, folded up; null if there is none. */
 function foldedText(title, text) {
   if (!text) return null;
   return el("details", {}, summaryOfText(title, text.split("\n").length), el("pre", { class: "log" }, text));
@@ -45,7 +45,7 @@ function foldedText(title, text) {
 
 const summaryOfText = (title, lines) => el("summary", {}, `${title}, ${counted(lines, "line")}`);
 
-/** The same for a text of so many lines that is yet to come: `load` promises it when it is unfolded. */
+/** The same for a text of `lines` lines that is loaded when it is unfolded: `load` returns a promise of the text. */
 function foldedPromise(title, lines, load) {
   if (!lines) return null;
   const log = el("pre", { class: "log" });
@@ -59,7 +59,7 @@ function foldedPromise(title, lines, load) {
   return el("details", {}, summary, log);
 }
 
-/** A name that may be broken behind its marks rather than anywhere. */
+/** A name that may be broken after its punctuation marks. */
 function breakable(name) {
   return name.split(/(?<=[_.:,/-])/).flatMap((part) => [part, el("wbr")]);
 }
@@ -69,7 +69,7 @@ const fact = (term, value) => [el("dt", {}, term), el("dd", {}, value)];
 
 const words = (name) => name.replaceAll("_", " ");
 
-/** 1.5 as 1½. */
+/** Points as text: 1.5 is 1½. */
 function halves(points) {
   const whole = Math.floor(points);
   return points === whole ? `${whole}` : `${whole || ""}½`;

@@ -1,4 +1,4 @@
-// The list of games, with filters that the address keeps; rows are made when they are to be seen.
+// The list of games, with filters that the address keeps; rows are made when they are shown.
 
 const GAMES_SHOWN = 50;
 
@@ -7,7 +7,7 @@ function gamesOf(report) {
   return report.games.map((row) => Object.fromEntries(report.columns.map((name, i) => [name, row[i]])));
 }
 
-/** How a game ended, and whether that counts: a void game takes the other one of its pair with it. */
+/** How a game ended, and whether it counts: if one game of a pair is void, neither counts. */
 function endOf({ reason, counts }) {
   return counts || reason === "void" ? reason : `${reason} (does not count)`;
 }
@@ -64,7 +64,7 @@ class GameList {
     this.agent.focus({ preventScroll: true });
   }
 
-  /** Choose as the address says; agents stand in it by name. What it says of nobody here is passed over. */
+  /** Choose what the address says, which has the names of agents; names that are unknown here are ignored. */
   fromAddress() {
     const asked = addressed();
     const number = (name) => this.report.agents.findIndex((agent) => agent.name === name);
@@ -76,13 +76,13 @@ class GameList {
     this.filter();
   }
 
-  /** Say in the address what is chosen, and show it. */
+  /** Write to the address what is chosen, and show it. */
   toAddress() {
     changeAddress(this.asAddressed());
     this.filter();
   }
 
-  /** What is chosen, as an address says it. */
+  /** What is chosen, as parts of an address. */
   asAddressed() {
     const name = (select) => this.report.agents[select.value]?.name ?? "";
     return { agent: name(this.agent), against: name(this.opponent), ended: this.ended.value };

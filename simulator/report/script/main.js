@@ -40,10 +40,10 @@ function summaryOf(report, games) {
   return `${name}${detail ? ` (${detail})` : ""}, ${report.settings.format ?? "games"}: ${agents}, ${counted(games.length, "game")}, ${state}${voids}.`;
 }
 
-/** A link was followed. One to a section, which the browser has gone to, leaves the filters as they are. */
+/** Show what a link says that was followed. A link to a section, where the browser went itself, leaves the filters. */
 function followAddress(list, games, open) {
   if (isSection()) return keepBesideAddress(list.asAddressed());
-  pending = null; // the link counts
+  pending = null; // the link replaces it
   list.fromAddress();
   openFromAddress(games, open);
 }

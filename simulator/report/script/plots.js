@@ -10,7 +10,7 @@ function tickStep(span, wanted) {
   return power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);
 }
 
-/** Rows of {name, value, low, high}, best first, as points with error bars. `text` says a number. */
+/** Rows of {name, value, low, high}, best first, as points with error bars. `text` formats a number. */
 function intervalPlot(rows, width, { text, middle, label }) {
   const names = Math.min(190, width * 0.34);
   const [low, high] = [Math.min(middle, ...rows.map((row) => row.low)), Math.max(middle, ...rows.map((row) => row.high))];
@@ -44,7 +44,7 @@ function intervalRow({ name, value, low, high }, x, y, names, text) {
   );
 }
 
-/** Which line of the plot below is whose. */
+/** The legend of the plot below: which line is whose. */
 function plotKeys(names) {
   const key = (name, player) => el("span", {}, el("span", { class: `key ${player ? "second" : "first"}` }), name);
   return el("p", { class: "keys" }, ...names.map(key));

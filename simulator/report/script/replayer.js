@@ -1,15 +1,15 @@
 // One game, move by move.
 
-const loaded = new Map(); // the games that were handed over last, by number
-const GAMES_KEPT = 20; // of them: one may have 2 MB
+const loaded = new Map(); // the games that were loaded last, by number
+const GAMES_KEPT = 20; // so many of them: one may have 2 MB
 
-/** What the file of each game calls. */
+/** Keep a game; the file of each game calls this. */
 globalThis.gameLoaded = (number, replay) => {
   loaded.set(number, replay);
   if (loaded.size > GAMES_KEPT) loaded.delete(loaded.keys().next().value);
 };
 
-/** Promises all that is known of a game; its file is read when it is wanted. */
+/** All that is known of a game; its file is loaded when it is first wanted. */
 async function replayOf(number) {
   if (!loaded.has(number)) await loadScript(`games/${number}.js`);
   return loaded.get(number);
@@ -49,16 +49,16 @@ class Replayer {
 
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (!this.replay || event.target.closest("pre")) return; // which the keys scroll
+    if (!this.replay || event.target.closest("pre")) return; // the keys scroll a `pre`
     const targets = { ArrowLeft: this.ply - 1, ArrowRight: this.ply + 1, Home: 0, End: this.last };
-    const plays = event.key === " " && !event.repeat && !event.target.closest("button, summary"); // these it presses
+    const plays = event.key === " " && !event.repeat && !event.target.closest("button, summary"); // the key presses these
     if (!plays && !(event.key in targets)) return;
     event.preventDefault();
     if (plays) this.togglePlaying();
     else this.show(targets[event.key]);
   }
 
-  /** Outside of the dialog's content: close. A button that the pointer has pressed leaves the keys to the game. */
+  /** A click outside of the content closes the dialog. After a click on a button, the keys belong to the game again. */
   click(event) {
     if (event.target === this.dialog) this.dialog.close();
     else if (event.detail > 0 && event.target.closest("button")) byId("game-title").focus();
@@ -69,7 +69,7 @@ class Replayer {
     changeAddress({ game: "", move: "" });
   }
 
-  /** Show a game, as soon as its file is there; unless another one is wanted by then. */
+  /** Show a game as soon as its file is loaded, unless another game is wanted by then. */
   async open(game, ply) {
     this.pause();
     [this.game, this.replay] = [game, null];
@@ -116,7 +116,7 @@ class Replayer {
 
   // --- Playing by itself ---
 
-  /** Show a move after the other, from the start if the end is shown; or stop. */
+  /** Show one move after the other, from the start if the end is shown; if that runs already, stop it. */
   togglePlaying() {
     if (this.timer !== null) return this.pause();
     if (this.ply >= this.last) this.show(0);
@@ -147,7 +147,7 @@ class Replayer {
     return this.report.agents[player === 0 ? this.game.first : this.game.second].name;
   }
 
-  /** Of the move that led to `ply`: who made it, its text, and what the referee saw of it (nothing in the opening). */
+  /** The move that led to `ply`: who made it, its text, and (not in the opening) what the referee recorded of it. */
   move(ply) {
     const { replay } = this;
     const index = ply - 1 - replay.opening;
@@ -182,7 +182,7 @@ class Replayer {
 
   // --- Showing a position ---
 
-  /** As somebody wishes, who then also says when to go on. */
+  /** Go to a position that a person has chosen; the game does not go on by itself any more. */
   show(wanted) {
     this.pause();
     this.draw(wanted);
@@ -204,7 +204,7 @@ class Replayer {
     changeAddress({ game: this.game.number, move: ply }, true);
   }
 
-  /** Enable a button or disable it; one that is disabled would keep the focus, and with it the keys, to itself. */
+  /** Enable or disable a button. A disabled button must not keep the focus, because it would keep the keys, too. */
   allow(button, enabled) {
     if (!enabled && document.activeElement === button) byId("game-title").focus();
     button.disabled = !enabled;

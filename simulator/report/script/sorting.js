@@ -1,6 +1,6 @@
-// Tables whose rows are put in order by the heading that is pressed. Headings are buttons; `aria-sort` says what holds.
+// Tables that are sorted by the heading that is pressed. Headings are buttons; `aria-sort` says which order is shown.
 
-/** Texts from A and ranks from 1, figures from the largest; the other way around when pressed again. */
+/** Let a heading call `order`: texts from A, ranks from 1, figures from the largest; in reverse when pressed again. */
 function makeSortable(whole, order) {
   const headings = [...whole.querySelectorAll("thead th")];
   headings.forEach((heading, index) => {
@@ -15,7 +15,7 @@ function makeSortable(whole, order) {
   return whole;
 }
 
-/** A table of rows that are there already: by what their cells say, see `cell`. */
+/** A table that sorts its rows by the keys or texts of their cells, see `cell`. */
 function sortableTable(...parts) {
   const whole = table(...parts);
   const body = whole.querySelector("tbody");
@@ -23,7 +23,7 @@ function sortableTable(...parts) {
   return makeSortable(whole, (index, isUp) => body.append(...sorted(rows, (row) => keyOf(row.cells[index]), isUp)));
 }
 
-/** Equal rows stay as they were; those with nothing to compare, null, come last. */
+/** The rows in order of their keys. Equal rows stay as they were; rows with the key null come last. */
 function sorted(rows, key, isUp) {
   const keys = new Map(rows.map((row) => [row, key(row)]));
   return rows.toSorted((one, other) => {

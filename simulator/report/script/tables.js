@@ -1,4 +1,4 @@
-// The sections of the page, but for the list of games. Each function returns elements, or null where there is nothing.
+// The sections of the page, except the list of games. Each function returns elements, or null if there is nothing.
 
 function section(id, title, ...parts) {
   return el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), ...parts);
@@ -19,7 +19,7 @@ function standingsSection(report) {
   return section("standings", "Standings", ...tables.flat(), el("p", { class: "note" }, note), el("div", { id: "plot" }));
 }
 
-/** The columns that say who is who: agents, and their authors where one is known. */
+/** The columns with places, agents and, if any are known, authors. */
 function whoColumns(report) {
   return [column("#", "rank", "Place"), column("Agent", "text"), ...(hasAuthors(report) ? [column("Author", "text")] : [])];
 }
@@ -54,7 +54,7 @@ function standingsTable(report, { title, rows }) {
   return sortableTable(title, head, body);
 }
 
-/** What decides in the format itself: a Swiss tournament's table, the course's final. */
+/** The table that decides in the format: of a Swiss tournament, or of the course's final. */
 function formatTable(report, { title, rows }) {
   const byes = rows.some((row) => row.byes);
   const head = [
@@ -67,7 +67,7 @@ function formatTable(report, { title, rows }) {
   return sortableTable(title, head, body);
 }
 
-/** Ratings with error bars; shares of the points, where no games connect all agents. */
+/** Ratings with error bars; if no games connect all agents, shares of the points instead. */
 function drawRatings(report) {
   const box = byId("plot");
   const estimates = report.ratings.agents ?? report.shares;
@@ -98,7 +98,7 @@ function crossSection(report, choose) {
   return section("cross", "Cross-table", el("p", { class: "note" }, note), table("Cross-table", head, rows, "cross"));
 }
 
-/** `alike` if all have met as often: then the number of games goes without saying. */
+/** `alike` if all have met equally often: then the number of games is left out. */
 function crossCell(report, agent, other, { met, alike, choose }) {
   if (agent === other || !met) return cell(agent === other ? "·" : "", "self");
   const [points, games] = met;
@@ -114,7 +114,7 @@ function crossCell(report, agent, other, { met, alike, choose }) {
   return el("td", {}, button);
 }
 
-// --- What agents took ---
+// --- What agents used ---
 
 function usageSection(report) {
   const head = [
@@ -142,7 +142,7 @@ function usageSection(report) {
   return section("usage", "Times and memory", el("p", { class: "note" }, note), sortableTable("Times and memory", columns, rows));
 }
 
-/** What an agent may use, in words; a limit that is null is none. */
+/** What an agent may use, in words; null means no limit. */
 function limitsText(limits) {
   const each = limits.move_seconds === null ? [] : [`${limits.move_seconds} s a move`];
   const clock = limits.clock_seconds ? [`${limits.clock_seconds} s a game and ${limits.increment_seconds} s more with each move`] : [];
@@ -163,7 +163,7 @@ function absentSection(report) {
 
 // --- What went wrong ---
 
-const FAULTS_SHOWN = 5; // of an agent, before somebody wants more
+const FAULTS_SHOWN = 5; // of an agent, until more are asked for
 
 function faultsSection(report, games, open) {
   const broken = games.filter((game) => report.faults.includes(game.reason));
@@ -186,7 +186,7 @@ function faultGroups(broken) {
   return [...lost].sort(([, one], [, other]) => other.length - one.length);
 }
 
-/** The games under the name of the agent that lost them, with how often by what; the first few, and a button for more. */
+/** The games that an agent lost, with a count for each reason; the first few, and a button for more. */
 function faultGroup(title, games, item) {
   const counts = new Map();
   for (const game of games) counts.set(endOf(game), (counts.get(endOf(game)) ?? 0) + 1);

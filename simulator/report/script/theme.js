@@ -6,7 +6,7 @@ function systemTheme() {
   return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
-/** What was chosen earlier, null if nothing; a browser may forbid pages to keep anything. */
+/** The theme that was chosen earlier, or null; a browser may forbid pages to store anything. */
 function keptTheme() {
   try {
     return localStorage.getItem(KEPT);
@@ -19,7 +19,7 @@ function keepTheme(theme) {
   try {
     localStorage.setItem(KEPT, theme);
   } catch {
-    // it lasts until the page is closed
+    // the choice lasts until the page is closed
   }
 }
 
