@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Unforced from the command line: matches between agents, a game against one, and the tools around them.
+"""Unforced from the command line: matches between agents, games against an agent, and the tools around them.
 
-A command is a module of `commands/`, imported when it is asked for; the work is done in `simulator/` and `agents/`.
+A command is a module of `commands/`, imported when the command is called; `simulator/` and `agents/` do the work.
 """
 
 import sys
@@ -13,7 +13,7 @@ import click
 
 from commands.errors import program
 
-# An installed `unforced` finds what was there when it was installed: not a game added since, nor `benchmarks`.
+# An installed `unforced` finds what was there at installation, but neither games added since nor `benchmarks`.
 sys.path.append(str(Path(__file__).resolve().parent))
 
 COMMANDS = {  # name: the module and the click command in it
@@ -44,14 +44,14 @@ COMMANDS = {  # name: the module and the click command in it
 
 
 class Commands(click.Group):
-    """The commands of the table; Ctrl-C ends them at once and without a word, also while they start: exit code 130."""
+    """The commands of the table; Ctrl-C ends them at once and silently, also while they start: exit code 130."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, as the help lists them."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command. Raises UsageError for an unknown name; of an unknown option click says what is wrong."""
+        """Import a command. Raises UsageError for an unknown name; unknown options are left to click's own message."""
         if cmd_name not in COMMANDS:
             if not cmd_name.startswith("-"):
                 from options import did_you_mean  # noqa: PLC0415  (found by the path that is set above)
@@ -77,7 +77,7 @@ class Commands(click.Group):
 
 
 def _name_installed(command: click.Command) -> None:
-    """Let the examples of a help begin with `unforced`, where that is how this program is called."""
+    """Let the examples in a command's help begin with `unforced`, if this program was called by that name."""
     from simulator import INSTALLED, command_line  # noqa: PLC0415  (found by the path that is set above)
 
     if (called := command_line()) == INSTALLED:

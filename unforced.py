@@ -37,16 +37,17 @@ def play(
     opening: Sequence[str] = (),
     **options: Any,
 ) -> GameRecord:
-    """Play one game, and return its record, which a notebook shows as boards to be stepped through.
+    """Play one game and return its record, which a notebook shows as boards to step through.
 
     Args:
-        first: who moves first: an agent as on the command line, or without a referee a class as well.
-        second: the other one.
+        first: who moves first: an agent as on the command line; without a referee it may also be a class.
+        second: the other agent.
         game: as on the command line; `options` are its options, such as `size=9`.
-        referee: whether each agent is a process of its own in the sandbox, held to its limits, and a fault loses the
-            game. Without, both play in this process: there is no clock, and what an agent raises comes out.
-        limits: what each may use; by default the course's, and in this process beside what it holds already.
-        seed: for a game that can be repeated; by default a new one.
+        referee: whether each agent runs in a sandboxed process of its own, under its limits, and loses by a fault.
+            Without a referee both play in this process: there is no clock, and exceptions of agents are raised here.
+        limits: what each agent may use; by default the course's. Without a referee, the default memory is added to
+            what this process holds already.
+        seed: makes the game repeatable; by default a new one.
         opening: texts of moves that are played before the agents take over.
 
     Raises InputError or AgentError for wrong names and options, Failure for a game with a mistake, ValueError for an

@@ -1,9 +1,9 @@
-"""The numbers of the agent, each beside a C++ twin of the same algorithm that runs alternately in the same minutes.
+"""The speed of the agent, and of a C++ twin of the same algorithms that runs alternately in the same minutes.
 
     python runner.py bench
 
 Absolute speeds depend on the machine and on what else it does; the ratios and the signature do not. The signature is a
-hash of the trees and graphs of some fixed searches: it changes only when the search is meant to change.
+hash of the trees and graphs of some fixed searches: it changes only if the search itself is changed.
 """
 
 import argparse
@@ -38,17 +38,17 @@ PLAYOUTS = 2_000_000
 SIMULATIONS = 1_000_000
 CAPACITY = 10_000_000
 C = TreeSettings.c
-PLAIN = TreeSettings(memory="stop", switches={"foresight": False})  # what the twin does as well
-GRAPH_SHARE = 8  # a simulation on the graph takes so much longer, with an evaluation of all children
+PLAIN = TreeSettings(memory="stop", switches={"foresight": False})  # the twin has no more than this
+GRAPH_SHARE = 8  # a simulation on the graph, which evaluates all children, takes so many times as long
 SIGNED_SIMULATIONS = 20_000
-SIGNED_CAPACITY = 8_000  # of a graph, which is recycled
+SIGNED_CAPACITY = 8_000  # of a graph, which has to recycle nodes
 SIGNED_POSITIONS = (
     "....../....../....../....../....../...... w",
     "...b../.w..../...w../..b.../.w..b./...... w",
     "bw..b./.wbw../w.b..w/..wb../b.w.bw/...b.w b",
 )
 
-Measurement = Callable[[int], float]  # a round's number to a rate
+Measurement = Callable[[int], float]  # from the number of a round to a rate
 
 
 @jit(allocates=True)
@@ -72,14 +72,14 @@ def playout_rate(count: int, seed: int) -> float:
 
 
 def search_rate(searcher: BaseSearcher, simulations: int) -> float:
-    """Simulations a second from the empty board, with nothing known at the start."""
+    """Simulations a second from the empty board with an empty tree."""
     searcher.begin(searcher.game.initial())
     searcher.search(simulations=simulations)
     return searcher.simulations / searcher.seconds
 
 
 class Paced(Searcher):
-    """A search that expands later the fuller its array is, so that the signature says something of `threshold` too."""
+    """A search that expands nodes later the fuller its array is, so that the signature depends on `threshold` too."""
 
     STEP = 1.1
 
@@ -94,7 +94,7 @@ class Paced(Searcher):
 
 
 def signature() -> str:
-    """A hash of the trees and graphs that fixed searches of some positions leave."""
+    """A hash of the trees and graphs of fixed searches."""
     digest = hashlib.sha256()
     pentago = load_game("pentago")
     for seed, text in enumerate(SIGNED_POSITIONS):
@@ -134,7 +134,7 @@ def bench_playouts(rounds: int, scale: float) -> dict[str, float]:
 
 
 def bench_search(rounds: int, scale: float) -> dict[str, float]:
-    """Simulations a second from the empty board: ours and the twin's, and ours as it plays."""
+    """Simulations a second from the empty board: ours and the twin's, and ours with the agent's further features."""
     count, capacity = int(SIMULATIONS * scale), int(CAPACITY * scale)
     pentago = load_game("pentago")
     plain = Searcher(pentago, capacity, 1, PLAIN)
@@ -159,7 +159,7 @@ def bench_search(rounds: int, scale: float) -> dict[str, float]:
 
 
 def probe() -> dict[str, float]:
-    """In a fresh process: seconds to be ready to move, then what one move of 2 s leaves in the tree and in memory."""
+    """In a fresh process: seconds until the agent is ready to move, then the nodes and memory of one move of 2 s."""
     agent = UctAgent(load_game("pentago"), Limits(), seed=1)
     agent.setup()
     ready = time.time() - float(os.environ["BENCH_START"])
@@ -175,7 +175,7 @@ def probe() -> dict[str, float]:
 
 
 def run_probe(cache: str | None = None) -> dict[str, float]:
-    """`probe` in a process of its own; with `cache`, an empty folder for compiled code."""
+    """Run `probe` in a process of its own; `cache` is an empty folder for compiled code, None for the usual one."""
     environment = dict(os.environ, BENCH_START=str(time.time()))
     if cache is not None:
         environment["UNFORCED_CACHE"] = cache
@@ -186,7 +186,7 @@ def run_probe(cache: str | None = None) -> dict[str, float]:
 
 
 def run(rounds: int = 5, scale: float = 1.0) -> dict[str, Any]:
-    """All numbers. Raises TwinError without a C++ compiler."""
+    """All measurements. Raises TwinError without a C++ compiler."""
     twin.build()
     warm = run_probe()
     warm = run_probe()
@@ -205,7 +205,7 @@ def run(rounds: int = 5, scale: float = 1.0) -> dict[str, Any]:
 
 
 def render(found: dict[str, Any]) -> str:
-    """The numbers for a terminal."""
+    """The measurements as text."""
     playouts, search = found["playouts"], found["search"]
     rows = [
         ("playouts from the empty board", playouts["unforced"], playouts["cpp"], playouts["ratio"]),

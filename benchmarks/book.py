@@ -1,11 +1,11 @@
-"""What the opening book is worth: the agent with it against the agent without it.
+"""How much the opening book is worth: the agent with the book against the agent without it.
 
     python benchmarks/book.py --games 40 --move-time 0.2
     python benchmarks/book.py --games 40 --plies 1
 
-Games are played in pairs from the same opening of random moves, one with each colour; without any, from the initial
-position. Both agents play in one process, with no referee. Printed are the share of the points that the book won and
-the Elo that this is, with 95 % intervals from pairs, and how many moves a game came from the book.
+Games are played in pairs, one with each colour, from the same opening of random moves, or from the initial position
+with `--plies 0`. Both agents play in one process, without a referee. Printed are the share of the points that the
+agent with the book won and its Elo, with 95 % intervals from pairs, and how many moves a game came from the book.
 """
 
 import argparse
@@ -29,7 +29,7 @@ CAPACITY = 500_000  # nodes of each graph: 216 MB
 
 
 class Pair(NamedTuple):
-    """What the book won of two games, 0 to 2 points; what the first player won; how many moves of both came from it."""
+    """Points of the agent with the book in two games, points of the first player, and moves from the book."""
 
     points: float
     first: float
@@ -50,7 +50,7 @@ class Counted:
 
 
 def play_pair(agent: str, game_name: str, limits: Limits, plies: int, seed: int) -> Pair:
-    """Two games of an agent with the book against the same without it, one with each colour."""
+    """Play two games of an agent with the book against the same agent without it, one with each colour."""
     game, points, first, moves = load_game(game_name), 0.0, 0.0, 0
     start = opening(game, plies, seed)
     separator = "," if ":" in agent else ":"
@@ -67,7 +67,7 @@ def play_pair(agent: str, game_name: str, limits: Limits, plies: int, seed: int)
 
 
 def play(arguments: argparse.Namespace) -> Iterator[Pair]:
-    """All pairs, as they come in."""
+    """Play all pairs; yields each as soon as it is finished."""
     limits = Limits(move_seconds=arguments.move_time)
     with ProcessPoolExecutor(arguments.workers) as pool:
         seeds = range(arguments.seed, arguments.seed + arguments.games // 2)

@@ -2,9 +2,9 @@
 
     python benchmarks/cached_terms.py --rounds 5
 
-Both look sqrt(ln N) up; they differ in the one term that is needed for every child. They search alternately from the
-empty board, so that a busy minute hits both, and what counts is the ratio. The file is also an example of a formula
-that is added from outside: a NamedTuple, a compiled function, and an `overload` of `choose` for the NamedTuple's type.
+Both look up sqrt(ln N); they differ in the one term that is needed for every child. They search alternately from the
+empty board, so that a busy minute hits both; the ratio is what counts. The file is also an example of a formula that is
+added from outside: a NamedTuple, a compiled function, and an `overload` of `choose` for the NamedTuple's type.
 """
 
 import argparse
@@ -18,7 +18,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 if __name__ == "__main__":
-    # A formula of this file has no place in the compiled code that agents share.
+    # A formula of this file must not enter the compiled code that agents share.
     _cache = tempfile.TemporaryDirectory()
     os.environ["UNFORCED_CACHE"] = _cache.name
 
@@ -61,7 +61,7 @@ def tabled_ucb1(c: float) -> TabledUCB1:
 
 @jit(inline="always")
 def _key(word: Any, inverse_sqrt: Any, exploration: Any, j: Any) -> Any:
-    """As in `agents.uct.selection`, with r looked up; `word` has fewer than `TABLE_SIZE` visits."""
+    """The same as `agents.uct.selection._key`, with r looked up; `word` has fewer than `TABLE_SIZE` visits."""
     r = inverse_sqrt[word & VISIT_MASK]
     score = np.float32(np.int32(word >> U64(SCORE_SHIFT)))
     bound = r * (score * _WORTH_A_WIN * r + exploration)
@@ -71,7 +71,7 @@ def _key(word: Any, inverse_sqrt: Any, exploration: Any, j: Any) -> Any:
 
 @jit
 def choose_tabled(formula: Any, tree: Any, first: Any, count: Any, parent_visits: Any) -> Any:
-    """`choose` with the table; beyond it, where few nodes are, as shipped."""
+    """Choose a child with the table; nodes with more visits than it has, which are few, use the agent's formula."""
     if parent_visits >= TABLE_SIZE:
         return choose_ucb1(formula, tree, first, count, parent_visits)
     untried = first_untried(tree.stats, first, count)

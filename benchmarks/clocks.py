@@ -1,15 +1,15 @@
-"""Whether the referee's clocks are fair on a busy machine: with a spinning process for every core, or `--busy` of them,
+"""Whether the referee's clocks are fair on a busy machine, with a spinning process for every core or `--busy` of them.
 
     python benchmarks/clocks.py --moves 2000 --busy 6
 
-an agent that sleeps until 150 ms before its limit plays against itself, and no answer may be late; then one that sleeps
-until 50 ms after it, and every answer has to be. The agent takes its time from its own clock, so what is measured above
-what was intended is wake-ups, two pipes and the referee: its distribution is printed, with that of `delay_seconds`, the
-part of it of which the referee knows. After a game that is void, because the referee itself was held up, the
-next is played. Exit code 0 if no answer was judged wrongly, 1 if one was.
+An agent that sleeps until 150 ms before its limit plays against itself, and no answer may be late; then an agent that
+sleeps until 50 ms after its limit, and every answer has to be late. The agents use their own clocks, so the excess of
+the measured over the intended time comes from wake-ups, two pipes and the referee. Printed is the distribution of this
+excess, and of `delay_seconds`, the part of it that the referee knows of. After a void game, in which the referee itself
+was held up, another game is played. Exit code 0 if no answer was judged wrongly, else 1.
 
-Games of Go on 9x9 by random moves without passes, because they are long; each player's first move, which starts its
-process, is left out.
+The games are Go on 9x9 by random moves without passes, because these are long; each player's first move, which starts
+its process, is left out.
 """
 
 import argparse
@@ -54,12 +54,12 @@ class SleeperAgent(Agent):
 
 
 class Played(NamedTuple):
-    """What an agent played that meant to answer after some time.
+    """The games of an agent that means to answer after some time.
 
     Attributes:
-        intended: seconds.
-        moves: all but the first ones of each game.
-        faults: texts of verdicts that are no end on the board.
+        intended: seconds until an answer.
+        moves: all but each player's first in each game.
+        faults: texts of verdicts of games that did not end on the board.
         void: texts of verdicts of void games.
     """
 
@@ -74,13 +74,13 @@ class Played(NamedTuple):
         return sum(move.replaced for move in self.moves)
 
     def over(self, limit: float) -> str:
-        """By how much late answers were late, beside how late the referee was woken meanwhile."""
+        """For each late answer by how many ms it was late and, in brackets, the referee's own delay in ms, as text."""
         late = [(move.seconds - limit, move.delay_seconds) for move in self.moves if move.replaced]
         return ", ".join(f"{over * 1000:.0f} ({delay * 1000:.0f})" for over, delay in late)
 
 
 def play(intended: float, limits: Limits, count: int) -> Played:
-    """Play games until there are so many moves, or one is lost by a fault."""
+    """Play games until there are so many moves, or a game is lost by a fault."""
     played = Played(intended, [], [], [])
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "sleeper.py"
@@ -99,7 +99,7 @@ def play(intended: float, limits: Limits, count: int) -> Played:
 
 
 def show(name: str, played: Played) -> None:
-    """Counts, and the distributions of what was measured above what was intended, and of the referee's own delays."""
+    """Print counts, and the distributions of the measured less the intended time and of the referee's own delays."""
     print(f"{name}: {len(played.moves)} answers after {played.intended:g} s, {played.late} of them late")
     print(f"  measured less intended: {distribution([move.seconds - played.intended for move in played.moves])}")
     print(f"  the referee's own delay: {distribution([move.delay_seconds for move in played.moves])}")

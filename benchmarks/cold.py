@@ -1,11 +1,11 @@
-"""How long `uct_agent` takes until it is ready to move: from an empty cache of compiled code, again, and in a copy.
+"""How long `uct_agent` takes to be ready to move: with an empty cache of compiled code, with that cache, in a copy.
 
     python benchmarks/cold.py
     python benchmarks/cold.py pentago --rounds 3 --plain
 
 Printed are processor seconds and, in brackets, seconds by the clock, of the fastest round. The yardstick is g++ -O3 on
-the C++ twins of the games, compiled in the same minutes: divide by it to compare machines. `--plain` adds how numba
-compiles by itself. Needs g++; start it with nothing else running.
+the C++ twins of the games, compiled in the same minutes: divide by it to compare machines. `--plain` adds the time that
+numba takes without the project's changes. Needs g++; start it with nothing else running.
 """
 
 import argparse
@@ -31,7 +31,7 @@ NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "docs", "build")
 
 
 class Seconds(NamedTuple):
-    """Of one start: the processor's, user and system, and the clock's."""
+    """Seconds of one start: of the processor (user and system), and of the clock."""
 
     processor: float
     clock: float
@@ -41,8 +41,8 @@ class Seconds(NamedTuple):
 
 
 def seconds_of(command: list[str], folder: Path = PROJECT, **environment: str) -> Seconds:
-    """What a program takes. Raises CalledProcessError if it fails."""
-    own = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # as users have it
+    """How long a program takes. Raises CalledProcessError if it fails."""
+    own = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # as for users
     before, start = os.times(), time.monotonic()
     subprocess.run(command, cwd=folder, env=own | environment, check=True)
     after = os.times()
@@ -51,7 +51,7 @@ def seconds_of(command: list[str], folder: Path = PROJECT, **environment: str) -
 
 
 def starts(name: str, copy: Path, *, plain: bool) -> dict[str, Seconds]:
-    """What it takes to be ready: from an empty cache, from that cache afterwards, and in a copy of the project."""
+    """How long it takes to be ready: with an empty cache, with that cache again, and in a copy of the project."""
     command = [sys.executable, "-c", READY.format(name, GAMES[name])]
     found = {}
     with tempfile.TemporaryDirectory() as cache:
@@ -64,7 +64,7 @@ def starts(name: str, copy: Path, *, plain: bool) -> dict[str, Seconds]:
 
 
 def yardstick() -> Seconds:
-    """What g++ takes for all twins. Raises TwinError without it."""
+    """How long g++ takes for all twins. Raises TwinError without g++."""
     start, used = time.monotonic(), 0.0
     with tempfile.TemporaryDirectory() as folder:
         before = os.times()

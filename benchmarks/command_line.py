@@ -1,4 +1,4 @@
-"""What the command lines of benchmarks and experiments have in common: numbers in bounds, and errors in words."""
+"""Shared by the command lines of benchmarks and experiments: numbers within bounds, and errors as messages."""
 
 import argparse
 import math
@@ -10,17 +10,17 @@ from options import Failure, InputError
 
 
 def natural(text: str) -> int:
-    """A whole number from 0 on."""
+    """A whole number, at least 0."""
     return _whole(text, 0)
 
 
 def positive(text: str) -> int:
-    """A whole number from 1 on."""
+    """A whole number, at least 1."""
     return _whole(text, 1)
 
 
 def duration(text: str) -> float:
-    """A time above 0."""
+    """A number of seconds above 0."""
     found = float(text)
     if not 0 < found < math.inf:
         raise argparse.ArgumentTypeError(f"{text} is not a time above 0")
@@ -35,7 +35,7 @@ def _whole(text: str, least: int) -> int:
 
 
 def run_script(main: Callable[[], None]) -> None:
-    """Call it; an unknown agent, a value that is out of bounds, or a file that cannot be read ends it in one line."""
+    """Call `main`; an unknown agent, a value out of bounds or an unreadable file ends the script with a message."""
     try:
         main()
     except (InputError, AgentError, Failure, OSError) as error:

@@ -1,8 +1,8 @@
-"""Games with scoundrels, one after the other: are all verdicts right, and does the referee stay as small as it was?
+"""Games against misbehaving agents: are all verdicts right, and does the referee stay as small as it was?
 
     python benchmarks/endurance.py --games 200
 
-After every twenty games: the referee's resident memory, its open descriptors, the processes that are left.
+Printed every twenty games: the referee's resident memory, its open descriptors, and the processes that are left.
 """
 
 import argparse
@@ -37,7 +37,7 @@ MB = 1 << 20
 
 
 class Case(NamedTuple):
-    """A scoundrel, and what it loses by; each game of `turn` plays the next."""
+    """A misbehaving agent and the reason for which it loses; games take the cases in turn."""
 
     agent: str
     reason: Reason
@@ -64,10 +64,10 @@ class Sample(NamedTuple):
 
     Attributes:
         games: so far.
-        wrong: texts of the verdicts that were not as expected, so far.
+        wrong: texts of the verdicts that were wrong, so far.
         resident_mb: MB of 2^20 bytes.
         descriptors: how many are open.
-        children: processes that it has, but for those that it had before.
+        children: its child processes, without those that it had before.
     """
 
     games: int
@@ -78,7 +78,7 @@ class Sample(NamedTuple):
 
 
 def misjudged(number: int) -> str | None:
-    """Play a game with the case whose turn it is, as one player or the other; the verdict's text if it is wrong."""
+    """Play a game with the case whose turn it is; returns the text of the verdict if it is wrong, else None."""
     case, player = CASES[number % len(CASES)], number // len(CASES) % 2
     if case.reason == Reason.NORMAL:
         record = play(HONEST, PLAYS_ON, PATIENT, opening=quiet_opening(30), seed=number)
@@ -93,7 +93,7 @@ def misjudged(number: int) -> str | None:
 
 
 def endure(games: int) -> Iterator[Sample]:
-    """Play so many games; a sample after every one."""
+    """Play so many games; yields a sample after each."""
     process, wrong = psutil.Process(), []
     others = set(process.children(recursive=True))
     for number in range(games):
@@ -105,7 +105,7 @@ def endure(games: int) -> Iterator[Sample]:
 
 
 def main() -> int:
-    """Play, print a line every STEP games; the exit status is 1 if a verdict was wrong."""
+    """Play, and print a line every STEP games; returns 1 if a verdict was wrong, else 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=positive, default=200)
     arguments = parser.parse_args()

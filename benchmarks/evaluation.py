@@ -3,11 +3,11 @@
     python benchmarks/evaluation.py
     python benchmarks/evaluation.py --width 256
 
-A value is one position's; an expansion writes the distinct successors of a position, marks those that the next player
-wins at once, and computes all their values. The C++ twin does the same alternately in the same minutes, and comes to
-the same values; what counts is processor time. As in a search, the positions are near one another, so that the rows of
-the network that they need are in the processor's caches: some random moves after a position from random play. The
-weights are random, unless a file of them is given: the work is the same for all.
+A value is the value of one position. An expansion writes the distinct successors of a position, marks those that the
+next player wins at once, and computes all their values. The C++ twin does the same alternately in the same minutes, and
+finds the same values; processor time is measured. As in a search, the positions are close to one another, so that the
+rows of the network that they need are in the processor's caches: they lie some random moves after one position from
+random play. The weights are random unless a file of weights is given: the work is the same for all weights.
 """
 
 import argparse
@@ -41,7 +41,7 @@ EVALUATION_ROUNDS, EXPANSION_ROUNDS = 5000, 200  # some tenths of a second each
 
 
 def random_weights(width: int) -> dict[str, np.ndarray]:
-    """What a file of weights holds, as large as at the start of learning."""
+    """Random arrays for a file of weights, of the magnitude that weights have at the start of learning."""
     rng = np.random.default_rng(1)
     shapes = {
         "fragments": (FEATURES, width),
@@ -54,7 +54,7 @@ def random_weights(width: int) -> dict[str, np.ndarray]:
 
 
 def positions_after(pentago: Game, ply: int, count: int) -> np.ndarray:
-    """Open positions a few random moves after an open one of a ply, as states, uint64[count, 2]."""
+    """Open positions at most MOVES_AFTER random moves after one open position of a ply, as states, uint64[count, 2]."""
     rng = random.Random(ply)
     root = None
     while root is None:
@@ -72,7 +72,7 @@ def positions_after(pentago: Game, ply: int, count: int) -> np.ndarray:
 
 @jit
 def evaluate(kernel, states, rounds):
-    """The sum of the values of all states, so many times."""
+    """The sum of the values of all states, computed so many times."""
     total = 0.0
     for _ in range(rounds):
         for i in range(len(states)):
@@ -82,7 +82,7 @@ def evaluate(kernel, states, rounds):
 
 @jit
 def expand(kernel, states, scratch, payload0, payload1, stats, values, rounds):
-    """The number of the successors of all states and the sum of their values, so many times."""
+    """The number of successors of all states and the sum of their values, computed so many times."""
     total, number = 0.0, 0
     for _ in range(rounds):
         for i in range(len(states)):
@@ -95,21 +95,21 @@ def expand(kernel, states, scratch, payload0, payload1, stats, values, rounds):
 
 
 def expanded(kernel: Any, states: np.ndarray, rounds: int) -> tuple[int, float]:
-    """What `expand` returns."""
+    """Call `expand` with new working space; returns the same."""
     words = [np.zeros(game.max_children(kernel), np.uint64) for _ in range(3)]
     number, total = expand(kernel, states, np.zeros(2, np.uint64), *words, np.zeros(len(words[0]), np.float32), rounds)
     return int(number), float(total)
 
 
 def rate(work: int, function: Any, *arguments: Any) -> float:
-    """How much of the work a second of processor time a call does."""
+    """Work a second of processor time that a call does."""
     start = time.process_time()
     function(*arguments)
     return work / (time.process_time() - start)
 
 
 def show(ply: int, name: str, rates: dict[str, float]) -> None:
-    """A line of the table."""
+    """Print a line of the table."""
     ratio = rates["numba"] / rates["cpp"]
     print(f"{ply:>3}  {name:<12}{rates['numba']:>14,.0f}{rates['cpp']:>14,.0f}{ratio:>8.2f}", flush=True)
 

@@ -2,9 +2,9 @@
 
     python benchmarks/foresight.py
 
-Both search the same positions from random play alternately, so that a busy minute hits both; what counts is processor
-time, and the ratio. Positions that are settled before the simulations are over, as most are late in a game, are left
-out: such a search ends early with foresight, and its speed says nothing.
+Both search the same positions from random play alternately, so that a busy minute hits both; the ratio of their speeds
+in processor time counts. Positions that are settled before the simulations are over, as most late positions are, are
+left out: with foresight such a search ends early, and its speed says nothing.
 """
 
 import argparse
@@ -30,12 +30,12 @@ TRIES = 1000  # random games until there are enough positions of a ply
 
 
 def searcher_of(pentago: Game, foresight: bool) -> Searcher:
-    """One that does not free nodes, so that nothing but foresight makes a difference."""
+    """A searcher that frees no nodes, so that only foresight makes a difference."""
     return Searcher(pentago, CAPACITY, 1, TreeSettings(memory="stop", switches={"foresight": foresight}))
 
 
 def random_position(pentago: Game, ply: int, rng: random.Random) -> Any:
-    """An open position after so many random moves, None if the game was over before."""
+    """An open position after so many random moves; None if the game ended before."""
     position = pentago.initial()
     while position.result is None and position.ply < ply:
         position = position.play(rng.choice(position.legal_moves()))
@@ -43,7 +43,7 @@ def random_position(pentago: Game, ply: int, rng: random.Random) -> Any:
 
 
 def rate(searcher: Searcher, positions: Sequence[Any], simulations: int) -> float:
-    """Simulations a second of processor time, so many from each position with an empty tree at the start."""
+    """Simulations a second of processor time, `simulations` from each position, each with an empty tree."""
     done, seconds = 0, 0.0
     for position in positions:
         searcher.begin(position)
@@ -54,13 +54,13 @@ def rate(searcher: Searcher, positions: Sequence[Any], simulations: int) -> floa
 
 
 def is_settled_by(searcher: Searcher, position: Any, simulations: int) -> bool:
-    """Whether a search ends before its simulations are over."""
+    """Whether a search ends before it has done all its simulations."""
     rate(searcher, [position], simulations)
     return searcher.simulations < simulations
 
 
 def open_positions(searchers: Sequence[Searcher], ply: int, count: int, simulations: int) -> list[Any]:
-    """Positions of a ply that no searcher settles; fewer than wanted where they are rare."""
+    """Positions of a ply that no searcher settles; fewer than `count` if these are rare."""
     pentago, rng = searchers[0].game, random.Random(ply)
     found: list[Any] = []
     for _ in range(1 if ply == 0 else TRIES):

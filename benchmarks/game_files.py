@@ -1,11 +1,11 @@
-"""Simulations a second at games in files, beside OpenSpiel's MCTSBot at its own, on one core, in processor time.
+"""Simulations a second of games in files and of OpenSpiel's MCTSBot, on one core, in processor time.
 
     python benchmarks/game_files.py
     python benchmarks/game_files.py --rounds 5
 
-Plain UCT from the start with one random playout a simulation and with what is proved backed up, on all sides: in turns,
-ours compiled for `examples/games/NAME_fast.py`, OpenSpiel's bot in C++, and OpenSpiel's bot in Python. Needs OpenSpiel;
-start it with nothing else running.
+All run plain UCT from the start with one random playout a simulation, and back up proved results: in turns, our search
+on `examples/games/NAME_fast.py`, OpenSpiel's bot in C++, and OpenSpiel's bot in Python. Needs OpenSpiel; start it with
+nothing else running.
 """
 
 import argparse
@@ -28,14 +28,14 @@ from benchmarks.command_line import positive, run_script
 from game import load_game
 
 NAMES = ("connect_four", "othello")
-SIMULATIONS, SPIEL_SIMULATIONS, PYTHON_SIMULATIONS = 200_000, 10_000, 300  # a round
+SIMULATIONS, SPIEL_SIMULATIONS, PYTHON_SIMULATIONS = 200_000, 10_000, 300  # in a round
 CAPACITY = 2_000_000
 MEMORY_MB = 1_000
 EXPLORATION = 2.0  # of OpenSpiel's bots, whose values go from -1 to 1
 
 
 def rate(searcher: Searcher, _round: int = 0) -> float:
-    """Ours, with an empty tree."""
+    """Simulations a second of our search, with an empty tree."""
     searcher.begin(searcher.game.initial())
     start = time.process_time()
     searcher.search(simulations=SIMULATIONS)
@@ -43,7 +43,7 @@ def rate(searcher: Searcher, _round: int = 0) -> float:
 
 
 def spiel_rate(name: str, seed: int) -> float:
-    """OpenSpiel's in C++."""
+    """Simulations a second of OpenSpiel's bot in C++."""
     spiel: Any = import_module("pyspiel")
     theirs, evaluator = spiel.load_game(name), spiel.RandomRolloutEvaluator(1, seed)
     bot = spiel.MCTSBot(theirs, evaluator, EXPLORATION, SPIEL_SIMULATIONS, MEMORY_MB, True, seed, False)
@@ -51,7 +51,7 @@ def spiel_rate(name: str, seed: int) -> float:
 
 
 def python_rate(name: str, seed: int) -> float:
-    """OpenSpiel's in Python."""
+    """Simulations a second of OpenSpiel's bot in Python."""
     spiel, mcts = import_module("pyspiel"), import_module("open_spiel.python.algorithms.mcts")
     theirs, random = spiel.load_game(name), np.random.RandomState(seed)
     evaluator = mcts.RandomRolloutEvaluator(1, random)

@@ -1,4 +1,4 @@
-"""Chains of Go that somebody may capture, and the moves that decide it, proved by `benchmarks/go_reading.py`."""
+"""Chains of Go whose fate depends on the next moves, and the moves that decide it, proved by `go_reading.py`."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -9,15 +9,15 @@ from benchmarks.go_reading import ATTACKERS, DEFENDERS, Reader, Shape, points_of
 from go.position import PASS, GoMove
 
 CLOSED = ("kill", "live")
-LADDER, NET, REGION = 31, 9, 25  # plies that are read: without quiet moves, with one, in a closed region
-MOST_EMPTY = 7  # points of a closed region
+LADDER, NET, REGION = 31, 9, 25  # plies to read: ladders without quiet moves, nets with one quiet move, closed regions
+MOST_EMPTY = 7  # empty points of a closed region
 LEAST_STONES = 4  # of a target
 MOST_RIGHT = 3
 MOST_NODES = 1_500  # of each reader
 
 
 class Case(NamedTuple):
-    """A chain that somebody may capture: sets of `go_reading`."""
+    """A chain that may be captured; sets of points are those of `go_reading`."""
 
     kind: str
     attackers: int
@@ -43,7 +43,7 @@ def sets_of(shape: Shape, position: Any) -> tuple[int, int]:
 
 
 def case_of(line: dict[str, Any], shape: Shape, position: Any) -> Case:
-    """The case of a line of the file."""
+    """The case that a line of the file describes. Raises ValueError if there is none."""
     sides, to_move = sets_of(shape, position), position.to_move
     move = position.game.parse_move(line["target"], position)
     target = shape.point(move.row, move.column)
@@ -58,7 +58,7 @@ def case_of(line: dict[str, Any], shape: Shape, position: Any) -> Case:
 
 
 def open_cases(shape: Shape, sides: tuple[int, int], to_move: int) -> Iterator[Case]:
-    """Chains with one or two liberties, to be captured or rescued by whose turn it is."""
+    """Chains with one or two liberties that the player to move may capture or rescue."""
     own, other = sides[to_move], sides[1 - to_move]
     for kind, attackers, defenders, turn in (("capture", own, other, ATTACKERS), ("rescue", other, own, DEFENDERS)):
         for chain in shape.parts(defenders):
@@ -69,7 +69,7 @@ def open_cases(shape: Shape, sides: tuple[int, int], to_move: int) -> Iterator[C
 
 
 def closed_cases(shape: Shape, sides: tuple[int, int], to_move: int) -> Iterator[Case]:
-    """Chains in small regions between stones that live whatever happens."""
+    """Chains in small regions between stones that live unconditionally."""
     own, other = sides[to_move], sides[1 - to_move]
     living = unconditionally_alive(shape, own, other) | unconditionally_alive(shape, other, own)
     for region in shape.parts(shape.full & ~living):
@@ -85,7 +85,7 @@ def closed_cases(shape: Shape, sides: tuple[int, int], to_move: int) -> Iterator
 
 
 class Readings:
-    """The readers of a case: the attackers with and without the kos; where it is open, by ladders and with one net."""
+    """The readers of a case: with kos for the attackers and for the defenders; open cases with ladders and one net."""
 
     def __init__(self, shape: Shape, case: Case) -> None:
         self.shape, self.case = shape, case
@@ -102,7 +102,7 @@ class Readings:
         }
 
     def is_captured(self, attackers: int, defenders: int, to_move: int, nets: bool) -> bool | None:
-        """Whether the target is captured, with that side to move; None if that depends on kos."""
+        """Whether the target is captured when `to_move` moves next; None if that depends on kos."""
         for plies, quiet in self._kinds if nets else self._kinds[:1]:
             if self._readers[DEFENDERS, quiet].is_captured(attackers, defenders, plies, to_move):
                 return True
@@ -113,7 +113,7 @@ class Readings:
     def right_moves(self) -> int | None:
         """The moves that answer, as a set; None if a move is neither proved right nor wrong, or if a pass is right.
 
-        None too where a ladder does not capture the target at once, or where it seems that many moves are right.
+        Also None if a ladder does not capture the target at once, or if probably many moves are right.
         """
         case = self.case
         own, other = case.attackers, case.defenders
@@ -130,7 +130,7 @@ class Readings:
                 answers[point] = self._succeeds(*after[:2], nets=False)
                 if answers[point] is None or sum(map(bool, answers.values())) > 2 * MOST_RIGHT:
                     return None
-        for point, answer in answers.items():  # what is captured by a net counts as captured
+        for point, answer in answers.items():  # a net also captures
             if answer != (case.to_move == ATTACKERS) and (answer or point & self._near):
                 answers[point] = self._succeeds(*self.shape.play(own, other, point)[:2], nets=True)
         right = sum(point for point, answer in answers.items() if answer)
@@ -138,7 +138,7 @@ class Readings:
         return right if is_proved else None
 
     def line_to_capture(self, attackers: int, defenders: int, to_move: int) -> list[int]:
-        """Moves of both sides until the target is captured, which is proved; 0 is a pass."""
+        """Moves of both sides until the target is captured; it must be proved that it is. 0 is a pass."""
         moves = []
         while defenders & self.case.target:
             if to_move == ATTACKERS:
@@ -164,26 +164,26 @@ class Readings:
         raise ValueError("the target is not captured")
 
     def saving_move(self, attackers: int, defenders: int) -> int:
-        """A move after which the target is not captured, which there is; 0 is a pass."""
+        """A move after which the target is not captured; there must be such a move. 0 is a pass."""
         plies, quiet = self._kinds[-1]
         return self._readers[ATTACKERS, quiet].saving_move(attackers, defenders, plies)
 
     def outcomes(self, right: int) -> tuple[list[int], list[int]]:
-        """Moves by which the player to move succeeds, and moves by which the other does if he passes."""
+        """Moves by which the player to move succeeds, and moves by which the opponent succeeds after a pass."""
         attackers, defenders = self.case.attackers, self.case.defenders
         if self.case.to_move == ATTACKERS:
             return self.line_to_capture(attackers, defenders, ATTACKERS), [0, self.saving_move(attackers, defenders)]
         return [right & -right], [0, *self.line_to_capture(attackers, defenders, ATTACKERS)]
 
     def refutation(self, black: int, white: int) -> list[int]:
-        """As the second of `outcomes`, after a wrong move that led to these stones."""
+        """The moves by which the opponent succeeds after a wrong move that led to these stones; see `outcomes`."""
         attackers, defenders = (white, black) if black & self.case.target else (black, white)
         if self.case.to_move == ATTACKERS:
             return [self.saving_move(attackers, defenders)]
         return self.line_to_capture(attackers, defenders, ATTACKERS)
 
     def _succeeds(self, own: int, other: int, nets: bool) -> bool | None:
-        """Whether the player of the case has reached what he wants, with the opponent to move."""
+        """Whether the player of the case has succeeded, with the opponent to move; None if that depends on kos."""
         if self.case.to_move == ATTACKERS:
             return True if not other & self.case.target else self.is_captured(own, other, DEFENDERS, nets)
         captured = self.is_captured(other, own, ATTACKERS, nets)
@@ -191,9 +191,9 @@ class Readings:
 
 
 def is_race(shape: Shape, case: Case, right: int) -> bool:
-    """Whether two chains of a closed case capture each other: the target, and one of the player who attacks it.
+    """Whether a closed case is a capturing race between the target and a chain of the attackers beside it.
 
-    The attackers' one is captured if they pass, or if the defenders play a right move.
+    It is if that chain is captured after the attackers pass, or after the defenders play a right move.
     """
     attackers, defenders = case.attackers, case.defenders
     if case.to_move == DEFENDERS:

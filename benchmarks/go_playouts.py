@@ -1,15 +1,15 @@
-"""Light playouts of Go beside a published reference, and their speed beside the C++ twin's.
+"""Light playouts of Go compared with a published reference, and their speed with the C++ twin's.
 
     python benchmarks/go_playouts.py
     python benchmarks/go_playouts.py --speed
 
 Authors of Go programs agreed on what a light playout on 9x9 is: uniformly random legal moves (no suicide, simple ko)
-that fill no own one-point eye, until both pass. The reference figures are those of the bot that they compare theirs
-with: whoever plays these rules, and draws moves uniformly, has to find the same ones. A figure that differs by more
-than its tolerance (and by more than four standard errors, where there are fewer playouts) makes the exit code 1.
+that fill no own one-point eye, until both pass. The reference figures are those of the bot with which they compare
+their own: a program that plays these rules and draws moves uniformly has to find the same figures. The exit code is 1
+if a figure differs by more than its tolerance (and by more than four standard errors, if there are fewer playouts).
 
-With `--speed`: playouts a second on one core, in turns: ours; the twin's, of the same games; the twin's with chains
-by union-find, where ours relabels the stones of the smaller chain at a merger; ours with the agent's knowledge (heavy).
+With `--speed`: playouts a second on one core, in turns: ours; the twin's, of the same games; the twin's with chains by
+union-find, where ours relabels the stones of the smaller chain at a merger; ours with the agent's knowledge (heavy).
 """
 
 import argparse
@@ -36,18 +36,18 @@ from go.playouts import LONGEST, play_out
 from go.scoring import eye_score
 
 PLAYOUTS = 1_000_000
-REFERENCE_MOVES = 111.04  # +- 0.03, both passes counted
-REFERENCE_SHARES = {0.0: 0.5245, 6.5: 0.4471, 7.0: 0.4334, 7.5: 0.4213}  # of black by komi, a draw being half a win
+REFERENCE_MOVES = 111.04  # +- 0.03, with both passes
+REFERENCE_SHARES = {0.0: 0.5245, 6.5: 0.4471, 7.0: 0.4334, 7.5: 0.4213}  # black's, by komi; a draw counts half
 MOVES_TOLERANCE, SHARE_TOLERANCE = 0.1, 0.002
-STANDARD_ERRORS = 4  # that chance may account for
+STANDARD_ERRORS = 4  # the most that chance may explain
 
-SPEED_PLAYOUTS = {9: 20_000, 19: 4_000}  # by size, a round: short ones, so that others at work hit both languages alike
-HEAVY_PER_LIGHT = 4  # light playouts are so many times as numerous
+SPEED_PLAYOUTS = {9: 20_000, 19: 4_000}  # by size, in a round; short, so that other work hits both languages alike
+HEAVY_PER_LIGHT = 4  # so many light playouts are measured for each heavy one
 
 
 @jit(allocates=True)
 def _play(kernel, root, rng, count, lengths, scores):
-    """Play out so many times from a root; count moves in `lengths` and black's points less white's in `scores`.
+    """Play so many playouts from a root; count moves in `lengths` and black's points less white's in `scores`.
 
     `lengths` is int64[longest + 1], `scores` is int64[2 * size * size + 1] with 0 points in its middle.
     """
@@ -63,9 +63,9 @@ class Sample(NamedTuple):
     """Playouts from the empty board.
 
     Attributes:
-        lengths: int64 array: how many playouts took that many moves, passes counted.
-        scores: int64 array: how many ended with so many points more for black than for white, -size * size the first.
-        seconds: of the processor that they took.
+        lengths: int64 array: how many playouts took that many moves, with passes.
+        scores: int64 array: how many ended with that many points more for black than white, from -size * size on.
+        seconds: of processor time.
     """
 
     lengths: np.ndarray
@@ -74,7 +74,7 @@ class Sample(NamedTuple):
 
     @property
     def playouts(self) -> int:
-        """How many there were."""
+        """The number of playouts."""
         return int(self.lengths.sum())
 
     @property
@@ -89,18 +89,18 @@ class Sample(NamedTuple):
         return math.sqrt(float(np.average(squares, weights=self.lengths)) / self.playouts)
 
     def share(self, komi: float) -> float:
-        """Black's wins and half the draws, as a share of the playouts."""
+        """The share of the playouts that black wins; draws count half."""
         points = np.arange(len(self.scores)) - len(self.scores) // 2
         return float(np.average(np.sign(points - komi) / 2 + 0.5, weights=self.scores))
 
     def share_error(self, komi: float) -> float:
-        """The standard error of the share (a little more than that where there are draws)."""
+        """The standard error of the share (a little too large if there are draws)."""
         share = self.share(komi)
         return math.sqrt(share * (1 - share) / self.playouts)
 
 
 def sample(go: Go, count: int, seed: int, **switches: Any) -> Sample:
-    """So many playouts from the empty board, with the switches of the kernel."""
+    """So many playouts from the empty board, with these switches of the kernel."""
     lengths = np.zeros(LONGEST * go.size**2 + 1, np.int64)
     scores = np.zeros(2 * go.size**2 + 1, np.int64)
     root, rng, kernel = go.state(go.initial()), new_rng(seed), go.kernel._replace(**switches)
@@ -113,7 +113,7 @@ def sample(go: Go, count: int, seed: int, **switches: Any) -> Sample:
 
 
 class Comparison(NamedTuple):
-    """A figure beside the reference's."""
+    """A figure and the reference's."""
 
     name: str
     found: float
@@ -123,7 +123,7 @@ class Comparison(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether the difference is within the tolerance, or within chance if that is more."""
+        """Whether the difference is within the tolerance, or within chance if chance allows more."""
         return abs(self.found - self.reference) <= max(self.tolerance, STANDARD_ERRORS * self.error)
 
     def __str__(self) -> str:
@@ -136,7 +136,7 @@ class Comparison(NamedTuple):
 
 
 def comparisons(found: Sample) -> list[Comparison]:
-    """Every figure of the reference beside that of playouts on 9x9."""
+    """Every figure of the reference compared with that of a sample on 9x9."""
     moves = Comparison("moves a playout", found.moves, found.moves_error, REFERENCE_MOVES, MOVES_TOLERANCE)
     shares = [
         Comparison(
@@ -151,10 +151,10 @@ def comparisons(found: Sample) -> list[Comparison]:
 
 
 def speeds(size: int, rounds: int) -> dict[str, float]:
-    """Playouts a second on that board, light ones by `unforced`, `cpp` and `cpp_union_find`, and `heavy` ones.
+    """Playouts a second on a board of this size: `unforced`, `cpp`, `cpp_union_find` and `heavy`.
 
-    `cpp` keeps no words of neighbours, `cpp_union_find` is that with chains by union-find; `heavy` are ours with the
-    agent's knowledge. Raises TwinError without a C++ compiler.
+    The first three play light playouts: `cpp` keeps no words of neighbours, `cpp_union_find` is the same with chains by
+    union-find. `heavy` is ours with the agent's knowledge. Raises TwinError without a C++ compiler.
     """
     go, count = Go(size), SPEED_PLAYOUTS[size]
     knowledge = Settings.for_game(game.load_game("go", size=size)).switches

@@ -1,19 +1,20 @@
 """Exact local reading in Go: whether a chain is captured within so many plies, whatever its owner plays.
 
-It shares no code with `go/`, so that it checks it. Sets of points are Python integers, a bit a point, in rows of one
-bit more than the board has columns: a step to the left or right of an edge falls on the bit that is always 0.
+It shares no code with `go/`, so that it can check that code. Sets of points are Python integers with a bit for each
+point. A row has one bit more than the board has columns, which is always 0: a step over the left or right edge ends
+there.
 
 What is proved, and how:
 
-- A position is `attackers` and `defenders`, two sets. The target is a stone of a chain of the defenders of at least two
-  stones. The attackers need a ply for each liberty, so a chain with more liberties than they have plies is not captured
-  in time. A chain in atari at the defenders' turn is lost unless its liberty is filled or a chain beside it captured:
-  nothing else is tried then. Everything else is tried, but for moves outside an area, which count as a pass.
-- Ko: with `kos=ATTACKERS` the attackers may take every ko at once and the defenders none, with `kos=DEFENDERS` it is
-  the other way round. What is captured in the second way is captured under any rule and with any number of threats;
-  what is not captured in the first way is not. In neither way is there a ko to remember.
+- A position is two sets, `attackers` and `defenders`. The target is a stone of a chain of at least two stones of the
+  defenders. The attackers need a ply for each liberty, so a chain with more liberties than they have plies is not
+  captured in time. If the chain is in atari and the defenders move, it is lost unless they fill its liberty or take a
+  chain beside it: no other move is tried then. Otherwise every move is tried; moves outside an area count as a pass.
+- Ko: with `kos=ATTACKERS` the attackers may take every ko at once and the defenders none; with `kos=DEFENDERS` it is
+  the other way round. A capture that is found with `kos=DEFENDERS` works under any ko rule and with any number of
+  threats; a chain that is not captured with `kos=ATTACKERS` never is. So no search has to remember a ko.
 - `quiet` bounds how many of the attackers' moves may leave the target more than one liberty: 0 reads ladders, 1 also
-  nets and loose ladders. What is captured is captured; what is not may be by more quiet moves.
+  nets and loose ladders. A capture that is found is proved; a chain that is not captured may be by more quiet moves.
 """
 
 from collections.abc import Iterator
@@ -34,15 +35,15 @@ class Shape:
         return 1 << row * self.stride + column
 
     def row_and_column(self, point: int) -> tuple[int, int]:
-        """Where the only point of a set is."""
+        """The row and column of the only point of a set."""
         return divmod(point.bit_length() - 1, self.stride)
 
     def beside(self, points: int) -> int:
-        """All points beside those of a set, some of the set perhaps among them."""
+        """All points beside the points of a set; these may belong to the set, too."""
         return (points << 1 | points >> 1 | points << self.stride | points >> self.stride) & self.full
 
     def connected(self, seed: int, points: int) -> int:
-        """What of `points` is connected with `seed`, which is some of them."""
+        """The points of `points` that are connected with `seed`, a part of it."""
         stride = self.stride
         while True:
             grown = (seed | seed << 1 | seed >> 1 | seed << stride | seed >> stride) & points
@@ -88,7 +89,7 @@ def points_of(points: int) -> Iterator[int]:
 
 
 def unconditionally_alive(shape: Shape, own: int, other: int) -> int:
-    """The stones of `own` that live although their owner passes for ever (Benson 1976)."""
+    """The stones of `own` that live even if their owner always passes (Benson 1976)."""
     empty = shape.full & ~(own | other)
     chains = set(shape.parts(own))
     regions = {part for part in shape.parts(shape.full & ~own) if not part & empty & ~shape.beside(own)}
@@ -106,11 +107,11 @@ def unconditionally_alive(shape: Shape, own: int, other: int) -> int:
 
 
 class TooManyNodes(Exception):
-    """A reader has looked at as many positions as it was allowed to."""
+    """A reader has looked at as many positions as it may."""
 
 
 class Reader:
-    """A search for the capture of one target, with what it has proved so far.
+    """A search for the capture of one target, which keeps what it has proved.
 
     Attributes:
         nodes: positions that it may still look at.
@@ -118,12 +119,12 @@ class Reader:
 
     def __init__(self, shape: Shape, target: int, areas: tuple[int, int], kos: int, quiet: int, nodes: int) -> None:
         self.shape, self.target, self.kos, self.quiet, self.nodes = shape, target, kos, quiet, nodes
-        self._quiet_area, self._area = areas  # of the attackers' moves off its liberties; of others
+        self._quiet_area, self._area = areas  # for the attackers' moves off its liberties; for all others
         self._captured: dict[tuple[int, int, int, int], int] = {}  # plies that suffice, by position, side and quiet
-        self._safe: dict[tuple[int, int, int, int], int] = {}  # plies that do not
+        self._safe: dict[tuple[int, int, int, int], int] = {}  # plies that do not suffice
 
     def is_captured(self, attackers: int, defenders: int, plies: int, to_move: int) -> bool:
-        """Whether the attackers capture the target within so many plies, with that side to move.
+        """Whether the attackers capture the target within so many plies, when `to_move` moves next.
 
         Raises TooManyNodes.
         """
@@ -131,7 +132,7 @@ class Reader:
         return any(self._captures(attackers, defenders, n, to_move, self.quiet) for n in range(least, plies + 1, 2))
 
     def capturing_move(self, attackers: int, defenders: int, plies: int) -> int:
-        """A move of the attackers that captures the target within so many plies, where `is_captured` says yes."""
+        """A move of the attackers that captures the target within so many plies; `is_captured` must be true."""
         for point in self._moves(attackers, defenders):
             own, other, taken = self.shape.play(attackers, defenders, point)
             if own < 0 or (self.kos == DEFENDERS and self.shape.takes_ko(own, other, point, taken)):
@@ -141,7 +142,7 @@ class Reader:
         raise ValueError("no move captures the target")
 
     def saving_move(self, attackers: int, defenders: int, plies: int) -> int:
-        """A move of the defenders after which the target is not captured within so many plies, or 0."""
+        """A move of the defenders after which the target is not captured within so many plies; 0 if there is none."""
         for point in self._moves(attackers, defenders):
             own, other, taken = self.shape.play(defenders, attackers, point)
             is_move = own >= 0 and not (self.kos == ATTACKERS and self.shape.takes_ko(own, other, point, taken))
@@ -150,7 +151,7 @@ class Reader:
         return 0
 
     def _moves(self, attackers: int, defenders: int) -> Iterator[int]:
-        """All empty points, the liberties of the target first."""
+        """All empty points of the area, the liberties of the target first."""
         liberties = self._liberties(attackers, defenders)
         empty = self.shape.full & ~(attackers | defenders) & self._area
         yield from points_of(liberties)
@@ -177,7 +178,7 @@ class Reader:
     def _attack(self, attackers: int, defenders: int, plies: int, quiet: int) -> bool:
         liberties = self._liberties(attackers, defenders)
         count, moves = liberties.bit_count(), (plies + 1) // 2
-        if count == 1:  # of two stones or more this is no ko
+        if count == 1:  # to capture two stones or more is no ko
             return plies >= 1 and self._attack_at(attackers, defenders, liberties, plies, quiet)
         if count > moves or (quiet == 0 and count > 2):
             return False
@@ -214,7 +215,7 @@ class Reader:
         return all(self._defend_at(attackers, defenders, p, plies, quiet) for p in first)
 
     def _rescues(self, attackers: int, defenders: int, chain: int) -> int:
-        """The points on which a chain of attackers beside the chain would be captured."""
+        """The points where the defenders capture a chain of attackers beside the chain."""
         found, near = 0, self.shape.beside(chain) & attackers
         while near:
             other = self.shape.connected(near & -near, attackers)
@@ -227,5 +228,5 @@ class Reader:
     def _defend_at(self, attackers: int, defenders: int, point: int, plies: int, quiet: int) -> bool:
         own, other, taken = self.shape.play(defenders, attackers, point)
         if own < 0 or (self.kos == ATTACKERS and self.shape.takes_ko(own, other, point, taken)):
-            return True  # no move
+            return True  # an illegal move
         return self._captures(other, own, plies - 1, ATTACKERS, quiet)

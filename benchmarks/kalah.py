@@ -1,14 +1,15 @@
-"""Kalah's speed beside the C++ twin's and beside OpenSpiel's MCTSBot, on one core, in processor time.
+"""Kalah's speed compared with the C++ twin's and with OpenSpiel's MCTSBot, on one core, in processor time.
 
     python benchmarks/kalah.py
     python benchmarks/kalah.py --pits 7 --stones 6
     python benchmarks/kalah.py --games 100 --move-time 0.05
 
-Playouts and simulations of plain UCT from the start, the languages in turns; in C++ with the terms of UCB1 computed
-and looked up in tables. OpenSpiel has (6, 4) only: its bot makes one rollout a simulation and proves what it can, as
-ours does; ours is `uct_agent:preset=playouts`, with the same weight of exploration, since its values go from -1 to 1.
+Measured are playouts and simulations of plain UCT from the start, the languages in turns; in C++ with the terms of UCB1
+computed, and looked up in tables. OpenSpiel has (6, 4) only: its bot makes one rollout a simulation and proves what it
+can, as ours does. Ours is `uct_agent:preset=playouts`, with the same weight of exploration, which is half the number,
+since the values of the bot go from -1 to 1.
 
-With `--games`, a match instead: `uct_agent` as it plays against that bot, in one process, at the same time a move, in
+With `--games`, a match instead: `uct_agent` as it plays against that bot, in one process, with the same time a move, in
 pairs of games from random openings.
 """
 
@@ -37,7 +38,7 @@ from benchmarks.command_line import duration, natural, positive, run_script
 from jit import jit, new_rng  # first: it decides where compiled code is kept
 from simulator.tournament.openings import random_openings
 
-PLAYOUTS, SIMULATIONS, BOT_SIMULATIONS = 200_000, 500_000, 50_000  # a round: short, so that all are hit alike
+PLAYOUTS, SIMULATIONS, BOT_SIMULATIONS = 200_000, 500_000, 50_000  # a round; short, so that other work hits all alike
 CAPACITY, MATCH_CAPACITY = 2_000_000, 500_000
 BOT_MEMORY_MB = 1_000
 RESERVE_SHARE = 0.1  # of the time
@@ -83,7 +84,7 @@ def bot_rate(count: int, seed: int) -> float:
 
 
 def measure(pits: int, stones: int, rounds: int) -> dict[str, float]:
-    """The median rates. Raises TwinError."""
+    """The median rates by name. Raises TwinError."""
     kalah = game.load_game("kalah", pits=pits, stones=stones)
     plain = Searcher(kalah, CAPACITY, 1, TreeSettings(memory="stop", c=EXPLORATION / 2))
     playout_rate(kalah, 10, 1)
@@ -112,7 +113,7 @@ def measure(pits: int, stones: int, rounds: int) -> dict[str, float]:
 
 
 def play_match(games: int, seconds: float) -> list[float]:
-    """What `uct_agent`'s search got in each of a number of games against OpenSpiel's bot: 1, 0.5 or 0."""
+    """The points, 1, 0.5 or 0, of `uct_agent`'s search in each game against OpenSpiel's bot."""
     kalah, limits = game.load_game("kalah"), Limits(first_move_seconds=seconds, move_seconds=seconds)
     searcher = make_searcher(kalah, MATCH_CAPACITY)
     openings = islice(random_openings(kalah, kalah.opening_plies, seed=1), (games + 1) // 2)
@@ -128,7 +129,7 @@ def play_match(games: int, seconds: float) -> list[float]:
 
 
 def play_game(searcher: BaseSearcher, bot: Agent, position: Any, mine: int, seconds: float) -> float:
-    """One game from a position on; `mine` is the player that the search is."""
+    """Play a game from a position on; returns the points of the search, which is player `mine`."""
     searcher.begin(position)
     while position.result is None:
         if position.to_move == mine:

@@ -2,8 +2,8 @@
 
     python benchmarks/kalah_chances.py --pits 6 --stones 4 --games 200
 
-Plain UCT plays itself, with few simulations, from random openings. Of every position but the openings' the lead in the
-stores is kept, with the result, and a logistic curve through one half is fitted to them by Newton's method.
+Plain UCT plays itself, with few simulations, from random openings. For every position after the opening, the lead in
+the stores and the result of the game are kept; Newton's method fits to them a logistic curve that is one half at 0.
 """
 
 import argparse
@@ -24,7 +24,7 @@ CAPACITY = 100_000
 
 
 def leads_and_results(game: Game, games: int, simulations: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """South's lead in every position of some games, and what South got in that game: 1, 0.5 or 0."""
+    """South's lead in every position of the games after their openings, and South's points in its game: 1, 0.5 or 0."""
     searcher = Searcher(game, CAPACITY, seed, TreeSettings(memory="stop"))
     openings = random_openings(game, game.opening_plies, seed)
     leads, results = [], []
@@ -43,7 +43,7 @@ def leads_and_results(game: Game, games: int, simulations: int, seed: int) -> tu
 
 
 def fitted_factor(leads: np.ndarray, results: np.ndarray) -> float:
-    """The stones that make a factor of e in the odds, by maximum likelihood."""
+    """The lead in stones that multiplies the odds by e, by maximum likelihood."""
     slope = 0.1
     for _ in range(50):
         chances = 1 / (1 + np.exp(-slope * leads))

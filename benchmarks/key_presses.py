@@ -1,10 +1,10 @@
-"""How long a key press waits on the full screen while an agent thinks: in a pseudoterminal, as a person presses keys.
+"""How long a key press waits on the full screen while an agent thinks, measured in a pseudoterminal.
 
     python benchmarks/key_presses.py --presses 40
 
-A key is written to the terminal; what is counted ends when the text that it brings up has been drawn. The agent thinks
-all the time, at its full speed. Prints the median and the longest waits for each key, the load of the machine, and how
-long the first board took from the start of the program.
+A key is written to the terminal; the wait ends when the text that it brings up has been drawn. The agent thinks all
+the time, at full speed. Printed are the median and the longest waits for each key, the load of the machine, and the
+time from the start of the program to the first board.
 """
 
 import os
@@ -24,7 +24,7 @@ sys.path.append(str(PROJECT))
 
 import click
 
-# A key, and a text that it brings up. Of "a move, or a command" the first letter is under the blinking cursor.
+# Keys, each with a text that it brings up. The first letter of "a move, or a command" is under the blinking cursor.
 KEYS = ((b"m", b"move, or a command"), (b"?", b"How to play"))
 ESCAPE = b"\x1b"
 GOAL_MS = 50
@@ -35,7 +35,7 @@ class Terminal:
     """A program in a pseudoterminal of 80x24 characters."""
 
     def __init__(self, arguments: list[str]) -> None:
-        self.started, self.unread = time.perf_counter(), b""  # what was drawn after the text that was waited for last
+        self.started, self.unread = time.perf_counter(), b""  # drawn after the last text that was waited for
         self.process, self.master = pty.fork()
         if self.process == 0:
             os.environ["TERM"] = "xterm-256color"
@@ -43,7 +43,7 @@ class Terminal:
         ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
 
     def wait_for(self, text: bytes) -> float:
-        """Seconds until the program has drawn a text, after the one that was waited for last. Raises TimeoutError."""
+        """Seconds until the program has drawn a text, from the last awaited text on. Raises TimeoutError."""
         began, seen = time.perf_counter(), self.unread
         while text not in seen:
             left = PATIENCE_SECONDS - (time.perf_counter() - began)
@@ -54,7 +54,7 @@ class Terminal:
         return time.perf_counter() - began
 
     def drain(self, seconds: float) -> None:
-        """Read what comes within some time."""
+        """Read and drop everything that is drawn within so many seconds."""
         until, self.unread = time.perf_counter() + seconds, b""
         while (left := until - time.perf_counter()) > 0:
             if select.select([self.master], [], [], left)[0]:

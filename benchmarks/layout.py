@@ -1,9 +1,9 @@
-"""Where a node's statistics lie: one array a word (as shipped) against an array of records of 32 bytes.
+"""The layout of nodes' statistics: one array for each word (as shipped) against an array of records of 32 bytes.
 
     python benchmarks/layout.py --rounds 5
 
-Selection reads the statistics of all children of a node and nothing else of them. This scans families of children at
-random places of a big array for the largest UCB1, with the same arithmetic over both layouts, alternately.
+Selection reads the statistics of all children of a node, and nothing else of these. This scans families of children at
+random places of a big array for the largest UCB1, with the same arithmetic for both layouts, alternately.
 """
 
 import argparse
@@ -30,7 +30,7 @@ EXPLORATION = np.float32(1.5)
 
 @jit
 def scan_words(stats: Any, firsts: Any, count: Any) -> Any:
-    """The sum of the argmax of each family, over `stats`, uint64[nodes]."""
+    """The sum of the argmax of each family, in `stats`, uint64[nodes]."""
     total = U64(0)
     for first in firsts:
         best = U64(0)
@@ -43,7 +43,7 @@ def scan_words(stats: Any, firsts: Any, count: Any) -> Any:
 
 @jit
 def scan_records(records: Any, firsts: Any, count: Any) -> Any:
-    """The same over `records`, uint64[nodes, 4]."""
+    """The same in `records`, uint64[nodes, 4]."""
     total = U64(0)
     for first in firsts:
         best = U64(0)

@@ -2,21 +2,21 @@
 
     python benchmarks/make_go_tactics.py --output tests/data/go_tactics.jsonl
 
-They come from games in which a short search plays both sides and heavy playouts go on from there. Of each chain whose
-fate depends on who moves, every legal move of the board is read, a pass included:
+The positions come from games in which a short search plays both sides for a while, and heavy playouts go on from there.
+For each chain whose fate depends on who moves, every legal move of the board is read, a pass included:
 
-    capture, rescue   an open chain of one or two liberties: the moves that capture it by a ladder, or a net and a
-                      ladder; those after which that is not possible
-    kill, live        a chain in a region that stones surround which live whatever happens (Benson): the moves that kill
-                      it; those after which it is not captured any more
-    race              as these, where the opponent's chain beside it is captured otherwise
+    capture, rescue   an open chain of one or two liberties: the moves that capture it by a ladder, or by a net and a
+                      ladder; the moves after which neither is possible
+    kill, live        a chain in a region surrounded by stones that live unconditionally (Benson): the moves that kill
+                      it; the moves after which it is not captured any more
+    race              like kill and live, but the opponent's chain beside it is captured otherwise
 
-A question is kept only if every move is proved to be right or wrong whoever wins the kos. Komi is chosen so that who
-answers it wins, as far as the agent can tell: half way between the mean scores of playouts from two positions, in one
-of which the chain was captured as proved, while it was saved in the other; short searches of both have to agree. So
-positions in which something else decides are left out. The search that plays the games has to miss the answer in some
-of three tries (`--misses`); and its answers, and that of the longer search, have to lose if they are wrong and the
-opponent does as proved. A game gives one question of a kind at most, and a question has three right moves at most.
+A question is kept only if every move is proved right or wrong, whoever wins the kos. Komi is chosen so that a right
+answer wins, as far as the agent can tell: half way between the mean scores of playouts from two positions, one where
+the chain was captured as proved and one where it was saved; short searches of both have to agree. So positions in which
+something else decides are left out. The search that plays the games has to miss the answer in some of three tries
+(`--misses`). Each wrong answer, of that search or of the longer one, has to lose if the opponent plays on as proved. A
+game gives at most one question of each kind, and a question has at most three right moves.
 """
 
 import argparse
@@ -60,7 +60,7 @@ SURE = 0.6  # chance to win after success, and to lose after failure
 
 
 def game_positions(agent: UctAgent, kernel: Any, rng: random.Random) -> Iterator[Any]:
-    """The positions of a game: by short searches at first, then by heavy playouts."""
+    """The positions of a game: the first moves by short searches, the rest by heavy playouts."""
     position, random_state = agent.game.initial(), new_rng(rng.getrandbits(32))
     size = agent.game.initial().size
     searched, longest = rng.randint(size, size * size // 2), 3 * size * size
@@ -91,7 +91,7 @@ class Judge:
         """A komi with which the player to move wins after the first line and loses after the second, or None.
 
         It is half way between the mean scores of playouts from these two positions, and searches have to agree. In a
-        closed region, where playouts may be wrong of a chain that was saved, its stones make the difference.
+        closed region, where playouts may misjudge a chain that was saved, twice its stones are the difference.
         """
         ends = [end for end in (self._end(position, line) for line in lines) if end is not None]
         if len(ends) < 2:
@@ -113,7 +113,7 @@ class Judge:
         return found
 
     def is_lost(self, readings: Readings, position: Any, wrong: GoMove) -> bool:
-        """Whether a wrong move loses once the opponent has done as proved: he saves the target, or captures it."""
+        """Whether a wrong move loses after the opponent's proved reply, which saves or captures the target."""
         end = self._end(position, [wrong])
         line = readings.refutation(*sets_of(readings.shape, end)) if end and end.result is None else []
         end = self._end(position, [wrong, *(move_of(readings.shape, point) for point in line)])
@@ -128,7 +128,7 @@ class Judge:
         return position
 
     def _score(self, position: Any) -> float:
-        """Black's mean area less white's after playouts."""
+        """The mean of black's area less white's after playouts."""
         self._seed += 1
         return float(estimate.owners_by_point(position, PLAYOUTS, self._seed).sum())
 

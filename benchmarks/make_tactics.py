@@ -1,12 +1,12 @@
-"""Positions of Pentago Twist with a forced win in just so many plies, with all moves that win that soon.
+"""Positions of Pentago Twist with a forced win in exactly so many plies, with all moves that win that soon.
 
     python benchmarks/make_tactics.py --plies 7 --output tests/data/pentago_twist_wins_in_7.jsonl
     python benchmarks/make_tactics.py --plies 9 --count 40 --evaluation learned \\
         --output tests/data/pentago_twist_wins_in_9.jsonl
 
-They come from games in which a short search on the graph plays both sides and every now and then a random move is made;
-that there is no shorter win, and that no other move wins as soon, is proved by `pentago/forced_wins.py`. Wins for which
-it needs a long search are not found. A position and its half turn count as one, and a game gives one position at most.
+The positions come from games in which a short search on the graph plays both sides, with a random move now and then.
+`pentago/forced_wins.py` proves that there is no shorter win, and that no other move wins as soon. Wins for which it
+needs a long search are not found. A position and its half turn count as one, and a game gives at most one position.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def game_positions(pentago: Game, searcher: GraphSearcher, arguments: Any, rng: 
 
 
 def has_win(pentago: Game, space: Space, position: Any, plies: int) -> bool:
-    """Whether a win in just so many plies is found with a small search."""
+    """Whether a small search finds a win in exactly so many plies."""
     space.counters[NODES], space.counters[LIMIT] = 0, NO_LIMIT
     if shortest_win(pentago, space, position, plies - 2):
         return False
@@ -61,7 +61,7 @@ def has_win(pentago: Game, space: Space, position: Any, plies: int) -> bool:
 
 
 def key_of(pentago: Game, position: Any) -> bytes:
-    """What a position and its half turn have in common, and no other."""
+    """A key that a position shares with its half turn and with no other position."""
     state = pentago.state(position)
     turned = state.copy()
     half_turn(pentago.kernel, turned)
@@ -69,7 +69,7 @@ def key_of(pentago: Game, position: Any) -> bytes:
 
 
 def cases(pentago: Game, arguments: Any) -> Iterator[dict[str, Any]]:
-    """Positions with their winning moves, without end."""
+    """Positions with their winning moves; the iterator never ends."""
     rng, space, plies = random.Random(arguments.seed), make_space(TABLE_BITS), arguments.plies
     settings = GraphSettings(memory="stop", switches={"evaluation": arguments.evaluation})
     searcher = GraphSearcher(pentago, CAPACITY, arguments.seed, settings)

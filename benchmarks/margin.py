@@ -1,14 +1,14 @@
-"""Whether agents that search by the clock answer in time on a core that others use too, and how much time they leave.
+"""Whether agents that search by the clock answer in time on a core that others use too, and how much time is left.
 
     python benchmarks/margin.py --moves 100
     python benchmarks/margin.py --moves 100 --beside 2
     python benchmarks/margin.py uct_agent --move-time 0.2 --beside 1
 
-Each agent plays against itself under the referee, while so many other processes spin on the core of the match. Every
-move counts but each player's first, which starts the process. Printed are: the moves, how many were late, the slowest
-answer, the share of its time that the agent's search took (the median, since a search ends early where all is proved),
-and the referee's seconds less the search's own: what the agent's margin has to cover besides the search's last chunk.
-Exit code 1 if a move was late.
+Each agent plays against itself under the referee, while so many other processes spin on the core of the match. Each
+player's first move, which starts the process, does not count. Printed are the number of moves, how many were late, the
+slowest answer, the share of its time that the agent's search took (the median, since a search ends early if everything
+is proved), and the referee's seconds less the search's own, which the agent's margin has to cover besides the search's
+last chunk. Exit code 1 if a move was late.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def _spin(cores: Sequence[int]) -> None:
 
 @contextmanager
 def busy_processors(count: int, cores: Sequence[int] = ()) -> Iterator[None]:
-    """So many processes spin for as long as the context lasts, on these cores, or on any."""
+    """Let so many processes spin while the context lasts, on these cores, or on any core if `cores` is empty."""
     context = multiprocessing.get_context("spawn")
     spinners = [context.Process(target=_spin, args=(cores,), daemon=True) for _ in range(count)]
     try:
@@ -81,11 +81,11 @@ def distribution(seconds: list[float]) -> str:
 
 
 class Played(NamedTuple):
-    """What an agent played against itself.
+    """The games of an agent against itself.
 
     Attributes:
-        moves: all but each player's first, of each game.
-        faults: texts of verdicts that are no end on the board.
+        moves: all but each player's first in each game.
+        faults: texts of verdicts of games that did not end on the board.
     """
 
     moves: list[MoveRecord]
@@ -93,7 +93,7 @@ class Played(NamedTuple):
 
 
 def play(agent: str, game: str, limits: Limits, cores: tuple[int, ...], count: int) -> Played:
-    """Play games until there are so many moves, or one is lost by a fault."""
+    """Play games until there are so many moves, or a game is lost by a fault."""
     spec = parse_agent(agent)
     compile_ahead(load_game(game), [spec])
     played = Played([], [])
@@ -108,7 +108,7 @@ def play(agent: str, game: str, limits: Limits, cores: tuple[int, ...], count: i
 
 
 def show(agent: str, limit: float, played: Played) -> bool:
-    """Print what was measured; returns whether all went well."""
+    """Print the measurements; returns whether no move was late and no game was lost by a fault."""
     late = sum(move.replaced for move in played.moves)
     print(f"{agent} at {limit:g} s: {len(played.moves)} moves, {late} late")
     for fault in played.faults:

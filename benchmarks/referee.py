@@ -1,10 +1,10 @@
-"""What the referee itself costs a move: the time of a game of two random agents that is on neither agent's clock.
+"""The referee's own time for a move: in games of two random agents, the time that is on neither agent's clock.
 
     python benchmarks/referee.py --games 10
     python benchmarks/referee.py --games 10 --isolation none
 
-From one answer to the next: judging the answer, asking for the agent's view, stopping it, telling the other, letting it
-go on. Each player's first move, which starts its process, is left out.
+It passes between one answer and the next request: judging the answer, asking for the agent's view, stopping the agent,
+telling the other agent, letting it go on. Each player's first move, which starts its process, is left out.
 """
 
 import argparse
@@ -29,13 +29,13 @@ from simulator.referee.referee import play_game
 
 
 class Stopwatch:
-    """Notes what passes between two moves beside the agents' clocks.
+    """Measures the time between two moves that is not on the agents' clocks.
 
     Attributes:
         own: seconds of the referee, for each move but the players' first.
         clocks: seconds on the agent's clock, for the same moves.
-        processor: seconds of this process on a processor for the same moves, its looks at the agent on the agent's
-            clock included: what remains of `own` where others use the machine too.
+        processor: processor seconds of this process for the same moves, including its looks at the agent while the
+            agent's clock runs; unlike `own` it does not grow when others use the machine.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Stopwatch:
         self._seen: set[int] = set()
 
     def __call__(self, event: GameEvent) -> None:
-        """One more move."""
+        """Note a move."""
         if not isinstance(event, MoveRecord):
             return
         now, processor = time.monotonic(), time.process_time()
@@ -60,7 +60,7 @@ class Stopwatch:
 
 
 def line(name: str, seconds: list[float]) -> str:
-    """Median and 99th percentile in milliseconds."""
+    """The median and 99th percentile in milliseconds, as text."""
     median, high = np.percentile(seconds, [50, 99]) * 1000
     return f"{name:<22}median {median:7.3f} ms, 99 % {high:7.3f} ms"
 

@@ -1,12 +1,12 @@
-"""Positions with proved answers, so many seconds each: does the agent find a move of the proved set?
+"""Positions with proved answers, each searched for so many seconds: does the agent find a proved move?
 
     python benchmarks/tactics.py --move-time 1 --agent uct_agent:search=graph,evaluation=learned
     python benchmarks/tactics.py --game go --agent uct_agent:simulations=2000 --seeds 3
 
 Pentago Twist: `win` in d plies: every move of the set forces a win that soon. `safe` at depth d: only the moves of the
-set escape a forced loss within d plies. Where another move is played and the agent has proved that it wins too, only
-later, the win is found, and counted as slower. `proved` are the positions of which the agent has proved that they are
-won. Go: the kinds of questions are those of `benchmarks/make_go_tactics.py`, which made them.
+set escape a forced loss within d plies. If the agent plays another move and has proved that the position is won, the
+win is found, and counted as slower. `proved` counts the positions of which the agent has proved that they are won. Go:
+the kinds of questions are those of `benchmarks/make_go_tactics.py`, which made them.
 """
 
 import argparse
@@ -34,12 +34,12 @@ FILES = {
 
 
 def has_proved_win(agent: Agent) -> bool:
-    """Whether the agent knows that the position of its last step is won."""
+    """Whether the agent has proved that the position of its last step is won."""
     return bool(agent.analysis().get("proven") == "win")
 
 
 def verdict(agent: Agent, case: dict[str, Any], seconds: float) -> str:
-    """`found` if the agent's move leads to the same position as one of the case's set, else `slower` or `missed`."""
+    """`found` if the move leads to the same position as a move of the case's set, else `slower` or `missed`."""
     position = agent.game.parse_position(case["position"])
     wanted = {str(position.play(agent.game.parse_move(text, position))) for text in case["moves"]}
     if str(position.play(agent.step(position, Clock(seconds)))) in wanted:
@@ -48,7 +48,7 @@ def verdict(agent: Agent, case: dict[str, Any], seconds: float) -> str:
 
 
 def cases_of(name: str) -> list[tuple[tuple[str, ...], Game, dict[str, Any]]]:
-    """All cases of a game, each with the rows of the table to which it counts and its game."""
+    """All cases of a game, each with the rows of the table in which it counts, and the game of its board size."""
     games: dict[int, Game] = {}
     found: list[tuple[tuple[str, ...], Game, dict[str, Any]]] = []
     for line in (line for path in FILES[name] for line in path.read_text().splitlines()):
@@ -62,10 +62,10 @@ def cases_of(name: str) -> list[tuple[tuple[str, ...], Game, dict[str, Any]]]:
 
 
 def answer_all(kind: type[Agent], arguments: argparse.Namespace, seed: int) -> dict[str, Counter[str]]:
-    """How often each verdict was given, by rows of the table."""
+    """How often each verdict was given, by row of the table."""
     limits, options = Limits(move_seconds=arguments.move_time), parse_agent(arguments.agent).options
     if "resign" in kind.default_options:
-        options = {"resign": "0", **options}  # cases are no game
+        options = {"resign": "0", **options}  # resigning answers no case
     tally: dict[str, Counter[str]] = defaultdict(Counter)
     agents: dict[Game, Agent] = {}
     for rows, game, case in cases_of(arguments.game):
@@ -82,7 +82,7 @@ def answer_all(kind: type[Agent], arguments: argparse.Namespace, seed: int) -> d
 
 
 def main() -> None:
-    """Parse, play, print one line a kind and depth or board size."""
+    """Parse, play, and print a line for each kind and depth or board size."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", choices=FILES, default="pentago")
     parser.add_argument("--move-time", type=duration, default=1.0, help="seconds a position")
@@ -101,7 +101,7 @@ def main() -> None:
 
 
 def print_table(tally: dict[str, Counter[str]], as_json: bool) -> None:
-    """Print the verdicts, a line each row."""
+    """Print the verdicts, one line for each row."""
     rows = {
         name: {
             "found": counts[FOUND] + counts[SLOWER],

@@ -1,8 +1,7 @@
 """Builds and runs the C++ twins of compiled code, the yardsticks of its speed.
 
-They are `twin.cpp`, `evaluation_twin.cpp` for the learned evaluation, `go_twin.cpp` for Go, and `kalah_twin.cpp`.
-They are compiled on the spot for this processor, into `benchmarks/build/`, whenever their source is newer, or a header
-beside it.
+They are `twin.cpp`, `evaluation_twin.cpp` for the learned evaluation, `go_twin.cpp` for Go, and `kalah_twin.cpp`. Each
+is compiled for this processor, into `benchmarks/build/`, if its source or a header beside it is newer than the program.
 """
 
 import json
@@ -28,7 +27,7 @@ class TwinError(Failure):
 
 
 def build(source: Path = SOURCE, folder: Path = BUILD) -> Path:
-    """The program, compiled if it is older than its source. Raises TwinError without g++ or if g++ fails."""
+    """The path of the program, compiled if its source is newer. Raises TwinError without g++ or if g++ fails."""
     program = folder / source.stem
     newest = max(path.stat().st_mtime for path in (source, *source.parent.glob("*.hpp")))
     if program.exists() and program.stat().st_mtime >= newest:
@@ -47,7 +46,7 @@ def build(source: Path = SOURCE, folder: Path = BUILD) -> Path:
 
 
 def _run(*arguments: object, source: Path = SOURCE) -> dict[str, Any]:
-    """What a twin prints for these arguments. Raises TwinError."""
+    """The JSON that a twin prints for these arguments. Raises TwinError."""
     command = [str(build(source)), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -62,10 +61,10 @@ def playouts(count: int, seed: int) -> dict[str, Any]:
 
 
 def search(simulations: int, seed: int, c: float, capacity: int, cached: bool = False) -> dict[str, Any]:
-    """UCT from the empty board, `cached` with tables for the terms of UCB1.
+    """UCT from the empty board; with `cached`, the terms of UCB1 come from tables.
 
-    Returns `simulations` done, `playouts`, `nodes`, `node_bytes`, `seconds` and `cpu_seconds` without the allocation,
-    and of the most visited child its `move` (the number of `pentago`), `visits` and `value`.
+    Returns `simulations` done, `playouts`, `nodes`, `node_bytes`, `seconds` and `cpu_seconds` (both without the
+    allocation), and for the most visited child `move` (the number of `pentago`), `visits` and `value`.
     """
     return _run("search-cached" if cached else "search", simulations, seed, c, capacity)
 
@@ -73,13 +72,13 @@ def search(simulations: int, seed: int, c: float, capacity: int, cached: bool = 
 def successors(mine: int, theirs: int) -> list[tuple[int, int, int]]:
     """The distinct successors of an open position, in the order of `game.children`.
 
-    Each is both payload words, then 0 for an open position, 1, 2 or 3 for one that is won, lost or drawn.
+    Each is the two payload words and 0 for an open position, 1, 2 or 3 for a won, lost or drawn position.
     """
     return [(word0, word1, outcome) for word0, word1, outcome in _run("successors", mine, theirs)["successors"]]
 
 
 def write_network(path: Path, network: Any, positions: Any) -> None:
-    """Write what `evaluation_twin.cpp` reads: a `pentago.evaluation.Network`, and positions as uint64[n, 2].
+    """Write the input of `evaluation_twin.cpp`: a `pentago.evaluation.Network`, and positions as uint64[n, 2].
 
     The width of the network is 32, 64, 128 or 256.
     """
@@ -89,14 +88,14 @@ def write_network(path: Path, network: Any, positions: Any) -> None:
 
 
 def evaluations(path: Path, rounds: int) -> dict[str, Any]:
-    """The values of all positions of a file, `rounds` times: the number of `values`, their `total`, `seconds`."""
+    """Compute the values of all positions in a file `rounds` times: number of `values`, their `total`, `seconds`."""
     return _run("evaluate", path, rounds, source=EVALUATION_SOURCE)
 
 
 def expansions(path: Path, rounds: int) -> dict[str, Any]:
-    """As `evaluations`, of the distinct successors of the positions, for the player who chooses; they are written too.
+    """As `evaluations`, for the distinct successors of the positions, which are written as well, for their chooser.
 
-    Those that the next player wins at once count as lost for the player who chooses.
+    Successors that the next player wins at once count as lost for the player who chooses.
     """
     return _run("expand", path, rounds, source=EVALUATION_SOURCE)
 
@@ -104,7 +103,7 @@ def expansions(path: Path, rounds: int) -> dict[str, Any]:
 def go_playouts(size: int, komi: float, count: int, seed: int, union_find: bool = False) -> dict[str, Any]:
     """Light playouts of Go from the empty board of 5, 9, 13 or 19 rows.
 
-    With `union_find` the same games, where the chain of a stone is found by union-find and no stone is relabelled.
+    With `union_find`, the same games with chains by union-find, where no stone is relabelled.
     Returns `playouts`, `seconds` and sums: `moves`, both passes counted; `points`, black's less white's without komi;
     black's `wins`; and `draws`.
     """
@@ -119,7 +118,7 @@ def kalah_playouts(pits: int, stones: int, count: int, seed: int) -> dict[str, A
 def kalah_search(
     pits: int, stones: int, simulations: int, seed: int, c: float, capacity: int, cached: bool = False
 ) -> dict[str, Any]:
-    """As `search`, of Kalah from the start; the `move` is a pit, from 1."""
+    """As `search`, for Kalah from the start; the `move` is a pit, from 1."""
     return _run(
         "search-cached" if cached else "search", pits, stones, simulations, seed, c, capacity, source=KALAH_SOURCE
     )

@@ -21,12 +21,12 @@ WIDTH = 100  # characters of a line
 @GAME
 @json_option("The same as JSON, for programs.")
 def agents(*, names: tuple[str, ...], game: str, game_options: dict[str, str], as_json: bool) -> None:
-    """Describe the agents, and every option that each has.
+    """Describe the agents and all their options.
 
-    Without a name, all of this project that play the --game; with names (or folders and
-    files), these in detail: where the method is from, what an option may be.
-    Defaults are those for the --game. Options are set behind a colon, as in
-    uct_agent:puct=0.2,memory=stop.
+    Without names: every agent of this project that plays the --game. With names (or
+    folders and files): these agents in detail, with the source of the method and the
+    values that each option takes. Defaults are those for the --game. Options follow
+    a colon, as in uct_agent:puct=0.2,memory=stop.
 
     \b
     Examples:
@@ -45,7 +45,7 @@ def agents(*, names: tuple[str, ...], game: str, game_options: dict[str, str], a
             if parse_agent(name).is_gtp:
                 raise AgentError(f"{name}: only agents written in Python say what their options are")
             agent_class = load_agent(name)
-            with nullcontext() if names else suppress(AgentError):  # an agent that does not play this game
+            with nullcontext() if names else suppress(AgentError):  # leaves out agents that do not play this game
                 found.append(describe(agent_class.for_game(the_game), the_game))
     if as_json:
         click.echo(json.dumps([description.to_json() for description in found]))
@@ -68,5 +68,5 @@ def _text(description: "Description", in_detail: bool) -> str:
 
 
 def wrapped(text: str, indent: str) -> list[str]:
-    """A text as lines behind an indent, the second and later ones further in."""
+    """A text as lines with an indent; the second and later lines are indented further."""
     return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent + "  ", break_long_words=False)

@@ -56,11 +56,11 @@ def analyze(
 
     For each distinct move: the sum of the values of its visits, visits, mean value for the side to move, how many of
     its children are resolved, and whether the move itself is proved (implied: by its children, not by the board).
-    Then the line that both sides would play, and the size and shape of the tree. Ctrl-C ends the search and shows what
-    it has found by then.
+    Then the principal variation, and the size and shape of the tree. Ctrl-C ends the search and shows what it has
+    found so far.
 
-    With --log, each move of a log of the course's server is set beside the one that the search would play; those that
-    lose by force, and forced wins that were missed, are named.
+    With --log, each move in a log of the course's server is compared with the move that the search would play; moves
+    that lose by force and missed forced wins are named.
 
     \b
     Examples:
@@ -86,7 +86,7 @@ def analyze(
         with ctrl_c_at_once():
             owners = owners_of(board, root, search["seed"]) if ownership else None
         if board.kernel is not None:
-            nodes_within(search["memory"], board, search["simulations"])  # where there is no room, nothing is compiled
+            nodes_within(search["memory"], board, search["simulations"])  # raises before compiling, not after it
         if not as_json:
             compile_search(board)
             click.echo(board_and_mover(board, root))
@@ -99,7 +99,7 @@ def analyze(
 def position_asked(
     game: str, game_options: dict[str, str], position: str, moves: str, sgf: Path | None, move_number: int | None
 ) -> tuple["Game", Any]:
-    """The game, and the position that is to be searched. Raises UsageError, InputError."""
+    """The game and the position to search. Raises UsageError, InputError."""
     from game import game_title
     from simulator.records.saved_game import SavedGame, game_of, replay
     from simulator.records.sgf_folder import GAMES
@@ -121,7 +121,7 @@ def position_asked(
 
 
 def show(analysis: "SearchReport", top: int | None, owners: Any, as_json: bool, interrupted: bool) -> None:
-    """Print what a search has found, and who owns which point where that was asked for."""
+    """Print what a search has found, and the owners of the points unless `owners` is None."""
     from agents.uct.analysis import render
     from simulator.terminal.ownership import ownership_text
 
@@ -133,7 +133,7 @@ def show(analysis: "SearchReport", top: int | None, owners: Any, as_json: bool, 
 
 
 def compile_search(game: Any) -> None:
-    """Compile what `uct_agent` needs for a game, unless that was done before, and say so."""
+    """Compile what `uct_agent` needs for a game, unless it is compiled already, and say so."""
     from agents.agent import parse_agent
     from agents.limits import Limits
     from simulator.terminal.elapsed import compile_agent
@@ -144,7 +144,7 @@ def compile_search(game: Any) -> None:
 
 
 def board_and_mover(game: "Game", position: Any) -> str:
-    """The board, and whose move and values it is."""
+    """The board as text, and a line that says who is to move, for whom the values are."""
     from simulator.play.names import side_name
 
     mover = side_name(game, position.to_move)
@@ -152,14 +152,14 @@ def board_and_mover(game: "Game", position: Any) -> str:
 
 
 def owners_of(game: Any, position: Any, seed: int) -> Any:
-    """Who owns which point after playouts, see `Go.ownership`. Raises UsageError for a game without that."""
+    """Who owns each point after playouts, see `Go.ownership`. Raises UsageError for a game without ownership."""
     if not hasattr(game, "ownership"):
         raise click.UsageError(f"there is no --ownership in {game.title}: its players own no points")
     return game.ownership(position, seed=seed)
 
 
 def nodes_within(memory: int, game: "Game", simulations: int | None) -> int:
-    """How many nodes keep this process below so many MB. Raises MemoryError if there is no room for a search."""
+    """How many nodes fit if this process may use so many MB. Raises MemoryError if a search does not fit."""
     from agents.uct.memory import capacity_within, repeatable_capacity
     from agents.uct.settings import Settings
 
@@ -170,9 +170,9 @@ def nodes_within(memory: int, game: "Game", simulations: int | None) -> int:
 def search_position(
     game: "Game", position: Any, *, move_time: float, simulations: int | None, seed: int, memory: int
 ) -> tuple["SearchReport", bool]:
-    """Search with a fresh tree, once a first search has loaded the compiled code off the clock.
+    """Search with a fresh tree, after a short search that loads the compiled code and is not timed.
 
-    Returns what was found, and whether Ctrl-C ended the search. Raises KeyboardInterrupt if nothing was found by then.
+    Returns what was found, and whether Ctrl-C ended the search. Raises KeyboardInterrupt if nothing was found before.
     """
     from agents.uct.analysis import analyse
     from agents.uct.searchers import make_searcher, warm_up
@@ -200,7 +200,7 @@ def search_position(
 def search_in_python(
     game: "Game", position: Any, move_time: float, simulations: int | None, seed: int, memory: int
 ) -> tuple["SearchReport", bool]:
-    """As `search_position`, where a game has no compiled rules."""
+    """The same as `search_position`, for a game without compiled rules."""
     from agents.plain.analysis import analyse
     from agents.plain.heap import Heap
     from agents.plain.ticker import Ticker
@@ -228,7 +228,7 @@ def search_in_python(
 def analyze_log(
     path: Path, *, move_time: float, simulations: int | None, seed: int, memory: int, as_json: bool
 ) -> None:
-    """Print what our search and solver think of each move of a log. Raises InputError, OSError."""
+    """Print how our search and solver judge each move of a log. Raises InputError, OSError."""
     from agents.uct.searchers import make_searcher
     from agents.uct.settings import Settings
     from simulator.course.log_file import read_log

@@ -17,9 +17,9 @@ def bench(rounds: int, signature_only: bool, as_json: bool) -> None:
     """Measure the agent beside a C++ twin of its algorithms, compiled on the spot with g++.
 
     Playouts and simulations a second from the empty board, the two languages in turns; seconds from the start of a
-    process to its first move, with and without compiled code kept; nodes and memory. The signature is a hash of the
-    trees of fixed searches: it changes only when the search is meant to change. Takes about a minute; let nothing
-    else run meanwhile.
+    process to its first move, with and without kept compiled code; nodes and memory. The signature is a hash of the
+    trees of fixed searches: it changes only if the search itself is changed. All this takes about a minute; run
+    nothing else meanwhile.
 
     \b
     Examples:

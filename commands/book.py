@@ -59,12 +59,12 @@ def book(
 ) -> None:
     """Build an opening book for a game: positions that are likely to arise are searched for long, one by one.
 
-    First the initial position and those after all first moves; then whatever is likeliest to arise when the book plays
-    its best moves against those that the search expects of the opponent. Values go back through the book from the last
-    positions to the first. Mirror images count as one.
+    The initial position and the positions after all first moves come first; then the position that is likeliest to
+    arise when the book plays its best moves against the moves that the search expects of the opponent. Values are
+    backed up through the book from the last positions to the first. Mirror images count as one position.
 
-    Everything is kept in FILE: the same command goes on where it was stopped, by Ctrl-C or otherwise. An agent reads
-    what --export writes.
+    Everything is kept in FILE: after Ctrl-C or any other stop, the same command goes on. Agents read the file that
+    --export writes.
 
     \b
     Examples:
@@ -94,7 +94,7 @@ def book(
 
 
 def build(found: "BookFile", effort: "Effort", workers: int, hours: float, positions: int | None) -> None:
-    """Build, and print a line for each position; on Ctrl-C, how to go on."""
+    """Build, and print a line for each position; after Ctrl-C, say how to go on."""
     from learning.book_building import BookBuilding
 
     def say(searched: "Searched") -> None:
@@ -105,7 +105,7 @@ def build(found: "BookFile", effort: "Effort", workers: int, hours: float, posit
 
 
 def one_line(searched: "Searched") -> str:
-    """What the search of a position has found, in a line."""
+    """What the search of a position found, in one line."""
     best = searched.replies[0]
     proved = f", a proved {searched.proven}" if searched.proven else ""
     return f"{searched.position}: {best.move}, {best.value:.3f}{proved}, depth {searched.depth}"

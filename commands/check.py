@@ -49,7 +49,7 @@ def check(
     is started and plays whole games in the sandbox, under the limits of a tournament. Each step says what it found,
     with its figure and, for a fault, what to do. It takes a minute or two for each submission.
 
-    Of several submissions a table is printed, a line for each.
+    For several submissions a table is printed, with a line for each.
 
     \b
     Exit code 0 if all passed, 1 if not.
@@ -85,7 +85,7 @@ def check(
 
 
 def _refuse_before_work(paths: Sequence[str], output: Path | None, gradescope: Path | None) -> None:
-    """Raises UsageError for what is not there or does not fit, OSError for a file that cannot be written."""
+    """Raises UsageError if a path is missing or a file does not fit, OSError if a file cannot be written."""
     from simulator.records.file_errors import check_can_write
     from simulator.report.document import SUFFIXES
 
@@ -108,10 +108,10 @@ def check_submissions(
     jobs: int = 1,
     hand_out: "Callable[[Sequence[CheckReport]], None]" = lambda reports: None,
 ) -> "list[CheckReport]":
-    """Check submissions in processes of their own, and show what is found: of one, each step; of several, a table.
+    """Check submissions in processes of their own, and print what is found: each step of one, a table of several.
 
-    `hand_out` gets the reports when all are there; where something ended the checks before, those that are done.
-    Raises Failure where the rules of a game's file have a mistake.
+    `hand_out` is called with all reports; if something ended the checks early, with the finished ones. Raises Failure
+    if the rules of a game in a file have a mistake.
     """
     from simulator.sandbox.cores import available_cores
     from simulator.submission.check import CheckTask, given_up
@@ -167,7 +167,7 @@ def _hand_out(
     if gradescope is not None and reports:
         with replacing(gradescope) as file:
             json.dump(gradescope_json(reports[0], points, seconds), file, indent=1)
-    if output is None or not reports:  # what is there from before stays
+    if output is None or not reports:  # an older report stays
         return
     if output.suffix in SUFFIXES:
         write_document((block for report in reports for block in check_blocks(report)), output)

@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from game import Game
     from game_files.check import Check, Finding
 
-MOMENT_GAMES, MOMENT_SECONDS = 10, 0.5  # that are played before a match
-MOVES_SHOWN = 30  # that lead to a mistake
+MOMENT_GAMES, MOMENT_SECONDS = 10, 0.5  # played before a match
+MOVES_SHOWN = 30  # at most, of those that lead to a mistake
 
 
 class _Command(GameCommand):
-    """The game is an argument. What is compiled for it checks the bounds of arrays."""
+    """A command with the game as argument; code that is compiled for the game checks the bounds of arrays."""
 
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:
-        """Before numba is imported, which asks once; so not where this process has compiled code before."""
+        """Turn on the checks of bounds; numba asks for them at its import, so later than that it has no effect."""
         if "numba" not in sys.modules:
             os.environ.setdefault("NUMBA_BOUNDSCHECK", "1")
         return super().make_context(*arguments, **more)
 
     @staticmethod
     def named_games(args: list[str]) -> list[str]:
-        """The files that are there."""
+        """The words that are existing files or folders."""
         return [word for word in args if os.path.exists(word)]
 
 
@@ -50,8 +50,8 @@ def check_game(
 
     Each mistake is shown once, as soon as it is seen, with the moves, the position and how to mend it: moves that
     cannot be played, positions that cannot be read back from their text, states changed in place, answers that differ
-    when asked again, games without an end, and more. The exit status is 1 if there is one. docs/games.md says what a
-    file has to have.
+    when asked again, games without an end, and more. The exit status is 1 if there is a mistake. docs/games.md says
+    what the file needs.
 
     \b
     Examples:
@@ -89,7 +89,7 @@ def check_game(
 
 
 def refuse_wrong_rules(game: "Game") -> None:
-    """Play a game that is a file for a moment. Raises Failure where there is a mistake: no agent is to lose by it."""
+    """Play a game from a file for a moment. Raises Failure if it has a mistake, so that no agent loses by it."""
     from game_files.check import Check
     from options import Failure
 
@@ -106,7 +106,7 @@ def refuse_wrong_rules(game: "Game") -> None:
 
 
 def _command_for(game: "Game") -> str:
-    """What to type to check a game."""
+    """The command that checks this game."""
     options = (f"--{name}={option_text(value)}" for name, value in game.settled_options.items())
     return command_line("check-game", str(game.files[0]), *options)
 
@@ -141,7 +141,7 @@ def _text(check: "Check", seconds: float) -> str:
 
 
 def _faults_from(check: "Check", first: int) -> str:
-    """The faults without so many that were found first, with a blank line after each."""
+    """The faults from number `first` on, in the order found, with a blank line after each."""
     faults = [*check.faults.values()][first:]
     return "".join(f"{line}\n" for fault in faults for line in (*_fault_lines(fault), ""))
 

@@ -53,8 +53,8 @@ def connect(
     """Play games at the course's server for Pentago Twist, as one of its clients.
 
     The agent plays in its usual process and sandbox, and is started before it takes a place at the server. The server
-    decides who is white: the first to connect. It does not say its times, so give those that it was started with. A
-    server that is not there yet is waited for; Ctrl-C stops, and loses a game in play.
+    decides who is white: the first to connect. It does not tell its time limits, so give those that it was started
+    with. If there is no server yet, the command waits; Ctrl-C stops it, and loses a game in play.
 
     docs/course-server.md describes the protocol.
 
@@ -90,7 +90,7 @@ def connect(
 
 
 def checked_name(name: str) -> str:
-    """A name that fits into a line of the protocol, and is not that of the other player. Raises UsageError."""
+    """A name that fits into a line of the protocol and is not the other player's. Raises UsageError."""
     from simulator.course.client_game import OPPONENT
     from simulator.course.protocol import LONGEST_NAME, fit_name
 

@@ -23,9 +23,10 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 def course_server(*, port: int, host: str, games: int, logs: Path, seed: int | None, **flags: Any) -> None:
     """Serve games of Pentago Twist to two clients that speak the course's protocol.
 
-    Of the clients that are ready, the first to have connected is white. Others wait for the next game. An answer within
-    the cushion is replaced by a random move; a later one, an illegal move or a closed connection loses. A line that
-    cannot be read is ignored while the clock runs. Time is all that is enforced: clients run wherever they are.
+    Of the clients that are ready, the first to have connected is white. Others wait for the next game. If an answer is
+    late but within the cushion, a random move is played instead; a later answer, an illegal move or a closed
+    connection loses. A line that cannot be read is ignored while the clock runs. Time is the only limit that is
+    enforced: clients run wherever they are.
 
     The server listens on this machine only, unless --host says otherwise. Ctrl-C ends the game in play; nobody wins it.
 
@@ -53,6 +54,6 @@ def course_server(*, port: int, host: str, games: int, logs: Path, seed: int | N
 
 
 def where(host: str, port: int) -> str:
-    """Where the server listens, and to whom."""
+    """A line that says where the server listens, and who can reach it."""
     who = "this machine only" if host in LOOPBACK else "everybody who can reach it"
     return f"listening on {host}, port {port}, to {who}"

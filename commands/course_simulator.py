@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 
 RUNS = 100
 OF_AUTOPLAY = ("autoplay_runs", "board_roster_dir", "board_size_min", "board_size_max")
-SIZES = (6, 12)  # of boards, where only one end of the range is given; if that is beyond, the game's own
-BOARDS = (".csv", ".board")  # endings of files in a roster
+SIZES = (6, 12)  # of boards if only one end of the range is given, unless that end is beyond: then the game's own
+BOARDS = (".csv", ".board")  # endings of board files in a roster
 
 
 class Program(GameCommand):
-    """A command that is a whole program."""
+    """A command that is a program of its own."""
 
     flags: ClassVar = {"size": "board_size"}
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run it."""
+        """Run the command as a program, see `program`."""
         with program():
             return super().invoke(ctx)
 
@@ -90,7 +90,7 @@ def course_simulator(
     game does not end on the board, the reason is shown. Ctrl-C stops and shows what was played. If an agent cannot be
     loaded, nothing is played and the exit code is 1.
 
-    Agents written for a framework of the course play its game: without --game it is known from their files.
+    Agents written for a framework of the course play its game: without --game, their files tell which game it is.
 
     One player may be human_agent: you, in the terminal.
 
@@ -128,14 +128,14 @@ def course_simulator(
 
 
 def refuse_other_boards(option: str, game_options: dict[str, str], *names: str) -> None:
-    """Raise UsageError where something else says which boards there are, beside an option that has them."""
+    """Raise UsageError if another option also says which boards there are, beside `option`."""
     refuse_idle_options(f"beside {option}", *names, "board_size_min", "board_size_max")
     if "size" in game_options:
         raise click.UsageError(f"--board_size has no effect beside {option}")
 
 
 def board_in(file: Path) -> str:
-    """A board as text, from a file with rows of numbers and commas between. Raises InputError, OSError."""
+    """The board in a file of rows of numbers with commas between, as text. Raises InputError, OSError."""
     text = file.read_bytes().decode("utf-8-sig", errors="replace")
     rows = [line.replace(" ", "").split(",") for line in text.splitlines() if line.strip()]
     if not rows or not all(value in ("0", "1", "2", "3") for row in rows for value in row):
@@ -146,7 +146,7 @@ def board_in(file: Path) -> str:
 def boards(
     conditions: "Conditions", smallest: int | None, largest: int | None, roster: Path | None
 ) -> "list[Conditions]":
-    """The conditions with each board that may be drawn. Raises InputError, OSError."""
+    """The conditions for each board that may be drawn. Raises InputError, OSError."""
     options = dict(conditions.game_options)
     if roster is not None:
         found = []
@@ -163,7 +163,7 @@ def boards(
         found = []
         for n in range(smallest, largest + 1):
             changed = replace(conditions, game_options={**options, "size": n})
-            with suppress(OptionError):  # a size that this game does not have, an odd one perhaps
+            with suppress(OptionError):  # for sizes that the game does not have, perhaps odd ones
                 changed.load_game()
                 found.append(changed)
     else:
@@ -174,7 +174,7 @@ def boards(
 
 
 def is_person(text: str) -> bool:
-    """Whether a player is the person at the keyboard. Raises AgentError for a text that is no agent."""
+    """Whether a player is the person at the keyboard. Raises AgentError for a text that names no agent."""
     from agents.agent import parse_agent
     from simulator.player.lookup import PERSON
 
@@ -182,7 +182,7 @@ def is_person(text: str) -> bool:
 
 
 def play_a_person(conditions: "Conditions", players: tuple[str, str], autoplay: bool, seed: int | None) -> None:
-    """A game of the person against the other player, in the terminal. Raises UsageError if there is no such game."""
+    """Play a game of the person against the other player, in the terminal. Raises UsageError if that is impossible."""
     from simulator.play.settings import PlaySettings
     from simulator.player.lookup import PERSON
     from simulator.records.saved_game import SavedGame
@@ -200,7 +200,7 @@ def play_a_person(conditions: "Conditions", players: tuple[str, str], autoplay: 
 
 
 def play_one(conditions: "Conditions", players: tuple[str, str], delay: float | None, seed: int | None) -> None:
-    """One game, shown move by move; with a delay, the boards as well."""
+    """Play one game and show it move by move; unless `delay` is None, with boards, so many seconds apart."""
     from simulator.player.compile_ahead import compile_ahead
     from simulator.referee.game_record import Reason
     from simulator.referee.referee import play_game
@@ -222,7 +222,7 @@ def play_one(conditions: "Conditions", players: tuple[str, str], delay: float | 
 
 
 def play_many(chosen: "list[Conditions]", players: tuple[str, str], runs: int, seed: int | None) -> None:
-    """Many games from the start of the game, and what they add up to; a board is drawn for each two games."""
+    """Play many games from the start of the game and print a summary; a board is drawn for each pair of games."""
     from commands.playing import played_match
     from simulator.referee.seeds import derived_seed
     from simulator.terminal.course_simulator import AutoplayObserver, autoplay_lines, say
@@ -259,7 +259,7 @@ def play_many(chosen: "list[Conditions]", players: tuple[str, str], runs: int, s
 
 
 def two_agents(conditions: "Conditions", players: tuple[str, str]) -> tuple[Any, Any]:
-    """The agents and what to call them. Raises AgentError."""
+    """The agents and their names in tables. Raises AgentError."""
     from simulator.player.lookup import find_agent, unique_names
 
     specs = tuple(find_agent(text, conditions.load_game()) for text in players)

@@ -63,9 +63,9 @@ def debug(
 ) -> None:
     """Run an agent in this very process, to look into it.
 
-    There is no sandbox, and nobody takes the time: what the agent prints is seen at once, breakpoint() stops there,
+    There is no sandbox, and nobody measures the time: what the agent prints is seen at once, breakpoint() stops there,
     and files and the network are as usual. The agent is told --move-time as its limit, and may take longer. It plays
-    a game against another agent, or answers in one --position.
+    a game against another agent, or answers once in a --position.
 
     \b
     Examples:
@@ -107,7 +107,7 @@ def _play(
     most: int | None,
     profile: Profile | None,
 ) -> Iterator[str]:
-    """Make two agents and play until the game is over, or the first has made so many moves; lines that show each.
+    """Make two agents and play until the game is over or the first has made so many moves; yields lines to print.
 
     Raises Failure.
     """
@@ -140,11 +140,11 @@ def _play(
 
 
 class _Raised(Exception):
-    """Has as its cause an error of an agent's own code, which is no message to the user."""
+    """Has as its cause an error that an agent's own code raised, and which is no message to the user."""
 
 
 def _as_its_own(call: Callable[..., Any], *arguments: Any) -> Any:
-    """Call an agent's own code."""
+    """Call an agent's own code; its errors that look like messages to the user are raised as _Raised."""
     try:
         return call(*arguments)
     except (InputError, Failure) as error:
@@ -152,9 +152,9 @@ def _as_its_own(call: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _in_debugger(lines: Iterator[str], has_pdb: bool) -> Iterator[str]:
-    """The lines of a game; what an agent raises meanwhile is shown as Python shows it, exit status 1.
+    """The lines of a game; if the agent raises an exception, its traceback is printed, and the exit status is 1.
 
-    With `has_pdb`, the debugger looks at it.
+    With `has_pdb`, the debugger then starts where the exception was raised.
     """
     from agents.agent import AgentError
 

@@ -15,8 +15,8 @@ def doctor(*, memory: int, as_json: bool) -> None:
     """Show how limits are enforced on this system.
 
     For each limit: the mechanism that is in force here, and what would enforce it better and how to get it. A limit
-    whose mechanism is "none" is not enforced: `--isolation required` then refuses to play. Every game's record has the
-    same table.
+    whose mechanism is "none" is not enforced: `--isolation required` then refuses to play. The record of every game
+    has the same table.
 
     \b
     Exit code 0 if every limit is enforced, 1 if not.

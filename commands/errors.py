@@ -22,9 +22,9 @@ NOT_PLAYED = FAILURE  # an agent could not be loaded, or no game could be played
 
 @contextmanager
 def errors_for_people() -> Iterator[None]:
-    """Wrong input becomes a message and exit code 2, a failure a message and 1; bugs show a traceback.
+    """Wrong input becomes a message and exit code 2, a failure a message and exit code 1; bugs show a traceback.
 
-    If the reader of stdout has gone, as `head` does, the program ends without a word.
+    If the reader of stdout has gone, as `head` does, the program ends silently.
     """
     from agents.agent import AgentError
     from options import Failure, InputError
@@ -33,11 +33,11 @@ def errors_for_people() -> Iterator[None]:
     try:
         yield
     except (AgentError, InputError) as error:
-        context = click.get_current_context(silent=True)  # while options are read, click does not add it
+        context = click.get_current_context(silent=True)  # while options are read, click does not add the context
         raise click.UsageError(str(error), context) from error
     except OSError as error:
         if isinstance(error, BrokenPipeError) and _has_lost_its_reader():
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to be flushed goes there
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for output that is still buffered
             sys.exit(FAILURE)
         raise click.ClickException(in_words(error)) from error
     except (Failure, MemoryError) as error:
@@ -45,7 +45,7 @@ def errors_for_people() -> Iterator[None]:
 
 
 def _has_lost_its_reader() -> bool:
-    """Whether nobody reads stdout any more; other pipes of a program may break, too."""
+    """Whether nobody reads stdout any more; a BrokenPipeError may come from other pipes of a program, too."""
     poll = select.poll()
     poll.register(sys.stdout.fileno(), 0)
     return any(event & select.POLLERR for _, event in poll.poll(0))
@@ -53,7 +53,7 @@ def _has_lost_its_reader() -> bool:
 
 @contextmanager
 def records_errors() -> Iterator[None]:
-    """As `errors_for_people`; a file without the games that are wanted becomes a message and exit code 2, too."""
+    """The same as `errors_for_people`; a file without the wanted games also becomes a message and exit code 2."""
     from simulator.records.store import StoreError
 
     with errors_for_people():
@@ -76,7 +76,7 @@ def opponents_fault() -> Iterator[None]:
 
 
 def exit_as(ended: "Ended") -> None:
-    """End the program as a match has ended: raises what made it fail, or SystemExit if it was stopped or not played."""
+    """End the program as the match ended: raises its failure, or SystemExit if it was interrupted or not played."""
     if ended.failure:
         raise ended.failure
     if ended.interrupted:
@@ -87,9 +87,10 @@ def exit_as(ended: "Ended") -> None:
 
 @contextmanager
 def goes_on_from(path: Path) -> Iterator[None]:
-    """Around work that is kept in a file or folder: Ctrl-C ends it with what to do, exit code INTERRUPTED.
+    """For work that is kept in a file or folder: Ctrl-C ends it with a hint how to go on, exit code INTERRUPTED.
 
-    So does SIGTERM: what a shell starts in the background is deaf to Ctrl-C. However it ends, its progress is erased.
+    SIGTERM does the same, because processes in the background of a shell do not get Ctrl-C. The line of progress is
+    erased in any case.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
@@ -103,38 +104,38 @@ def goes_on_from(path: Path) -> Iterator[None]:
 
 
 def show_progress(text: str) -> None:
-    """A line on stderr in place of the one before, where that is a terminal."""
+    """Print a line on stderr in place of the last one, if stderr is a terminal."""
     if sys.stderr.isatty():
         click.echo(f"\r\x1b[K{text}", nl=False, err=True)
 
 
 @contextmanager
 def program() -> Iterator[None]:
-    """Around a whole program: Ctrl-C ends it without a word, exit code INTERRUPTED; output to a full disk, a message.
+    """For a whole program: Ctrl-C ends it silently with exit code INTERRUPTED; a full disk becomes a message.
 
-    Characters that a terminal's or pipe's encoding does not have are printed as escapes.
+    Characters that the encoding of a terminal or pipe does not have are printed as escapes.
     """
     for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a test's may be another
+        if isinstance(stream, io.TextIOWrapper):  # in tests it may be another class
             stream.reconfigure(errors="backslashreplace")
     try:
         yield
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except OSError as error:
-        if error.errno == errno.ENOSPC:  # while something is printed: `> /dev/full`, or a disk that is full
+        if error.errno == errno.ENOSPC:  # while something is printed: `> /dev/full`, or a full disk
             raise click.ClickException("cannot write the output: the disk is full") from error
         raise
     finally:
         try:
             sys.stdout.flush()
-        except OSError:  # it has been said; else Python tries once more as it ends, and fails with a status of its own
+        except OSError:  # already reported; Python would try again at its end, and fail with a status of its own
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
 def ctrl_c_at_once() -> Iterator[None]:
-    """Ctrl-C ends the process where KeyboardInterrupt would be swallowed: by LLVM's callbacks, by an agent's host."""
+    """Ctrl-C ends the process at once, where LLVM's callbacks or an agent's host would swallow KeyboardInterrupt."""
     before = signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
     try:
         yield

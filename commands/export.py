@@ -65,7 +65,7 @@ def export(records: Path, form: str, output: Path | None, standings: bool) -> No
 
 
 def export_standings(records: Path, output: Path | None) -> None:
-    """Write a tournament's standings to a file, None for stdout."""
+    """Write a tournament's standings to a file, or to stdout if `output` is None."""
     from simulator.records.csv_table import write_rows
     from simulator.records.database import read_store
     from simulator.records.reader import GamesError
@@ -81,14 +81,14 @@ def export_standings(records: Path, output: Path | None) -> None:
 
 
 def export_games(records: Path, form: str, output: Path | None) -> None:
-    """Write games to a file or folder, None for stdout."""
+    """Write games to a file or folder, or to stdout if `output` is None."""
     from simulator.records.csv_table import write_csv
     from simulator.records.json_lines import write_jsonl
     from simulator.records.reader import GamesError, read_games
     from simulator.records.sgf_folder import DEFAULT_FOLDER, write_sgf
 
     with read_games(records) as games:
-        if not games.numbers:  # before what is there of this name is emptied
+        if not games.numbers:  # checked before an existing file of this name is emptied
             raise GamesError("there is nothing to export: no game has been played yet")
         if form == "sgf":
             output = output or DEFAULT_FOLDER / records.stem
@@ -101,7 +101,7 @@ def export_games(records: Path, form: str, output: Path | None) -> None:
 
 @contextmanager
 def opened(output: Path | None) -> Iterator[TextIO]:
-    """A file to write texts to, which takes the place of an older one when all is written; None for stdout."""
+    """A text stream to a file, which replaces an older file when all is written; stdout if `output` is None."""
     from simulator.records.file_errors import check_can_write, replacing
 
     if output is None:
@@ -113,6 +113,6 @@ def opened(output: Path | None) -> Iterator[TextIO]:
 
 
 def say_where(output: Path | None, what: str) -> None:
-    """Say what was written to which file or folder."""
+    """Say what was written, and to which file or folder."""
     if output is not None:
         click.echo(f"{what}: {output}", err=True)

@@ -1,4 +1,4 @@
-"""What commands that draw on the whole terminal share: whether they can, and how it looks."""
+"""Shared by commands that draw on the whole terminal: whether that is possible, and options for the look."""
 
 import os
 import shutil
@@ -28,10 +28,10 @@ LOOK = options(
 
 
 def is_full_screen_possible(otherwise: str) -> bool:
-    """Whether stdin and stdout are a terminal on which a screen can be drawn, and which is large enough.
+    """Whether stdin and stdout are a terminal that is large enough, and on which a screen can be drawn.
 
     Args:
-        otherwise: what is done instead in a terminal that is too small, which is said: "playing in lines".
+        otherwise: what the command does instead, as in "playing in lines"; it is printed if the terminal is too small.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "dumb") == "dumb":
         return False
@@ -47,7 +47,7 @@ def is_full_screen_possible(otherwise: str) -> bool:
 
 
 def observer_on(console: "Console", has_tables: bool = True) -> "LineObserver":
-    """What shows a match or tournament: a full screen on a terminal whose keys can be read, else lines."""
+    """An observer that shows a match or tournament: a full screen on a terminal whose keys can be read, else lines."""
     from simulator.terminal.live import LineObserver
 
     is_smart = console.is_terminal and not console.is_dumb_terminal

@@ -1,4 +1,4 @@
-"""Which game agents for a framework of the course play, found in their files."""
+"""Finds in the files of agents for a framework of the course which game they play."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,11 +11,11 @@ from options import InputError
 
 
 def game_of_agents(words: Sequence[str]) -> list[str]:
-    """The game of the framework for which the agents in files and folders among these words are written, if any.
+    """The game of the framework for which the agents named by these words are written; [] if there are none.
 
-    Raises UsageError where a file does not show which, or where not all show the same.
+    Raises UsageError if a file does not show its game, or if the games differ.
     """
-    games = dict[str, str]()  # with an agent for each
+    games = dict[str, str]()  # by name, each with an agent that plays it
     for word in words:
         text = word.partition("=")[2] if word.startswith("-") else word
         if (source := _source_of(text)) is not None:
@@ -27,22 +27,22 @@ def game_of_agents(words: Sequence[str]) -> list[str]:
 
 
 def _source_of(text: str) -> str | None:
-    """What is in the file of an agent, None for another one and for a text that names no agent."""
+    """The text of an agent's Python file; None for any other text or agent."""
     from agents.agent import AgentError, parse_agent
     from simulator.submission.named_agents import looked_into
     from simulator.tournament.fields import split_limits
 
-    # What the command will refuse is not refused here; RuntimeError is for ~ of somebody who is not known.
+    # Errors are left for the command to report; RuntimeError comes from ~ with an unknown user.
     with suppress(AgentError, InputError, OSError, RuntimeError), looked_into(split_limits(text)[0]) as named:
         spec = parse_agent(named)
         file = Path(spec.source).expanduser()
-        if spec.is_file and file.suffix == ".py" and file.is_file():  # a board and records are no agents
+        if spec.is_file and file.suffix == ".py" and file.is_file():  # files of boards and records are no agents
             return file.read_text(errors="replace")
     return None
 
 
 def _game_of(source: str, text: str) -> str:
-    """The game of the framework for which a file is written, "" if it is for none. Raises InputError if unclear."""
+    """The game of the framework for which a file is written, "" if for none. Raises InputError if it is unclear."""
     from agents.course.styles import STYLES, is_course_file, style_of
 
     if not is_course_file(source):

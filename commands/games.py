@@ -1,4 +1,4 @@
-"""`runner.py games`: the games that there are, what each of them is, and its options."""
+"""`runner.py games`: all games, with their rules and options."""
 
 import json
 import re
@@ -20,17 +20,17 @@ EXAMPLES = "examples/games"  # in the project's folder
 OTHERS = """
 Any file with rules is a game, too: --game FILE.py (docs/games.md), and openspiel:NAME is a game of OpenSpiel, where
 that is installed."""
-_ASIDE = re.compile(r"\s*\(see [^)]*\)")  # for who reads the source
+_ASIDE = re.compile(r"\s*\(see [^)]*\)")  # notes for readers of the source
 
 
 @click.command()
 @click.argument("names", metavar="[NAME|FILE]...", nargs=-1)
 @json_option("The same as JSON, for programs.")
 def games(*, names: tuple[str, ...], as_json: bool) -> None:
-    """Describe the games, and every option that each has.
+    """Describe the games and all their options.
 
-    Without a name, the games of this project and its examples of games in one file; with names
-    or files, these in detail: the start, its moves, and who plays it.
+    Without names: the games of this project, and its examples of games in one file. With names
+    or files: these games in detail, with the start, its moves, and the agents that play them.
 
     \b
     Examples:
@@ -54,7 +54,7 @@ def games(*, names: tuple[str, ...], as_json: bool) -> None:
 
 
 def about(game: "Game") -> dict[str, Any]:
-    """What a game is, for people and as JSON."""
+    """A description of a game, for people and as JSON."""
     from agents.agent import agent_names
 
     first, *more = _ASIDE.sub("", type(game).__doc__ or "").split("\n\n")

@@ -32,8 +32,8 @@ def gtp(
 ) -> None:
     """Serve an agent as a GTP 2 engine on stdin and stdout.
 
-    For graphical front ends, match programs and scripts. All that GTP requires is there, and commands that begin with
-    unforced-, which list_commands names. Whatever the agent prints goes to stderr.
+    For graphical front ends, match programs and scripts. It knows all commands that GTP requires, and more that begin
+    with unforced-, which list_commands names. Whatever the agent prints goes to stderr.
 
     \b
     Examples:
@@ -56,6 +56,6 @@ def gtp(
         began = time.monotonic() - (time.time() - psutil.Process().create_time())
         told = (spec.source, spec.options, chosen.options, limits_of(flags))
         order = Order(chosen.game.name, *told, name=agent, started=began)
-        with ctrl_c_at_once():  # an exception would be taken for one of the agent's if it came while that thinks
+        with ctrl_c_at_once():  # while the agent thinks, an exception would be taken for the agent's own
             status = serve(order, seed=seed, read_sgf=read_sgf)
         sys.exit(FAILURE if status == LOAD_FAILED else status)

@@ -1,4 +1,4 @@
-"""`runner.py kernels`: where compiled code is kept, and compiled code that is carried to other machines."""
+"""`runner.py kernels`: where compiled code is kept, and compiled code for other machines."""
 
 import json
 import tempfile
@@ -33,9 +33,9 @@ def kernels(
     """Show where compiled code is kept, or carry it to other machines.
 
     Compiling takes up to a minute before an agent first plays. A file made by --export spares that on a machine with
-    the same version of this program, of Python and of numba, and a processor with the same features: most since 2013
-    have those of x86-64-v3. Such code is a few per cent slower than code that is compiled on the machine itself, as
-    --compile does.
+    the same version of this program, of Python and of numba, and a processor with the same features: most processors
+    since 2013 have those of x86-64-v3. Such code is a few per cent slower than code that is compiled on the machine
+    itself, as --compile does.
 
     \b
     Compiled code is executed as it is found, with all your rights:
@@ -72,14 +72,14 @@ def kernels(
 
 
 def _chosen(names: tuple[str, ...], known: list[str], kind: str) -> list[str]:
-    """The games or agents that are meant, all if none is named. Raises InputError."""
+    """The named games or agents, or all if none is named. Raises InputError."""
     if unknown := [name for name in names if name not in known]:
         raise InputError(f"there is no {kind} {unknown[0]!r} to compile for; {did_you_mean(unknown[0], known)}")
     return list(names) or known
 
 
 def _parent() -> Path:
-    """The folder in which folders of compiled code are. Raises InputError."""
+    """The folder that holds the folders of compiled code. Raises InputError."""
     from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY
 
     if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:

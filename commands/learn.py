@@ -70,13 +70,13 @@ def learn(
 ) -> None:
     """Learn an evaluation for a game from nothing, by self-play.
 
-    In the games of generation 0 each side looks one move ahead. From then on, in each generation the search plays games
-    against itself; a network is trained on what the newest games have shown; and it plays a match against the weights
-    before it, pairs of games from even openings. If it does not lose, the next games are played with it.
+    In the games of generation 0 each side looks one move ahead. In each later generation the search plays games
+    against itself, a network is trained on the newest games, and it plays a match against the weights before it, in
+    pairs of games from even openings. If the network does not lose, the next games are played with it.
 
     Everything is kept in FOLDER, in which one process learns at a time: the same command goes on where it was stopped,
-    by Ctrl-C, by `kill` (in the background, where Ctrl-C does not reach it) or otherwise. What it takes and leaves is
-    described in docs/learning.md.
+    by Ctrl-C, by `kill` (in the background, where Ctrl-C does not reach it) or otherwise. docs/learning.md describes
+    the files in FOLDER and how long learning takes.
 
     \b
     Examples:
@@ -111,22 +111,22 @@ def learn(
 
 
 def weights_of(generations: list[int], mean: bool) -> str:
-    """`the weights of generation 3`, `the mean of the weights of generations 0, 3, 4`."""
+    """For example `the weights of generation 3` or `the mean of the weights of generations 0, 3, 4`."""
     listed = f"generation{'s' * (len(generations) > 1)} {', '.join(map(str, generations))}"
     return f"{'the mean of ' if mean else ''}the weights of {listed}"
 
 
 def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[str, Any]) -> "Folder":
-    """The folder in which this is learned, a new one or as it is. Raises UsageError, FileError."""
+    """The folder in which to learn, new or existing. Raises UsageError, FileError."""
     from learning.folder import Folder
     from learning.network import learned_game
     from learning.weights import load_weights, require_width
 
     chosen, origin = chosen_game(game, game_options, needs_kernel=True), str(settings["origin"] or "")
-    learned_game(chosen.game)  # this, the width and the origin are refused now, not when games were played
+    learned_game(chosen.game)  # game, width and origin are checked now, not after games have been played
     if settings["width"]:
         require_width(chosen.game, settings["width"])
-    is_new = not (path / "settings.json").exists()  # later the origin is not needed any more
+    is_new = not (path / "settings.json").exists()  # an existing folder does not need the origin any more
     if origin.endswith(".npz"):
         if settings["width"]:
             raise click.UsageError("weights in a file have their width: leave out --width")
@@ -138,7 +138,7 @@ def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[s
 
 
 def run(folder: "Folder", hours: float, workers: int) -> None:
-    """Learn, and print a line for each generation; on Ctrl-C or when it is terminated, how to go on."""
+    """Learn, and print a line for each generation; after Ctrl-C or SIGTERM, say how to go on."""
     from learning.generations import Learning
 
     def finished(generation: "Generation") -> None:
@@ -150,7 +150,7 @@ def run(folder: "Folder", hours: float, workers: int) -> None:
 
 
 def one_line(generation: "Generation") -> str:
-    """What a generation came to, in a line."""
+    """The results of a generation, in one line."""
     match = f", {generation.elo:+.0f} Elo ({generation.elo_low:+.0f} to {generation.elo_high:+.0f})"
     return (
         f"generation {generation.number}: {generation.games:,} games, {generation.positions:,} positions, "
@@ -159,7 +159,7 @@ def one_line(generation: "Generation") -> str:
 
 
 def show(folder: "Folder") -> None:
-    """Print the table and the curve; draw the curve as well where matplotlib is installed."""
+    """Print the table and the curve; also draw the curve as a picture if matplotlib is installed."""
     from learning.report import draw, render
 
     click.echo(render(folder.log))

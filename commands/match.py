@@ -72,10 +72,10 @@ def match(
 ) -> None:
     """Play games between two agents, A and B, under the referee.
 
-    Each agent is a process of its own. Colours alternate, and each opening is played twice, once from either side. An
-    answer that comes late but within the cushion is replaced by a random move (--rules strict: the game is lost); no
+    Each agent is a process of its own. Colours alternate, and each opening is played twice, once from either side. If
+    an answer comes late but within the cushion, a random move is played instead (--rules strict: the game is lost); no
     answer by then, an illegal move, a crash or too much memory loses the game. Ctrl-C stops the match and shows what
-    was played. An agent that cannot be loaded ends it, with its reason and exit status 1.
+    was played. If an agent cannot be loaded, the match ends with the reason and exit status 1.
 
     A match is a tournament of two: with --records FILE, the same command continues a match that was stopped, and
     replay, report and export read the file.
@@ -115,7 +115,7 @@ def match(
 
 
 def play_match(plan: "Plan", console: "Console", save: Path | None, parent: Path | None) -> "Ended":
-    """Play a match, with a file for its games where that is wanted, and a folder in the `parent` for SGF."""
+    """Play a match; games are added to the file `save`, and SGF to a new folder in `parent`, unless these are None."""
     from simulator.records.json_lines import game_file
     from simulator.records.sgf_folder import match_folder, write_game
     from simulator.terminal.lines import print_line
@@ -130,9 +130,9 @@ def play_match(plan: "Plan", console: "Console", save: Path | None, parent: Path
 
 
 def saver(*writers: "Callable[[GameRecord, int], None]") -> "Observer":
-    """An observer that has each game and its number written by some functions, once its pair is in the records.
+    """An observer that calls the writers with each game and its number, once the pair of the game is in the records.
 
-    Raises NotKept where one of them raises OSError.
+    Raises NotKept if a writer raises OSError.
     """
     from simulator.tournament.events import Event, NotKept, PairSaved
 
@@ -148,7 +148,7 @@ def saver(*writers: "Callable[[GameRecord, int], None]") -> "Observer":
 
 
 def sgf_parent(plan: "Plan", parent: Path | None, is_wanted: bool) -> Path | None:
-    """The folder for a match's folder of SGF; None if none is wanted, or the game has none. Raises UsageError."""
+    """The parent of a match's SGF folder; None if no SGF is wanted or the game has none. Raises UsageError."""
     from simulator.records.sgf_folder import DEFAULT_FOLDER, GAMES
 
     is_known = plan.game.name in GAMES

@@ -35,10 +35,10 @@ READABLE = 0o755  # the mode of the folder
 def new(*, name: str, game: str | None, style: str | None) -> None:
     """Make the folder of a new agent, NAME, which plays as it is.
 
-    In it are agent.py, which registers NAME_agent and says what a position and a move are, a test, and README.md with
-    the commands of every day: match, pytest, check, debug, pack. Nothing is written over.
+    In it are agent.py, which registers NAME_agent and explains positions and moves, a test, and README.md with the
+    everyday commands: match, pytest, check, debug, pack. Nothing is overwritten.
 
-    With --style it is student_agent.py, with the imports of that year's framework and for its game.
+    With --style, the folder has student_agent.py, with the imports of that year's framework and for its game.
 
     \b
     Examples:
@@ -64,7 +64,7 @@ def new(*, name: str, game: str | None, style: str | None) -> None:
 
 
 def _game_of_style(style: str, named: str | None) -> str:
-    """The game of a style, which is to be named where no example is installed. Raises UsageError, InputError."""
+    """The game of a style, or `named` if no example of that game is installed. Raises UsageError, InputError."""
     from agents.course.styles import style_named
 
     found = style_named(style)
@@ -80,7 +80,7 @@ def _game_of_style(style: str, named: str | None) -> str:
 
 
 def contents(folder: Path, game: "Game", style: str | None = None) -> dict[str, str]:
-    """The files of a new agent by name. Raises InputError for a folder that is no name for an agent."""
+    """The texts of a new agent's files by name. Raises InputError if the folder's name cannot be an agent's."""
     agent_name, files = agent_name_for(folder.name), COURSE_FILES if style else FILES
     words = {
         "agent_name": agent_name,
@@ -102,7 +102,7 @@ def contents(folder: Path, game: "Game", style: str | None = None) -> dict[str, 
 
 
 def about_style(name: str) -> dict[str, str]:
-    """What the files say of a style. Raises InputError."""
+    """Words about a style for the templates. Raises InputError."""
     from agents.course.styles import style_named
 
     style = style_named(name)
@@ -130,7 +130,7 @@ def agent_name_for(name: str) -> str:
 
 
 def class_name_of(agent_name: str) -> str:
-    """The name of an agent's class; none that pytest takes for a class of tests.
+    """The name of an agent's class, which pytest does not take for a class of tests.
 
     >>> class_name_of("ann_agent"), class_name_of("test_agent")
     ('AnnAgent', 'TheTestAgent')
@@ -140,7 +140,7 @@ def class_name_of(agent_name: str) -> str:
 
 
 def about(game: "Game") -> dict[str, str]:
-    """What the files say of a game: its moves, its board, and how it begins."""
+    """Words about a game for the templates: its moves, its board, and how it begins."""
     from agents.limits import Limits
     from game import file_and_hash
 
@@ -172,7 +172,7 @@ def about(game: "Game") -> dict[str, str]:
 
 
 def write_folder(folder: Path, texts: dict[str, str]) -> None:
-    """Make a folder with these files, all or nothing. Raises InputError if there is something already, OSError."""
+    """Make a folder with these files, all or nothing. Raises InputError if something of that name exists, OSError."""
     from simulator.records.file_errors import writing
 
     if os.path.lexists(folder):
@@ -190,7 +190,7 @@ def _is_at_home() -> bool:
 
 
 def _runner() -> str:
-    """How this program is called from here, later too."""
+    """The command that calls this program from the present folder."""
     if _is_at_home() or command_line() == INSTALLED:
         return command_line()
     return shlex.join([sys.executable, str(Path(__file__).resolve().parents[1] / "runner.py")])

@@ -32,10 +32,10 @@ def pack(
 ) -> None:
     """Check a submission, and pack it into a zip file to hand in.
 
-    PATH is a folder with agent.py, or a Python file, which comes with the modules that it imports from its folder.
-    Caches, hidden files and virtual environments are left out. What `check` finds fault with is not packed. The file
-    manifest.json in it has name, authors, game, hashes, versions, and the result of the check. Tables for grades and
-    a tournament's web page show the authors.
+    PATH is a folder with agent.py, or a Python file, which is packed with the modules that it imports from its folder.
+    Caches, hidden files and virtual environments are left out. A submission in which `check` finds a fault is not
+    packed. The zip file also has manifest.json with name, authors, game, hashes, versions, and the result of the
+    check. Tables for grades and the web page of a tournament show the authors.
 
     \b
     Exit code 0 if it was packed, 1 if not.
@@ -64,7 +64,7 @@ def pack(
 
 
 def _what_is_packed(path: Path, output: Path | None) -> "tuple[Submission, dict[PurePosixPath, bytes], Path]":
-    """What is packed, its files as they are now (a check takes a minute or two), and the zip file.
+    """The submission, its files as they are now (a check takes a minute or two), and the zip file to write.
 
     Raises InputError, OSError.
     """
@@ -90,7 +90,7 @@ def _what_is_packed(path: Path, output: Path | None) -> "tuple[Submission, dict[
 
 
 def _pack(contents: dict[PurePosixPath, bytes], manifest: dict[str, Any], target: Path) -> list[PurePosixPath]:
-    """Write the zip file, and see that it can be unpacked. Returns its files, without the manifest."""
+    """Write the zip file and check that it can be unpacked. Returns its files, without the manifest."""
     from simulator.submission.archive import unpacked, write_zip
     from simulator.submission.files import SubmissionError
 

@@ -33,7 +33,7 @@ An agent is
 
 
 def agent(text: str) -> str:
-    """An agent's text; a folder or a zip file, which is unpacked, is replaced by the Python file in it."""
+    """The text of an agent, where the Python file replaces a folder or a zip file (which is unpacked)."""
     from simulator.submission.named_agents import file_of
 
     with errors_for_people():
@@ -43,33 +43,33 @@ def agent(text: str) -> str:
 class WholeNumber(click.IntRange):
     """A whole number in a range."""
 
-    name = "whole number"  # as errors say it
+    name = "whole number"  # in error messages
 
 
 class FiniteRange(click.FloatRange):
-    """A number in a range, without infinity and NaN, to which no clock or score can be set."""
+    """A number in a range, without infinity and NaN."""
 
-    name = "number"  # as errors say it
+    name = "number"  # in error messages
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The number."""
+        """The number that a text stands for."""
         number = float(super().convert(value, param, ctx))
         if not math.isfinite(number):
             self.fail(f"{value} is not a finite number.", param, ctx)
         return number
 
 
-AGENT = agent  # whose name the help shows
+AGENT = agent  # the help shows the name of the function
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
-FOLDER.name = "folder"  # as the help says it
+FOLDER.name = "folder"  # in the help
 COUNT = WholeNumber(min=1)
 POSITIVE, NOT_NEGATIVE = FiniteRange(min=0, min_open=True), FiniteRange(min=0)
 RECORDS = click.argument("records", metavar="FILE", type=FILE)
 
 
 def option(*names: str, **settings: Any) -> Callable[[Any], Any]:
-    """A click option whose default is shown in the help."""
+    """A click option; the help shows its default."""
     return click.option(*names, show_default=settings.get("default") not in (None, ""), **settings)
 
 
@@ -93,9 +93,9 @@ def json_option(text: str) -> Callable[[Any], Any]:
 
 
 def field_options(*keys: str, with_defaults: bool = False, underscores: bool = False) -> Callable[[Any], Any]:
-    """The options for these settings, in this order; with `underscores` in the place of hyphens, as the course has it.
+    """The options for these settings, in this order; with `underscores` instead of hyphens, as the course writes them.
 
-    An option that is not given is None, because a file may have the setting; `with_defaults` it has its default.
+    An option that is not given is None, because a file may have the setting; with `with_defaults`, it has its default.
     """
     return options(*(_option(BY_KEY[key], with_defaults, underscores) for key in keys))
 
@@ -143,12 +143,12 @@ def _reader(setting: Setting) -> Callable[[str], Any]:
 
 
 def given(flags: Mapping[str, Any]) -> dict[str, Any]:
-    """What was given on a command line, by the keys of settings."""
+    """The flags that the command line gave, by the keys of settings."""
     return {name.replace("_", "-"): value for name, value in flags.items() if value is not None}
 
 
 def refuse_idle_options(where: str, *names: str) -> None:
-    """Raise UsageError if the command line has one of these parameters, which has no effect there.
+    """Raise UsageError if the command line has one of these parameters; `where` says when they have no effect.
 
     The name `game_options` stands for all options of games.
     """
@@ -177,11 +177,11 @@ FIXED_SEED = option("--seed", type=WholeNumber(min=0), default=0, metavar="N", h
 # --- Games ----------------------------------------------------------------------------------------------------------
 
 
-_NAMED = "unforced.games"  # in a context: the games that the command line names
+_NAMED = "unforced.games"  # key in a context for the games that the command line names
 
 
 def _is_there(name: str) -> bool:
-    """Whether a game can be loaded."""
+    """Whether a game of this name can be loaded."""
     try:
         whole_name(name)
     except click.ClickException:
@@ -196,24 +196,24 @@ def _parameter(name: str, games: "Mapping[str, GameOption]", flag: str) -> click
         f"In {' and '.join(games)}{declared.help and f': {declared.help}'}  [{'; '.join([*default, declared.range])}]"
     )
     metavar = {int: "N", float: "X"}.get(declared.type, "TEXT")
-    # Most options have hyphens, and files underscores: a game's name is taken with both, a command's own flag as it is.
+    # Options have hyphens, names of game options underscores: both are taken, but a command's own flag only as it is.
     flags = dict.fromkeys([f"--{name.replace('_', '-')}", f"--{name}"] if flag == name else [f"--{flag}"])
     return click.Option([*flags, name], metavar=metavar, help=text)
 
 
 class GameCommand(click.Command):
-    """A command with the options of all games, which it gets as one parameter, `game_options`: texts by name.
+    """A command that has the options of all games, and gets them as one parameter, `game_options`: texts by name.
 
-    They are listed behind --game. Games are imported when the command is asked for, not with its module.
+    The help lists them after --game. Games are imported when the command is called, not with its module.
     """
 
-    flags: ClassVar[Mapping[str, str]] = {}  # names of flags that are not those of the declaration
+    flags: ClassVar[Mapping[str, str]] = {}  # flags by option, where the flag has another name
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line, with the options of the game that it names, which may be in a file.
 
-        Without --game, agents that are written for a framework of the course say which game it is, unless a file that
-        another option names has the game.
+        Without --game, the game is that of the framework of the course for which the named agents are written, unless
+        the file of another option (a TOML file, --load, --resume) names the game.
         """
         wants_help = {"-h", "--help"}.intersection(args)
         has_game = any(word.endswith(".toml") or word.partition("=")[0] in ("--load", "--resume") for word in args)
@@ -227,12 +227,12 @@ class GameCommand(click.Command):
 
     @staticmethod
     def named_games(args: list[str]) -> list[str]:
-        """The games that are named behind --game."""
+        """The games that are named after --game."""
         words = [after for word, after in pairwise(args) if word == "--game"]
         return words + [word.removeprefix("--game=") for word in args if word.startswith("--game=")]
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The command's own parameters and those of the games; values of these stay texts, for the game to read."""
+        """The command's own parameters and those of the games, whose values stay texts, which the game reads."""
         own = super().get_params(ctx)
         place = next(i for i, parameter in enumerate(own, 1) if parameter.name == "game")
         games = [
@@ -240,7 +240,7 @@ class GameCommand(click.Command):
         ]
         taken = {flag for parameter in own for flag in parameter.opts} | {f"--{key}" for key in BY_KEY}
         for parameter in games:
-            if clash := taken.intersection(parameter.opts):  # without a context: its usage asks for all of these
+            if clash := taken.intersection(parameter.opts):  # no context: the usage would ask for these again
                 raise click.UsageError(f"{min(clash)} is no option that a game can have: commands have it already")
         return [*own[:place], *games, *own[place:]]
 
@@ -258,7 +258,7 @@ class GameCommand(click.Command):
 
 
 class ChosenGame(NamedTuple):
-    """A game with the options that the command line gave."""
+    """A game, and the options that the command line gave it."""
 
     game: "Game"
     options: dict[str, Any]
@@ -267,10 +267,10 @@ class ChosenGame(NamedTuple):
 def chosen_game(
     name: str, texts: Mapping[str, str], position: str | None = None, *, needs_kernel: bool = False
 ) -> ChosenGame:
-    """The game with the options that the command line gave; with `needs_kernel`, its rules have to be compiled.
+    """The game with the options that the command line gave.
 
-    Raises UsageError for an option that the game does not have, or that does not take this value, or that is part of
-    the `position`; UnknownGame.
+    Raises UsageError for an option that the game does not have, a value that the option does not take, an option that
+    is part of the `position`, and if `needs_kernel` and the rules are not compiled; UnknownGame.
     """
     from game import game_class, load_game, read_options
 
@@ -291,7 +291,7 @@ def chosen_game(
 
 
 def insist_on_isolation(isolation: "IsolationLevel", limits: "Limits") -> None:
-    """Before anything starts, say on stderr which limits this system does not enforce.
+    """Say on stderr, before anything starts, which limits this system does not enforce.
 
     Raises IsolationError if isolation is required and a limit cannot be enforced.
     """
@@ -305,7 +305,7 @@ def insist_on_isolation(isolation: "IsolationLevel", limits: "Limits") -> None:
 
 
 def conditions_for(flags: Mapping[str, Any], game_options: Mapping[str, str]) -> "Conditions":
-    """The conditions that a command line's flags set, see `insist_on_isolation`. Raises UsageError, UnknownGame."""
+    """The conditions of a command line's flags; checks `insist_on_isolation`. Raises UsageError, UnknownGame."""
     from simulator.tournament.settings import settings_from
 
     values = given(flags)

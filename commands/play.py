@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from simulator.play.settings import PlaySettings
     from simulator.records.saved_game import SavedGame
 
-NOBODY = "none"  # behind --side: agents play each other
+NOBODY = "none"  # as --side: agents play each other
 WHO = options(
     option(
         "--agent",
@@ -68,14 +68,14 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
     """Play against an agent, on a full screen or in lines of text.
 
     A terminal of 80x24 characters or more shows a board for keys and the mouse; ? lists the rules and all commands.
-    Over a pipe, on a dumb terminal and with --plain, type moves, or commands: help lists them. Among them are undo,
-    redo, hint, analyze, coach, level, save and load. --theme, --ascii and --no-animation change nothing there: they are
-    for the full screen.
+    Over a pipe, on a dumb terminal and with --plain, type moves or commands: help lists them. Among them are undo,
+    redo, hint, analyze, coach, level, save and load. --theme, --ascii and --no-animation have no effect there: they
+    are for the full screen.
 
     The agent has the same limits as in a match, but an answer that is a little late is played. It does not think on
-    your time. If it cannot be loaded, the exit code is 1 in lines of text; the full screen says so, and another can be
-    chosen. The running game is kept in your cache folder after each move: --resume goes on with it, in the way it was
-    played unless other options are given. A game that is over can be resumed once, to be looked at and saved.
+    your time. If it cannot be loaded, the exit code in lines of text is 1; the full screen says so and lets you choose
+    another agent. The running game is kept in your cache folder after each move: --resume goes on with it, under the
+    same settings unless other options are given. A finished game can be resumed once, to look at it and save it.
 
     \b
     Examples:
@@ -119,7 +119,7 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
 
 
 def _refuse_contradictions(flags: dict[str, Any], game_options: dict[str, str], resume: bool) -> None:
-    """Raises UsageError for options that say two things."""
+    """Raises UsageError for options that contradict each other."""
     load, start = flags["load"], [name for name in ("position", "moves") if flags[name]]
     names = " and ".join(f"--{name}" for name in game_options)
     own_game = load or start or game_options or flags["game"]
@@ -136,7 +136,7 @@ def _refuse_contradictions(flags: dict[str, Any], game_options: dict[str, str], 
 
 
 def _chosen(flags: dict[str, Any], game_options: dict[str, str]) -> "SavedGame":
-    """The game to begin with. Raises InputError, OSError."""
+    """The game that the command line describes. Raises InputError, OSError."""
     from simulator.records.saved_game import SavedGame, load_game_file
 
     texts = {name: flags[name] for name in ("game", "position") if flags[name] is not None}
@@ -149,7 +149,7 @@ def _chosen(flags: dict[str, Any], game_options: dict[str, str]) -> "SavedGame":
 
 
 def _with_players(saved: "SavedGame", flags: dict[str, Any]) -> "SavedGame":
-    """The game with the players that the flags name. Raises UsageError for a finished game, which keeps its own."""
+    """The game with the players that the flags name. Raises UsageError if it is over, since its players stay."""
     from agents.levels import level_text
     from game import game_class
     from simulator.play.game_in_progress import KEEPS_PLAYERS, GameInProgress
@@ -171,7 +171,7 @@ def _with_players(saved: "SavedGame", flags: dict[str, Any]) -> "SavedGame":
 
 
 def _refuse_absent_agents(saved: "SavedGame") -> None:
-    """Raises UsageError, with what to do, where an agent of a saved game is not here any more."""
+    """Raises UsageError, with what to do, if an agent of a saved game is not available any more."""
     from simulator.play.game_in_progress import GameInProgress
 
     played = GameInProgress.continued(saved)
@@ -181,7 +181,7 @@ def _refuse_absent_agents(saved: "SavedGame") -> None:
 
 
 def _settings(flags: dict[str, Any], before: "PlaySettings | None") -> "PlaySettings":
-    """How the agents play: as before but for what the command line says, or as it says alone. Raises InputError."""
+    """The settings of the command line; what it leaves out is as `before`, else the default. Raises InputError."""
     from simulator.play.settings import Handicap, PlaySettings
     from simulator.tournament.fields import limits_from
 

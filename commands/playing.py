@@ -1,4 +1,4 @@
-"""What `match` and `tournament` share: from a command line to a plan, and to the games."""
+"""Shared by `match` and `tournament`: from a command line to a plan, and to the games."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from simulator.tournament.workers.dask import ClusterExecutor
     from simulator.tournament.workers.protocol import Executor
 
-# Options that are allowed where records are continued by their file alone.
+# Options that may be given with a file of records alone, to continue it.
 GOING_ON = ("workers", "cluster", "rounds", "pairs", "force", "extend")
-GAMES_OF_TEST = 20_000  # a test that is not decided by then was asked for too small a difference
+GAMES_OF_TEST = 20_000  # a test that is not decided by then asks for too small a difference
 ERROR_RATE = FiniteRange(min=0, max=1, min_open=True, max_open=True)
 TEST = options(
     option(
@@ -64,12 +64,11 @@ def planned(
     may_be_absent: bool = False,
     **more: Any,
 ) -> "Plan":
-    """The plan for some agents and settings, by key; `more` are fields of TournamentSettings without a key.
+    """The plan for agents and settings, which are given by key; `more` are fields of TournamentSettings without a key.
 
-    `names` are what tables call the agents, where that is not the usual name.
-
-    Folders stand for the file in them, and zip files are unpacked. With `may_be_absent`, an agent whose files are not
-    fit to play is absent. Raises UsageError, AgentError, NotationError, InputError.
+    `names` are the agents' names in tables, where these are not the usual ones. A folder stands for the agent's file
+    in it, and zip files are unpacked. With `may_be_absent`, an agent whose files are not fit to play is marked absent.
+    Raises UsageError, AgentError, NotationError, InputError.
     """
     from game import options_by_name
     from simulator.submission.named_agents import find_named
@@ -86,9 +85,9 @@ def planned(
 
 
 def planned_before(records: Path, values: Mapping[str, Any]) -> "Plan":
-    """The plan that continues a tournament from its records, which have all that is needed.
+    """The plan that continues a tournament from its records, which hold everything that the plan needs.
 
-    `values`, by key, may be those of `GOING_ON`. Raises UsageError, StoreError.
+    `values`, by key, may only have the keys of `GOING_ON`. Raises UsageError, StoreError.
     """
     from agents.agent import AgentError
     from simulator.records.database import read_store
@@ -116,7 +115,7 @@ def planned_before(records: Path, values: Mapping[str, Any]) -> "Plan":
 
 
 def _plan(settings: "TournamentSettings", specs: "Mapping[str, AgentSpec]", values: Mapping[str, Any]) -> "Plan":
-    """The plan of settings that fit their agents. Raises SettingsError, IsolationError."""
+    """The plan for settings, completed and checked for these agents. Raises SettingsError, IsolationError."""
     from simulator.tournament.plan import Plan
     from simulator.tournament.settings import settled
 
@@ -130,7 +129,7 @@ def _plan(settings: "TournamentSettings", specs: "Mapping[str, AgentSpec]", valu
 
 
 def take_test(flags: dict[str, Any]) -> "Sprt | None":
-    """Take the options of `TEST` out of a command's flags; the test that they mean, None without --sprt.
+    """Take the options of `TEST` out of a command's flags; returns the test, None without --sprt.
 
     Raises UsageError for invalid parameters.
     """
@@ -151,7 +150,7 @@ def take_test(flags: dict[str, Any]) -> "Sprt | None":
 
 @contextmanager
 def executor_for(plan: "Plan", say: Callable[[str], None]) -> "Iterator[Executor]":
-    """What plays the pairs: processes of this machine, or the workers of a cluster; they compile what agents need.
+    """The executor that plays the pairs, on this machine or a cluster, once the code that agents need is compiled.
 
     Raises UsageError, InputError, ExecutorError.
     """
@@ -169,7 +168,7 @@ def executor_for(plan: "Plan", say: Callable[[str], None]) -> "Iterator[Executor
         try:
             for number, task in enumerate(tasks, 1):
                 show_progress(f"preparing agents: {number} of {len(tasks)}")
-                for _, event in executor.run([task]):  # alone, it compiles nothing twice
+                for _, event in executor.run([task]):  # one task at a time, so that nothing is compiled twice
                     if isinstance(event, str):
                         show_progress("")
                         say(event)
@@ -196,12 +195,12 @@ def _cluster(plan: "Plan") -> "ClusterExecutor":
 
 
 def say_how_to_go_on(*arguments: str) -> None:
-    """Print the command that goes on with what was stopped: by default the one that this program was started with."""
+    """Print the command that continues what was stopped; without arguments, the command line of this program."""
     click.echo(f"go on with: {command_line(*(arguments or sys.argv[1:]))}", err=True)
 
 
 def played_match(plan: "Plan", observers: "Sequence[Observer]", say: Callable[[str], None]) -> "Ended":
-    """Play a match to its end, or until somebody stops it."""
+    """Play a match to its end, or until it is interrupted."""
     from simulator.records.database import store_for
     from simulator.tournament.agreement import TournamentError
     from simulator.tournament.coordinator import Coordinator

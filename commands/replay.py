@@ -34,14 +34,14 @@ def replay(records: Path, *, game: int | None, log: bool, transcript: bool, plai
     """Step through games that were played.
 
     FILE is the records of a tournament, the games of `match --save`, the log of
-    a game at the course's server, or a game that was saved in `play`. Shown are the board, the move, how long it
-    took, how much memory the agent used, and how the agent itself valued it.
+    a game at the course's server, or a game that was saved in `play`. Each page has the board, the move, how long it
+    took, how much memory the agent used, and the value that the agent itself gave.
 
     In a terminal of 80x24 characters or more: a full screen with the list of games, the board, a slider, the agents'
     own values, and their logs (o; with --log or --transcript at once); Space plays the game by itself. With --plain:
     Enter or the right arrow shows the next move, b or the left arrow the one before, f the first, l the last, a number
     that move; q quits. Over a pipe all positions are printed. --theme, --ascii and --no-animation are for the full
-    screen, and change nothing in lines.
+    screen, and have no effect in lines.
 
     \b
     Examples:
@@ -76,12 +76,12 @@ def show_on_full_screen(
 
     app = ReplayApp(games, game, Look(theme, is_ascii, not no_animation), with_texts=with_texts)
     app.run()
-    if app.return_code:  # it crashed, and has said how, or a signal ended it
+    if app.return_code:  # after a crash, which it has reported, or a signal
         raise SystemExit(app.return_code)
 
 
 def step_through(replayed: "Replay", page_of: Callable[[int], str]) -> None:
-    """Show one page after the other, as the keys say."""
+    """Show pages in the terminal; keys choose the next one."""
     from simulator.terminal.replay import HELP, obey
 
     message, goes_on = HELP, True
@@ -98,7 +98,7 @@ def step_through(replayed: "Replay", page_of: Callable[[int], str]) -> None:
 
 
 def read_keys() -> str:
-    """A key, or after `g` and after a digit what is typed up to Enter."""
+    """A key; if it is `g` or a digit, the text that is typed up to Enter."""
     key = click.getchar()
     if key in ("g", "G"):
         return input("go to move: ")

@@ -22,14 +22,14 @@ PLACE = click.Path(path_type=Path)
 def report(records: Path, output: Path | None, agent: str | None) -> None:
     """Make a web page of a tournament: FOLDER/index.html, which needs no network.
 
-    FILE is the records of a tournament, also while it is played. On the page: the standings with 95 % intervals, who
-    beat whom, settings, machine and isolation, times and memory, who was absent and why, every violation with what the
-    agent wrote to stderr, and every game, to be stepped through. Beside it, and to be moved together with it, are
+    FILE is the records of a tournament, which may still be going on. The page shows the standings with 95 % intervals,
+    who beat whom, settings, machine and isolation, times and memory, who was absent and why, every violation with what
+    the agent wrote to stderr, and every game, to step through. Two folders belong to it and must be moved with it:
     FOLDER/games, which the page shows, and FOLDER/downloads: the standings and the games as tables, and the games'
     whole records as JSON lines.
 
-    With --for, one file: the standing of one agent, and its games, with verdicts, its logs and advice, to be stepped
-    through (in .html). It has nothing that other agents wrote.
+    With --for, one file for the author of one agent: its standing, and its games, to step through (in .html), with
+    verdicts, its logs and advice. The file has nothing that other agents wrote.
 
     \b
     Examples:
@@ -56,7 +56,7 @@ def report(records: Path, output: Path | None, agent: str | None) -> None:
 
 
 def make_page(store: "Store", folder: Path) -> None:
-    """Write the page of a tournament with its games and downloads, and say what it has. Raises OSError."""
+    """Write the page of a tournament with its games and downloads, and print their numbers. Raises OSError."""
     from rich.progress import Progress
 
     from simulator.report.downloads import write_downloads

@@ -1,4 +1,4 @@
-"""What `connect` and `course-server` do alike: the games that they play, shown, kept and counted."""
+"""Shared by `connect` and `course-server`: games are shown, kept and counted."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HOW_MANY = option("--games", type=COUNT, default=1, metavar="N", help="How many, one after the other.")
 GAMES = options(
-    field_options("game"),  # so that another than Pentago is refused in words
+    field_options("game"),  # so that any other game than Pentago is refused with a message
     option("--records", type=FILE, help="Add games to records."),
     option("--save", type=FILE, help="Add games to a JSONL file."),
     option("--display", is_flag=True, help="Show each move and the board after it."),
@@ -30,7 +30,7 @@ class ServerGames:
     """The games of one run, each kept as soon as it is over."""
 
     def __init__(self, flags: dict[str, Any]) -> None:
-        """Takes the options of `GAMES` out of a command's flags. Raises InputError."""
+        """Take the options of `GAMES` out of a command's flags. Raises InputError."""
         from simulator.course.protocol import refuse_other_games
 
         refuse_other_games(flags.pop("game") or "pentago")
@@ -40,11 +40,11 @@ class ServerGames:
         self._savers: list[Callable[[GameRecord, int], None]] = []
 
     def say(self, text: str) -> None:
-        """Print a line of progress at once: to stderr where stdout is for programs."""
+        """Print a line of progress at once; to stderr if stdout is for programs."""
         click.echo(text, err=self._as_json)
 
     def observer(self) -> "Observer":
-        """What shows games: their moves and boards, or nothing."""
+        """An observer that shows the moves and boards of games, or does nothing."""
         from simulator.course.protocol import pentago
         from simulator.referee.events import ignore
         from simulator.terminal.course_simulator import MoveLines
@@ -54,7 +54,7 @@ class ServerGames:
 
     @contextmanager
     def kept(self, limits: "Limits", agents: "Sequence[AgentEntry]" = ()) -> Iterator[None]:
-        """Keep the games that are played in the `with`; at the end, after Ctrl-C too, print the score, or JSON.
+        """Keep the games that are played inside; at the end, also after Ctrl-C, print the score, or JSON.
 
         Raises StoreError, OSError if a file cannot be used.
         """
@@ -85,7 +85,7 @@ class ServerGames:
                     click.echo(json.dumps({"games": games, "interrupted": interrupted}))
 
     def keep(self, record: "GameRecord", number: int) -> None:
-        """Say how a game ended, and keep it. Raises OSError."""
+        """Say how a game ended, and write it to the files. Raises OSError."""
         self.played.append(record)
         self.say(f"game {number}: {record.verdict.text}")
         for line in record.verdict.stderr:
@@ -96,7 +96,7 @@ class ServerGames:
             save(record, number)
 
     def _score(self) -> str:
-        """`3 games: alice 2, bob 1`; a draw counts half."""
+        """For example `3 games: alice 2, bob 1`; a draw counts half, void games do not count."""
         points: dict[str, float] = {}
         counting = [record for record in self.played if not record.is_void]
         for record in counting:

@@ -1,4 +1,4 @@
-"""`runner.py tournament`: many agents, under one of several formats, by several processes, resumed when run again."""
+"""`runner.py tournament`: many agents, several formats and processes; run again, it continues."""
 
 import sys
 from contextlib import AbstractContextManager, nullcontext
@@ -38,14 +38,14 @@ def tournament(*, agents: tuple[str, ...], game_options: dict[str, str], as_json
     """Play a tournament between agents, or the one that a TOML file describes.
 
     Games come in pairs, one opening played from both sides, and all pairings get the same openings. Everything goes
-    into one file of records (league.db, or LEAGUE.db), pair by pair: run the same command again, or name that file
-    alone, and a tournament that was stopped, or whose machine failed, continues. Ctrl-C finishes the pairs in play; a
-    second one stops at once. --extend adds rounds, agents or repaired agents to a finished tournament.
+    into one file of records (league.db, or LEAGUE.db), pair by pair. If a tournament was stopped or its machine
+    failed, run the same command again, or name only that file, and it continues. Ctrl-C finishes the pairs in play; a
+    second Ctrl-C stops at once. --extend adds rounds, agents or repaired agents to a finished tournament.
 
     On a terminal, Tab shows the board of a game in play instead of the standings, s the standings again.
 
-    Each agent is started once before the first round. One that cannot be is absent, and so is a zip file that is not
-    fit to be unpacked: the reason is shown, the others play, and the exit status at the end is 1.
+    Each agent is started once before the first round. An agent that cannot be started is absent, and so is a zip file
+    that cannot be unpacked: the reason is shown, the others play, and the exit status at the end is 1.
 
     \b
     Formats:
@@ -87,7 +87,7 @@ def tournament(*, agents: tuple[str, ...], game_options: dict[str, str], as_json
 
 
 def plan_of(agents: tuple[str, ...], test: "Sprt | None", values: dict[str, Any]) -> "Plan":
-    """What is to be played, by what was named: records to go on with, or else agents or a TOML file."""
+    """The plan for what was named: records to continue, or else agents or a TOML file."""
     from simulator.records.file_errors import is_database
 
     if len(agents) == 1 and (is_database(Path(agents[0])) or agents[0].endswith(".db")):
@@ -98,7 +98,7 @@ def plan_of(agents: tuple[str, ...], test: "Sprt | None", values: dict[str, Any]
 
 
 def what_is_asked(agents: tuple[str, ...], values: dict[str, Any]) -> "TomlFile":
-    """Agents and settings: from a TOML file, if that is what is named, and from the command line, which wins."""
+    """Agents and settings from the command line and, if one is named, a TOML file; the command line wins."""
     from simulator.tournament.toml_file import TomlFile, read_toml
 
     if not agents[0].endswith(".toml"):
@@ -112,7 +112,7 @@ def what_is_asked(agents: tuple[str, ...], values: dict[str, Any]) -> "TomlFile"
 
 
 def observer_for(as_json: bool) -> "AbstractContextManager[Observer]":
-    """JSON on stdout, or what suits the terminal or pipe."""
+    """An observer that writes JSON to stdout, or one that suits the terminal or pipe."""
     from simulator.terminal.events import JsonObserver
     from simulator.terminal.lines import plain_console
 

@@ -74,11 +74,11 @@ def tune(
 ) -> None:
     """Tune numbers of an agent by games under the referee.
 
-    SPSA: in each pair of games from one opening, all values are moved up and down at random, and the agent with the
-    one half of the changes plays against that with the other; the values then move to where games were won. At the
-    end, a match of the tuned values against those at the start says what they are worth. See docs/tuning.md.
+    SPSA: in each pair of games from one opening, every value is moved up or down at random; the agent with these
+    changes plays against the agent with the opposite changes, and the values then move to where games were won. At
+    the end, a match of the tuned values against those at the start shows what they are worth. See docs/tuning.md.
 
-    Every pair is kept in FILE at once: the same command goes on where it was stopped, and plays the same whatever the
+    Every pair is kept in FILE at once: the same command goes on where it was stopped, and plays the same games with any
     number of workers.
 
     \b
@@ -102,7 +102,7 @@ def tune(
         chosen = chosen_parameters(parameters, spec, plan.game)
         sources = sources_of(spec, plan.game)
         tuning = Tuning(spec.text, chosen, plan.settings.to_json(), pairs, final, batch, gain or RATE, sources)
-        compiled = replace(plan, specs={spec.name: spec})  # before the games: numbers change nothing of it
+        compiled = replace(plan, specs={spec.name: spec})  # compiled once, before the games
         with opened(records, tuning), executor_for(compiled, partial(click.echo, err=True)) as executor:
             tuner = Tuner(records, spec, executor, show_tuner)
             with goes_on_from(records):
@@ -111,18 +111,18 @@ def tune(
 
 
 def chosen_parameters(texts: Sequence[str], spec: "AgentSpec", game: "Game") -> "tuple[Parameter, ...]":
-    """The parameters that some texts name. Raises UsageError; AgentError where the agent does not take them."""
+    """The parameters that these texts name. Raises UsageError; AgentError if the agent does not take them."""
     chosen = tuple(parameter_of(text, spec, game) for text in texts)
     if len({parameter.name for parameter in chosen}) < len(chosen):
         raise click.UsageError("a --parameter is named twice")
-    if (agent := registered_class(spec, game)) is not None:  # what only a file knows, the first game says
+    if (agent := registered_class(spec, game)) is not None:  # an agent in a file checks its options in the first game
         for end in ("start", "least", "most"):
             agent(game, options=spec.options | {one.name: one.text(getattr(one, end)) for one in chosen})
     return chosen
 
 
 def registered_class(spec: "AgentSpec", game: "Game") -> "type[Agent] | None":
-    """The class of an agent of this project for a game; None for an agent in a file, and for another program."""
+    """The class of an agent of this project for a game; None for an agent in a file and for a GTP program."""
     from agents.agent import agent_names
     from agents.loading import load_agent
 
@@ -157,7 +157,8 @@ def declared_number(
 ) -> tuple[float, tuple[float | None, float | None], bool]:
     """The value of an agent's option, its declared bounds, and whether it is a whole number.
 
-    Raises UsageError for what is no number. What only an agent's file declares is not known here: its text says it.
+    Raises UsageError if the value is no number. Options that an agent's file declares are not known here; its text has
+    to give the value.
     """
     declared, given = None, dict[str, Any](spec.options)
     if (agent := registered_class(spec, game)) is not None:
@@ -176,13 +177,13 @@ def declared_number(
         raise click.UsageError(f"--parameter {name}: it is {text!r}, no number")
     bounds = (declared.least, declared.most) if isinstance(declared, DeclaredOption) else (None, None)
     is_whole = isinstance(default, int)
-    if declared is None:  # of an agent of one's own nothing is known: a number is whole if it is written so
+    if declared is None:  # for an agent in a file: the number is whole if it is written so
         is_whole = re.fullmatch("-?[0-9]+", str(text)) is not None
     return value, bounds, is_whole
 
 
 def show_tuner(tuner: "Tuner") -> None:
-    """Another pair was played: pairs, and the values now."""
+    """Show after a pair how many pairs were played, and the values now."""
     values = ", ".join(f"{name} {value}" for name, value in tuner.tuned.items())
     played = sum(tuner.final_counts)
     match = f", match {played} of {tuner.tuning.final}" if played else ""
@@ -190,7 +191,7 @@ def show_tuner(tuner: "Tuner") -> None:
 
 
 def show(tuner: "Tuner", as_json: bool) -> None:
-    """Print the values at the start and now, their way, and what the match says."""
+    """Print the values at the start and now, their curves, and the result of the match."""
     from simulator.statistics.elo import elo_estimate, share_estimate
 
     counts = tuner.final_counts
@@ -211,7 +212,7 @@ def show(tuner: "Tuner", as_json: bool) -> None:
 
 
 def table(tuner: "Tuner") -> list[str]:
-    """A line for each parameter: its value at the start and now, its bounds, and its way from the least to the most."""
+    """A line for each parameter: its value at the start and now, its bounds, and its curve between the bounds."""
     rows = [("", "start", "tuned", "least", "most", "way")]
     for i, parameter in enumerate(tuner.tuning.parameters):
         start, tuned = tuner.start[parameter.name], tuner.tuned[parameter.name]
@@ -224,7 +225,7 @@ def table(tuner: "Tuner") -> list[str]:
 
 
 def curve(shares: Sequence[float], columns: int = 40) -> str:
-    """Numbers from 0 to 1 as a line of bars, the last at the right."""
+    """Numbers from 0 to 1 as a line of bars, the newest at the right."""
     picked = (
         [shares[i * (len(shares) - 1) // (columns - 1)] for i in range(columns)] if len(shares) > columns else shares
     )

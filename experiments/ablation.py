@@ -1,13 +1,13 @@
-"""What each part of the agent is worth in Go: one part off at a time, fixed simulations, one opponent, many games.
+"""The worth of each part of the agent in Go: one part off at a time, fixed simulations, one opponent, many games.
 
     python experiments/ablation.py --games 200 --simulations 1000
     python experiments/ablation.py uct_agent uct_agent:priors=no --games 100 --simulations 3000 --against gnugo
     python experiments/ablation.py uct_agent:c=0.1 --against uct_agent
 
-Each agent named plays every other game as black against the opponent, which is an agent, `gtp:COMMAND`, or `gnugo` for
-GNU_GO; with no agents named, those of VARIANTS. Agents play in one process, with no referee and no clock: it compares,
-and proves no strength. Results stand in the order in which they were asked for, each with a 95 % interval (Wilson), a
-draw as half.
+Each named agent (by default those of VARIANTS) plays the opponent, with black in every other game. The opponent is an
+agent, `gtp:COMMAND`, or `gnugo` for GNU_GO. Agents play in one process, without a referee and without a clock: this
+compares agents, and proves no strength. Results are printed in the order of the agents, each with a 95 % interval
+(Wilson); a draw counts half.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from studies.matches import make_agent, points_of_game
 
 LEVEL = 10  # of GNU Go
 
-# What is compared when nothing else is asked for: the agent with itself (a control), and each part switched off.
+# Compared by default: the agent with itself (a control), and the agent with one part switched off.
 VARIANTS = (
     "uct_agent",
     "uct_agent:formula=ucb1,c=0.5",
@@ -57,7 +57,7 @@ def make_player(text: str, game: Any, seed: int, limits: Limits, arguments: dict
 
 
 def play_one(text: str, opponent: str, arguments: dict[str, Any], number: int) -> float:
-    """One game; the agent is black in those of even number. Returns its points: 1, 0.5 or 0."""
+    """Play one game; the agent is black if its number is even. Returns the agent's points: 1, 0.5 or 0."""
     game = load_game("go", size=arguments["size"], komi=arguments["komi"])
     seed, limits = 1000 * arguments["seed"] + number, Limits(move_seconds=arguments["move_time"])
     players = [make_player(name, game, 2 * seed + i, limits, arguments) for i, name in enumerate((text, opponent))]

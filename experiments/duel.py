@@ -1,10 +1,10 @@
-"""Compare two settings of an agent quickly: both in one process, no referee, pairs of games from even openings.
+"""Compare two settings of an agent quickly: both in one process, without a referee, in pairs of games.
 
     python experiments/duel.py uct_agent:memory=recycle uct_agent:memory=stop --games 100 --move-time 0.5
     python experiments/duel.py uct_agent:c=0.3 uct_agent --game go --size 9 --games 100
 
 For tuning only: nothing is enforced here. `runner.py match` is the judge of strength. From a random opening of Pentago
-the first player wins nearly every game, so that a pair says little: openings are the most even of 16.
+the first player wins nearly every game, so a pair says little: an opening is the most even of 16 random ones.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from studies.matches import CAPACITY, LIMITS, PAIRS_A_SEED, play_pair, share_of
 
 
 def play_pairs(arguments: argparse.Namespace) -> Iterator[float]:
-    """The points of all pairs, 0 to 2, as they come in."""
+    """Play all pairs; yields the points of `a`, 0 to 2, as each pair is finished."""
     limits = replace(LIMITS, move_seconds=arguments.move_time)
     texts = (arguments.a, arguments.b)
     options = game_options(arguments)
@@ -38,7 +38,7 @@ def play_pairs(arguments: argparse.Namespace) -> Iterator[float]:
 
 
 def game_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options of the game that were given. Raises InputError."""
+    """The options of the game that the command line gave. Raises InputError."""
     given = {name: getattr(arguments, name) for name in options_by_name()}
     return read_options(arguments.game, {name: text for name, text in given.items() if text is not None})
 

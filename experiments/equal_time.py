@@ -1,10 +1,10 @@
-"""Go's agent with one part switched off, and as many simulations as take the same time, against the whole agent.
+"""Go's agent with one part switched off against the whole agent, with simulations for the same time.
 
     python experiments/equal_time.py --games 400 --simulations 300 --workers 2
 
-A simulation of each variant of `ablation.py` is timed beside one of the agent, in turns, in all positions of some
-games; then `ablation.py` plays the variant with as many as take the agent's time. A clock would not do: a move needs
-0.1 s at least, since the agent keeps a reserve.
+In all positions of some games, the simulations of each variant of `ablation.py` are timed in turns with those of the
+agent; then `ablation.py` plays the variant with as many simulations as take the agent's time. A clock would not do: a
+move needs at least 0.1 s, since the agent keeps a reserve.
 """
 
 import argparse
@@ -30,17 +30,17 @@ LIMITS = Limits(move_seconds=60.0)
 
 
 def searcher(text: str, simulations: int, game: Any, seed: int) -> Agent:
-    """An agent whose search no lead ends, with its code loaded."""
+    """An agent that does not stop a search early for a lead, with its code loaded."""
     agent = make_agent(text, game, LIMITS, seed, CAPACITY, simulations=simulations, stop="proof")
     agent.step(game.initial(), Clock(LIMITS.move_seconds))
     return agent
 
 
 def cost_of_a_simulation(part_off: str, simulations: int) -> float:
-    """The processor time of a simulation, that of the agent being 1, in all positions of games of the agent.
+    """The processor time of a simulation, in units of the agent's, in all positions of some games of the agent.
 
-    What a move costs beside its simulations counts for nothing: each is searched with so many and with four times as
-    many, and what counts is the difference.
+    The time that a move takes besides its simulations does not count: each position is searched with so many
+    simulations and with four times as many, and the difference is taken.
     """
     game: Any = load_game("go", size=9, komi=7.0)
     searches = [(text, times * simulations) for text in (part_off, AGENT) for times in (1, 4)]

@@ -3,10 +3,10 @@
     python experiments/go_evaluation.py record games --games 4000
     python experiments/go_evaluation.py fit games --export go/evaluation.npz
 
-`record` adds files of games to a folder until there are so many; after Ctrl-C the same command goes on, and a second
-one with `--first` above them plays beside it. Recorded are, as in `learning/self_play.py`, roots, with half the game's
-result and half the searched value, and nodes that were visited often, with their mean. `fit` shows how well the network
-knows the games that were held out: the log loss of roots, and the root mean square error of roots and of nodes.
+`record` adds files of games to a folder until there are so many. After Ctrl-C the same command goes on; another process
+with a larger `--first` can play beside it. Recorded are, as in `learning/self_play.py`, roots, with half the game's
+result and half the searched value, and nodes with many visits, with their mean value. `fit` prints how well the network
+predicts the games held out: the log loss of roots, and the root mean square error of roots and of nodes.
 """
 
 import argparse
@@ -39,20 +39,20 @@ from learning.training import Optimiser, adam, add_gradient, is_held_out, share_
 
 GAMES_A_FILE = 50
 NODES_OF_SEARCH = 120_000
-RANDOM_PLIES, RANDOM_STARTS = 9, 0.8  # that share of games begins with random plies, fewer than so many
-VARIED_PLIES = (4, 24)  # after them, for so many plies moves are drawn by visits
+RANDOM_PLIES, RANDOM_STARTS = 9, 0.8  # this share of games begins with fewer random plies than that
+VARIED_PLIES = (4, 24)  # after them, moves are drawn by visits for so many plies
 RANDOM_MOVES = 0.03  # the share of later moves that are random
-CLEAR, CLEAR_MOVES = 0.04, 4  # a game ends when so many searches in a row give one side no more than that,
-PLAYED_OUT = 0.25  # but for that share, which is played to its end
+CLEAR, CLEAR_MOVES = 0.04, 4  # a game ends when so many searches in a row give a side at most this chance;
+PLAYED_OUT = 0.25  # this share of games is played to its end
 LONGEST_GAME = 200
-SPREAD = 0.4  # of the number of simulations a move, up and down
-LEAST_VISITS = 20  # of a node that is recorded
-MOST_NODES, NODE_WEIGHT = 200, 0.2  # of a game, and how much each counts beside a root
+SPREAD = 0.4  # the number of simulations of a move varies by this share, up and down
+LEAST_VISITS = 20  # a recorded node has at least so many visits
+MOST_NODES, NODE_WEIGHT = 200, 0.2  # nodes recorded of a game at most, and the weight of each; a root weighs 1
 WORDS = POINTS + 2  # of a position: the colours of its points, who is to move, and the ko
 
 WIDTH, EPOCHS, BATCH, RATE = 32, 4, 512, 2e-3
 WEIGHT_DECAY = 3.0  # log loss of results held out, 2,850 games: 0.516 with 1.5, 0.515 with 4
-DEVIATION = 0.03  # of the first weights: 162 of them are added up
+DEVIATION = 0.03  # of the untrained weights, of which 162 are added up
 TURNS_AND_MIRRORS = 8
 
 
@@ -75,19 +75,19 @@ def record(folder: Path, games: int, first: int, simulations: int) -> None:
 
 
 class _Record:
-    """What a game in play leaves for training: roots, their values, and nodes of the searches."""
+    """What is recorded of a game while it is played: roots, their values, and nodes of the searches."""
 
     def __init__(self, game: Go) -> None:
         self._game = game
         self._roots: list[np.ndarray] = []
         self._values: list[float] = []
         self._movers: list[int] = []
-        self._found: dict[bytes, tuple[int, float]] = {}  # of each position the most visits, and its value then
+        self._found: dict[bytes, tuple[int, float]] = {}  # by position: the most visits and the value then
         self._state = game.state(game.initial())
         self._words, self._of_nodes = np.zeros((NODES_OF_SEARCH // 10, WORDS), np.uint8), np.zeros((2, NODES_OF_SEARCH))
 
     def add_search(self, searcher: Any) -> None:
-        """Record what was just searched, where the last move was no pass."""
+        """Record the last search, unless the last move was a pass."""
         if searcher.position.passes:
             return
         root = self._game.state(searcher.position)
@@ -104,7 +104,7 @@ class _Record:
                 self._found[key] = (visits, float(self._of_nodes[1, i]))
 
     def positions(self, black: float, number: int, rng: random.Random) -> Positions:
-        """All that was recorded of a game that was worth so much for black at its end."""
+        """The recorded positions of a game whose result was `black` for Black: 1, 0.5 or 0."""
         chosen = rng.sample(sorted(self._found), min(MOST_NODES, len(self._found)))
         results = [black if mover == 0 else 1 - black for mover in self._movers]
         targets = [(result + value) / 2 for result, value in zip(results, self._values, strict=True)]
@@ -118,7 +118,7 @@ class _Record:
 
 
 def play(game: Go, simulations: int, seed: int) -> Positions:
-    """The positions of a game."""
+    """Play a game; returns its positions."""
     rng = random.Random(seed)
     searcher: Any = Searcher(game, NODES_OF_SEARCH, seed, Settings.for_game(game))
     position, found, clear, value = game.initial(), _Record(game), 0, 0.5
@@ -157,7 +157,7 @@ def _write_words(kernel, state, words):  # type: ignore[no-untyped-def]
 
 @jit
 def _visited_often(kernel, tree, root, state, path, words, found):  # type: ignore[no-untyped-def]
-    """Write the words, visits and values of the nodes that were visited often and are open; returns how many."""
+    """Write the words, visits and values of open nodes with many visits; returns how many."""
     size = 0
     for node in range(1, tree.used[NODES]):
         stats = tree.stats[node]
@@ -185,11 +185,11 @@ class Space(NamedTuple):
     """Working space for one position.
 
     Attributes:
-        turns: int64[8, 81], which point comes to each, by turn or mirror.
+        turns: int64[8, 81], for each turn or mirror image the point that comes to each point.
         state: a state of the game.
         colours: uint64[AREA], by point.
         hidden: float32[WIDTH].
-        rng: which turn or mirror is next.
+        rng: draws turns and mirror images.
     """
 
     turns: np.ndarray
@@ -200,7 +200,7 @@ class Space(NamedTuple):
 
 
 def working_space(game: Go) -> Space:
-    """Working space for a game."""
+    """New working space for a game."""
     square = np.arange(POINTS).reshape(SIZE, SIZE)
     turns = [np.rot90(side, turn).ravel() for side in (square, square.T) for turn in range(4)]
     return Space(
@@ -227,7 +227,7 @@ def _set_up(kernel, space, words, turn):  # type: ignore[no-untyped-def]
 
 @jit
 def _learn(kernel, evaluation, optimiser, positions, order, space, rate):  # type: ignore[no-untyped-def]
-    """A step on the positions of these numbers, each turned or mirrored at random."""
+    """Take a step on the positions with these numbers, each turned or mirrored at random."""
     network, active, share = optimiser.network, evaluation.work[:ACTIVE], np.float32(1 / len(order))
     for index in order:
         _set_up(kernel, space, positions.states[index], np.int64(random_below(space.rng, U64(TURNS_AND_MIRRORS))))
@@ -258,7 +258,7 @@ def read(folder: Path) -> Positions:
 
 
 def fit(folder: Path, export: Path | None) -> None:
-    """Learn from a folder of games, print how good the network is, and write it."""
+    """Learn from a folder of games, print how good the network is, and write it to `export`."""
     positions, game, rng = read(folder), Go(SIZE, KOMI), np.random.default_rng(1)
     held_out = is_held_out(positions)
     known, unknown = positions.chosen(~held_out), positions.chosen(held_out)
@@ -283,7 +283,7 @@ def fit(folder: Path, export: Path | None) -> None:
 
 
 def quality(game: Go, network: Network, positions: Positions, space: Space) -> str:
-    """How well a network knows positions."""
+    """How well a network predicts positions, as text."""
     values = np.zeros(positions.size, np.float32)
     _values(game.kernel, network, game.kernel.learned, positions, space, values)
     roots = positions.weights == 1

@@ -1,11 +1,11 @@
-"""Learn the first opinion of moves in Go (`go/priors.py`) from games that the search plays against itself.
+"""Learn priors of moves in Go (`go/priors.py`) from games that the search plays against itself.
 
     python experiments/go_priors.py record games.jsonl --games 4500
     python experiments/go_priors.py fit games.jsonl --export go/priors.npz
 
-`record` adds games to a file until there are so many; after Ctrl-C the same command goes on. `fit` shows what moves say
-of the visits of searches that were held out: the cross-entropy in nats, beside that of equal weights and the least
-possible, which is the entropy of the visits.
+`record` adds games to a file until there are so many; after Ctrl-C the same command goes on. `fit` prints how well the
+priors predict the visits of searches that were held out: the cross-entropy in nats, after that of equal weights and
+the entropy of the visits, which is the least possible.
 """
 
 import argparse
@@ -33,11 +33,11 @@ from go.rules import is_legal, is_own_eye
 from simulator.records.json_lines import remove_half_a_line
 
 NODES = 600_000
-RANDOM_PLIES, RANDOM_STARTS = 7, 0.7  # that share of games begins with random plies, fewer than so many
+RANDOM_PLIES, RANDOM_STARTS = 7, 0.7  # this share of games begins with fewer random plies than that
 RANDOM_MOVES = 0.03  # the share of later moves that are random
-CLEAR, CLEAR_MOVES = 0.04, 4  # a game ends when so many searches in a row give one side no more than that
+CLEAR, CLEAR_MOVES = 0.04, 4  # a game ends when so many searches in a row give a side at most this chance
 LEAST_SHARE = 0.005  # of the visits, for a move to be recorded
-HELD_OUT = 20  # one game of so many
+HELD_OUT = 20  # one game in so many
 RATES = (0.02, 0.02, 0.01, 0.005, 0.002)  # of each epoch
 
 
@@ -56,7 +56,7 @@ def record(path: Path, games: int, size: int, simulations: int) -> None:
 
 
 def play(game: Go, simulations: int, seed: int) -> list[tuple[int, list[tuple[int, int]]]]:
-    """A game: each move, and the visits of all moves that the search before it has tried; none if it was random."""
+    """A game: each move, and the visits of the moves that the search before it tried; [] for a random move."""
     rng = random.Random(seed)
     searcher = Searcher(game, NODES, seed, Settings.for_game(game))
     position, moves, clear = game.initial(), [], 0
@@ -85,13 +85,13 @@ def play(game: Go, simulations: int, seed: int) -> list[tuple[int, list[tuple[in
 
 
 class Examples(NamedTuple):
-    """Positions with the visits of their moves; n positions, m moves in all.
+    """Positions with the visits of their moves; n positions, m moves altogether.
 
     Attributes:
-        features: int32[m, KINDS], shapes by the smallest of their turns and mirrors.
+        features: int32[m, KINDS]; a shape is replaced by the smallest of its turned and mirrored ones.
         shares: float32[m], of the visits.
-        starts: int64[n + 1], the first move of each position.
-        games: int64[n].
+        starts: int64[n + 1], the index of the first move of each position.
+        games: int64[n], the number of the game.
     """
 
     features: np.ndarray
@@ -101,7 +101,7 @@ class Examples(NamedTuple):
 
 
 def read_examples(path: Path) -> Examples:
-    """What is in a file of games."""
+    """The examples in a file of games."""
     features, shares, starts, games = [], [], [0], []
     rows, points = np.zeros((512, priors.KINDS), np.int32), np.zeros(512, np.int64)
     same = patterns.smallest_alike()
@@ -126,7 +126,7 @@ def read_examples(path: Path) -> Examples:
 
 @jit
 def _write_features(kernel: Any, state: np.ndarray, rows: np.ndarray, points: np.ndarray) -> int:
-    """Write the features and points of all legal moves on the board but own eyes; returns how many."""
+    """Write features and points of all legal moves, without passes and own eyes; returns how many."""
     count = 0
     for i in range(len(kernel.points)):
         p = kernel.points[i]
@@ -141,7 +141,7 @@ def _write_features(kernel: Any, state: np.ndarray, rows: np.ndarray, points: np
 
 @jit(allocates=True)  # type: ignore[untyped-decorator]
 def descend(weights: np.ndarray, examples: Examples, order: np.ndarray, rate: float) -> tuple[float, float]:
-    """A step on each position in that order, if the rate is not 0; returns the mean cross-entropy and entropy."""
+    """Take a step for each position in this order; returns the means of cross-entropy and entropy."""
     loss = entropy = 0.0
     for index in order:
         first, end = examples.starts[index], examples.starts[index + 1]
@@ -162,7 +162,7 @@ def descend(weights: np.ndarray, examples: Examples, order: np.ndarray, rate: fl
 
 
 def fit(path: Path, export: Path | None) -> None:
-    """Learn weights from a file of games, print how good they are, and write them."""
+    """Learn weights from a file of games, print how good they are, and write them to `export`."""
     examples = read_examples(path)
     weights, rng = np.zeros(int(priors.FEATURES)), np.random.default_rng(1)
     held_out = np.flatnonzero(examples.games % HELD_OUT == 0)

@@ -1,9 +1,9 @@
-"""How far the levels of `level_agent` are apart: neighbours play each other, and those two apart, without a referee.
+"""How far apart the levels of `level_agent` are: each plays the next two levels, without a referee.
 
     python experiments/levels.py --games 200
 
-Prints the table of docs/levels.md. Level 9 plays with a fixed number of simulations here, because nothing keeps time.
-Nothing is enforced: `python runner.py tournament experiments/levels.toml` plays the same under the referee.
+Prints the table of docs/levels.md. Level 9 plays with a fixed number of simulations here, because there is no clock.
+Nothing is enforced: `python runner.py tournament experiments/levels.toml` plays the levels under the referee.
 """
 
 import argparse
@@ -29,7 +29,7 @@ HEADER = "| level | name | simulations | random moves | Elo | against the level 
 
 
 class Pairing(NamedTuple):
-    """Two levels that play so many games; `simulations` are the last level's."""
+    """Two levels and how many games they play; `simulations` are for the last level."""
 
     game: str
     low: int
@@ -40,7 +40,7 @@ class Pairing(NamedTuple):
 
 
 def play(pairing: Pairing) -> dict[tuple[str, str], Results]:
-    """The results of a pairing, by who moved first and who second."""
+    """The results of a pairing, by names: who moved first and who second."""
     game, names = load_game(pairing.game), (str(pairing.low), str(pairing.high))
     texts = [f"level_agent:level={name}" for name in names]
     if pairing.high == TOP:
@@ -61,7 +61,7 @@ def share_of(results: dict[tuple[str, str], Results], low: int, high: int) -> fl
 
 
 def table(results: dict[tuple[str, str], Results], simulations: int) -> str:
-    """The levels with their ratings, whose mean is 0, and the intervals of these, as Markdown."""
+    """The levels as Markdown, with ratings whose mean is 0 and the intervals of the ratings."""
     ratings = league_ratings([str(level.number) for level in LEVELS], results).ratings
     lines = [HEADER]
     for level in LEVELS:

@@ -1,12 +1,12 @@
-"""The figures of REPORT.md and docs/clocks.md, measured again: each goes into docs/figures, and from there to them.
+"""Measures the figures of REPORT.md and docs/clocks.md again, and writes them to docs/figures and to the documents.
 
-    make report                                # all that is missing, or older than the code that it measures
-    python experiments/report.py bench cold    # these, whether old or not
-    python experiments/report.py --list        # which there are, of which version, and which are older than their code
-    python experiments/report.py --insert      # what docs/figures has to its place, and no more work
+    make report                                # all that are missing or older than the code that they measure
+    python experiments/report.py bench cold    # these, even if they are current
+    python experiments/report.py --list        # print the figures, and whether they are older than their code
+    python experiments/report.py --insert      # only copy docs/figures into the documents
 
-Start it with nothing else running: most figures are timed. Ctrl-C stops it, and the same command goes on: matches from
-their last pair, everything else with the measurement that was stopped. All of it takes about a day on two cores.
+Start it with nothing else running: most figures are timed. After Ctrl-C the same command goes on: a match with its next
+pair, everything else with the measurement that was stopped. All figures take about a day on two cores.
 """
 
 import argparse
@@ -33,11 +33,11 @@ from simulator.records.provenance import commit, describe_machine
 
 REPORT, CLOCKS = "REPORT.md", "docs/clocks.md"
 FIGURES = PROJECT / "docs" / "figures"
-WORK = PROJECT / ".cache" / "report"  # the records of matches
+WORK = PROJECT / ".cache" / "report"  # records of matches
 MEASURED = (".py", ".npz", ".cpp", ".hpp", ".toml", ".jsonl")  # files whose change makes a figure old
-IDLE = 0.5  # processes that are ready to run, on the mean of a minute
+IDLE = 0.5  # processes ready to run, the mean of a minute
 COMPILED = ("agents/uct", "agents/uct_agent.py", "jit", "go", "mancala", "pentago")
-# Without how code is compiled, kept and loaded: that is done before a game.
+# Without the code that compiles, keeps and loads code, since it runs before a game.
 JIT = ("jit", *(f"!jit/{name}.py" for name in ("cache", "folder", "numba_import")))
 SEARCH = (
     *("agents/uct", "agents/uct_agent.py", "agents/time_control.py", "agents/outcomes.py", "game", *JIT),
@@ -48,7 +48,7 @@ REFEREE = (
     *(f"benchmarks/{name}.py" for name in ("margin", "clocks", "referee")),
 )
 PENTAGO, KALAH = (*SEARCH, "pentago"), (*SEARCH, "mancala")
-GO = (*SEARCH, "!agents/uct/graph*.py", "go")  # which is not searched on a graph
+GO = (*SEARCH, "!agents/uct/graph*.py", "go")  # Go is not searched on a graph
 ALPHABETA = ("agents/alphabeta", "agents/alphabeta_agent.py", "agents/baseline.py", "agents/time_control.py")
 NO_BASELINES = ("!agents/student_agent.py", "!agents/level*.py", "!agents/human_agent.py", "!agents/course/*.py")
 TWINS = ("benchmarks/twin.cpp", "benchmarks/uct_twin.hpp", "benchmarks/pentago_twin.hpp")
@@ -64,15 +64,15 @@ STANDINGS = "agent | points | games | won-drawn-lost | Elo | 95 %"
 
 
 class Figure(NamedTuple):
-    """Something that is measured.
+    """A figure, and how it is measured.
 
     Attributes:
-        sources: files and folders of the project, whose change makes the figure old; a pattern after ! names files
+        sources: files and folders of the project; if they change, the figure is old. A pattern after ! names files
             among them that do not count.
         commands: without the name of the interpreter. `runner.py match` makes a row of a table of matches, and
-            `runner.py tournament` a table of standings; what others print is shown as it is.
-        programs: other programs that it needs.
-        document: where it stands.
+            `runner.py tournament` a table of standings; the output of other commands is shown as it is.
+        programs: other programs that the commands need.
+        document: the document with the figure.
     """
 
     sources: tuple[str, ...]
@@ -160,7 +160,7 @@ FIGURES_OF_REPORT = {
 
 @functools.cache
 def code_of(text: str) -> bytes:
-    """Python text without docstrings, comments and blank lines: a change of these makes no figure old."""
+    """Python text without docstrings, comments and blank lines, as bytes: these do not make a figure old."""
     lines = text.splitlines()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
@@ -174,7 +174,7 @@ def code_of(text: str) -> bytes:
 
 
 def fingerprint(sources: tuple[str, ...], project: Path = PROJECT) -> str:
-    """A hash of all the code that a figure measures."""
+    """A hash of the code that a figure measures."""
     found = hashlib.sha256()
     left_out = {file for source in sources if source[0] == "!" for file in project.glob(source[1:])}
     for source in (source for source in sources if source[0] != "!"):
@@ -189,7 +189,7 @@ def fingerprint(sources: tuple[str, ...], project: Path = PROJECT) -> str:
 
 
 def state_of(name: str) -> str:
-    """Whether a figure was measured, and with the code as it is."""
+    """Whether a figure is current, older than its code, or not measured, as text."""
     path = FIGURES / f"{name}.md"
     if not path.exists():
         return "not measured"
@@ -198,17 +198,17 @@ def state_of(name: str) -> str:
 
 
 def note_of(mark: str) -> str:
-    """The comment in a figure's file that says with which sources it was measured."""
+    """The comment in a figure's file that holds the hash of its sources."""
     return f"<!-- sources {mark} -->"
 
 
 def table_of(columns: str, rows: Iterable[str]) -> str:
-    """Rows below the names of their columns."""
+    """A Markdown table with these names of columns and rows."""
     return "\n".join((f"| {columns} |", "|---" * (columns.count("|") + 1) + "|", *rows))
 
 
 def row_of(command: str, match: dict[str, Any]) -> str:
-    """The row of a table for a match, from what `match --json` prints."""
+    """The table row of a match, from the output of `match --json`."""
     first, against = shlex.split(command)[2:4]
     found, limits = match["agents"][first], match["settings"]["limits"]
     low, high = (f"{100 * share:.1f}" for share in found["pairs"]["score_interval"])
@@ -229,7 +229,7 @@ def row_of(command: str, match: dict[str, Any]) -> str:
 
 
 def standings_of(ended: dict[str, Any]) -> str:
-    """The table of a tournament, from the last event that `tournament --json` prints."""
+    """The table of a tournament, from the last event of `tournament --json`."""
     rows = []
     for found in ended["standings"]:
         elo, low, high = found["rating"]
@@ -242,14 +242,14 @@ def standings_of(ended: dict[str, Any]) -> str:
 
 
 def output_of(command: str) -> str:
-    """What a command prints on stdout; its progress is seen. Raises CalledProcessError."""
+    """The stdout of a command; its stderr is shown. Raises CalledProcessError."""
     arguments = [sys.executable, *shlex.split(command)]
     done = subprocess.run(arguments, cwd=PROJECT, stdout=subprocess.PIPE, text=True, check=True)
     return "\n".join(line.rstrip() for line in done.stdout.splitlines()).strip("\n")
 
 
 def results_of(name: str, figure: Figure, mark: str) -> Iterator[str]:
-    """The paragraphs of a figure, each with its command."""
+    """Measure a figure; yields its paragraphs, each with its command."""
     rows = []
     for number, command in enumerate(figure.commands):
         print(f"{name}: python {command}", file=sys.stderr, flush=True)
@@ -270,7 +270,7 @@ def results_of(name: str, figure: Figure, mark: str) -> Iterator[str]:
 
 
 def measure(name: str) -> None:
-    """Measure a figure and write its file; what was played for it is then put away, and begins anew the next time."""
+    """Measure a figure and write its file; then delete its records, so that the next time begins anew."""
     figure, load = FIGURES_OF_REPORT[name], os.getloadavg()[0]
     if load > IDLE:
         print(f"{name}: the machine is busy (load {load:.1f}), which the figure will say", file=sys.stderr)
@@ -287,7 +287,7 @@ def measure(name: str) -> None:
 def with_figures(report: str, document: str = REPORT) -> str:
     """The text of a document with its figures as docs/figures has them.
 
-    Each stands between two comments, `figure NAME` and `end of NAME`. Raises ValueError for one without its place.
+    Each is between two comments, `figure NAME` and `end of NAME`. Raises ValueError if a figure has no such place.
     """
     for name, figure in FIGURES_OF_REPORT.items():
         path = FIGURES / f"{name}.md"
@@ -303,7 +303,7 @@ def with_figures(report: str, document: str = REPORT) -> str:
 
 
 def insert() -> None:
-    """Write all figures to their places."""
+    """Write all figures into their documents."""
     for document in dict.fromkeys(figure.document for figure in FIGURES_OF_REPORT.values()):
         path = PROJECT / document
         path.write_text(with_figures(path.read_text(), document))

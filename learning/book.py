@@ -1,9 +1,9 @@
 """An opening book that is being built: what long searches of its positions found, and what follows from that.
 
 A position is worth what its best move is worth. A move is worth what the position after it is worth, and so on through
-the book; where that was not searched, what the search before the move said. The positions to be searched next are
-those that are likeliest to arise when the book plays one side: there it plays its best moves, and the opponent those
-that the search thought of. Begin reading at `OpeningBook`.
+the book; if that position was not searched, the search before the move says what the move is worth. The positions to
+search next are those that arise most likely when the book plays one side: the book plays its best moves, and the
+opponent the moves that the search considered. Begin reading at `OpeningBook`.
 """
 
 from collections.abc import Collection, Iterator
@@ -16,10 +16,10 @@ from agents.book import Key, key_of, move_to
 from agents.outcomes import OUTCOME_VALUES
 from game import FIRST, SECOND, Game
 
-# A move counts so much less if only the search before it says what it is worth: the best of many moves that were looked
-# at for a short time is usually worth less than it seems.
+# Subtracted from the value of a move whose position was not searched: the best of many moves that were looked at for a
+# short time is usually worth less than it seems.
 DOUBT = 0.02
-MARGIN = 0.01  # moves that are worse than the best by no more than this are played as well
+MARGIN = 0.01  # the book also plays moves that are worse than the best by at most this
 
 _TURNED = {"win": "loss", "loss": "win", "draw": "draw", None: None}
 
@@ -29,11 +29,11 @@ class Reply:
     """What the search of a position has found about one of its moves.
 
     Attributes:
-        move: its text in that position.
-        key: of the position after it.
+        move: its text in the position before it.
+        key: the key of the position after it.
         keeps_turn: whether the same player moves again.
         value: for the player who makes it, 0 to 1.
-        share: how much of the search's first and last opinion was for it, 0 to 1.
+        share: the mean of its share of the visits and its share of the priors, 0 to 1.
         outcome: what is proved for the player who makes it: "win", "loss", "draw" or None.
     """
 
@@ -50,13 +50,13 @@ class Searched:
     """A position that was searched.
 
     Attributes:
-        position: as text, it or a mirror image of it.
+        position: as text; this position or a mirror image of it.
         key: see `agents.book`.
         ply, to_move: see `game.Position`.
         proven: what is proved for the player to move.
         seconds, simulations: of the search.
         depth: of its deepest simulation.
-        replies: the moves that were tried, the search's own choice first; one at least.
+        replies: the moves that the search tried, its own choice first; at least one.
     """
 
     position: str
@@ -71,7 +71,7 @@ class Searched:
 
 
 class Opinion(NamedTuple):
-    """What the book thinks of a move.
+    """How the book judges a move.
 
     Attributes:
         reply: the move.
@@ -87,16 +87,16 @@ class Opinion(NamedTuple):
 
     @property
     def rank(self) -> float:
-        """The value, less DOUBT if only the search before the move says so."""
+        """The value, less DOUBT if the position after the move was not searched."""
         return self.value if self.is_searched else self.value - DOUBT
 
 
 class Judged(NamedTuple):
-    """What the book thinks of a position.
+    """How the book judges a position.
 
     Attributes:
         value, proven: for the player to move.
-        opinions: of its moves, the best one first.
+        opinions: its moves, the best one first.
     """
 
     value: float
@@ -104,7 +104,7 @@ class Judged(NamedTuple):
     opinions: tuple[Opinion, ...]
 
     def choices(self, margin: float) -> list[Opinion]:
-        """The moves to play: the best one, and those that are hardly worse and as sure to win."""
+        """The moves to play: the best one and those that are hardly worse; only winning moves if the best one wins."""
         best = self.opinions[0]
         return [
             opinion
@@ -118,9 +118,9 @@ class Wanted(NamedTuple):
 
     Attributes:
         key: its key.
-        position: one that leads there, as text, or itself.
-        move: the move from there, as text; None if there is none to be made.
-        likelihood: that it arises, summed over the sides that the book may play.
+        position: the position before it as text, or the position itself.
+        move: the move that leads from there to it, as text; None if `position` is the position itself.
+        likelihood: how likely it arises, summed over the two sides that the book may play.
     """
 
     key: Key
@@ -133,7 +133,7 @@ class OpeningBook:
     """The searched positions of a game.
 
     Attributes:
-        game: whose they are.
+        game: the game of the positions.
         searched: by key, in the order in which they were searched.
         start: the key of the initial position.
     """
@@ -144,13 +144,13 @@ class OpeningBook:
         self.start = key_of(game, game.initial())
 
     def add(self, found: Searched) -> None:
-        """Take in a position."""
+        """Add a position that was searched."""
         self.searched[found.key] = found
 
     # --- Values -------------------------------------------------------------------------------------------------
 
     def judged(self) -> dict[Key, Judged]:
-        """What the book thinks of each of its positions; the last ones come first."""
+        """How the book judges each of its positions; positions of later plies come first."""
         judged: dict[Key, Judged] = {}
         for found in sorted(self.searched.values(), key=attrgetter("ply"), reverse=True):
             judged[found.key] = self._judge(found, judged)
@@ -158,7 +158,7 @@ class OpeningBook:
 
     @staticmethod
     def _judge(found: Searched, below: dict[Key, Judged]) -> Judged:
-        """What to think of a position; `below` has those of more plies."""
+        """Judge a position; `below` has the judgements of positions of later plies."""
         # A stable order: of moves with the same value, the search's own choice stays in front.
         opinions = sorted((_opinion(reply, below) for reply in found.replies), key=attrgetter("rank"), reverse=True)
         proven = found.proven or ("win" if opinions[0].outcome == "win" else None)
@@ -166,8 +166,9 @@ class OpeningBook:
         return Judged(value, proven, tuple(opinions))
 
     def seconds(self) -> dict[Key, float]:
-        """How long each position and those that follow it in the book were searched in all; each of these counts once,
-        by however many ways it is reached.
+        """The seconds of search spent on each position and on all that follow it in the book.
+
+        A position that is reached in several ways counts once.
         """
         below: dict[Key, set[Key]] = {}
         for found in sorted(self.searched.values(), key=attrgetter("ply"), reverse=True):
@@ -178,7 +179,7 @@ class OpeningBook:
 
     @cached_property
     def _first_positions(self) -> list[Wanted]:
-        """The initial position, and those after each first move, mirror images once."""
+        """The initial position and the positions after each first move; of mirror images only one."""
         start = self.game.initial()
         text = self.game.format_position(start)
         wanted = {self.start: Wanted(self.start, text, None, 2.0)}
@@ -190,9 +191,9 @@ class OpeningBook:
         return list(wanted.values())
 
     def next_position(self, busy: Collection[Key]) -> Wanted | None:
-        """The position to be searched next: not one of `busy`; None if there is none.
+        """The position to search next, which is not one of `busy`; None if nothing is left.
 
-        First all first moves, so that they can be compared; then whatever is likeliest to arise.
+        The positions after all first moves come first, so that they can be compared; then the likeliest position.
         """
         for wanted in self._first_positions:
             if wanted.key not in self.searched and wanted.key not in busy:
@@ -201,7 +202,7 @@ class OpeningBook:
         return max(left, key=attrgetter("likelihood"), default=None)
 
     def _unsearched(self) -> Iterator[Wanted]:
-        """The positions after moves that may be played, neither searched nor proved, with their likelihoods."""
+        """The positions that are neither searched nor proved, after moves that may be played; with likelihoods."""
         judged, chances = self.judged(), {self.start: [1.0, 1.0]}  # when the book plays FIRST, and when SECOND
         ways: dict[Key, tuple[str, str]] = {}
         for found in sorted(self.searched.values(), key=attrgetter("ply")):
@@ -219,7 +220,7 @@ class OpeningBook:
     # --- Lines --------------------------------------------------------------------------------------------------
 
     def line(self, key: Key, judged: dict[Key, Judged]) -> list[str]:
-        """The best moves of both sides from a position on, as texts, as far as they are in the book."""
+        """The best moves of both sides from a position on, as texts, as far as the book goes."""
         if key not in self.searched:
             return []
         position = self.game.parse_position(self.searched[key].position)
@@ -243,7 +244,7 @@ def _opinion(reply: Reply, below: dict[Key, Judged]) -> Opinion:
 
 
 def _played(found: Searched, judged: Judged, side: int) -> Iterator[tuple[Reply, float]]:
-    """The moves of a position with the share of each, when the book plays that side."""
+    """Each move of a position with the probability that it is played when the book plays `side`."""
     if side == found.to_move:
         choices = judged.choices(MARGIN)
         yield from ((opinion.reply, 1 / len(choices)) for opinion in choices)

@@ -1,7 +1,7 @@
 """Building an opening book: several processes search one position after the other, and a file keeps the results.
 
-The file has a line of JSON for each position that was searched, behind a line that says what the book is of; building
-goes on from there. What agents read is another file, an archive that is made of it, see `agents/book.py`.
+The first line of the file says of which game the book is; each further line is the JSON of a position that was
+searched. Building goes on from there. Agents read another file, an archive that is made of this one: `agents/book.py`.
 """
 
 import json
@@ -30,14 +30,14 @@ from options import InputError
 
 VERSION = 1  # of the file
 NODES = 600_000  # of a graph: 260 MB for each process; a search that fills it frees half of it
-NODES_A_SIMULATION, LEAST_NODES = 10, 4_000  # where their number is given
-MOST_REPLIES = 16  # of a position that are kept, those that were visited most
-MOST_POSITIONS = 25_000  # of an archive, those that were searched first: 2 MB
+NODES_A_SIMULATION, LEAST_NODES = 10, 4_000  # used where the number of simulations is given
+MOST_REPLIES = 16  # kept of a position: those with the most visits
+MOST_POSITIONS = 25_000  # in an archive: those that were searched first; 2 MB
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How long each position is searched: seconds or simulations, whichever are over first; one is not None."""
+    """How long to search each position: until the seconds or the simulations are over; one of them is not None."""
 
     seconds: float | None = None
     simulations: int | None = None
@@ -48,7 +48,7 @@ class Effort:
 
 @lru_cache(maxsize=1)
 def _searcher(name: str, options: str, nodes: int) -> GraphSearcher:
-    """A search of a game whose options stand in JSON; the same one each time, with all that it needs compiled."""
+    """A warmed-up searcher of the game with these options (JSON); equal arguments in a row get the same searcher."""
     game = load_game(name, **json.loads(options))
     settings = GraphSettings.for_game(game, memory="recycle")
     warm_up(game, game.initial(), settings)
@@ -63,7 +63,7 @@ def _searcher_for(name: str, options: dict[str, Any], effort: Effort) -> GraphSe
 def search_position(
     name: str, options: dict[str, Any], effort: Effort, key: Key, position: str, move: str | None
 ) -> Searched:
-    """Search the position after a move, or the position itself without one; a task of workers."""
+    """Search the position after `move`, or `position` itself if `move` is None; a task for workers."""
     searcher = _searcher_for(name, options, effort)
     game = searcher.game
     place = game.parse_position(position)
@@ -85,7 +85,7 @@ def search_position(
 
 
 def _replies(searcher: BaseSearcher) -> tuple[Reply, ...]:
-    """What the search has found about the moves that it tried, or all first ones of a game; its own choice first."""
+    """What the search found about the moves that it tried, or about all first moves of a game; its own choice first."""
     best, children = searcher.best_child(), searcher.children()
     found = sorted(children, key=lambda child: (child.node != best.node, -child.visits))
     if searcher.position != searcher.game.initial():
@@ -109,7 +109,7 @@ def _reply(searcher: BaseSearcher, child: Child, share: float) -> Reply:
 
 
 def first_opinion(game: Game) -> list[float]:
-    """What the search thinks of each first move before it has tried any: it tells evaluations apart."""
+    """The search's values of the first moves before its first simulation, sorted: they tell evaluations apart."""
     searcher = GraphSearcher(game, LEAST_NODES, settings=GraphSettings.for_game(game))
     searcher.begin(game.initial())
     return sorted(round(child.prior, 3) for child in searcher.children())
@@ -128,10 +128,10 @@ class BookFile:
 
     @classmethod
     def opened(cls, path: Path, name: str, options: dict[str, Any]) -> Self:
-        """The file of a book of a game, or of a new one.
+        """The file of a game's book, which may be new.
 
-        Raises FileError for the file of something else, and if another evaluation has searched what is in it;
-        InputError for a game that can have no book.
+        Raises FileError if the file holds something else, or was searched with another evaluation; InputError for a
+        game that can have no book.
         """
         game = load_game(name, **options)
         if not has_graph(game, game.state(game.initial())):
@@ -150,7 +150,7 @@ class BookFile:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """A file as it is. Raises FileError, FileNotFoundError."""
+        """Read a file. Raises FileError, FileNotFoundError."""
         if not path.exists():
             raise FileNotFoundError(f"there is no book in {path} yet")
         try:
@@ -162,17 +162,17 @@ class BookFile:
             raise error if isinstance(error, FileError) else FileError(f"{path} is no book: {error}") from error
 
     def read_again(self) -> None:
-        """Take in what another process has added since."""
+        """Read again what other processes have added to the file since."""
         if self.path.exists():
             self.book = self.read(self.path).book
 
     def add(self, found: Searched) -> None:
-        """Take in a position and write the file."""
+        """Add a position and write the file."""
         self.book.add(found)
         save_json_lines(self.path, [self._header, *map(asdict, self.book.searched.values())])
 
     def export(self, path: Path, margin: float = MARGIN) -> dict[str, Any]:
-        """Write the archive that agents read; returns what it says of itself. Raises FileError if there is nothing."""
+        """Write the archive that agents read; returns its meta data. Raises FileError if the book is empty."""
         judged, seconds = self.book.judged(), self.book.seconds()
         keys = sorted(list(self.book.searched)[:MOST_POSITIONS])
         if not keys:
@@ -213,7 +213,7 @@ def _key(words: Sequence[int]) -> Key:
 
 
 class BookBuilding:
-    """Building a book, by so many processes; `say` is told of each position that was searched."""
+    """Building a book with so many worker processes; `say` is called with each position that was searched."""
 
     def __init__(
         self, file: BookFile, effort: Effort, workers: int = 1, say: Callable[[Searched], None] = lambda found: None
@@ -222,9 +222,9 @@ class BookBuilding:
         self._busy: set[Key] = set()
 
     def run(self, hours: float = math.inf, positions: int | None = None) -> None:
-        """Build for so long, and until there are so many positions, or nothing is left to search.
+        """Build until the hours are over, the book has so many positions, or nothing is left to search.
 
-        What is interrupted loses the positions that are being searched. Raises WorkerError, FileError, OSError.
+        An interruption loses the positions that are being searched. Raises WorkerError, FileError, OSError.
         """
         end = time.monotonic() + 3600 * hours
         refusal = f"{self._file.path} is in use: another process builds this book"
@@ -238,7 +238,7 @@ class BookBuilding:
                     self._say(found)
 
     def _tasks(self, end: float, positions: int | None) -> Iterator[Task]:
-        """The positions to search, one after the other, as long as there is time and something left."""
+        """The positions to search, one after the other, as long as there is time and a position left."""
         while (task := self._next(end, positions)) is not None:
             self._busy.add(task[3])
             yield task

@@ -1,4 +1,4 @@
-"""A report of an opening book as text: the first moves by value, the positions by plies, what is proved."""
+"""A report of an opening book as text: the first moves by value, positions and proofs by ply."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def _summary(book: OpeningBook, judged: dict[Key, Judged]) -> Iterator[str]:
 
 
 def _first_moves(book: OpeningBook, judged: dict[Key, Judged], margin: float) -> Iterator[str]:
-    """A table of the first moves, mirror images once; a star for those that are played."""
+    """A table of the first moves, one row for moves that are mirror images; a star marks those that the book plays."""
     played = {opinion.reply.key for opinion in judged[book.start].choices(margin)}
     first = {opinion.reply.key: opinion for opinion in reversed(judged[book.start].opinions)}
     seconds = book.seconds()
@@ -43,7 +43,7 @@ def _first_moves(book: OpeningBook, judged: dict[Key, Judged], margin: float) ->
 
 
 def _plies(book: OpeningBook, judged: dict[Key, Judged]) -> Iterator[str]:
-    """How many positions there are of each ply, and of how many of them what is proved for the player to move."""
+    """How many positions of each ply there are, and how many of them are proved won, drawn and lost for the mover."""
     plies = Counter(found.ply for found in book.searched.values())
     proved = Counter((found.ply, judged[found.key].proven) for found in book.searched.values())
     yield "ply  positions  won  drawn  lost"

@@ -1,7 +1,7 @@
 """The first games, before anything is learned: both players look one ply ahead with the game's own evaluation.
 
-A game without one has games by random moves, except that a move which is seen to win is played. Each position is worth
-what its game came to.
+If the game has no evaluation, the moves are random, except that a move that is seen to win is played. The target of
+each position is the result of its game.
 """
 
 from typing import NamedTuple
@@ -14,17 +14,17 @@ import game as verbs
 from game import RESOLVED, SAME_MOVER, Game, value_for_chooser
 from learning.positions import Positions
 
-LONGEST_GAME = 400  # plies; what is not over by then is a draw
+LONGEST_GAME = 400  # plies; a game that is not over by then counts as a draw
 MOST_RANDOM_PLIES = 7  # at the start, so that games differ
 RANDOM_MOVES = 0.05  # the share of random moves later on
-NOISE = 0.1  # added to a child's value, at most: from one position there are many games
+NOISE = 0.1  # the most that is added to a child's value, so that games from one position differ
 
 
 class Board(NamedTuple):
     """Working space for games.
 
     Attributes:
-        state, after: a state each, of the game and for `game.values`.
+        state, after: one state of the game each; `after` is working space for `game.values`.
         payload0, payload1, stats: uint64[most children], of the children.
         values: float32[most children].
         movers: int64[LONGEST_GAME], who moved in the positions that were recorded, 0 or 1.
@@ -40,7 +40,7 @@ class Board(NamedTuple):
 
 
 def greedy_games(game: Game, games: int, seed: int, first: int = 0) -> Positions:
-    """The positions of games of one ply's foresight, which get the numbers from `first` on."""
+    """The positions of games with one ply of lookahead; the games are numbered from `first` on."""
     kernel = game.kernel_with(evaluation=game.evaluations[0]) if game.evaluations else game.kernel
     root, most = game.state(game.initial()), int(verbs.max_children(kernel))
     board = Board(
@@ -66,7 +66,7 @@ def greedy_games(game: Game, games: int, seed: int, first: int = 0) -> Positions
 
 @jit
 def _play(kernel, root, board, states, targets, rng):
-    """Play a game and write its positions, but for those before random moves at the start; returns their number."""
+    """Play a game and write its positions, except those before random first moves; returns how many."""
     random_plies = np.int64(random_below(rng, MOST_RANDOM_PLIES + 1))
     verbs.begin(kernel, board.state, root)
     size, mover, result = 0, 0, np.float32(0.5)
@@ -90,7 +90,7 @@ def _play(kernel, root, board, states, targets, rng):
 
 @jit
 def _choose(kernel, board, at_random, rng):
-    """The index of the child to play: a random one, or the one of the highest value with noise, but a win at once."""
+    """The index of the child to play: at times a random one, else a win, else the highest value with noise."""
     count = verbs.children(kernel, board.state, board.payload0, board.payload1, board.stats, 0)
     if at_random or pcg32(rng) < U64(RANDOM_MOVES * 2**32):
         return np.int64(random_below(rng, count))

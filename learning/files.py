@@ -21,7 +21,7 @@ class FileError(InputError):
 
 
 def _replace(path: Path, write: Callable[[Any], object]) -> None:
-    """Let `write` fill a binary file, which is on the disk before it gets its name."""
+    """Write a file by `write`, which gets a binary stream; the contents reach the disk before the file has its name."""
     with replacing(path) as stream:
         write(stream.buffer)
         stream.flush()
@@ -44,13 +44,13 @@ def load_arrays(path: Path, names: Iterable[str]) -> dict[str, np.ndarray]:
 
 
 def save_json_lines(path: Path, values: Iterable[Any]) -> None:
-    """Write values as JSON, one a line."""
+    """Write values as JSON, one value a line."""
     lines = [json.dumps(value, allow_nan=False) + "\n" for value in values]
     _replace(path, lambda file: file.write("".join(lines).encode()))
 
 
 def load_json_lines(path: Path) -> list[Any]:
-    """The values in a file of JSON, one a line; none if there is no file. Raises FileError."""
+    """The values in a file with one JSON value a line; [] if there is no file. Raises FileError."""
     values: list[Any] = []
     try:
         for line in path.read_text().splitlines() if path.exists() else ():
@@ -66,7 +66,7 @@ def save_json(path: Path, content: Any) -> None:
 
 
 def load_json(path: Path) -> Any:
-    """The value in a file of JSON. Raises FileError, FileNotFoundError."""
+    """The value in a JSON file. Raises FileError, FileNotFoundError."""
     try:
         return json.loads(path.read_bytes())
     except ValueError as error:
@@ -75,9 +75,9 @@ def load_json(path: Path) -> Any:
 
 @contextmanager
 def locked(path: Path, refusal: str) -> Iterator[None]:
-    """Keep other processes that ask for the same lock from going on; the file is made if it is missing.
+    """Hold the lock of this path, which is made if it is missing; other processes cannot get it meanwhile.
 
-    Raises FileError with the words of `refusal` if another process holds it.
+    Raises FileError with the message `refusal` if another process holds it.
     """
     with path.open("a") as file:
         try:

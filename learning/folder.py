@@ -1,10 +1,10 @@
-"""The folder of a learning run, from which learning can go on.
+"""The folder of a learning run, which can be continued later.
 
 settings.json            what is learned and how
 log.jsonl                a line for each finished generation, see `Generation`
 weights-0003.npz         the network that was trained in generation 3
-positions-0003.npz       the positions that its games have left; the oldest files are deleted in the end
-positions-0003-0012.npz  those of a part of its games, while they are played
+positions-0003.npz       the positions recorded in its games; the oldest of these files are deleted in time
+positions-0003-0012.npz  the positions of one part of its games, while the games are played
 """
 
 from collections.abc import Iterator
@@ -24,19 +24,19 @@ class LearningSettings:
 
     Attributes:
         game: its name.
-        options: the game's.
-        width: hidden units of the network; Pentago wants a multiple of 32.
-        simulations: a move in self-play, on average, and in matches.
+        options: of the game.
+        width: hidden units of the network; for Pentago a multiple of 32.
+        simulations: a move, in matches and on average in self-play.
         games: in a generation.
-        pairs: of games in the match of a generation.
+        pairs: pairs of games in the match of a generation.
         epochs: of training in a generation.
-        positions: the newest, on which a network is trained; 28 bytes each.
-        step: how far from the champion's weights the new ones go towards those that training has found, 0 to 1. With
-            less than 1 they are an average over generations, in which the noise of each cancels out ("Lookahead
-            Optimizer", Zhang et al. 2019).
+        positions: how many of the newest positions a network is trained on at most; 28 bytes each.
+        step: how far the weights move from the champion's to those that training has found, 0 to 1. With less than 1
+            they are an average over generations, in which the noise of each cancels out ("Lookahead Optimizer",
+            Zhang et al. 2019).
         greedy_games: in generation 0.
-        origin: what learning begins with instead of quick games: another folder, from whose newest positions generation
-            0 is learned, or a file of weights, which plays generation 0's games.
+        origin: what learning begins with instead of greedy games: another folder, whose newest positions generation 0
+            is trained on, or a file of weights, with which the games of generation 0 are played.
         seed: of everything random.
     """
 
@@ -55,27 +55,27 @@ class LearningSettings:
 
     @property
     def first_weights(self) -> Path | None:
-        """The file of weights that learning begins with, if it does."""
+        """The file of weights that learning begins with; None if it begins with something else."""
         return Path(self.origin) if self.origin and self.origin.endswith(".npz") else None
 
 
 @dataclass(frozen=True)
 class Generation:
-    """What a generation came to.
+    """The results of one generation.
 
     Attributes:
         number: 0 for the first.
         champion: the generation whose weights play from now on.
-        hours: that all generations have taken so far, each since its last start.
-        games: played in it that left positions (not those that a random opening ended), without those of the match.
-        positions: that they have left.
-        trained_on: positions, of earlier generations too.
+        hours: of all generations so far; of a generation that was interrupted, only the time since its last start.
+        games: games of this generation that left positions (some end in their random opening), without the match.
+        positions: recorded in these games.
+        trained_on: how many positions the network was trained on, those of earlier generations included.
         log_loss, rmse, accuracy: on the games held out, see `training.Quality`.
-        pairs: how many pairs of games brought the new weights 0, 0.5, 1, 1.5 and 2 points against the champion before;
+        pairs: how many pairs of games brought the new weights 0, 0.5, 1, 1.5 and 2 points against the last champion;
             None in generation 0.
-        elo, elo_low, elo_high: what that says of their strength, with a 95 % interval.
-        total_elo: the sum over all champions so far; too high, since those that were lucky are among them.
-        seconds: that playing, training and the match have taken.
+        elo, elo_low, elo_high: the Elo difference in this match, with a 95 % interval.
+        total_elo: the sum over all champions so far; too high, since some of them were lucky.
+        seconds: by name, for playing, training and the match.
     """
 
     number: int
@@ -103,9 +103,9 @@ class Folder:
 
     @classmethod
     def opened(cls, path: Path, **wanted: Any) -> Self:
-        """A folder as it is, or a new one; `wanted` are settings, with None for those that may be as they are.
+        """A folder as it is, or a new one; `wanted` are settings by name, None for those that may have any value.
 
-        Raises FileError for a folder of something else, and for one with other settings.
+        Raises FileError for a folder of something else, and for a folder with other settings.
         """
         given = {name: value for name, value in wanted.items() if value is not None}
         if not path.exists() or not any(path.iterdir()):
@@ -121,7 +121,7 @@ class Folder:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """A folder as it is. Raises FileError."""
+        """Read a folder. Raises FileError."""
         try:
             content = load_json(path / "settings.json")
             if content.pop("version") != VERSION:
@@ -133,16 +133,16 @@ class Folder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other processes from learning here meanwhile. Raises FileError if one does.
+        """Lock the folder, so that no other process learns there meanwhile. Raises FileError if another process does.
 
-        What one has finished since this folder was read is read now.
+        The log is read again, since another process may have finished generations.
         """
         with locked(self.path / "settings.json", f"{self.path} is in use: another process is learning there"):
             self.log = self.read(self.path).log
             yield
 
     def add(self, generation: Generation) -> None:
-        """Write a generation that is finished."""
+        """Add a finished generation to the log."""
         self.log.append(generation)
         save_json_lines(self.path / "log.jsonl", map(asdict, self.log))
 
@@ -164,11 +164,11 @@ class Folder:
         return self.path / f"positions-{generation:04}-{part:04}.npz"
 
     def parts(self, generation: int) -> list[Path]:
-        """The files of the parts that are there, in order."""
+        """The files of a generation's parts that exist, in order."""
         return sorted(self.path.glob(f"positions-{generation:04}-*.npz"))
 
     def training_positions(self) -> list[Path]:
-        """The files of whole generations that are there, in order; those of quick games for a start only."""
+        """The files of whole generations that exist, in order; those of greedy games only if there are no others."""
         files = sorted(self.path.glob("positions-[0-9][0-9][0-9][0-9].npz"))
         quick = [] if self.settings.origin else [self.positions(0)]
         return [path for path in files if path not in quick] or files

@@ -7,15 +7,15 @@ import numpy as np
 from game import FIRST, SECOND, Game, Result, load_game
 from learning.self_play import Conditions, even_position, proved_result, searcher_for
 
-OPENING_PLIES = (2, 6)  # the least and the most
+OPENING_PLIES = (2, 6)  # the fewest and the most
 
 
 def play_pairs(
     name: str, options: dict[str, Any], new: Conditions, old: Conditions, seed: tuple[int, ...], first: int, pairs: int
 ) -> list[int]:
-    """How many pairs bring the new weights 0, 0.5, 1, 1.5 and 2 points; the pairs have numbers from `first` on.
+    """How many pairs bring the new weights 0, 0.5, 1, 1.5 and 2 points; the pairs are numbered from `first` on.
 
-    A pair is the same whoever plays it, and in any order.
+    A pair with the same number is the same in any process and in any order.
     """
     game = load_game(name, **options)
     counts = [0] * 5
@@ -31,7 +31,7 @@ def play_pairs(
 
 
 def _play(game: Game, position: Any, sides: tuple[Conditions, Conditions], seed: int) -> Result:
-    """The result of a game from a position between FIRST and SECOND; it ends when it is proved."""
+    """Play a game from a position between FIRST and SECOND; returns its result as soon as it is proved."""
     searchers = [searcher_for(game, side, seed) for side in sides]
     while position.result is None:
         searcher = searchers[position.to_move]

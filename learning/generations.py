@@ -1,9 +1,9 @@
-"""The loop of learning: play, train, compare with the last weights, again.
+"""The loop of learning: play, train, compare with the champion's weights, again.
 
-Generation 0 has games by one ply's foresight and no match; if learning begins with weights in a file, its games are
-played with these, and they are its network. From then on games are played by the *champion*: the last
-network that did not clearly lose its match against the champion before it. What is done is in the folder, so that
-learning goes on where it was stopped. Begin reading at `Learning.run`.
+The games of generation 0 have one ply of lookahead, and it has no match. If learning begins with a file of weights, the
+games of generation 0 are played with these, and they are its network. Later games are played by the *champion*: the
+last network that did not clearly lose its match against the champion before it. Everything that is done is in the
+folder, so learning goes on where it was stopped. Begin reading at `Learning.run`.
 """
 
 import math
@@ -29,17 +29,17 @@ from learning.workers import Task, Workers
 from simulator.statistics.elo import Estimate, elo, share_estimate
 
 GREEDY_GAMES_A_TASK = 500
-GAMES_A_TASK = 20  # some seconds: what is lost by Ctrl-C
+GAMES_A_TASK = 20  # they take some seconds; Ctrl-C loses this work
 PAIRS_A_TASK = 5
-GATE = 0.48  # the share of a match's points that makes a champion: one that is as strong may have had bad luck
-MOST_ELO = 800.0  # that a match is taken to show, if one side won all of it
-PLAY, MATCH = 1, 2  # what random numbers are for, in seeds
+GATE = 0.48  # a network with this share of the points becomes champion: one of equal strength may have bad luck
+MOST_ELO = 800.0  # the largest Elo difference that a match counts for, even if one side won all of it
+PLAY, MATCH = 1, 2  # parts of seeds: what the random numbers are for
 
 
 class Learning:
-    """Learning in a folder, by so many processes.
+    """Learning in a folder, with so many worker processes.
 
-    `say` is told what goes on, in short lines; `finished` of each generation.
+    `say` is called with short lines that tell the progress, `finished` with each finished generation.
     """
 
     def __init__(
@@ -55,9 +55,10 @@ class Learning:
         self._workers, self._say, self._finished = workers, say, finished
 
     def run(self, hours: float = math.inf, generations: int | None = None) -> None:
-        """Learn for so long, a generation at least, or until there are so many; the last is shorter, but finished.
+        """Learn until the hours are over or there are so many generations.
 
-        Raises FileError if another process learns there, or for files that are broken; WorkerError; OSError.
+        The generation in which the hours end plays fewer games, but is finished. Raises FileError if another process
+        learns there or files are broken; WorkerError; OSError.
         """
         end = time.monotonic() + 3600 * hours
         with self.folder.locked(), Workers(self._workers) as workers:
@@ -99,7 +100,7 @@ class Learning:
         self._finished(log[-1])
 
     def _play(self, workers: Workers, number: int, end: float) -> Positions:
-        """The positions of a generation's games: those that are in files, and the rest if there is time for it."""
+        """The positions of a generation's games; games that are in no file yet are played if there is time."""
         path = self.folder.positions(number)
         if number == 0 and self._settings.origin and not self._settings.first_weights:
             files = Folder.read(Path(self._settings.origin)).training_positions()
@@ -113,7 +114,7 @@ class Learning:
         return load_positions(path, self._game)
 
     def _play_parts(self, workers: Workers, number: int, end: float) -> None:
-        """Play what is in no file yet, into files of parts; after `end` nothing, if there is anything to train on."""
+        """Play the games that are in no file yet, into files of parts; after `end` only if there is no part at all."""
         settings = self._settings
         start: Task = (settings.game, settings.options)
         weights = self.folder.weights(self.folder.champion) if number else settings.first_weights
@@ -125,7 +126,7 @@ class Learning:
             function, games, size = greedy_positions, settings.greedy_games, GREEDY_GAMES_A_TASK
 
         def tasks() -> Iterator[Task]:
-            """The parts that are in no file, as arguments of `function`; after `end` no more of them."""
+            """The arguments of `function` for the parts in no file; after `end` none, if any part is there."""
             for first in range(0, games, size):
                 if time.monotonic() > end and self.folder.parts(number):
                     return
@@ -137,9 +138,9 @@ class Learning:
             self._say(f"generation {number}: games {first} to {first + count - 1}")
 
     def _train(self, number: int, games: int) -> tuple[int, Quality]:
-        """Train the champion's network further and save it; returns on how many positions, and how well it did.
+        """Train the champion's network further and save it; returns the number of positions, and the quality.
 
-        `games` is how many this generation has. Weights that learning begins with are not trained, only measured.
+        `games` is how many this generation has. Weights from a file of the user are only measured, not trained.
         """
         positions, too_old = newest_positions(self.folder.training_positions(), self._game, self._settings.positions)
         if number == 0 and (path := self._settings.first_weights):
@@ -196,7 +197,7 @@ class Learning:
 
 
 def greedy_positions(name: str, options: dict[str, Any], seed: tuple[int, ...], first: int, games: int) -> Positions:
-    """The positions of some games by one ply's foresight, with numbers from `first` on; a task of workers."""
+    """The positions of games with one ply of lookahead, numbered from `first` on; a task for workers."""
     return greedy_games(load_game(name, **options), games, seed[0] + first, first)
 
 
@@ -206,8 +207,9 @@ def _score(counts: list[int]) -> str:
 
 
 def export_weights(folder: Folder, path: Path, mean: bool = False) -> dict[str, Any]:
-    """Write the champion's weights to a file, or the mean of those of all champions, in which the noise of each one's
-    games cancels out; returns how they were made. Raises FileError if there are none.
+    """Write the champion's weights to a file, or the mean of all champions' weights; returns how they were made.
+
+    In the mean, the noise of each champion's games cancels out. Raises FileError if there are no weights yet.
     """
     if folder.champion < 0:
         raise FileError(f"{folder.path} has no weights yet")
@@ -219,6 +221,6 @@ def export_weights(folder: Folder, path: Path, mean: bool = False) -> dict[str, 
     meta |= {"champions": champions, "hours": round(folder.log[-1].hours, 3)}
     meta |= {"total_elo": round(folder.log[-1].total_elo, 1)}
     if mean:
-        meta.pop("log_loss", None)  # that of the last one alone
+        meta.pop("log_loss", None)  # which belongs to the last champion alone
     save_weights(path, network, meta)
     return meta

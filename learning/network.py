@@ -19,7 +19,7 @@ def learned_game(game: Game) -> LearnedGame:
 
 
 def zeros(game: Game, width: int) -> Network:
-    """A network for a game whose weights are all 0. Raises InputError for a game without features."""
+    """A network for a game with all weights 0. Raises InputError for a game without features."""
     learned = learned_game(game)
     return network.zeros(learned.feature_count, learned.feature_buckets, width)
 
@@ -32,7 +32,7 @@ def fresh(game: Game, width: int, seed: int) -> Network:
 
 
 def make_fresh(network: Network, deviation: float, seed: int) -> None:
-    """Make a network one that knows nothing; its fragments have that standard deviation."""
+    """Set a network to untrained random weights; `deviation` is the standard deviation of its fragments."""
     rng = np.random.default_rng(seed)
     network.fragments[:] = rng.normal(0, deviation, network.fragments.shape)
     network.bias[:] = INITIAL_BIAS

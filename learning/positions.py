@@ -16,7 +16,7 @@ class Positions(NamedTuple):
     Attributes:
         states: [n, words], each as `Game.state` makes it and in its type.
         targets: float32[n], what the position is worth for the player to move, 0 to 1.
-        weights: float32[n], how much it counts.
+        weights: float32[n], how much the position counts.
         games: int32[n], the number of the game that it comes from.
     """
 
@@ -27,12 +27,12 @@ class Positions(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many they are."""
+        """The number of positions."""
         return len(self.targets)
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """All positions of several, of one at least."""
+        """The positions of several parts, at least one."""
         return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
     def chosen(self, which: np.ndarray) -> Self:
@@ -41,7 +41,7 @@ class Positions(NamedTuple):
 
 
 def no_positions(game: Game) -> Positions:
-    """None, in the types that positions of a game have."""
+    """No positions, in arrays of the types that the game's positions have."""
     state = game.state(game.initial())
     numbers = np.zeros(0, np.float32)
     return Positions(np.zeros((0, len(state)), state.dtype), numbers, numbers, np.zeros(0, np.int32))
@@ -62,9 +62,9 @@ def load_positions(path: Path, game: Game) -> Positions:
 
 
 def newest_positions(paths: Iterable[Path], game: Game, most: int) -> tuple[Positions, list[Path]]:
-    """The positions in files, from the last file backwards until there would be more than `most`; one file at least.
+    """The positions of the last files: as many whole files as hold at most `most` positions together, at least one.
 
-    Returns the files that were not needed, too.
+    Also returns the files that were not needed.
     """
     parts: list[Positions] = []
     waiting = list(paths)

@@ -1,13 +1,13 @@
 """Games that a search plays against itself, and the positions that are recorded from them.
 
 A game begins with a few random plies; half of the games take the most even of several such openings. Then every
-position is searched with some hundred simulations. For some plies the move is drawn at random, likelier the more it was
-visited; later the best one is played. A game ends when its result is proved. What is recorded:
+position is searched with some hundred simulations. For some plies the move is drawn at random, more likely the more
+visits it has; after that the best move is played. A game ends when its result is proved. What is recorded:
 
     roots        half the game's result, half the searched value
-    inner nodes  that were visited often: the searched value; and some that are proved, with what is proved
+    inner nodes  with many visits: the searched value; and some of the proved nodes: the proved value
 
-The searched value is half the mean of the visits, half the minimax value.
+The searched value is half the mean value of the visits, half the minimax value.
 """
 
 from dataclasses import dataclass, replace
@@ -26,21 +26,21 @@ from game import WON, Game, Result, load_game, value_of_outcome
 from learning.positions import Positions
 
 MOST_RANDOM_PLIES = 7
-NEAR_THE_START, MOST_PLIES_NEAR_IT = 0.25, 2  # the share of games with fewer random plies, and how many these have
+NEAR_THE_START, MOST_PLIES_NEAR_IT = 0.25, 2  # this share of games has fewer random plies, at most so many
 EVEN_OPENINGS = 0.5  # the share of games whose opening is the most even of some
-OPENINGS_TRIED, OPENING_SIMULATIONS = 6, 100  # of how many, and by how long a search of each
-SPREAD = 1 / 3  # of the number of simulations a move, up and down
-TEMPERATURES = (0.3, 1.0)  # a move is drawn by visits ** (1 / temperature); one of these for each game
-VARIED_PLIES = (8, 17)  # for so many plies moves are drawn, from the least to the most
-RANDOM_MOVES = 0.04  # the share of random moves among these
+OPENINGS_TRIED, OPENING_SIMULATIONS = 6, 100  # so many openings, each searched with so many simulations
+SPREAD = 1 / 3  # simulations a move vary by this share, up and down
+TEMPERATURES = (0.3, 1.0)  # a move is drawn by visits ** (1 / temperature); each game takes one of these
+VARIED_PLIES = (8, 17)  # for how many plies moves are drawn, at least and at most
+RANDOM_MOVES = 0.04  # the share of these moves that are drawn uniformly
 RESULT_SHARE = 0.5  # of the result in a root's target
 
 VISITED_OFTEN = 20
-INNER_WEIGHT = 0.2  # more than one in ten is a root, whose target knows the result
-PROVED_VISITS, PROVED_SHARE = 3, 0.3  # of the proved nodes with so many visits that share is recorded
-LOST_SHARE = 0.05  # of the nodes that are seen to be lost at once; those that are won at once teach nothing
+INNER_WEIGHT = 0.2  # more than one recorded position in ten is a root, whose target includes the result
+PROVED_VISITS, PROVED_SHARE = 3, 0.3  # of proved nodes with at least so many visits, this share is recorded
+LOST_SHARE = 0.05  # recorded of the nodes that are seen at once to be lost; nodes won at once teach nothing
 
-NODES_A_SIMULATION = 10  # room for them: most make one, and a refuted position wants the edges of ten
+NODES_A_SIMULATION = 10  # most simulations make one node, and a refuted position needs edges in the space of ten
 LEAST_NODES = 4_000
 
 
@@ -58,7 +58,7 @@ class Conditions:
 
 
 def searcher_for(game: Game, conditions: Conditions, seed: int) -> GraphSearcher:
-    """A search of a game as the conditions say."""
+    """A searcher of a game under these conditions."""
     settings = GraphSettings.for_game(game)
     settings = replace(settings, switches={**settings.switches, "evaluation": str(conditions.weights)})
     capacity = max(LEAST_NODES, NODES_A_SIMULATION * conditions.simulations)
@@ -66,7 +66,7 @@ def searcher_for(game: Game, conditions: Conditions, seed: int) -> GraphSearcher
 
 
 def open_position(game: Game, plies: int, rng: np.random.Generator) -> Any:
-    """A position after random plies, as many as that or fewer if the game would be over."""
+    """A position after so many random plies, or after fewer if the next one would end the game."""
     position = game.initial()
     for _ in range(plies):
         moves = position.legal_moves()
@@ -78,9 +78,9 @@ def open_position(game: Game, plies: int, rng: np.random.Generator) -> Any:
 
 
 def even_position(game: Game, plies: int, rng: np.random.Generator, searcher: GraphSearcher) -> Any:
-    """Of several positions after random plies the one that a short search finds the most even.
+    """The most even of several positions after random plies, as a short search values them.
 
-    Between strong players random openings are mostly won already, and a game from them shows little.
+    Between strong players most random openings are won already, so a game from them shows little.
     """
     found = [open_position(game, plies, rng) for _ in range(OPENINGS_TRIED)]
     return min(found, key=lambda position: abs(_value_by_search(searcher, position) - 0.5))
@@ -93,7 +93,7 @@ def _value_by_search(searcher: GraphSearcher, position: Any) -> float:
 
 
 class _Record:
-    """What a game in play leaves for training."""
+    """What is recorded of a game while it is played."""
 
     def __init__(self, searcher: GraphSearcher) -> None:
         self._searcher = searcher
@@ -105,7 +105,7 @@ class _Record:
         self._found_states, self._found_targets = np.zeros((size, 2), np.uint64), np.zeros(size, np.float32)
 
     def add_search(self) -> None:
-        """Record what was just searched: the root, whose result is not yet known, and inner nodes."""
+        """Record the last search: its root, whose result is not yet known, and inner nodes."""
         graph, position = self._searcher.graph, self._searcher.position
         self._states.append(self._searcher.game.state(position))
         self._values.append(float(_searched_value(graph, graph.root[0])))
@@ -117,7 +117,7 @@ class _Record:
         )
 
     def positions(self, result: Result, number: int) -> Positions:
-        """All that was recorded, as the positions of the game of that number; there was one search at least."""
+        """Everything recorded, as positions of game `number`, which ended with `result`; needs at least one search."""
         results = [result.value_for(mover) for mover in self._movers]
         targets = RESULT_SHARE * np.array(results) + (1 - RESULT_SHARE) * np.array(self._values)
         ones = np.ones(len(results), np.float32)
@@ -127,7 +127,7 @@ class _Record:
 
 
 def play_game(game: Game, conditions: Conditions, seed: tuple[int, ...], number: int) -> Positions:
-    """The positions of one game, which gets that number."""
+    """Play one game; returns its positions, marked with this number."""
     rng = np.random.default_rng(seed)
     searcher = searcher_for(game, conditions, int(rng.integers(1 << 63)))
     most = MOST_PLIES_NEAR_IT if rng.random() < NEAR_THE_START else MOST_RANDOM_PLIES
@@ -157,7 +157,7 @@ def proved_result(searcher: GraphSearcher) -> Result:
 
 
 def _varied_move(searcher: GraphSearcher, temperature: float, rng: np.random.Generator) -> Any:
-    """A move drawn by visits, or any at all; never one that is proved to lose."""
+    """A move drawn by visits, at times uniformly; never a move that is proved to lose."""
     children = [child for child in searcher.children() if child.outcome != "loss"]
     visits = np.array([child.visits for child in children], float)
     if rng.random() < RANDOM_MOVES or not visits.any():
@@ -179,7 +179,7 @@ def _searched_value(graph, index):
 
 @jit
 def _inner_nodes(graph, rng, states, targets):
-    """Write the nodes that are worth recording, but for the root; returns how many."""
+    """Write the nodes that are worth recording, without the root; returns how many."""
     size = 0
     for index in range(1, graph.used[NODES]):
         node = graph.nodes[index]
@@ -201,9 +201,9 @@ def _inner_nodes(graph, rng, states, targets):
 def play_games(
     name: str, options: dict[str, Any], conditions: Conditions, seed: tuple[int, ...], first: int, games: int
 ) -> Positions:
-    """The positions of some games, with numbers from `first` on.
+    """The positions of so many games, numbered from `first` on.
 
-    A game is the same whoever plays it, and in any order.
+    A game with the same number is the same in any process and in any order.
     """
     game = load_game(name, **options)
     return Positions.joined([play_game(game, conditions, (*seed, n), n) for n in range(first, first + games)])

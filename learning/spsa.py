@@ -1,8 +1,8 @@
-"""SPSA: numbers of an agent are changed all at once, up and down at random, and moved to where games are won.
+"""SPSA: all numbers of an agent are changed at once, up or down at random, and move to where games are won.
 
 J. C. Spall, "Multivariate Stochastic Approximation Using a Simultaneous Perturbation Gradient Approximation", 1992; the
-schedule of steps is that of Fishtest, the testing framework of Stockfish. Each pair of games is played between the
-values plus and minus a random sign times a step; what it brings moves all values at once. Steps and moves become
+schedule of steps is that of Fishtest, the testing framework of Stockfish. In each pair of games the values plus a step
+times a random sign play against the values minus the same; the result moves all values at once. Steps and moves become
 smaller with the number of the pair.
 """
 
@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 ALPHA, GAMMA = 0.602, 0.101  # how fast moves and steps become smaller: the usual exponents
-HEAD_START = 0.1  # of all pairs, by which the first moves are smaller than the schedule alone would have them
-RATE = 0.1  # of the last pairs: how far a pair that is won moves a value, in steps, for a point of difference
-STEPS = 10  # the range of a parameter is so many of its last steps, unless a step is given
+HEAD_START = 0.1  # the schedule of moves begins this share of all pairs late, which makes the first moves smaller
+RATE = 0.1  # in the last pair a value moves by so many steps for each point that one agent is ahead
+STEPS = 10  # without a given step, the last step is the parameter's range divided by this
 
 
 class Parameter(NamedTuple):
@@ -22,7 +22,7 @@ class Parameter(NamedTuple):
     Attributes:
         start: its value at first.
         least, most: its bounds.
-        step: how far it is moved up and down in the last pairs; in the first ones about twice as far.
+        step: how far the value is moved up and down in the last pairs; about twice as far in the first ones.
         is_whole: whether only whole numbers are played.
     """
 
@@ -43,7 +43,7 @@ class Parameter(NamedTuple):
 
 
 class Spsa:
-    """The values, as they are after some pairs, whose numbers are from 1 on.
+    """The values after some pairs; pairs are numbered from 1.
 
     Attributes:
         pairs: how many will be played.
@@ -55,12 +55,12 @@ class Spsa:
         self._seed, self._rate = seed, rate
 
     def _signs(self, number: int) -> list[int]:
-        """1 or -1 for each parameter, by which a pair moves it up or down; the same in every process."""
+        """For each parameter 1 or -1, whether the pair moves it up or down; the same in every process."""
         rng = random.Random(f"{self._seed} {number}")
         return [rng.choice((1, -1)) for _ in self.parameters]
 
     def compared(self, number: int) -> tuple[dict[str, str], dict[str, str]]:
-        """The options of the two agents that play a pair: the values plus and minus signs times steps."""
+        """The options of the two agents of a pair: the values plus, and minus, the signs times the steps."""
         plus, minus = (
             {
                 parameter.name: parameter.text(parameter.inside(value + way * sign * self._step(parameter, number)))
@@ -71,9 +71,9 @@ class Spsa:
         return plus, minus
 
     def learn(self, points: Mapping[int, float | None]) -> None:
-        """Move the values by what pairs brought the first agent, 0 to 2 points, all with the same values.
+        """Move the values after pairs that were all played with the present ones.
 
-        None are the points of a pair that does not count.
+        `points` are the first agent's, 0 to 2, by the number of the pair; None for a pair that does not count.
         """
         moves = [0.0] * len(self.parameters)
         for number, brought in points.items():
@@ -100,7 +100,7 @@ class Spsa:
 
 
 def replayed(spsa: Spsa, points: Mapping[int, float | None], batch: int) -> list[list[float]]:
-    """Let values learn from the pairs that were played, batch by batch, up to the first that is not finished.
+    """Let the values learn from the pairs that were played, batch by batch, up to the first unfinished batch.
 
     `points` are as `Spsa.learn` takes them. Returns the values at the start and after each batch.
     """

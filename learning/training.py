@@ -1,8 +1,8 @@
 """Training of a network on positions with targets: Adam on batches (Kingma & Ba, "Adam", 2015), deterministic by seed.
 
 The loss of a position is the cross-entropy between its target, 0 to 1, and the network's value. Each epoch shows all
-positions in a random order, each as it is or mirrored, by the toss of a coin (`game.mirror`). Whole games are held out,
-on which the network is measured.
+positions in random order; a coin decides for each whether it is mirrored (`game.mirror`). Whole games are held out, and
+the network is measured on them.
 
 Begin reading at `train`.
 """
@@ -25,30 +25,30 @@ from options import InputError
 
 BATCH = 512  # positions, or fewer where an epoch would have less than STEPS_AN_EPOCH
 STEPS_AN_EPOCH = 200
-FIRST_RATE = 2e-3  # the learning rate at its highest, for a network that knows nothing
-# For one that knows earlier positions, on up to so many; on more it falls with the root of their number. The log loss
-# on games of Pentago held out, from 490,000 positions with 0.001, 0.0005 and 0.0003: 0.6506, 0.6515, 0.6526; from 2.3
-# million with 0.001, 0.0003 and 0.0001: 0.6040, 0.6031, 0.6030.
+FIRST_RATE = 2e-3  # the highest learning rate for an untrained network
+# The highest rate for a trained network on up to so many positions; with more it falls with the root of their number.
+# The log loss on games of Pentago held out, from 490,000 positions with 0.001, 0.0005 and 0.0003: 0.6506, 0.6515,
+# 0.6526; from 2.3 million with 0.001, 0.0003 and 0.0001: 0.6040, 0.6031, 0.6030.
 NEXT_RATE, AT_THAT_RATE = 1e-3, 300_000
-WARM_UP = 0.03  # of all steps
-LEAST_RATE = 0.02  # of the highest, at the end of the cosine
-# Of the fragments, beside the gradient (Loshchilov & Hutter, "Decoupled weight decay", 2019). The same log loss, from a
-# million positions with 0.03, 0.1 and 0.3: 0.6366, 0.6362, 0.6366.
+WARM_UP = 0.03  # as a share of all steps
+LEAST_RATE = 0.02  # as a share of the highest rate, at the end of the cosine
+# Of the fragments, apart from the gradient (Loshchilov & Hutter, "Decoupled weight decay", 2019). The same log loss,
+# from a million positions with 0.03, 0.1 and 0.3: 0.6366, 0.6362, 0.6366.
 WEIGHT_DECAY = 0.1
 MEAN_DECAY, SQUARE_DECAY, EPSILON = 0.9, 0.999, 1e-8  # of Adam
-TINY = 1e-30  # means that fade away stop here: processors take a hundred times as long for numbers below 1e-38
-HELD_OUT = 20  # one game of so many
-STEPS_A_CALL = 200  # between two looks at whether Ctrl-C was pressed: a tenth of a second
+TINY = 1e-30  # added to means, lest they fade below 1e-38, where processors take a hundred times as long
+HELD_OUT = 20  # one game in so many
+STEPS_A_CALL = 200  # Ctrl-C is noticed between two calls, which take a tenth of a second
 
 
 @dataclass(frozen=True)
 class Quality:
-    """How well a network knows positions.
+    """How well a network predicts the targets of positions.
 
     Attributes:
         log_loss: the mean cross-entropy, in nats; never below the targets' own entropy.
         rmse: the root of the mean squared error of the value.
-        accuracy: the share of positions not worth a half whose better side it knows.
+        accuracy: of the positions whose target is not 0.5, the share in which the network prefers the right side.
     """
 
     log_loss: float
@@ -57,7 +57,7 @@ class Quality:
 
 
 class Optimiser(NamedTuple):
-    """A network, and Adam's memory for each of its weights; all of it changes while it learns."""
+    """A network, and Adam's state for each of its weights; training changes all of it."""
 
     network: Network
     gradient: Network
@@ -99,10 +99,10 @@ def train(
     starts_anew: bool = True,
     report: Callable[[int, Quality], None] = lambda epoch, quality: None,
 ) -> Quality:
-    """Change a network so that it knows positions; returns how well it knows those of the games held out.
+    """Train a network on positions; returns its quality on the games held out.
 
-    One that starts anew learns faster. `report` is told the same after each epoch. Raises InputError if there is
-    nothing to learn or to hold out.
+    With `starts_anew` the learning rate is higher. `report` gets the number of each finished epoch, from 1, and the
+    quality. Raises InputError if there is nothing to learn from or to hold out.
     """
     held_out = is_held_out(positions)
     if held_out.all() or not held_out.any():
@@ -125,13 +125,13 @@ def train(
 
 
 def is_held_out(positions: Positions) -> np.ndarray:
-    """bool[n]: which positions a network is measured on, and not trained."""
+    """bool[n]: which positions are held out, to measure a network on them."""
     found: np.ndarray = positions.games % HELD_OUT == 0
     return found
 
 
 def measure(game: Game, network: Network, positions: Positions) -> Quality:
-    """How well a network knows positions, weighted as they are."""
+    """How well a network predicts positions, each counted by its weight."""
     sums = np.zeros(5)
     _add_measures(game.kernel, network, positions, scratch_for(game, network.width, 0), sums)
     weight, loss, squares, decided, right = sums.tolist()
@@ -143,14 +143,14 @@ def measure(game: Game, network: Network, positions: Positions) -> Quality:
 
 @jit
 def share_of_rate(step, steps):
-    """How much of the highest learning rate a step has, which counts from 0: it warms up, then falls with a cosine."""
+    """The share of the highest learning rate at a step, from 0: a warm-up, then a cosine that falls."""
     cosine = 0.5 + 0.5 * math.cos(math.pi * step / steps)
     return min(1.0, (step + 1) / (WARM_UP * steps)) * (LEAST_RATE + (1 - LEAST_RATE) * cosine)
 
 
 @jit
 def _take_steps(kernel, optimiser, positions, batch, first_step, steps, highest_rate, scratch):
-    """Learn from positions, so many a batch; `first_step` is the number of steps that were taken before, of `steps`."""
+    """Train on positions in batches of this size; `first_step` of `steps` steps were taken before."""
     for i in range(len(positions.targets) // batch):
         step = first_step + i
         _add_gradients(kernel, optimiser.network, optimiser.gradient, positions, i * batch, (i + 1) * batch, scratch)
@@ -175,7 +175,7 @@ def _add_gradients(kernel, network, gradient, positions, first, end, scratch):
 
 @jit(fastmath=True)
 def add_gradient(network, gradient, active, bucket, hidden, slope):
-    """Add the gradient of slope * logit to `gradient`; `hidden` is what `add_up` has written, and is spoilt."""
+    """Add the gradient of slope * logit to `gradient`; `hidden` must be as `add_up` wrote it, and is overwritten."""
     gradient.offset[bucket] += slope
     for k in range(len(hidden)):
         value = hidden[k]
@@ -191,7 +191,7 @@ def add_gradient(network, gradient, active, bucket, hidden, slope):
 
 @jit(fastmath=True)
 def adam(optimiser, rate, step, weight_decay):
-    """A step of Adam, which counts from 1, on all weights; their gradient becomes 0. The fragments decay."""
+    """Take a step of Adam, the first is 1, on all weights, and set the gradient to 0. Only fragments decay."""
     weights, gradient = optimiser.network.all, optimiser.gradient.all
     means, squares = optimiser.means, optimiser.squares
     old_mean, old_square = np.float32(MEAN_DECAY), np.float32(SQUARE_DECAY)
@@ -209,14 +209,14 @@ def adam(optimiser, rate, step, weight_decay):
 
 @jit
 def _add_measures(kernel, network, positions, scratch, sums):
-    """Add to float64[5]: weight, weighted log loss, weighted squared error, positions not even, those of them known."""
+    """Add to float64[5]: weight, weighted log loss, weighted squared error, uneven positions, those judged right."""
     for index in range(len(positions.targets)):
         bucket = verbs.features(kernel, positions.states[index], scratch.active)
         add_up(network, scratch.active, bucket, scratch.hidden)
         target, weight = positions.targets[index], positions.weights[index]
         logit = np.float64(logit_of(network, bucket, scratch.hidden))
         value = 1 / (1 + math.exp(-logit))
-        # log(1 + e^x) written so that e^x does not overflow
+        # log(1 + e^x), written so that e^x does not overflow
         softplus = max(logit, 0.0) + math.log1p(math.exp(-abs(logit)))
         sums[0] += weight
         sums[1] += weight * (softplus - target * logit)

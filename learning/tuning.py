@@ -1,9 +1,9 @@
 """Tuning numbers of an agent by games under the referee: a file of pairs, from which tuning goes on.
 
-The first line of the file says what is tuned and how, see `Tuning`. Each further one is a pair of games: its number,
-and the points of its first agent, 0 to 2, null where every process that played it has died. Pairs of the final match,
-the tuned values against those at the start, have `final` in place of `pair`. What is played depends on the file alone,
-not on how many processes play it. Begin reading at `Tuner.run`.
+The first line of the file says what is tuned and how, see `Tuning`. Each further line is a pair of games: its number
+and the points of its first agent, 0 to 2, or null if every process that played the pair died. Pairs of the final match,
+the tuned values against those at the start, have `final` in place of `pair`. Which games are played depends on the file
+alone, not on the number of processes. Begin reading at `Tuner.run`.
 """
 
 import json
@@ -38,14 +38,13 @@ PLUS, MINUS = "plus", "minus"  # the names of the agents in games
 class Tuning:
     """What is tuned and how: the same from the first pair to the last.
 
-    Attributes:
-        agent: its text, with the options that stay.
-        settings: of its games, as `TournamentSettings.to_json` has them.
-        pairs: of games to learn from.
+        agent: its text, with the options that are not tuned.
+        settings: of its games, as `TournamentSettings.to_json` returns them.
+        pairs: how many pairs of games to learn from.
         final: pairs of the match at the end.
-        batch: pairs that are played with the same values.
+        batch: how many pairs are played with the same values.
         rate: see `spsa.RATE`.
-        sources: hashes of the agent's files, see `source_hashes.sources_of`; with none, any are right.
+        sources: hashes of the agent's files, see `source_hashes.sources_of`; empty if any files will do.
     """
 
     agent: str
@@ -58,7 +57,7 @@ class Tuning:
     sources: dict[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """For the first line of the file."""
+        """The first line of the file, as values for JSON."""
         return {"version": VERSION} | asdict(self) | {"parameters": [p._asdict() for p in self.parameters]}
 
     @classmethod
@@ -72,7 +71,7 @@ class Tuning:
 
 
 def read_tuning(path: Path) -> tuple[Tuning, dict[str, dict[int, float | None]]]:
-    """What a file says: how is tuned, and the points of pairs by kind, "pair" or "final", and number.
+    """Read a file: what is tuned and how, and the points of pairs by kind ("pair" or "final") and number.
 
     Raises FileError.
     """
@@ -92,12 +91,12 @@ def read_tuning(path: Path) -> tuple[Tuning, dict[str, dict[int, float | None]]]
 
 @contextmanager
 def opened(path: Path, tuning: Tuning) -> Iterator[None]:
-    """A file for this tuning, new or to be gone on with, which no other process uses meanwhile.
+    """Open a file for this tuning, new or begun before, and lock it against other processes.
 
-    Raises FileError for a file of something else.
+    Raises FileError if it is in use, if it holds something else or another tuning, or if the agent has changed since.
     """
     with locked(path, f"{path} is in use by another process: wait for it, or end it"):
-        if _begins_with_a_tuning(path):  # (what is somebody else's stays as it is)
+        if _begins_with_a_tuning(path):  # (a file of somebody else stays as it is)
             remove_half_a_line(path)
             if path.read_bytes().count(b"\n") == 1:  # it was stopped before its first pair, as by an agent that crashed
                 path.write_text("")
@@ -122,12 +121,12 @@ def _begins_with_a_tuning(path: Path) -> bool:
 
 
 class Tuner:
-    """Tunes, or goes on with what is in a file.
+    """Tunes the numbers of an agent, or goes on with the tuning in a file.
 
     Args:
-        path: the file, which is there.
+        path: the file, which must exist.
         spec: the agent.
-        tell: is called after each pair, with this object.
+        tell: called after each pair, with this object.
 
     Attributes:
         curve: the values at the start and after each batch.
@@ -142,7 +141,7 @@ class Tuner:
 
     @property
     def played(self) -> int:
-        """Pairs that were learned from, or will be when their batch is over."""
+        """How many pairs were learned from, or will be when their batch is over."""
         return len(self._found["pair"])
 
     @property
@@ -152,7 +151,7 @@ class Tuner:
 
     @property
     def tuned(self) -> dict[str, str]:
-        """The options now."""
+        """The options with the present values."""
         pairs = zip(self.tuning.parameters, self.spsa.values, strict=True)
         return {parameter.name: parameter.text(value) for parameter, value in pairs}
 
@@ -163,7 +162,7 @@ class Tuner:
         return [points.count(half / 2) for half in range(5)]
 
     def agent_with(self, options: dict[str, str]) -> AgentSpec:
-        """The agent with these values."""
+        """The agent with these options added to its own."""
         chosen = self._spec.options | options
         text = f"{self._spec.source}:{','.join(f'{name}={value}' for name, value in chosen.items())}"
         return AgentSpec(text, self._spec.source, chosen)
@@ -203,9 +202,9 @@ class Tuner:
             tasks = self._run(kind, tasks, is_last=attempt == ATTEMPTS - 1)
 
     def _run(self, kind: str, tasks: list[PairTask], is_last: bool) -> list[PairTask]:
-        """Play these pairs and add them to the file, but for those with a void game, which are returned.
+        """Play these pairs and add them to the file; pairs with a void game are not added, but returned.
 
-        Raises Failure for a void game if this is the last attempt, and where files have changed.
+        Raises Failure for a void game if this is the last attempt, and if files have changed.
         """
         records: defaultdict[int, dict[tuple[str, str], GameRecord]] = defaultdict(dict)
         again = []
@@ -243,7 +242,7 @@ class Tuner:
 
 
 def _finished(record: GameRecord) -> GameRecord:
-    """The record of a game. Raises Failure for one in which an agent crashed, which says nothing of its numbers."""
+    """The record of a game. Raises Failure if an agent crashed, since such a game says nothing about the numbers."""
     if record.verdict.reason is Reason.CRASH:
         last = "\n".join(record.verdict.stderr[-3:])
         raise Failure(f"an agent crashed, so nothing can be tuned: {record.verdict.text}\n{last}".rstrip())
@@ -251,5 +250,5 @@ def _finished(record: GameRecord) -> GameRecord:
 
 
 def _points(games: Sequence[GameRecord]) -> float | None:
-    """What a pair brought its first agent; None where a game of it is missing."""
+    """The points of a pair's first agent; None if a game of the pair is missing."""
     return None if len(games) < 2 else sum(game.points(PLUS) for game in games)

@@ -1,7 +1,7 @@
-"""Running tasks in several processes, or in this one; each result comes back as soon as it is there.
+"""Running tasks in several processes, or in this one; each result is handed out as soon as it is there.
 
-A worker is a fresh Python process at the end of a pipe. It ends when this process does, however that ends, and a worker
-that dies is an error here rather than a task that never returns.
+A worker is a fresh Python process at the end of a pipe. It ends when this process does, in whatever way. A worker that
+dies raises an error here, so that nobody waits for its result.
 """
 
 import multiprocessing
@@ -22,7 +22,7 @@ class WorkerError(Failure):
 
 
 class Workers:
-    """So many processes; with 1 the tasks are done here, one after the other."""
+    """So many worker processes; if the count is 1, this process does the tasks itself, one after the other."""
 
     def __init__(self, count: int) -> None:
         self._connections: dict[Connection, multiprocessing.process.BaseProcess] = {}
@@ -44,9 +44,10 @@ class Workers:
             process.join()
 
     def results(self, function: Callable[..., Any], tasks: Iterable[Task]) -> Iterator[tuple[Task, Any]]:
-        """Each task with what the function returns for it, in the order in which they are done.
+        """Each task with the function's result for it, in the order in which they are finished.
 
-        A task is asked for when a worker is free. Raises WorkerError; in this process, what the function raises.
+        The next task is taken from `tasks` when a worker is free. Raises WorkerError; without worker processes, what
+        the function raises.
         """
         if not self._connections:
             for task in tasks:
@@ -77,7 +78,7 @@ class Workers:
 
 
 def _work(connection: Connection) -> None:
-    """Do tasks until nobody asks for any more. Ctrl-C is for the process that has started this one."""
+    """Do tasks until the pipe is closed. Ctrl-C is left to the process that started this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
         try:
@@ -86,7 +87,7 @@ def _work(connection: Connection) -> None:
             os._exit(0)
         try:
             answer: tuple[str | None, Any] = None, function(*task)
-        except Exception:  # whatever it is, the other process is told
+        except Exception:  # of any kind: the other process is told
             answer = traceback.format_exc(), None
         try:
             connection.send(answer)

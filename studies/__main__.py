@@ -30,7 +30,7 @@ OUTPUT_HELP = "The folder of table and picture; by default studies/results, of a
 
 
 def verdict_of(name: str) -> str:
-    """What studies/README.md says of a study in its first table, without marks; empty if it says nothing."""
+    """The result of a study in the first table of studies/README.md, without marks; "" if it is not there."""
     for line in README.read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) == 2 and f"`{name}`" in cells[0]:
@@ -39,7 +39,7 @@ def verdict_of(name: str) -> str:
 
 
 def status_of(name: str) -> str:
-    """How much of a study's table is done, at what cost and by which version, from the comments above it."""
+    """How much of a study's table is done, its cost and its version, from the comments above the table."""
     path = RESULTS / f"{name}.csv"
     if not path.exists():
         return "not done"
@@ -49,7 +49,7 @@ def status_of(name: str) -> str:
 
 
 def list_studies() -> None:
-    """Print every study with its question, the claim, what was found, how much of it is done, and what that cost."""
+    """Print every study: its question, its claim, its result, how much of it is done, and the cost."""
     for name in STUDIES:
         study = load_study(name)
         click.echo(f"{name}: {study.title}")
@@ -67,7 +67,7 @@ def missing_for(name: str) -> list[str]:
 
 
 def write_results(name: str, extent: Extent, done: Sequence[Finished], folder: Path, journal: Journal) -> list[Row]:
-    """Write table and picture of what is done of a study, print the table; returns its rows."""
+    """Write the table and picture of the finished units of a study, and print the table; returns its rows."""
     study, path = load_study(name), folder / f"{name}.csv"
     rows = study.tabulate(done)
     write_table(path, rows, provenance(name, study, extent, journal, len(done)))
@@ -95,9 +95,9 @@ def redraw_picture(name: str, folder: Path) -> list[Row]:
 
 
 def work_off(name: str, extent: Extent, workers: int, so_far: bool, fresh: bool) -> tuple[Sequence[Finished], Journal]:
-    """Do what is to be done of a study, with `so_far` nothing; returns what is done, and where that is kept.
+    """Do the units of a study that are missing, with `so_far` none; returns the finished units and their journal.
 
-    Raises InputError if nothing is done.
+    Raises InputError if nothing is finished.
     """
     path = None if extent.quick else WORK / f"{name}.jsonl"
     if fresh and path is not None:
@@ -135,8 +135,8 @@ def main(
 ) -> None:
     """What the literature claims of tree search, measured here.
 
-    Without a NAME, lists the studies: what was found, how much is done, and at what cost. Each writes a table (CSV) and
-    a picture (PNG).
+    Without a NAME, lists the studies: their results, how much is done, and the cost. Each study writes a table (CSV)
+    and a picture (PNG).
 
     \b
     python -m studies
@@ -144,7 +144,7 @@ def main(
     python -m studies exploration --scale 2 --workers 2
 
     Finished units of work are kept in .cache/studies: Ctrl-C stops a study, and the same command continues it; a
-    larger --scale adds to what was done. A study whose program has changed wants --fresh.
+    larger --scale adds to what was done. If the program of a study has changed, run it with --fresh.
     """
     if not names and (quick or so_far or redraw or fresh):
         raise click.UsageError("name a study, or all")
@@ -166,7 +166,7 @@ def main(
                 click.echo(f"{name}: left out, since {' and '.join(lacking)} is not installed", err=True)
                 continue
             folder = output or (WORK if quick else RESULTS)
-            folder.mkdir(parents=True, exist_ok=True)  # before the work: it may not be possible
+            folder.mkdir(parents=True, exist_ok=True)  # before the work, since it may fail
             done, journal = work_off(name, extent, workers, so_far, fresh)
             found[name] = write_results(name, extent, done, folder, journal)
     except (InputError, OSError) as error:

@@ -1,7 +1,7 @@
 """Averaging against minimax backup: with playouts, with an evaluation, and with an evaluation that errs.
 
-In games by matches at equal simulations; in critical win-loss trees, where the evaluation is the truth with noise on
-it, by how often the move is right.
+Games are matches at equal simulations. In critical win-loss trees the evaluation is the truth plus noise, and the share
+of right moves is measured.
 """
 
 from collections.abc import Sequence
@@ -27,13 +27,13 @@ PAIRS = 50
 TREE = {"branching": 4, "depth": 40, "rate": 0.9}
 TREES = 200
 TREES_A_UNIT = 50
-NOISES = (0.0, 1.0, 2.0, 4.0, 8.0)  # deviation, where the truth is +1 or -1
+NOISES = (0.0, 1.0, 2.0, 4.0, 8.0)  # standard deviation, where the truth is +1 or -1
 BACKUPS = ("mean", "minimax")
-PLAYOUTS_AT = 10  # where the picture has playouts, beside the deviations
+PLAYOUTS_AT = 10  # the place of playouts in the picture, on the axis of deviations
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """Pairs of games, and trees."""
+    """Pairs of games, and searches of trees."""
     units: list[Unit] = []
     count = extent.choose(SIMULATIONS, 100)
     for (name, leaf), (game, options) in extent.choose(MATCHES, dict([next(iter(MATCHES.items()))])).items():
@@ -82,7 +82,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """Left the matches, right the trees over noise."""
+    """On the left the matches, on the right the trees over the noise."""
     left, right = figure.subplots(1, 2)
     played = [row for row in rows if row["game"] != "critical tree"]
     plot_named(left, [f"{row['game']}, {row['leaf']}" for row in played], played)

@@ -1,6 +1,6 @@
-"""Regret of the formulas of selection on arms that win with fixed chances, beside the theorem about UCB1.
+"""Regret of selection formulas on arms that win with fixed chances, compared with the theorem about UCB1.
 
-The formulas are those that a search uses (`literature/bounds.py`), on a tree whose root has a child for each arm.
+The formulas are those of searches (`literature/bounds.py`), on a tree whose root has a child for each arm.
 """
 
 import math
@@ -29,7 +29,7 @@ ARMS = {  # the chances of winning, as in Auer, Cesa-Bianchi & Fischer 2002
     "0.55, nine of 0.45": (0.55, *[0.45] * 9),
 }
 PULLS = (100, 316, 1_000, 3_162, 10_000, 31_623, 100_000)
-UCB1 = "UCB1, c = sqrt 2"  # the one that the theorem is about
+UCB1 = "UCB1, c = sqrt 2"  # the formula of the theorem
 BOUNDS = {
     UCB1: ucb1(math.sqrt(2)),
     "UCB1, c = 0.5": ucb1(0.5),
@@ -40,10 +40,10 @@ BOUNDS = {
     "epsilon falling": ucb1(0),
 }
 EPSILON = 0.1
-FALLING = 5.0  # epsilon of pull t is min(1, 5 K / (gap^2 t)), from which on Auer et al. prove their bound
+FALLING = 5.0  # epsilon of pull t is min(1, 5 K / (gap^2 t)); Auer et al. prove their bound for 5 or more
 RUNS_A_UNIT = 20
 _ONE_VISIT, _ONE_WIN = U64(1), U64((SCORE_OF_WIN << SCORE_SHIFT) + 1)
-_WHOLE = 1 << 32  # what `random_below` draws from
+_WHOLE = 1 << 32  # the bound of `random_below`
 
 CHANCES, SAMPLES, DEVIATIONS = (0.5, 0.9), (10, 100, 1_000), (0.5, 1.0, 1.5, 2.0)  # deviations times 1 / sqrt(n)
 LEAST_DRAWN = 1e-9  # below all shares, so that the legend hides none
@@ -51,7 +51,7 @@ DRAWS_A_UNIT = 100_000
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """Runs of every formula on all arms, and means of so many results against Hoeffding's bound."""
+    """Runs of every formula on all arms, and means of so many results for Hoeffding's bound."""
     parts, pulls = extent.count(10, 1), list(extent.choose(PULLS, PULLS[:3]))
     runs = [
         {"arms": arms, "formula": formula, "pulls": pulls, "runs": extent.choose(RUNS_A_UNIT, 4), "part": part}
@@ -70,9 +70,9 @@ def plan(extent: Extent) -> list[Unit]:
 
 @jit
 def play_arms(method, tree, chances, exploring, rng, counts):
-    """Pull arms for as long as `exploring` is: float64, the probability with which a pull is random.
+    """Pull arms, once for each element of `exploring`: float64, the probability that this pull is random.
 
-    `counts[t, arm]`: int32, how often an arm was pulled in the first t + 1 pulls.
+    Writes counts[t, arm], int32: how often an arm was pulled in the first t + 1 pulls.
     """
     arms = len(chances)
     for pull in range(len(exploring)):
@@ -88,7 +88,7 @@ def play_arms(method, tree, chances, exploring, rng, counts):
 
 
 def exploring_of(formula: str, chances: Sequence[float], pulls: int) -> np.ndarray:
-    """The probability with which each pull is random."""
+    """For each pull the probability that it is random."""
     if formula == "epsilon = 0.1":
         return np.full(pulls, EPSILON)
     if formula == "epsilon falling":
@@ -104,7 +104,7 @@ def work(unit: Unit) -> Result:
 
 
 def _runs(unit: Unit) -> Result:
-    """For each number of pulls the regrets of the runs: what the best arm would have won more, in expectation."""
+    """The regrets of the runs for each number of pulls: the expected wins that the best arm would have had more."""
     chances = ARMS[unit["arms"]]
     no_leaf = Leaf(1, np.float32(1), np.zeros(1, np.uint64))  # selection does not look at leaves
     method = Method(BOUNDS[unit["formula"]], no_leaf, Mean(0), 0, np.float32(0), 0, proofs=True)
@@ -122,7 +122,7 @@ def _runs(unit: Unit) -> Result:
 
 
 def _means(unit: Unit) -> Result:
-    """How often the mean of so many results lies that far above the chance of winning, for each deviation."""
+    """How often the mean of so many results lies at least so far above the chance of winning, for each deviation."""
     rng = np.random.default_rng([unit["seed"], unit["part"], unit["results"], round(100 * unit["chance"])])
     wins = rng.binomial(unit["results"], unit["chance"], unit["draws"])
     beyond = [
@@ -133,7 +133,7 @@ def _means(unit: Unit) -> Result:
 
 
 def theorem(chances: Sequence[float], pulls: int) -> float:
-    """The bound of UCB1's regret: Auer et al. 2002, theorem 1. The results of an arm are from 0 to 1.
+    """The bound of UCB1's regret, for results from 0 to 1: Auer et al. 2002, theorem 1.
 
     >>> round(theorem((0.9, 0.6), 1000), 1)
     185.5
@@ -179,7 +179,7 @@ def _regret_row(arms: str, formula: str, pulls: int, regrets: np.ndarray) -> Row
 
 
 def _mean_row(chance: float, results: int, deviation: float, count: int, draws: int) -> Row:
-    """The share of means that far above the chance, and Hoeffding's exp(-2 n epsilon^2) = exp(-2 deviation^2)."""
+    """The share of means at least so far above the chance, and Hoeffding's bound exp(-2 n epsilon^2)."""
     return {
         "arms": f"{chance}",
         "formula": "mean",
@@ -192,7 +192,7 @@ def _mean_row(chance: float, results: int, deviation: float, count: int, draws: 
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel for each set of arms with a line a formula, and one for Hoeffding's bound."""
+    """A panel for each set of arms with a line for each formula, and a panel for Hoeffding's bound."""
     runs = [row for row in rows if row.get("regret") is not None]
     arms = values_of(runs, "arms")
     figure.set_size_inches(13, 8)

@@ -1,15 +1,15 @@
-"""Whether UCT puts the moves of a position of chess into the order in which a deep search of Stockfish has them."""
+"""Whether UCT orders the moves of a chess position as a deep search of Stockfish does."""
 
 from studies.chess_trap_values import PLIES, SIMULATIONS, C, in_random_order
 from studies.order_alike import count_alike, draw, tabulate
 from studies.study import Extent, Result, Study, Unit
 from studies.trap_positions import STRONG
 
-DEPTHS = (1, 3, 6, 9, 12)  # Stockfish's, which looks further where much happens; the last is the judge's
+DEPTHS = (1, 3, 6, 9, 12)  # of Stockfish, which extends its search in sharp positions; the last is the judge's
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """A unit is a game of strong play, in which the position after one of certain plies is searched."""
+    """A unit is a game of strong play, in which one position after certain plies is searched."""
     return [
         {
             "game": "chess",
@@ -23,7 +23,7 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def work(unit: Unit) -> Result:
-    """The pairs of moves that the deepest search tells apart, and those in the same order by the others and by UCT."""
+    """The pairs of moves that the deepest search tells apart, and how many of them each opinion orders alike."""
     from studies.chess_positions import chances_by_stockfish, game_positions, stockfish
     from studies.chess_uct import values_of_moves
 

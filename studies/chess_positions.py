@@ -1,7 +1,7 @@
 """Positions of chess, and which of their moves fall into traps.
 
-Stockfish is both the strong player and the judge: a search of fixed depth over all moves, whose mates are proved, and
-which may overlook some.
+Stockfish is both the strong player and the judge: a search of fixed depth over all moves. Its mates are proved, but it
+may overlook mates.
 """
 
 import math
@@ -17,17 +17,17 @@ from simulator.sandbox.visible_files import search_path
 from studies.chess_uct import SCALE
 from studies.trap_positions import RANDOM
 
-DEPTH = 9  # of the judge's search: a move and the 7 plies after it, and one
+DEPTH = 9  # of the judge's search: a move, the 7 plies after it, and one more
 STRONG_NODES = 2000  # a move
 OPENING_PLIES = 4  # random moves before strong play, so that games differ
 TABLE_MB = 16
-START_SECONDS = 120  # for the engine to be ready; at idle priority beside busy processes it takes more than ten
-MATE = 100_000  # centipawns: more than any position is worth
+START_SECONDS = 120  # until the engine is ready; at idle priority on a busy machine it takes more than ten
+MATE = 100_000  # centipawns, more than any position is worth
 
 
 @contextmanager
 def stockfish() -> Iterator[Any]:
-    """The engine, which ends with the block."""
+    """The engine; it ends with the context."""
     program = shutil.which("stockfish", path=search_path()) or "stockfish"
     with chess.engine.SimpleEngine.popen_uci(program, timeout=START_SECONDS) as engine:
         engine.configure({"Hash": TABLE_MB, "Threads": 1})
@@ -35,7 +35,7 @@ def stockfish() -> Iterator[Any]:
 
 
 def game_positions(engine: Any, play: str, seed: int, most: int) -> Iterator[Any]:
-    """The open positions of a game up to a ply."""
+    """The open positions of a game, up to this ply."""
     rng, board = random.Random(f"{play} {seed}"), chess.Board()
     while not board.is_game_over(claim_draw=True) and board.ply() <= most:
         yield board.copy()
@@ -46,16 +46,16 @@ def game_positions(engine: Any, play: str, seed: int, most: int) -> Iterator[Any
 
 
 def judged_moves(engine: Any, board: Any) -> dict[Any, int]:
-    """All moves with the level of the trap that each falls into: in how many plies the opponent mates, 0 if never."""
+    """All moves with the level of the trap that each falls into: the plies to the opponent's mate, 0 for no mate."""
     lines = engine.analyse(board, chess.engine.Limit(depth=DEPTH), multipv=board.legal_moves.count())
     mates = {line["pv"][0]: line["score"].relative.mate() for line in lines}
     return {move: 0 if mate is None or mate >= 0 else 2 * -mate - 1 for move, mate in mates.items()}
 
 
 def chances_by_stockfish(engine: Any, board: Any, depth: int) -> dict[Any, float]:
-    """The winning chance of each move that goes on, by a search to that depth which knows nothing of earlier ones."""
+    """The winning chance of each move that does not end the game, by a search of this depth with an empty table."""
     moves = [move for move in board.legal_moves if not _ends(board, move)]
-    limit, fresh = chess.engine.Limit(depth=depth), object()  # of another game: its table is emptied
+    limit, fresh = chess.engine.Limit(depth=depth), object()  # another game, for which the engine empties its table
     lines = engine.analyse(board, limit, multipv=len(moves), game=fresh, root_moves=moves) if moves else []
     pawns = {line["pv"][0]: line["score"].relative.score(mate_score=MATE) / 100 for line in lines}
     return {move: 0.5 + 0.5 * math.tanh(ahead / SCALE) for move, ahead in pawns.items()}

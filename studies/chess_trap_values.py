@@ -1,4 +1,4 @@
-"""Whether UCT's values tell moves that fall into traps from sound ones in chess, by the level of the trap."""
+"""Whether UCT's values tell moves that fall into traps from sound moves in chess, by the level of the trap."""
 
 import random
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from studies.trap_positions import LEVELS, RANDOM, STRONG
 
 PLIES = (20, 30, 40, 50, 60, 70, 80)
 SIMULATIONS = (300, 3000)
-GAMES = {RANDOM: 800, STRONG: 1000}  # so that a hundred positions have traps of each level: in strong play few have
+GAMES = {RANDOM: 800, STRONG: 1000}  # so that about 100 positions have traps of each level; strong play has few
 C = 0.4  # of the paper
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """A unit is a game, in which one of the positions after certain plies is searched."""
+    """A unit is a game, in which one position after certain plies is searched."""
     return [
         {
             "game": "chess",
@@ -30,7 +30,7 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def work(unit: Unit) -> Result:
-    """For each number of simulations what `count_apart` finds in a position; nothing if none has a trap."""
+    """For each number of simulations what `count_apart` finds in a position; nothing if no position has a trap."""
     from studies.chess_positions import game_positions, judged_moves, stockfish
     from studies.chess_uct import values_of_moves
 
@@ -46,7 +46,7 @@ def work(unit: Unit) -> Result:
 
 
 def in_random_order(boards: Sequence[Any], seed: int) -> list[Any]:
-    """The positions of a game in random order; one of them is used, since two of one game are not independent."""
+    """The positions of a game in random order; only one is used, since two of a game are not independent."""
     return random.Random(seed).sample(boards, len(boards))
 
 

@@ -14,7 +14,7 @@ PLIES = (20, 40, 60, 80)
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """A unit is a game, in which the positions after certain plies are looked at."""
+    """A unit is a game, in which the positions after certain plies are judged."""
     return [
         {"play": play, "seed": extent.seed * 10_000 + number, "plies": extent.choose(PLIES, (20,))}
         for number in range(extent.count(60, 2))
@@ -23,7 +23,7 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def work(unit: Unit) -> Result:
-    """For each ply that the game reaches: how many moves, and how many fall into traps of each level."""
+    """For each ply that the game reaches: the number of moves, and of moves that fall into traps of each level."""
     from studies.chess_positions import game_positions, stockfish
 
     with stockfish() as engine:
@@ -35,7 +35,7 @@ def work(unit: Unit) -> Result:
 
 
 def _count(engine: Any, board: Any) -> dict[str, Any]:
-    """How many moves there are, and how many let the opponent mate in so many plies, by level."""
+    """The number of moves, of sound moves, and of moves that let the opponent mate in so many plies, by level."""
     from studies.chess_positions import judged_moves
 
     levels = list(judged_moves(engine, board).values())

@@ -1,7 +1,7 @@
 """UCT in chess, in plain Python: the search of the papers on traps, for some thousand simulations.
 
-A leaf is worth what the pieces on the board say; there are no proofs, and nothing looks ahead. Values are for the
-player to move, 0 to 1.
+The value of a leaf is the material on the board; there are no proofs and no lookahead. Values are for the player to
+move, 0 to 1.
 """
 
 import math
@@ -12,7 +12,7 @@ from itertools import pairwise
 import chess
 
 PIECES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
-SCALE = 6.0  # pawns ahead that are worth 88 %
+SCALE = 6.0  # a lead of so many pawns has a winning chance of 88 %
 
 
 def material_value(board: chess.Board) -> float:
@@ -25,7 +25,7 @@ def material_value(board: chess.Board) -> float:
 
 
 def values_of_moves(board: chess.Board, c: float, counts: Sequence[int], seed: int) -> list[dict[chess.Move, float]]:
-    """After each of these numbers of simulations of one search: the means of the moves tried."""
+    """The mean values of the tried moves of one search, after each of these numbers of simulations."""
     search, found = ChessUCT(board, c, seed), []
     for before, count in pairwise((0, *counts)):
         search.search(count - before)
@@ -34,7 +34,7 @@ def values_of_moves(board: chess.Board, c: float, counts: Sequence[int], seed: i
 
 
 class Node:
-    """A position: `visits`, the sum of values for the player who moved here, and children by move once expanded."""
+    """A node: `visits`, the `total` of values for the player who moved here, and `children` by move once expanded."""
 
     __slots__ = ("children", "total", "visits")
 
@@ -44,12 +44,12 @@ class Node:
 
     @property
     def mean(self) -> float:
-        """Of the values, for the player who moved here."""
+        """The mean value for the player who moved here."""
         return self.total / self.visits
 
 
 class ChessUCT:
-    """A tree that grows from one position; the same seed makes the same tree."""
+    """A search tree from one position; the same seed makes the same tree."""
 
     def __init__(self, board: chess.Board, c: float, seed: int) -> None:
         self.root = Node()
@@ -61,11 +61,11 @@ class ChessUCT:
             self._simulate(self.root)
 
     def values(self) -> dict[chess.Move, float]:
-        """The mean of each move that was tried, for the player to move."""
+        """The mean value of each tried move, for the player to move."""
         return {move: child.mean for move, child in self.root.children.items() if child.visits}
 
     def _simulate(self, node: Node) -> float:
-        """Follow the largest bounds to a leaf, and count; the value for the player to move at the node."""
+        """Run a simulation from a node, and count it; returns the value for the player to move at the node."""
         if node.visits == 0 and node is not self.root:
             value = self._leaf_value()
         elif self._expand(node):
@@ -85,7 +85,7 @@ class ChessUCT:
         return 0.0 if self._board.is_check() else 0.5
 
     def _expand(self, node: Node) -> bool:
-        """Make the children, once; whether there are any. A repetition does not end a game here."""
+        """Make the children unless they exist; returns whether there are any. Repetitions do not end a game here."""
         if not node.children:
             moves = list(self._board.legal_moves)
             self._rng.shuffle(moves)
@@ -93,7 +93,7 @@ class ChessUCT:
         return bool(node.children)
 
     def _select(self, node: Node) -> tuple[chess.Move, Node]:
-        """The first that was never tried, else the largest UCB1."""
+        """The first untried child, else the one with the largest UCB1."""
         log = math.log(max(1, node.visits))
         best, best_bound = None, -math.inf
         for move, child in node.children.items():

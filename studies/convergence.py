@@ -1,4 +1,4 @@
-"""How many simulations UCT needs in P-games as they become deeper, beside the leaves that alpha-beta looks at."""
+"""How many simulations UCT needs in deeper and deeper P-games, compared with the leaves of alpha-beta."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -45,7 +45,7 @@ def work(unit: Unit) -> Result:
 
 
 def enough(simulations: Sequence[int], shares: Sequence[float]) -> int | None:
-    """The number of simulations from which on the share is large enough; None if there is none.
+    """The smallest number of simulations from which on the share is large enough; None if there is none.
 
     >>> enough([2, 4, 8, 16], [0.95, 0.9, 0.96, 1.0])
     8
@@ -84,7 +84,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a number of moves, over the depth."""
+    """A panel for each number of moves, over the depth."""
     for axes, branching, mine in panels(figure, rows, "branching", width=4, height=4.5):
         for column in ("leaves", "leaves of alpha-beta", "simulations of UCT"):
             found = [(row["depth"], row[column]) for row in mine if row[column] is not None]

@@ -1,8 +1,7 @@
-"""UCT from opening to end: how often its move keeps what a position is worth, and how far the ends of games are.
+"""UCT from opening to end: how often its move keeps the value of the position, and how far away ends of games are.
 
-On a board of Kalah that is small enough for alpha-beta to see the end of every game, so that the judge is exact.
+The board of Kalah is so small that alpha-beta searches every game to its end: the judge is exact.
 """
-
 import random
 from collections.abc import Sequence
 from statistics import fmean
@@ -18,16 +17,16 @@ from studies.trap_positions import RANDOM, game_positions
 from studies.uct_values import moves_of
 
 BOARD = {"pits": 4, "stones": 3}
-TO_THE_END = 60  # plies, more than any game on this board has left
+TO_THE_END = 60  # plies; no game on this board has more left
 TABLE_ENTRIES = 1 << 18
 PLIES = (4, 8, 12, 16, 20)
 SIMULATIONS = (30, 100, 1000, 10_000)
 GAMES = 400
-PLAYOUTS = 20  # random games from each position, whose length says how dense ends are
+PLAYOUTS = 20  # random games from each position, whose length tells how far ends are
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """A unit is a game of random moves, of which the positions after certain plies are looked at."""
+    """A unit is a game of random moves, of which the positions after certain plies are searched."""
     return [
         {
             "seed": extent.seed * 10_000 + number,
@@ -41,7 +40,7 @@ def plan(extent: Extent) -> list[Unit]:
 def work(unit: Unit) -> Result:
     """By ply: whether UCT's moves keep the position's value, the share of moves that do, and the plies to the end.
 
-    Nothing of a position in which all moves are alike.
+    Positions in which all moves have the same value are left out.
     """
     game = load_game("kalah", **BOARD)
     found = {}
@@ -61,7 +60,7 @@ def work(unit: Unit) -> Result:
 
 
 def exact_values(game: Any, position: Any) -> dict[Any, int]:
-    """Each move with 1, 0 or -1 for a win, a draw or a loss of the player who makes it."""
+    """The value of each move for the player who makes it: 1, 0 or -1 for a win, a draw or a loss."""
     searcher, values = Searcher(game, TABLE_ENTRIES), {}
     for move in position.legal_moves():
         after = position.play(move)
@@ -75,7 +74,7 @@ def exact_values(game: Any, position: Any) -> dict[Any, int]:
 
 
 def _plies_left(position: Any, seed: int) -> float:
-    """The mean length of random games from here."""
+    """The mean length of random games from a position."""
     rng, total = random.Random(seed), 0
     for _ in range(PLAYOUTS):
         after = position
@@ -99,7 +98,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """Left the shares over the plies, a line a number of simulations; right how far the ends are."""
+    """On the left the shares over the plies, a line for each number of simulations; on the right the plies left."""
     left, right = figure.subplots(1, 2)
     lines = rows_by(rows, "simulations")
     plot_shares(left, {f"{count:,} simulations": line for count, line in lines.items()}, "ply")

@@ -1,4 +1,4 @@
-"""How much UCT should explore: the weight c of UCB1, by game and by the length of the search."""
+"""How much UCT should explore: the weight c of UCB1, by game and length of the search."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,13 +10,13 @@ from studies.study import Extent, Row, Study, Unit
 
 USUAL = 0.5
 OTHERS = (0.05, 0.2, 1.0, 1.41, 3.0)
-PHASES = ("1.0/0.5/0.2", "0.2/0.5/1.0")  # c in the thirds of a game
+PHASES = ("1.0/0.5/0.2", "0.2/0.5/1.0")  # c in each third of a game
 SIMULATIONS = {"Kalah (6,4)": (300, 3000), "Pentago": (300, 3000, 10000), "Go 7x7": (300, 2000)}
 PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 25}
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """Every c against the usual one, at every number of simulations."""
+    """Every other c against the usual c, at every number of simulations."""
     units = []
     for name, simulations in SIMULATIONS.items():
         studied = GAMES[name]
@@ -32,7 +32,7 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a game, a line a number of simulations; the usual c is even with itself. One c for the whole game."""
+    """A panel for each game, a line for each number of simulations; matches with one c for the whole game only."""
     rows = [row for row in rows if row["c"] not in PHASES]
     usual = {"c": USUAL, "share": 0.5, "low": 0.5, "high": 0.5}
     for axes, name, mine in panels(figure, rows, "game", width=10 / 3, height=4.5):

@@ -13,7 +13,7 @@ from agents.alphabeta.searcher import UNLIMITED, Searcher
 from agents.alphabeta.table import clear
 from agents.alphabeta.values import PROVEN, WIN
 
-# All that matters is whether a win is proved: with an empty window there, every other value is as good as any.
+# Only whether a win is proved matters: an empty window there treats all other values alike.
 _MOVER_WINS = PROVEN - 1, PROVEN
 _MOVER_LOSES = -PROVEN, 1 - PROVEN
 
@@ -28,8 +28,8 @@ def trap_level(
 ) -> int | None:
     """The level of the shallowest trap among the moves of an open position, up to `level`; None if there is none.
 
-    Levels are odd where turns alternate. A search that is not over at the deadline (by `time.monotonic`), or when it
-    has expanded so many positions, has found what it has; moves that lead to the same position count once.
+    Levels are odd if turns alternate. A search that is stopped by the deadline (of `time.monotonic`) or by the number
+    of expanded positions finds nothing more; moves that lead to the same position count once.
     """
     most = searcher.expanded_in_all + expansions
     successors = dict.fromkeys(position.play(move) for move in position.legal_moves())
@@ -53,9 +53,9 @@ def plies_to_loss(
     chunks: Iterator[int] | None = None,
     expansions: int = UNLIMITED,
 ) -> int | None:
-    """After how many plies, `level` at most, the player who has moved to a position has lost; None if not proved.
+    """In how many plies, at most `level`, the player who moved to a position loses; None if no loss is proved.
 
-    The table is emptied: by what it knows of another position a longer way could be proved before the shortest.
+    The table is emptied first: entries of other positions could prove a longer win before the shortest.
     """
     clear(searcher.table)
     searcher.search(after, level, chunks, expansions, window=_MOVER_LOSES if moves_again else _MOVER_WINS)

@@ -1,4 +1,4 @@
-"""The formulas of selection, and other rules of the sources, against plain UCB1, on three games."""
+"""Selection formulas, and other rules of the sources, against plain UCB1, in three games."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ FORMULAS = {
     "UCB1-TUNED": "formula=ucb1_tuned,c=1",
     "MC-RAVE": "formula=rave,c=0",
 }
-# What else the sources propose, each beside UCB1 with the usual c.
+# Other rules that the sources propose, each used with UCB1 and the usual c.
 RULES = {
     "trust after 5 visits": "trust=5",
     "prune below 0.2": "prune=0.2,prune_visits=50",
@@ -28,7 +28,7 @@ RULES = {
 USUAL = "UCB1, c = 0.5"
 SIMULATIONS = {"Kalah (6,4)": 2000, "Pentago": 2000, "Go 7x7": 1000}
 PAIRS = {"Kalah (6,4)": 200, "Pentago": 200, "Go 7x7": 100}
-NO_RAVE = ("Kalah (6,4)",)  # whose moves mean something else at every turn: it numbers none for all moves as first
+NO_RAVE = ("Kalah (6,4)",)  # a pit means another move at every turn, so the game numbers no moves for AMAF
 
 
 def plan(extent: Extent) -> list[Unit]:
@@ -48,7 +48,7 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a game, a point a formula or rule."""
+    """A panel for each game, a point for each formula or rule."""
     for axes, name, mine in panels(figure, rows, "game", width=4, height=4.8):
         plot_named(axes, [row["formula"] for row in mine], mine)
         finish_shares(axes, "share of the points", f"{name}, against {USUAL}", across=True)

@@ -1,4 +1,4 @@
-"""The games that studies play, by the names that tables show, and the plain UCT of each."""
+"""The games of the studies, by their names in tables, and the plain UCT of each."""
 
 from typing import Any, NamedTuple
 
@@ -6,11 +6,11 @@ from studies.matches import LITERATURE
 
 
 class StudiedGame(NamedTuple):
-    """A game of a study.
+    """A game that studies use.
 
     Attributes:
         game, options: as `load_game` takes them.
-        plain: plain UCT with random playouts, to which options can be added.
+        plain: an agent that is plain UCT with random playouts; options can be appended to its text.
     """
 
     game: str

@@ -16,7 +16,7 @@ ANSWER_SECONDS = 300.0
 
 
 class GtpEngine:
-    """An engine that was started with a command, as a player of one game."""
+    """An engine, started by a command, as a player of one game."""
 
     def __init__(self, command: str, game: Any) -> None:
         self._game = game
@@ -37,7 +37,7 @@ class GtpEngine:
             raise
 
     def step(self, position: Any, clock: object) -> Any:
-        """Its move; RESIGN for what is not legal here, too, as GNU Go plays that repeats positions."""
+        """The engine's move; RESIGN also for a move that is illegal here, as when GNU Go repeats a position."""
         commands = [f"genmove {self._game.players[position.to_move]}"]
         if position.last_move is not None:
             played = self._game.format_move(position.last_move)
@@ -53,7 +53,7 @@ class GtpEngine:
         return move
 
     def _ask(self, *commands: str) -> str:
-        """The answer to the last of the commands."""
+        """The answer to the last of these commands."""
         deadline = time.monotonic() + ANSWER_SECONDS
         text = ""
         for number in self._client.send(commands, deadline):

@@ -17,18 +17,18 @@ from options import DeclaredOption
 from studies.forced_losses import trap_level
 from studies.literature_agent import LiteratureAgent
 
-DETECTION_SHARE = 0.25  # of a move's time or nodes, the most that looking for traps may take
-TRAP_ENTRIES = 1 << 16  # of the table for that: 1 MB
+DETECTION_SHARE = 0.25  # the largest share of a move's time or nodes for finding traps
+TRAP_ENTRIES = 1 << 16  # of the table for finding traps: 1 MB
 
 
 @register_agent("hybrid_agent")
 class HybridAgent(Agent):
-    """UCTMAX_H where no move of the position is a shallow search trap, minimax to a great depth where one is.
+    """UCTMAX_H if no move of the position is a shallow search trap, else minimax to a great depth.
 
-    Ramanujan & Selman, "Trade-Offs in Sampling-Based Adversarial Planning", 2011. The position is taken to lie among
-    traps if, after one of its moves, the opponent has a forced win within `level` plies: a search of each move by
-    alpha-beta with an empty window finds it. That may take a quarter of the time or of the `nodes` for a move, and what
-    is not found by then is not there; with `simulations` it is not counted.
+    Ramanujan & Selman, "Trade-Offs in Sampling-Based Adversarial Planning", 2011. A position counts as lying among
+    traps if, after one of its moves, the opponent has a forced win within `level` plies. Alpha-beta with an empty
+    window searches each move for it, with at most a quarter of the time or of the `nodes` for a move; traps that are
+    not found by then are ignored. With `simulations`, this search is not counted.
     """
 
     default_options: ClassVar[Mapping[str, Option | DeclaredOption]] = declare(
@@ -44,17 +44,17 @@ class HybridAgent(Agent):
 
     @classmethod
     def option_defaults(cls, game: Game) -> Mapping[str, Option | DeclaredOption]:
-        """With the choice of the game's evaluation, for both."""
+        """The options, with the choice of the game's evaluation, which both agents use."""
         return {**cls.default_options, **evaluation_option(game)}
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
-        self.trap: int | None = None  # the level of the trap that the last move was chosen among
+        self.trap: int | None = None  # the level of the trap among the last moves, None without a trap
         self._kernel = kernel_with_evaluation(self.game, self.options)
         self._pacer = Pacer()
-        self._detector: Any = None  # a `Searcher`, from `setup` to `close`
+        self._detector: Any = None  # a `Searcher` from `setup` to `close`
         self._last: Agent | None = None
-        self._looked = 0  # positions that the last search for traps expanded, where they are limited
+        self._looked = 0  # positions that the last search for traps expanded, if nodes are limited
         both = {name: str(self.options[name]) for name in ("nodes", "evaluation") if self.options.get(name)}
         tree = {name: str(self.options[name]) for name in ("preset", "simulations", "capacity")}
         self.minimax = self._made(MinimaxAgent, both | {"depth": str(self.options["depth"])})
@@ -67,16 +67,16 @@ class HybridAgent(Agent):
             raise AgentError(f"hybrid_agent: {error}") from error
 
     def setup(self) -> None:
-        """Set both agents up; the tree takes what memory the tables have left."""
+        """Set both agents up; the tree gets the memory that the tables leave."""
         self._detector = Searcher(self.game, TRAP_ENTRIES, self.seed, self._kernel)
         self.minimax.setup()
         self.uct.setup()
 
     def step(self, position: Any, clock: Clock) -> Any:
-        """The move of one of the two agents."""
+        """The move of the agent that suits the position."""
         if self._detector is None:
             self.setup()
-        self.minimax.limits = self.uct.limits = self.limits  # those of this move
+        self.minimax.limits = self.uct.limits = self.limits  # the limits of this move
         nodes = int(self.options["nodes"])
         before = self._detector.expanded_in_all
         self.trap = self._trap_level(position, clock, nodes)
@@ -87,7 +87,7 @@ class HybridAgent(Agent):
         return self._last.step(position, clock)
 
     def _trap_level(self, position: Any, clock: Clock, nodes: int) -> int | None:
-        """See `trap_level`; within a share of the time or of the nodes, if they are what limits a move."""
+        """See `trap_level`; with a share of the time or nodes, if these limit the move."""
         searcher, level = self._detector, int(self.options["level"])
         if nodes:
             return trap_level(searcher, position, level, expansions=int(DETECTION_SHARE * nodes))
@@ -101,12 +101,12 @@ class HybridAgent(Agent):
         return found
 
     def analysis(self) -> dict[str, Any]:
-        """See `Agent.analysis`: that of the agent that chose the move; `expanded` counts the search for traps too."""
+        """See `Agent.analysis`: of the agent that chose the move; `expanded` includes the search for traps."""
         found = {} if self._last is None else self._last.analysis()
         return found | {"expanded": found["expanded"] + self._looked} if self._looked else found
 
     def close(self) -> None:
-        """Give tables and tree back."""
+        """Free the tables and the tree."""
         self.minimax.close()
         self.uct.close()
         self._detector = None

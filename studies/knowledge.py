@@ -1,8 +1,8 @@
-"""Knowledge against speed: UCT that knows something against plain UCT, at equal simulations and at equal time.
+"""Knowledge against speed: UCT with knowledge against plain UCT, at equal simulations and at equal time.
 
-A unit plays both matches from one opening. The first, at equal simulations, tells what a simulation of each side costs
-in processor time; in the second, the side that knows has as many as fit into the other's time. What the time was is
-measured again and stands in the table, so that nothing depends on what else the machine does.
+A unit plays two matches from one opening. The first, at equal simulations, measures the processor time of a simulation
+for each side. In the second, the side with knowledge gets as many simulations as fit into the other side's time. The
+time that was used is measured again and printed in the table, so other work on the machine does not matter.
 """
 
 import time
@@ -18,7 +18,7 @@ from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
 SIMULATIONS = {"Kalah (6,4)": 10_000, "Pentago": 10_000, "Go 7x7": 3000}
 PAIRS = 100
-ROUNDS = ("simulations", "time")  # what is equal
+ROUNDS = ("simulations", "time")  # the quantity that is equal
 C = 0.5
 KNOWLEDGE = {
     "Kalah (6,4)": {
@@ -36,7 +36,7 @@ KNOWLEDGE = {
 
 
 class Timed:
-    """An agent, with the number of its moves and the processor seconds that they took."""
+    """An agent that counts its moves and their processor seconds."""
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
@@ -69,7 +69,7 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def work(unit: Unit) -> Result:
-    """By what is equal: the points, the simulations of the side that knows, and the seconds of a move of both sides."""
+    """For each equal quantity: points, simulations of the side with knowledge, seconds a move of both sides."""
     result: Result = {"points": {}, "simulations": {}, "seconds": {}}
     count = unit["simulations"]
     for equal in ROUNDS:
@@ -81,7 +81,7 @@ def work(unit: Unit) -> Result:
 
 
 def _pair(unit: Unit, count: int) -> tuple[float, tuple[float, float]]:
-    """The points of the side that knows in two games from an opening; both sides' processor seconds of a move."""
+    """The points of the side with knowledge in two games from an opening; both sides' processor seconds a move."""
     studied = GAMES[unit["game"]]
     game = load_game(studied.game, **studied.options)
     start, points = opening(game, game.opening_plies, unit["seed"]), 0.0
@@ -101,7 +101,7 @@ def _pair(unit: Unit, count: int) -> tuple[float, tuple[float, float]]:
 
 
 def tabulate(done: Sequence[Finished]) -> list[Row]:
-    """A row for each kind of knowledge and what is equal, with the simulations and the time of a move of both sides."""
+    """A row for each kind of knowledge and equal quantity, with simulations and time a move of both sides."""
     rows = []
     kinds = grouped(done, lambda entry: (entry.unit["game"], entry.unit["knowledge"]))
     for (name, knowledge), entries in kinds.items():
@@ -121,7 +121,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a game, a row a kind of knowledge and what is equal."""
+    """A panel for each game, a row for each kind of knowledge and equal quantity."""
     for axes, name, mine in panels(figure, rows, "game", width=4.6, height=4):
         plot_named(axes, [f"{row['knowledge']}\nequal {row['equal']}" for row in mine], mine)
         finish_shares(axes, "share of the points against plain UCT", name, across=True)

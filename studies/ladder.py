@@ -1,4 +1,4 @@
-"""The lecture's ladder: from random games for each move to UCT with knowledge, all against all, at equal playouts."""
+"""The lecture's ladder: from random games for each move to UCT with knowledge, all against all, equal playouts."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -22,9 +22,9 @@ BASELINES = {
     "MCTS_basic": "mcts_basic_agent:x=10",
 }
 UCT, KNOWING = "UCT", "UCT with knowledge"
-NO_GOBBLE = ("Kalah (6,4)",)  # whose moves mean something else at every turn
-# What each game knows: half of a leaf's value is the static evaluation, which Go has none of; there it is MC-RAVE with
-# priors and MoGo's playouts.
+NO_GOBBLE = ("Kalah (6,4)",)  # a pit means another move at every turn
+# The knowledge of each game: half of a leaf's value is the static evaluation; Go has none, and uses MC-RAVE with priors
+# and MoGo's playouts.
 KNOWLEDGE = {
     "Kalah (6,4)": "leaf=mixture,mixture=0.5",
     "Pentago": "leaf=mixture,mixture=0.5,evaluation=lines",
@@ -33,7 +33,7 @@ KNOWLEDGE = {
 
 
 def agents_of(name: str) -> dict[str, str]:
-    """The methods that play a game, by their names."""
+    """The agents of a game, by the names of their methods."""
     found = {method: text for method, text in BASELINES.items() if method != "Gobble" or name not in NO_GOBBLE}
     plain = GAMES[name].plain
     known = f"{plain.split(',')[0]},{KNOWLEDGE[name]}"
@@ -72,12 +72,12 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def _league(name: str, points: dict[tuple[str, str], list[float]]) -> list[Row]:
-    """The rows of a game, from the points of pairs."""
+    """The rows of a game, from the points of its pairs."""
     agents = list(dict.fromkeys(agent for pairing in points for agent in pairing))
     games, scored = np.zeros((2, len(agents), len(agents)))
     for (first, second), found in points.items():
         i, j = agents.index(first), agents.index(second)
-        games[i, j] = games[j, i] = len(found)  # of each pair one game with each side, whose points are not kept apart
+        games[i, j] = games[j, i] = len(found)  # a pair is one game with each side; their points are added
         scored[i, j], scored[j, i] = sum(found) / 2, len(found) - sum(found) / 2
     draws = virtual_games(games)
     logits, covariance = likeliest_ratings(games + draws, scored + draws / 2)
@@ -95,7 +95,7 @@ def _league(name: str, points: dict[tuple[str, str], list[float]]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a game, a point an agent."""
+    """A panel for each game, a point for each agent."""
     for axes, name, mine in panels(figure, rows, "game", width=4, height=4, sharex=True):
         plot_named(axes, [row["agent"] for row in mine], mine, ("Elo", "Elo from", "Elo to"))
         axes.axvline(0, color="grey", linestyle=":")

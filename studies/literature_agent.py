@@ -1,4 +1,4 @@
-"""UCT by the methods of the literature, which have names: `studies/literature_agent.py:preset=uctmax_h`."""
+"""UCT by methods of the literature, chosen by name: `studies/literature_agent.py:preset=uctmax_h`."""
 
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ _SEARCHES = {LiteratureSettings.search: LiteratureSettings}
 class LiteratureAgent(UctAgent):
     """UCT on a tree with the formulas, leaves and backups of the literature; a preset for each paper.
 
-    The switches of the game's kernel are options too. Where a game recommends a value, it is the default.
+    The switches of the game's kernel are options too. Values that a game recommends are the defaults.
     """
 
     searches: ClassVar = _SEARCHES

@@ -1,7 +1,7 @@
 """Matches between agents in one process, with fixed numbers of simulations or nodes: no referee, and no clock.
 
-Games come in pairs: one opening, each agent once on each side. The results of a pair depend on the agents, the game and
-the seed only, on every machine.
+Games come in pairs: one opening, with each agent once on each side. The results of a pair depend only on the agents,
+the game and the seed, on every machine.
 """
 
 import json
@@ -19,27 +19,27 @@ from simulator.tournament.openings import balanced_openings, random_openings
 from studies.study import Finished, Result, Row, Unit, grouped
 
 PAIRS_A_SEED = 100_000
-# As they are named on a command line in the project's folder; here from any.
+# Named as on a command line in the project's folder; `make_agent` finds them from any folder.
 LITERATURE, HYBRID = "studies/literature_agent.py", "studies/hybrid_agent.py"
-# Of all agents in the process together: what an agent does must not depend on what else the process holds.
+# For all agents of the process: an agent must not depend on what else the process holds.
 LIMITS = Limits(memory_mb=4096)
-# Nodes of a tree, of an agent that has such an option and does not set it: more than 100,000 simulations make in
-# Pentago, so that none is recycled.
+# Nodes of a tree, if an agent has that option and does not set it: more than 100,000 simulations make in Pentago, so
+# that no node is recycled.
 CAPACITY = 3_000_000
 
 
 class Seat(Protocol):
-    """What plays a game: an agent, or what makes moves as agents do."""
+    """A player of a game: an agent, or an object that makes moves as agents do."""
 
     def step(self, position: Any, clock: Clock) -> Any:
         """See `Agent.step`."""
 
 
 def make_agent(text: str, game: Game, limits: Limits, seed: int, capacity: int = CAPACITY, **defaults: object) -> Agent:
-    """An agent in this process, set up, with `defaults` for the options that a search has. Raises AgentError.
+    """An agent in this process, set up; `defaults` are for the options of searches. Raises AgentError.
 
-    Two trees share the process, so that the memory left, of which a tree takes all, says nothing here: so the capacity
-    is one of the defaults.
+    A tree usually takes all memory that is left. Here two trees share the process, so the capacity is one of the
+    defaults.
     """
     spec = parse_agent(text)
     if spec.is_gtp:
@@ -55,9 +55,9 @@ def make_agent(text: str, game: Game, limits: Limits, seed: int, capacity: int =
 
 
 def opening(game: Game, plies: int, seed: int, balance: int = 0) -> Any:
-    """The position after the first opening that a match with this seed would play, see `simulator.tournament.openings`.
+    """The position after the first opening of a match with this seed, see `simulator.tournament.openings`.
 
-    With `balance`, that is the most even of some, as a search with so many simulations sees them.
+    With `balance`, it is the most even of several openings, by searches with so many simulations.
     """
     openings = balanced_openings(game, plies, seed, balance) if balance else random_openings(game, plies, seed)
     return play_moves(game, next(openings))[-1]
@@ -72,7 +72,7 @@ def play_pair(
     capacity: int = CAPACITY,
     balance: int = 0,
 ) -> float:
-    """The first agent's points, 0 to 2, of two games from one `opening`, one on each side."""
+    """The first agent's points, 0 to 2, in two games from one `opening`, one on each side."""
     start = opening(game, game.opening_plies if plies is None else plies, seed, balance)
     points = 0.0
     for swapped in (0, 1):
@@ -84,13 +84,13 @@ def play_pair(
 
 
 def points_of_game(game: Game, position: Any, seats: Sequence[Seat], limits: Limits, swapped: int) -> float:
-    """1, 0.5 or 0 for the first seat, which moves second if `swapped` is 1."""
+    """The points, 1, 0.5 or 0, of the first seat, which moves second if `swapped` is 1."""
     winner = _play(game, position, seats, limits, swapped).winner
     return 0.5 if winner is None else float(winner == swapped)
 
 
 def _play(game: Game, position: Any, seats: Sequence[Seat], limits: Limits, swapped: int) -> GameResult:
-    """How a game ends; a move that is RESIGN loses it."""
+    """Play a game to its end; returns its result. A player who answers RESIGN loses."""
     while position.result is None and position.ply < game.longest_game:
         move = seats[position.to_move ^ swapped].step(position, Clock(limits.move_seconds))
         if move == RESIGN:
@@ -101,7 +101,7 @@ def _play(game: Game, position: Any, seats: Sequence[Seat], limits: Limits, swap
 
 
 def share_of(points: Iterable[float]) -> Row:
-    """Columns of a table for the points of pairs, 0 to 2 each: games, share of the points, its 95 % interval."""
+    """Columns of a table for the points of pairs, 0 to 2 each: games, share of the points, 95 % interval."""
     counts = [0] * 5
     for pair in points:
         counts[round(2 * pair)] += 1
@@ -115,7 +115,7 @@ def share_of(points: Iterable[float]) -> Row:
 def contest(
     labels: Row, game: str, options: dict[str, Any], agents: tuple[str, str], pairs: int, seed: int
 ) -> list[Unit]:
-    """The units of a match between two agents, a pair each; the labels are columns of its row."""
+    """The units of a match between two agents, one for each pair; labels are columns of the match's row."""
     common = {"labels": labels, "game": game, "options": options, "agents": list(agents)}
     return [common | {"seed": seed * PAIRS_A_SEED + number} for number in range(pairs)]
 
@@ -127,7 +127,7 @@ def play_unit(unit: Unit) -> Result:
 
 
 def tabulate_contests(done: Sequence[Finished]) -> list[Row]:
-    """A row a match: its labels, the share of the first agent, the agents."""
+    """A row for each match: its labels, the share of the first agent, and the agents."""
     rows = []
     for pairs in grouped(done, lambda entry: json.dumps([entry.unit["labels"], entry.unit["agents"]])).values():
         unit = pairs[0].unit

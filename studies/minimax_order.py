@@ -1,4 +1,4 @@
-"""Whether UCT's values put the moves of a position into the order in which a deep minimax search has them."""
+"""Whether UCT's values order the moves of a position as a deep minimax search does."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def work(unit: Unit) -> Result:
-    """The pairs of moves that the deepest search tells apart, and those in the same order by the others and by UCT."""
+    """The pairs of moves that the deepest search tells apart, and how many of them each opinion orders alike."""
     game = load_game(unit["game"])
     position = next(iter(positions_between(game, STRONG, unit["seed"], *PLIES[unit["game"]])), None)
     if position is None:
@@ -42,9 +42,9 @@ def work(unit: Unit) -> Result:
 
 
 def chances_by_minimax(game: Game, position: Any, depth: int) -> dict[Any, float]:
-    """What each move that goes on is worth for the player who makes it, by the position after it.
+    """The value of each move that does not end the game, for the player who makes it.
 
-    By alpha-beta with the game's evaluation, so many plies deep, the move being one; what its table knows of a position
+    By alpha-beta with the game's evaluation, `depth` plies deep, of which the move is the first. Entries of its table
     may come from a deeper search.
     """
     searcher = AlphaBeta(game, 1 << TABLE_BITS, kernel=game.kernel_with(**SWITCHES[game.name]))

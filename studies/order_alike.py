@@ -1,4 +1,4 @@
-"""How far opinions on the moves of a position agree with a judge's: counting, table and picture."""
+"""How far opinions on the moves of a position agree with a judge: counting, table and picture."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, product
@@ -8,16 +8,16 @@ from studies.plots import finish_shares, panels, plot_named
 from studies.shares import mean_difference, share_of_positions
 from studies.study import Finished, Result, Row, grouped
 
-LEAST_DIFFERENCE = 0.02  # of two winning chances: a smaller one does not say which of two moves is better
+LEAST_DIFFERENCE = 0.02  # of two winning chances; if they differ less, neither move counts as better
 
-Chances = Mapping[Any, float]  # of winning, by move
+Chances = Mapping[Any, float]  # winning chances by move
 
 
 def count_alike(judged: Chances, opinions: Mapping[str, Chances]) -> Result:
-    """How many pairs of moves the judge tells apart, and how many of them each opinion puts into the same order.
+    """How many pairs of moves the judge tells apart, and how many of them each opinion orders in the same way.
 
-    Two moves are told apart if their chances differ by LEAST_DIFFERENCE at least. Moves of which an opinion says
-    nothing are left out; where it has equal chances, half counts.
+    Two moves are told apart if their chances differ by at least LEAST_DIFFERENCE. Moves without a chance in an opinion
+    are left out; if an opinion has equal chances, the pair counts half.
 
     >>> count_alike({"a": 0.9, "b": 0.5, "c": 0.5, "d": 0.1}, {"other": {"a": 0.6, "b": 0.7, "c": 0.6}})
     {'pairs': 2, 'alike': {'other': 0.5}}
@@ -37,8 +37,8 @@ def count_alike(judged: Chances, opinions: Mapping[str, Chances]) -> Result:
 def tabulate(done: Sequence[Finished]) -> list[Row]:
     """A row for each game and opinion; each position counts as one, with intervals as in `told_apart.tabulate`.
 
-    A unit has a "game"; its result is that of `count_alike`, or has no pairs. Below are rows for each opinion of UCT
-    beside each other one: the mean difference of their shares in the same positions.
+    A unit has a "game"; its result is that of `count_alike`, or has no pairs. Further rows compare each opinion of UCT
+    with each other opinion: the mean difference of their shares in the same positions.
     """
     rows: list[Row] = []
     for game, entries in grouped(done, lambda entry: entry.unit["game"]).items():
@@ -56,12 +56,12 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def is_uct(opinion: str) -> bool:
-    """Whether it is UCT's."""
+    """Whether an opinion is UCT's."""
     return opinion.startswith("UCT")
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a game, a line an opinion."""
+    """A panel for each game, a line for each opinion."""
     rows = [row for row in rows if row.get("share") is not None]
     for axes, game, mine in panels(figure, rows, "game", width=5, height=4):
         names = [f"{x} simulations" if is_uct(x) else x for x in (row["opinion"] for row in mine)]

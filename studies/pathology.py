@@ -1,6 +1,6 @@
-"""Minimax pathology: where looking further ahead makes decisions worse, on two kinds of small trees.
+"""Minimax pathology: when looking further ahead makes decisions worse, on two kinds of small trees.
 
-All trees of a unit are worked out at once, as arrays of all their nodes level by level.
+All trees of a unit are computed at once, in arrays of all their nodes level by level.
 """
 
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ from studies.shares import share_of_count
 from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
 DEPTH = 12  # plies of a tree, with two moves each
-# The share of leaves that the second player wins, who makes the last move: with any other, the deeper the trees, the
-# more of them are won by the same player.
+# The share of leaves that the second player, who makes the last move, wins: with any other share, the deeper trees are,
+# the more of them the same player wins.
 GOLDEN = (3 - 5**0.5) / 2
 INDEPENDENT, INCREMENTAL = "independent leaves", "incremental values"
 TREES_A_UNIT = 2000
@@ -38,7 +38,7 @@ def independent_levels(rng: np.random.Generator, trees: int) -> list[np.ndarray]
 
 
 def incremental_levels(rng: np.random.Generator, trees: int) -> list[np.ndarray]:
-    """Heuristic values likewise: the sum of +1 and -1 along the path; at a leaf the first player wins above 0."""
+    """Heuristic values as sums of +1 and -1 along the path; at a leaf the first player wins if the sum is above 0."""
     levels = [np.zeros((trees, 1), np.float32)]
     for _ in range(DEPTH):
         levels.append(np.repeat(levels[-1], 2, axis=1) + rng.choice([-1.0, 1.0], (trees, 2 * levels[-1].shape[1])))
@@ -56,7 +56,7 @@ def minimax_to(levels: Sequence[np.ndarray], depth: int) -> np.ndarray:
 
 
 def work(unit: Unit) -> Result:
-    """For each depth how often the move is right, equal values half, in trees where one move wins and one loses."""
+    """For each depth how often the move is right (equal values: half), in trees with a winning and a losing move."""
     rng = np.random.default_rng([unit["seed"], unit["part"], unit["kind"] == INDEPENDENT])
     levels = (independent_levels if unit["kind"] == INDEPENDENT else incremental_levels)(rng, unit["trees"])
     truth = minimax_to(levels, DEPTH) > (0.5 if unit["kind"] == INDEPENDENT else 0)
@@ -81,7 +81,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A line a kind of tree."""
+    """A line for each kind of tree."""
     axes = figure.subplots()
     plot_shares(axes, rows_by(rows, "tree"), "depth")
     title = f"minimax in trees of {DEPTH} plies with two moves, one of which wins"

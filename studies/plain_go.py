@@ -1,6 +1,6 @@
-"""Plain UCT in Go on 9x9 against GNU Go: how many playouts a move make it as strong.
+"""Plain UCT in Go on 9x9 against GNU Go: with how many playouts a move is it as strong?
 
-Who plays an illegal move loses, as GNU Go that repeats a position.
+A player who makes an illegal move loses, as GNU Go does when it repeats a position.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def work(unit: Unit) -> Result:
-    """Play a game; returns the points of UCT, which is black where the seed is even."""
+    """Play a game; returns the points of UCT, which is black if the seed is even."""
     game = load_game("go", size=9, komi=KOMI)
     text = f"{AGENTS[unit['playouts']]},simulations={unit['simulations']}"
     agent = make_agent(text, game, LIMITS, unit["seed"], 1000 + NODES_A_PLAYOUT * unit["simulations"])
@@ -63,7 +63,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A line a kind of playouts, with the number of games at each point."""
+    """A line for each kind of playouts, with the number of games at each point."""
     axes = figure.subplots()
     lines = {f"playouts: {kind}": line for kind, line in rows_by(rows, "playouts").items()}
     plot_shares(axes, lines, "simulations")

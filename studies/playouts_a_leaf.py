@@ -1,4 +1,4 @@
-"""One playout a leaf or many: the same number of playouts in more or fewer nodes."""
+"""One playout a leaf or many: the same number of playouts, in more or fewer nodes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,14 +8,14 @@ from studies.matches import contest, play_unit, tabulate_contests
 from studies.plots import finish_shares, logarithmic, plot_shares, rows_by, values_of
 from studies.study import Extent, Row, Study, Unit
 
-# A move; enough that each is tried several times with 32 playouts a leaf: there are some 200 in Pentago, 49 in Go.
+# For a move; with 32 playouts a leaf, each move is still tried several times: Pentago has some 200, Go 49.
 PLAYOUTS = {"Kalah (6,4)": 3200, "Pentago": 32_000, "Go 7x7": 6400}
 PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 20}
 COUNTS = (2, 4, 8, 16, 32)
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """x playouts a leaf against one, at equal playouts a move."""
+    """Many playouts a leaf against one, at equal playouts a move."""
     units = []
     for name, full in PLAYOUTS.items():
         studied, playouts = GAMES[name], extent.choose(full, 320)
@@ -29,7 +29,7 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A line a game."""
+    """A line for each game."""
     axes = figure.subplots()
     plot_shares(axes, rows_by(rows, "game"), "a leaf")
     logarithmic(axes, values_of(rows, "a leaf"), base=2)

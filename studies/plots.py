@@ -6,16 +6,16 @@ from typing import Any
 
 from studies.study import Row, grouped
 
-COUNTS = ("games", "positions", "trees")  # the columns that say how many a row is about
+COUNTS = ("games", "positions", "trees")  # the columns with the number of cases of a row
 FEW = 20
 LEAST_WIDTH = 8.0  # inches of a picture
-APART = 5  # points of a picture, between the whiskers of lines at the same place
+APART = 5  # points between the whiskers of lines at the same place
 POINTS_AN_INCH = 72
 WEAK = {"alpha": 0.4, "markerfacecolor": "white"}
 
 
 def values_of(rows: Iterable[Row], column: str) -> list[Any]:
-    """The different values of a column, in the order in which they come."""
+    """The different values of a column, in order of appearance."""
     return list(dict.fromkeys(row[column] for row in rows))
 
 
@@ -35,15 +35,15 @@ def panels(
 
 
 def number_of(row: Row) -> int | None:
-    """How many games, positions or trees a row is about, None if it does not say."""
+    """The number of games, positions or trees of a row; None if it has none."""
     return next((row[column] for column in COUNTS if row.get(column) is not None), None)
 
 
 def plot_shares(axes: Any, lines: Mapping[str, Sequence[Row]], x: str) -> None:
-    """Lines of shares over a column, with 95 % intervals, by their labels; rows have share, low and high.
+    """Draw lines of shares over the column `x`, with 95 % intervals; `lines` has their rows by label.
 
-    Lines stand a little beside each other, so that no whisker hides another. Points of FEW are hollow. A line without
-    rows is left out, and the others keep their colours.
+    Rows have share, low and high. Lines are drawn slightly apart, so that no whisker hides another. Points of FEW cases
+    are hollow. A line without rows is left out, and the others keep their colours.
     """
     from matplotlib.transforms import ScaledTranslation
 
@@ -59,7 +59,7 @@ def plot_shares(axes: Any, lines: Mapping[str, Sequence[Row]], x: str) -> None:
             error = [[row["share"] - row["low"]], [row["high"] - row["share"]]]
             style = {"capsize": 3, "color": colour, "transform": place, "clip_on": False} | (WEAK if weak else {})
             axes.errorbar([row[x]], [row["share"]], yerr=error, fmt="o", **style)
-        axes.plot([], [], "o-", color=colour, label=label)  # of the legend: as a point of many looks
+        axes.plot([], [], "o-", color=colour, label=label)  # for the legend, with a filled point
         axes.update_datalim(points)
     axes.margins(x=0.08)
     axes.autoscale_view()
@@ -68,7 +68,7 @@ def plot_shares(axes: Any, lines: Mapping[str, Sequence[Row]], x: str) -> None:
 def plot_named(
     axes: Any, names: Sequence[str], rows: Sequence[Row], columns: tuple[str, str, str] = ("share", "low", "high")
 ) -> None:
-    """A row of the picture for each row of a table: its name, its value, and the 95 % interval as whiskers."""
+    """Draw for each row of a table its name, its value, and the 95 % interval as whiskers."""
     value, low, high = columns
     for place, row in enumerate(rows):
         error = [[row[value] - row[low]], [row[high] - row[value]]]
@@ -81,9 +81,9 @@ def plot_named(
 def finish_shares(
     axes: Any, label: str, title: str, ylabel: str = "share of the points", half: bool = True, across: bool = False
 ) -> None:
-    """What every picture of shares has: from 0 to 1, titles, and a dotted line at one half.
+    """Finish a picture of shares: an axis from 0 to 1, titles, and a dotted line at one half.
 
-    With `across` shares run from left to right, and `label` is theirs; else it is that of the other axis.
+    With `across` shares run from left to right, and `label` is for their axis; else `label` is for the other axis.
     """
     if half:
         (axes.axvline if across else axes.axhline)(0.5, color="grey", linestyle=":")
@@ -94,21 +94,21 @@ def finish_shares(
 
 
 def finish(axes: Any, label: str, title: str) -> None:
-    """What every picture has: what is to the right, a title, and a grid."""
+    """Finish a picture: the label of the horizontal axis, a title, and a grid."""
     axes.set_xlabel(label)
     axes.set_title(title, fontsize=10)
     axes.grid(alpha=0.3)
 
 
 def logarithmic(axes: Any, ticks: Sequence[float], base: int = 10) -> None:
-    """A logarithmic axis to the right with these ticks, written as numbers."""
+    """Make the horizontal axis logarithmic, with these ticks, written as numbers."""
     axes.set_xscale("log", base=base)
     axes.set_xticks(ticks, [f"{tick:,g}" if tick < 10**6 else f"{tick:,}" for tick in ticks], fontsize=8)
     axes.minorticks_off()
 
 
 def note_of(rows: Sequence[Row], half: str = "") -> str:
-    """What a picture says below: how many of what there are at each point, what whiskers are, what one half means."""
+    """The note below a picture: the number of cases at each point, the meaning of whiskers and of one half."""
     shares = [row for row in rows if row.get("share") is not None]
     rows, parts = shares or rows, []
     for column in COUNTS:

@@ -1,4 +1,4 @@
-"""What it is worth to know which moves are won, lost or drawn for certain: UCT with proofs against UCT without."""
+"""How much it is worth to know moves that are won, lost or drawn for certain: UCT with proofs against UCT without."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,8 +10,8 @@ from studies.study import Extent, Row, Study, Unit
 
 SIMULATIONS = {"Kalah (6,4)": (500, 5000), "Pentago": (1000, 10_000), "Go 7x7": (500, 2000)}
 PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 100}
-# Options of both sides, by what the first proves by. Kalah always sees that a store has more than half of all stones;
-# in Pentago the rules can say as well which moves let the opponent win at once, which is a switch.
+# Options of both sides, by the kind of proofs of the first. Kalah always sees that a store has more than half of all
+# stones; the rules of Pentago can also tell which moves let the opponent win at once, which is a switch.
 OPTIONS = {
     "Kalah (6,4)": {"ends and majorities": ("proofs=yes", "proofs=no")},
     "Pentago": {
@@ -36,7 +36,7 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A line for each game and what is proved by."""
+    """A line for each game and kind of proofs."""
     axes = figure.subplots()
     kinds = rows_by(rows, "game", "proves by")
     lines = {f"{name}, proofs by {kind}": line for (name, kind), line in kinds.items()}

@@ -1,4 +1,4 @@
-"""Random play: what the first move is worth, on every game and size of board."""
+"""Random play: the value of moving first, for every game and board size."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ GAMES: tuple[tuple[str, dict[str, Any]], ...] = (
 
 @jit
 def count_results(kernel, root, state, rng, playouts, counts):
-    """Play random games from a position; counts: int64[3], lost, drawn and won by the player to move in it."""
+    """Play random games from a position; counts: int64[3], games that its player to move lost, drew and won."""
     for _ in range(playouts):
         game.begin(kernel, state, root)
         counts[np.int64(2 * game.playout(kernel, state, rng))] += 1
@@ -46,7 +46,7 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def work(unit: Unit) -> Result:
-    """Play them."""
+    """Play the games of a unit."""
     found = load_game(unit["game"], **unit["options"])
     root = found.state(found.initial())
     counts = np.zeros(3, np.int64)
@@ -56,7 +56,7 @@ def work(unit: Unit) -> Result:
 
 
 def tabulate(done: Sequence[Finished]) -> list[Row]:
-    """A row a game: shares of the points, of draws."""
+    """A row for each game: shares of the points, and of draws."""
     sums: dict[tuple[str, str], np.ndarray] = {}
     for unit, result in done:
         options = " ".join(f"{name}={value:g}" for name, value in unit["options"].items())
@@ -81,7 +81,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """The share of the first player, a point a game."""
+    """The share of the first player, a point for each game."""
     axes = figure.subplots()
     plot_named(
         axes,

@@ -1,4 +1,4 @@
-"""MC-RAVE in Pentago, where it was reported to fail: with playouts alone, and beside an evaluation."""
+"""MC-RAVE in Pentago, where it is reported to fail: with playouts alone, and with an evaluation as well."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ LEAVES = {
     "playouts and evaluation": "leaf=mixture,mixture=0.5,evaluation=lines",
 }
 SIMULATIONS = (1000, 5000)
-EQUIVALENCES = (0.01, 10, 100, 1000, 3500)  # with the first AMAF counts nothing: what even priors do alone
+EQUIVALENCES = (0.01, 10, 100, 1000, 3500)  # with the first, AMAF counts nothing: only the even priors matter
 ALONE = EQUIVALENCES[0]
 PAIRS = 100
 
@@ -37,7 +37,7 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a kind of leaf and opponent, a line a number of simulations, over the weight."""
+    """A panel for each kind of leaf and opponent, a line for each number of simulations, over the equivalence."""
     for axes, (leaf, opponent), mine in panels(figure, rows, "leaf", "opponent", width=3.4, height=4.6):
         lines = {f"{count:,} simulations": line for count, line in rows_by(mine, "simulations").items()}
         plot_shares(axes, lines, "equivalence")

@@ -1,4 +1,4 @@
-"""Tables and pictures of a study, each with where it comes from."""
+"""Writes tables and pictures of a study, each with its provenance."""
 
 import csv
 import io
@@ -20,19 +20,19 @@ CHARACTERS_AN_INCH = 15  # of the note below a picture
 
 
 def text_of(value: Any) -> str:
-    """A value as a table shows it: four significant digits of a fraction, nothing for None."""
+    """A value as text of a table: four significant digits for a fraction, "" for None."""
     if value is None:
         return ""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def columns_of(rows: Sequence[Row]) -> list[str]:
-    """The columns that rows have, in the order in which they are first met."""
+    """The columns of rows, in order of appearance."""
     return list(dict.fromkeys(column for row in rows for column in row))
 
 
 def provenance(name: str, study: Study, extent: Extent, journal: Journal, done: int) -> list[str]:
-    """Lines that say what a table shows, how it was made, how much of the plan is done, by which version, and where."""
+    """Lines about a table: its content, command, share of the plan, cost, version and machine."""
     machine = describe_machine()
     versions = ", ".join(f"{package} {machine[package]}" for package in ("python", "numpy", "numba"))
     options = "--quick " if extent.quick else "" if extent.scale == 1 else f"--scale {extent.scale:g} "
@@ -61,13 +61,13 @@ def write_table(path: Path, rows: Sequence[Row], comments: Sequence[str]) -> Non
 
 
 def read_table(path: Path) -> list[Row]:
-    """The rows that `write_table` wrote, with their numbers, and None for what is empty."""
+    """The rows that `write_table` wrote; numbers are numbers again, and empty cells None."""
     lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
     return [{column: _value_of(text) for column, text in row.items()} for row in csv.DictReader(lines)]
 
 
 def _value_of(text: str) -> Any:
-    """What a text of a table means: a number where it is one, None for nothing."""
+    """The value of a cell: a number if it is one, None if it is empty."""
     for kind in (int, float):
         with suppress(ValueError):
             return kind(text)
@@ -89,7 +89,7 @@ def draw_picture(path: Path, study: Study, rows: Sequence[Row], quick: bool = Fa
 
 
 def as_text(rows: Sequence[Row]) -> str:
-    """The rows for a terminal, in columns."""
+    """The rows in columns, for a terminal."""
     columns = columns_of(rows)
     cells = [columns, *([text_of(row.get(column)) for column in columns] for row in rows)]
     widths = [max(len(line[i]) for line in cells) for i in range(len(columns))]

@@ -1,4 +1,4 @@
-"""Working off the units of a study, on several processors if wanted."""
+"""Runs the units of a study, on several processors if wanted."""
 
 import os
 import signal
@@ -12,10 +12,10 @@ from studies.study import Extent, Finished, Result, Unit, load_study
 
 
 def run_study(name: str, extent: Extent, journal: Journal, workers: int = 1) -> list[Finished]:
-    """Do all units of a study that are not in the journal; all of them with their results, in the order of the plan.
+    """Do all units of a study that are not in the journal; returns all units with results, in the order of the plan.
 
-    What is finished is in the journal at once, so that nothing of it is lost by Ctrl-C. With a terminal, progress is
-    shown on stderr.
+    Each finished unit is written to the journal at once, so that Ctrl-C loses none. On a terminal, progress is shown
+    on stderr.
     """
     plan = load_study(name).plan(extent)
     missing = [unit for unit in plan if journal.result_of(unit) is None]
@@ -33,12 +33,12 @@ def finished_units(plan: list[Unit], journal: Journal) -> list[Finished]:
 
 
 def _results(name: str, units: list[Unit], workers: int) -> Iterator[tuple[Unit, tuple[Result, float]]]:
-    """The units with what `work` returns, as they come in."""
+    """Yield the units with the results of `work`, as they are finished."""
     if workers <= 1 or len(units) <= 1:
         yield from ((unit, work(name, unit)) for unit in units)
         return
-    yield units[0], work(name, units[0])  # alone: what it compiles is in the cache for all
-    # Ctrl-C reaches all processes of a terminal: stopping is left to this one.
+    yield units[0], work(name, units[0])  # alone, so that its compiled code is in the cache for the others
+    # Ctrl-C reaches all processes of a terminal; only this one reacts to it.
     with ProcessPoolExecutor(workers, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
         jobs = {pool.submit(work, name, unit): unit for unit in units[1:]}
         try:
@@ -50,7 +50,7 @@ def _results(name: str, units: list[Unit], workers: int) -> Iterator[tuple[Unit,
 
 
 def work(name: str, unit: Unit) -> tuple[Result, float]:
-    """Do a unit of a study: its result, and the processor seconds of this process and of those that it has ended."""
+    """Do a unit of a study; returns its result, and processor seconds of this process and its ended children."""
     study, before = load_study(name), os.times()
     result = study.work(unit)
     return result, sum(os.times()[:4]) - sum(before[:4])

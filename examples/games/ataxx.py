@@ -2,7 +2,7 @@
 
 The rules are those of McGill's COMP 424 in 2025. A move is the cell (row, column) where a new disc stands, whichever
 disc beside it doubles; for a jump it is the pair of cells (from, to); None is a pass. The game ends when the board is
-full, a player has no disc, nobody can move, or a board is there for the third time.
+full, a player has no disc, nobody can move, or a board occurs for the third time.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ def initial(size: int = 7, board: str = "corners"):
     """Discs in the corners of an empty board; or another board, as rows with / between (see SYMBOLS).
 
     A state is the board (0 empty, 1 and 2 discs, 3 an obstacle), the player to move, and the boards since the last
-    disc was added: only these can come again.
+    disc was added: only these can occur again.
     """
     if board != "corners":
         return read_rows(board), 0, ()
@@ -48,7 +48,7 @@ def may_go(board, player, start, to):
 
 
 def moves_of(board, player):
-    """The moves of a player but the pass."""
+    """The moves of a player without the pass."""
     cells, doubled, jumps = board.tolist(), set(), []
     for row, column in np.argwhere(board == player + 1).tolist():
         doubled.update(steps(cells, row, column, AROUND))
@@ -78,7 +78,7 @@ def play(state, move):
 
 
 def result(state):
-    """Once the game is over: the player with more discs."""
+    """The player with more discs, or "draw"; None while the game is open."""
     board, player, earlier = state
     discs = np.count_nonzero(board == 1), np.count_nonzero(board == 2)
     is_third = sum(np.array_equal(board, other) for other in earlier) >= 2
@@ -92,7 +92,7 @@ def rows_text(board):
 
 
 def read_rows(text):
-    """The board that rows mean; there may be numbers for the symbols."""
+    """The board that rows of symbols mean; 0, 1 and 2 may stand for the first three symbols."""
     rows = text.translate(str.maketrans("012", SYMBOLS[:3])).split("/")
     if len({len(row) for row in rows}) != 1 or not set("".join(rows)) <= set(SYMBOLS):
         raise ValueError(f"a board is rows of one length with / between, of the characters {SYMBOLS}")
@@ -100,13 +100,13 @@ def read_rows(text):
 
 
 def to_text(state):
-    """The board, the player to move, and the boards that may come again."""
+    """The board, the player to move, and the boards that may occur again."""
     board, player, earlier = state
     return " ".join([rows_text(board), players[player], *map(rows_text, earlier)])
 
 
 def from_text(text):
-    """Reads what `to_text` writes."""
+    """The state that `to_text` wrote."""
     board, player, *earlier = text.split()
     boards = [read_rows(rows) for rows in (board, *earlier)]
     if len({one.shape for one in boards}) > 1:

@@ -16,7 +16,7 @@ STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 def initial(size: int = 8, layout: int = 0):
     """The walls, an array [row, column, side]; the cells of both players; the player to move.
 
-    Some walls are there at the start, and these and the players' cells look the same to both; `layout` says which.
+    Some walls are there at the start. They and the players' cells are symmetric; `layout` chooses them.
     """
     if not 4 <= size <= 26:
         raise ValueError("size must be from 4 to 26")
@@ -46,9 +46,9 @@ def to_move(state):
 
 
 def reached(walls, start, most=None, blocked=None):
-    """The cells that can be reached from one in so many steps, itself too, in order of distance.
+    """The cells that can be reached from `start` in at most so many steps, with `start`, in order of distance.
 
-    `walls` is a nested list, and `blocked` a cell that nobody enters.
+    `walls` is a nested list; nobody enters the cell `blocked`.
     """
     cells, ring = {start: None}, [start]
     while ring and most != 0:
@@ -64,7 +64,7 @@ def reached(walls, start, most=None, blocked=None):
 
 
 def most_steps(walls):
-    """How far a player may walk."""
+    """The number of steps that a player may walk."""
     return (len(walls) + 1) // 2
 
 
@@ -86,7 +86,7 @@ def play(state, move):
 
 
 def result(state):
-    """Once the players are apart: the player with more cells to walk to."""
+    """Once walls part the players: the player with the larger area, or "draw"; None before."""
     walls, cells, _ = state
     known = walls.tolist()
     area = reached(known, cells[0])
@@ -114,7 +114,7 @@ def to_text(state):
 
 
 def from_text(text):
-    """Reads what `to_text` writes."""
+    """The state that `to_text` wrote."""
     rows, *cells, player = text.split()
     masks = np.array([[int(digit, 16) for digit in row] for row in rows.split("/")])
     walls = (masks[:, :, None] & [1, 2, 4, 8]) > 0
@@ -124,7 +124,7 @@ def from_text(text):
     if not (walls[0, :, 0].all() and walls[:, -1, 1].all() and walls[-1, :, 2].all() and walls[:, 0, 3].all()):
         raise ValueError("there are walls all around")
     first, second = ((int(cell[1:]) - 1, ord(cell[0]) - ord("a")) for cell in cells)
-    walls[first], walls[second]  # an IndexError where one is not on the board
+    walls[first], walls[second]  # an IndexError if a cell is not on the board
     return walls, (first, second), players.index(player)
 
 

@@ -54,6 +54,6 @@ def grid(state):
 
 
 def from_grid(board, player):
-    """The state with that board."""
+    """The state with this board and player to move."""
     bits = 1 << PLACES
     return np.array([bits[board == 1].sum(), bits[board == 2].sum(), player])

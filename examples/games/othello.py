@@ -55,7 +55,7 @@ def play(state, move):
 
 
 def result(state):
-    """Once neither player can flip anything: the player with more discs."""
+    """Once neither player can flip a disc: the player with more discs, or "draw"; None before."""
     board, player = state
     if places(board, player) or places(board, 1 - player):
         return None

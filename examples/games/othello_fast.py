@@ -9,7 +9,7 @@ from jit import U64, jit, lowest_bit, popcount
 
 players = ("b", "w")
 cells, PASS = (8, 8), 64  # a move is the number of a cell, or a pass
-most_moves = 33  # there are never more places
+most_moves = 33  # there are never more places for a disc
 PLACES = np.arange(64, dtype=np.uint64).reshape(cells)  # the bit of each cell
 INNER = U64(0x7E7E7E7E7E7E7E7E)  # the columns between the first and the last: no line goes on over the edge
 
@@ -21,7 +21,7 @@ def initial():
 
 @jit(inline="always")
 def beyond(begin, between, step):
-    """The discs of `between` that stand in lines from `begin` on, in steps of so many bits: forwards and backwards."""
+    """The discs of `between` in unbroken lines from `begin` on, in steps of so many bits: forwards and backwards."""
     if step != U64(8):
         between &= INNER
     up, down = between & begin << step, between & begin >> step
@@ -33,7 +33,7 @@ def beyond(begin, between, step):
 
 @jit(inline="always")
 def places(mine, theirs):
-    """The empty cells at the ends of lines of their discs that begin beside one of mine."""
+    """The empty cells at the ends of lines of their discs that begin beside a disc of mine."""
     found = U64(0)
     for step in (U64(1), U64(7), U64(8), U64(9)):
         up, down = beyond(mine, theirs, step)
@@ -56,7 +56,7 @@ def legal(state, found):
 
 @jit
 def apply(state, move):
-    """Put a disc down, and flip the lines that end at another one."""
+    """Put a disc down, and flip the lines that end at another disc of the player."""
     player, other = state[2], U64(1) - state[2]
     state[2] = other
     if move == PASS:
@@ -72,7 +72,7 @@ def apply(state, move):
 
 @jit
 def result(state):
-    """-1 while somebody can flip something, then the player with more discs, or 2 for a draw."""
+    """-1 while a player can flip a disc, then the player with more discs, or 2 for a draw."""
     if places(state[0], state[1]) | places(state[1], state[0]) != U64(0):
         return -1
     first, second = popcount(state[0]), popcount(state[1])
@@ -85,6 +85,6 @@ def grid(state):
 
 
 def from_grid(board, player):
-    """The state with that board."""
+    """The state with this board and player to move."""
     bits = U64(1) << PLACES
     return np.array([bits[board == 1].sum(), bits[board == 2].sum(), player], np.uint64)
