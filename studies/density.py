@@ -2,6 +2,7 @@
 
 The board of Kalah is so small that alpha-beta searches every game to its end: the judge is exact.
 """
+
 import random
 from collections.abc import Sequence
 from statistics import fmean
