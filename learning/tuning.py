@@ -38,13 +38,14 @@ PLUS, MINUS = "plus", "minus"  # the names of the agents in games
 class Tuning:
     """What is tuned and how: the same from the first pair to the last.
 
-    agent: its text, with the options that are not tuned.
-    settings: of its games, as `TournamentSettings.to_json` returns them.
-    pairs: how many pairs of games to learn from.
-    final: pairs of the match at the end.
-    batch: how many pairs are played with the same values.
-    rate: see `spsa.RATE`.
-    sources: hashes of the agent's files, see `source_hashes.sources_of`; empty if any files will do.
+    Attributes:
+        agent: its text, with the options that are not tuned.
+        settings: of its games, as `TournamentSettings.to_json` returns them.
+        pairs: how many pairs of games to learn from.
+        final: pairs of the match at the end.
+        batch: how many pairs are played with the same values.
+        rate: see `spsa.RATE`.
+        sources: hashes of the agent's files, see `source_hashes.sources_of`; empty if any files will do.
     """
 
     agent: str
