@@ -226,6 +226,16 @@ def test_standings_of_a_swiss_tournament_say_what_decides_it(tmp_path):
     assert {row["format_place"] for row in grades(write_league(tmp_path / "other.db", NAMES, plies=2))} == {""}
 
 
+def test_agents_that_nothing_decides_between_share_a_place(tmp_path):
+    crashes = dict.fromkeys((1, 2, 3, 5, 6), Reason.CRASH)  # by which beta and gamma lose one game and win one
+    path = write_league(tmp_path / "league.db", (*NAMES, "delta"), faults=crashes, plies=1)
+    places = dict(zip((*NAMES, "delta"), "1224", strict=True))
+    assert {row["agent"]: row["place"] for row in grades(path)} == places
+    with write_store(path) as store:
+        store.extend(store.settings() | {"format": "swiss"}, [])
+    assert [row["format_place"] for row in grades(path)] == ["1", "2", "2", "4"]
+
+
 def test_an_agent_that_was_replaced_has_no_place(tmp_path):
     path = write_league(tmp_path / "league.db", NAMES, faults={1: Reason.CRASH, 2: Reason.CRASH}, plies=1)
     with write_store(path) as store:

@@ -143,6 +143,7 @@ def test_normalized_llr_is_close_to_the_exact_one(counts, elo0, elo1, llr, toler
 
 
 def test_bounds_of_the_test_are_walds():
+    assert Sprt(0, 5).bounds == pytest.approx((-math.log(19), math.log(19)))
     assert Sprt(0, 5, alpha=0.1, beta=0.2).bounds == pytest.approx((math.log(0.2 / 0.9), math.log(0.8 / 0.1)))
 
 
