@@ -137,6 +137,7 @@ def saver(*writers: "Callable[[GameRecord, int], None]") -> "Observer":
     from simulator.tournament.events import Event, NotKept, PairSaved
 
     def keep(event: Event, pair: "Pair | None") -> None:
+        """Write the games of a pair that is in the records. Raises NotKept."""
         if isinstance(event, PairSaved):
             try:
                 for record, write in product(event.records, writers):

@@ -35,7 +35,7 @@ from simulator.tournament.coordinator import MOST_VOID, Coordinator
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
 from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
-from simulator.tournament.tasks import MachineFailed, PairTask, TryTask
+from simulator.tournament.tasks import MachineFailed, PairTask, PrepareTask, TryTask
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK
 from tests import killed_tournament
@@ -247,12 +247,15 @@ def test_a_pair_over_which_processes_end_is_void_with_the_reason_and_the_others_
     assert pretend(path).played == []
 
 
-def test_a_pair_that_cannot_be_played_keeps_the_traceback():
+def test_a_pair_that_cannot_be_played_keeps_the_traceback_and_tasks_have_names_for_people():
     pair = PairTask(Pair(7, 1, 1, "alpha", "beta", (), 1, games=1), Conditions(), (SPECS["alpha"], SPECS["beta"]))
     (record,) = pair.void("stopped by LookupError: a bug\nTraceback:\n  line 7")
     assert (record.verdict.text, record.verdict.stderr) == (
         "stopped by LookupError: a bug", ("Traceback:", "  line 7")
     )  # fmt: skip
+    assert str(pair) == "pair 7, alpha against beta"
+    assert str(TryTask(Conditions(), SPECS["alpha"], "alpha")) == "the first start of alpha"
+    assert str(PrepareTask(Conditions(), SPECS["alpha"], "alpha")) == "the preparation of alpha"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ MISDEEDS = {
     "half": lambda number: f"={number} a1/0r\n".encode(),  # the blank line never comes
     "endless": lambda number: f"={number} ".encode() + b"x" * (3 << 20),
     "newlines": lambda number: b"\n" * (1 << 16),
+    "byte_by_byte": lambda number: b"=",
     "unnumbered": lambda number: b"= a1/0r\n\n",
     "twice": lambda number: f"={number} a1/0r\n\n={int(number) + 1}\n\n={int(number) + 2} a1/1r\n\n".encode(),
     "refuses": lambda number: f"?{number} I would rather not\n\n".encode(),
@@ -26,7 +27,7 @@ def main() -> None:
         if command == "genmove":
             if answer := misdeed(number):
                 os.write(1, answer)
-            while sys.argv[1] == "newlines":
+            while sys.argv[1] in ("newlines", "byte_by_byte"):
                 os.write(1, misdeed(number))
             time.sleep(3600)
         os.write(1, f"={number} \n\n".encode())

@@ -47,6 +47,7 @@ def test_second_player_loses_by_its_fault_too():
         ("half", Reason.TIMEOUT, "no answer"),
         ("endless", Reason.CRASH, "1048576 bytes without an end"),
         ("newlines", Reason.TIMEOUT, "no answer"),
+        ("byte_by_byte", Reason.CRASH, "1048576 bytes without an end"),
         ("unnumbered", Reason.CRASH, "broke the protocol"),
         ("twice", Reason.CRASH, "before it was asked"),
         ("refuses", Reason.CRASH, "I would rather not"),
