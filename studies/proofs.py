@@ -1,4 +1,4 @@
-"""How much it is worth to know moves that are won, lost or drawn for certain: UCT with proofs against UCT without."""
+"""What it is worth to prove which positions are won, lost or drawn: UCT with proofs against UCT without."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,8 +10,8 @@ from studies.study import Extent, Row, Study, Unit
 
 SIMULATIONS = {"Kalah (6,4)": (500, 5000), "Pentago": (1000, 10_000), "Go 7x7": (500, 2000)}
 PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 100}
-# Options of both sides, by the kind of proofs of the first. Kalah always sees that a store has more than half of all
-# stones; the rules of Pentago can also tell which moves let the opponent win at once, which is a switch.
+# The options of both sides, by what the first side proves. Kalah's rules always recognize a store with more than half
+# of all stones; Pentago's can also recognize moves that let the opponent win at once, if `foresight` is on.
 OPTIONS = {
     "Kalah (6,4)": {"ends and majorities": ("proofs=yes", "proofs=no")},
     "Pentago": {

@@ -12,7 +12,7 @@ LEAVES = {
     "playouts and evaluation": "leaf=mixture,mixture=0.5,evaluation=lines",
 }
 SIMULATIONS = (1000, 5000)
-EQUIVALENCES = (0.01, 10, 100, 1000, 3500)  # with the first, AMAF counts nothing: only the even priors matter
+EQUIVALENCES = (0.01, 10, 100, 1000, 3500)  # with 0.01 AMAF has no weight: only the even priors matter
 ALONE = EQUIVALENCES[0]
 PAIRS = 100
 

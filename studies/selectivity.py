@@ -1,4 +1,4 @@
-"""Selective search against full width: UCT from greedy (c = 0) to even (a very large c), and its trees."""
+"""Selective search against full width: UCT with c from 0 (greedy) to 1,000 (even visits), and its trees' depth."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,19 +12,19 @@ from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
 USUAL = 0.5
 OTHERS = (0.0, 0.1, 1.0, 3.0, 10.0, 1000.0)
-# In Pentago, with some 200 moves and unvisited ones first, enough for a third ply where c is small.
+# Pentago has some 200 moves a position, and unvisited moves are tried first: 20,000 reach a third ply if c is small.
 SIMULATIONS = {"Kalah (6,4)": 5000, "Pentago": 20_000, "Go 7x7": 1000}
 PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 30}
-POSITIONS, PLIES = 10, 6  # whose trees are measured, and after how many random moves
+POSITIONS, PLIES = 10, 6  # positions whose trees are measured; random moves before each
 LEAST_C = 0.01  # where c = 0 is drawn on a logarithmic scale
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """For every c the shapes of trees, and a match against the usual one."""
+    """For every c trees to measure, and for every c but USUAL a match against USUAL."""
     units: list[Unit] = []
     for name, full in SIMULATIONS.items():
         studied, count = GAMES[name], extent.choose(full, 200)
-        common = f"{studied.plain},simulations={count},final=value"  # with a large c all visits are equal
+        common = f"{studied.plain},simulations={count},final=value"  # since with a large c all visits are nearly equal
         usual = f"{common},c={USUAL}"
         for c in extent.choose((USUAL, *OTHERS), (USUAL, 1000.0)):
             agent = f"{common},c={c}"
@@ -49,7 +49,7 @@ def work(unit: Unit) -> Result:
 
 
 def tabulate(done: Sequence[Finished]) -> list[Row]:
-    """A row a c: the match, and mean figures of the trees."""
+    """A row for each game and c: the result of the match, and the means over the trees."""
     played = tabulate_contests([entry for entry in done if "shape" not in entry.unit])
     measured = [entry for entry in done if "shape" in entry.unit]
     rows = []
@@ -63,7 +63,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """Above the shares, below the depths, over c."""
+    """Two panels for each game, over c: the shares above, the depths below."""
     games = rows_by(rows, "game")
     figure.set_size_inches(10, 5.5)
     panels = figure.subplots(2, len(games), squeeze=False, sharex="col")

@@ -16,9 +16,10 @@ def share_of_count(count: float, total: int) -> Row:
 
 
 def share_of_positions(counts: Iterable[Sequence[float]]) -> Row:
-    """The mean share in positions of which each has a number of pairs, and how many of them count; {} if none.
+    """The mean over positions of the share of their pairs, with its 95 % interval; {} if no position has pairs.
 
-    A position without pairs says nothing. The interval is the mean's, of a FEW positions Wilson's.
+    `counts` has for each position its number of pairs, and how many of them count; positions without pairs are left
+    out. With fewer than FEW positions the interval is Wilson's.
     """
     shares = [found / pairs for pairs, found in counts if pairs]
     if not shares:
@@ -33,7 +34,7 @@ def share_of_positions(counts: Iterable[Sequence[float]]) -> Row:
 
 
 def mean_difference(differences: Sequence[float]) -> Row:
-    """The mean of independent differences with its 95 % interval; {} of too FEW."""
+    """The mean of independent differences with its 95 % interval; {} for fewer than FEW."""
     if len(differences) < FEW:
         return {}
     mean, half = fmean(differences), _half_width(differences)

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, TypeVar
 from options import InputError
 from studies import STUDIES
 
-Unit = dict[str, Any]  # what is to be done, in values that JSON has
-Result = dict[str, Any]  # what came of it, likewise
-Row = dict[str, Any]  # of a table, by column
+Unit = dict[str, Any]  # a piece of work, in values that JSON has
+Result = dict[str, Any]  # the result of a unit, in values that JSON has
+Row = dict[str, Any]  # a row of a table: its values by column
 
 Item = TypeVar("Item")
 Key = TypeVar("Key")
@@ -21,9 +21,9 @@ class Extent:
     """How much of a study is done.
 
     Attributes:
-        quick: as little as shows that it works.
+        quick: only as much as shows that the study works.
         scale: factor on the number of games or positions of a full run.
-        seed: of all random numbers.
+        seed: the seed of all random numbers.
     """
 
     quick: bool = False
@@ -31,11 +31,11 @@ class Extent:
     seed: int = 1
 
     def choose(self, full: Any, quick: Any) -> Any:
-        """One of two values."""
+        """`quick` in a quick run, else `full`."""
         return quick if self.quick else full
 
     def count(self, full: int, quick: int) -> int:
-        """How many games or positions: the number for a full run times the scale, or that of a quick one."""
+        """A number of games or positions: in a quick run `quick`, else `full` times the scale, at least 1."""
         return quick if self.quick else max(1, round(full * self.scale))
 
 
@@ -53,12 +53,12 @@ class Study:
     Attributes:
         title: the question.
         claim: what is claimed, and by whom.
-        plan: the units of an extent; the larger plan has the units of the smaller one, so that a run can be extended.
-        work: does a unit.
-        tabulate: the rows of the table, from all finished units in the order of the plan.
+        plan: the units of an extent; a larger scale has all units of a smaller one, so that a run can be extended.
+        work: does a unit and returns its result.
+        tabulate: makes the rows of the table from all finished units, which come in the order of the plan.
         draw: draws the rows into a matplotlib figure.
-        setting: what the picture of a full run says of how this was measured, beside its labels.
-        half: what a share of one half means, which a dotted line of the picture marks; empty without such a line.
+        setting: how this was measured; the note below the picture of a full run says it.
+        half: what a share of one half means; the note explains the dotted line with it. Empty without such a line.
         programs: other programs that it needs.
         modules: other Python modules that it needs.
     """
@@ -76,7 +76,7 @@ class Study:
 
 
 def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
-    """Items by what `key` says of each: both in the order in which they come."""
+    """Items by the value that `key` has for them; keys, and the items of a key, in order of appearance."""
     groups: dict[Key, list[Item]] = {}
     for item in items:
         groups.setdefault(key(item), []).append(item)
@@ -84,7 +84,7 @@ def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list
 
 
 def load_study(name: str) -> Study:
-    """The study of that name. Raises InputError for an unknown one."""
+    """The study of that name. Raises InputError for an unknown name."""
     if name not in STUDIES:
         raise InputError(f"no study is called {name!r}; there are: {', '.join(STUDIES)}")
     study: Study = import_module(f"studies.{name}").STUDY

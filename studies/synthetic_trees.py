@@ -12,11 +12,12 @@ from studies.synthetic.minimax import EVALUATION, PLAYOUT, minimax_move
 from studies.synthetic.rules import CRITICAL as CRITICAL_KIND
 
 CS = (0.001, 0.1, 0.5, 1.41, 10.0, 1e6)
-DRAWN = (0.1, 1.41)  # of these: the picture is to be read; the table has all
+DRAWN = (0.1, 1.41)  # the picture has only these of them, to be readable; the table has all
 SIMULATIONS = (100, 1000, 10_000, 30_000)
 TREES_A_UNIT = 20
-# Random playouts know nothing of critical trees of this depth: 100 trees of each kind gave the right move as often as
-# drawing lots, by every c. So leaves are worth the truth (+1 or -1) with an error of this deviation, as in the papers.
+# Random playouts say nothing about critical trees of this depth: in 100 trees of each kind the right move was found as
+# often as by drawing lots, with every c. So a leaf is worth the truth (+1 or -1) with a normal error of this deviation,
+# as in the papers.
 NOISE = 1.5
 CRITICAL = [
     ("critical_tree", {"branching": b, "depth": 50, "rate": rate, "noise": NOISE})
@@ -27,7 +28,7 @@ P_GAMES: list[tuple[str, dict[str, Any]]] = [("p_game", {"branching": b, "depth"
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """Some trees of each kind for each c; None stands for minimax."""
+    """A unit is some trees of one kind and one c; c = None stands for minimax."""
     kinds = extent.choose(CRITICAL + P_GAMES, [CRITICAL[0], P_GAMES[1]])
     return [
         {
@@ -45,12 +46,12 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def depth_within(branching: int, leaves: int) -> int:
-    """The deepest minimax that has no more leaves than that."""
+    """The depth of the deepest full-width search that has at most so many leaves; at least 1."""
     return max(1, math.floor(math.log(leaves + 0.5, branching)))
 
 
 def work(unit: Unit) -> Result:
-    """How often the move was right, for each number of simulations, or of leaves of minimax."""
+    """How often the move was right, for each number of simulations (of minimax: of leaves)."""
     checkpoints, right = unit["simulations"], [0] * len(unit["simulations"])
     for seed, tree, values in decisive_trees(unit["game"], unit["options"], unit["first"], unit["trees"]):
         if unit["c"] is None:
@@ -79,7 +80,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a kind of tree, a line for minimax and one for each c of DRAWN, over simulations."""
+    """A panel for each kind of tree, a line for minimax and one for each c of DRAWN, over simulations."""
     kinds = rows_by(rows, "tree", "branching", "critical rate")
     columns = math.ceil(len(kinds) / 2)
     figure.set_size_inches(3.2 * columns, 6.5)

@@ -10,16 +10,17 @@ from studies.study import Finished, Row, grouped
 
 
 def has_trap(level_of: Mapping[Any, int]) -> bool:
-    """Whether moves whose levels are given have both a trap and a sound one, which has level 0."""
+    """Whether some move falls into a trap and some move is sound; sound moves have level 0."""
     return any(level_of.values()) and not all(level_of.values())
 
 
 def count_apart(
     level_of: Mapping[Any, int], values: Mapping[Any, float], levels: Sequence[int]
 ) -> dict[str, list[float]]:
-    """By level: pairs of a trap and a sound move, and how many of them are told apart by a search's values of moves.
+    """By level: the number of pairs of a trap and a sound move, and how many of them a search's values tell apart.
 
-    Told apart means that the sound move has the larger value; equal is half. Only moves with level and value count.
+    A pair is told apart if the sound move has the larger value; equal values count half. Moves without a level or a
+    value are left out.
     """
     by_level = grouped(level_of.keys() & values.keys(), lambda move: level_of[move])
     sound = [values[move] for move in by_level.get(0, [])]
@@ -32,11 +33,11 @@ def count_apart(
 
 
 def tabulate(done: Sequence[Finished]) -> list[Row]:
-    """A row for each game, kind of play, number of simulations and level; each position counts as one.
+    """A row for each game, kind of play, number of simulations and level; each position counts once.
 
-    Positions have to be independent: a unit has one of each game that was played. Pairs of moves in a position are not
-    independent, so a position counts by their share. A unit has "simulations", a list of numbers; its result has
-    "counts", for each of them a list of what `count_apart` found in positions.
+    A position counts by the share of its pairs that are told apart, since its pairs are not independent. Positions must
+    be independent: a unit has at most one of each game that was played. A unit has "simulations", a list of numbers;
+    its result has "counts", for each of these numbers a list of what `count_apart` found, with one entry a position.
     """
     rows = []
     for (game, play), mine in grouped(done, lambda entry: (entry.unit["game"], entry.unit["play"])).items():
@@ -48,9 +49,9 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def _rows(counts: Sequence[dict[str, list[float]]]) -> list[Row]:
-    """A row for each level of which there is a trap beside a sound move, and one for each two levels.
+    """A row for each level that has a trap beside a sound move in some position, and one for each two levels.
 
-    Two levels are compared in the positions that have both: the mean difference of their shares.
+    Two levels are compared in the positions that have both, by the mean difference of their shares.
     """
     levels = list(dict.fromkeys(level for count in counts for level in count))
     rows = []
@@ -66,7 +67,7 @@ def _rows(counts: Sequence[dict[str, list[float]]]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel for each game and kind of play, a line a level, over simulations."""
+    """A panel for each game and kind of play, a line for each level, over simulations."""
     rows = [row for row in rows if row.get("share") is not None]
     for axes, (game, play), mine in panels(figure, rows, "game", "play", width=4, height=4):
         lines = {f"{level}, n = {line[0]['positions']:,}": line for level, line in rows_by(mine, "level").items()}

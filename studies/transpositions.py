@@ -1,4 +1,4 @@
-"""Tree against graph: positions that are reached twice searched once, at equal simulations, memory and time."""
+"""Graph against tree: a position that several lines reach is searched once; equal simulations, memory and time."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,15 +9,15 @@ from studies.matches import LIMITS, contest, play_pair, tabulate_contests
 from studies.plots import finish_shares, logarithmic, plot_shares, rows_by, values_of
 from studies.study import Extent, Result, Row, Study, Unit
 
-GRAPH = "uct_agent:search=graph,book=no,reuse=no"  # without a table nothing can be kept from move to move
+GRAPH = "uct_agent:search=graph,book=no,reuse=no"  # without the table no node can be kept from move to move
 SIMULATIONS = (100, 400, 1600, 6400)
 SECONDS = (0.1, 0.3, 1.0)
-NODES, FEW_NODES = 100_000, 1000  # room for everything; so little that a longer search fills it
+NODES, FEW_NODES = 100_000, 1000  # room for all simulations above; so little that longer searches fill it
 PAIRS = {"simulations": 50, "seconds": 25}
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """The same search with and without a table of positions: a number of simulations a move, and a time."""
+    """The search with a table of positions against the same search without one, by simulations and by time a move."""
     budgets: list[tuple[str, float, int]] = [("simulations", count, NODES) for count in SIMULATIONS]
     budgets += [("simulations", count, FEW_NODES) for count in SIMULATIONS if count > FEW_NODES]
     budgets += [("seconds", seconds, NODES) for seconds in SECONDS]
@@ -39,7 +39,7 @@ def work(unit: Unit) -> Result:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """Simulations on the left with a line for each memory, time on the right."""
+    """Equal simulations on the left, with a line for each number of nodes; equal time on the right."""
     for axes, equal in zip(figure.subplots(1, 2), ("simulations", "seconds"), strict=True):
         shown = [row for row in rows if row["equal"] == equal]
         lines = {f"{room:,} nodes": line for room, line in rows_by(shown, "capacity").items()}

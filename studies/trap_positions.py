@@ -17,7 +17,7 @@ from studies.forced_losses import plies_to_loss
 
 STRONG_SIMULATIONS = 200  # a move, in games of strong play
 STRONG_CAPACITY = 50_000
-TABLE_BITS = 18  # entries of the table of alpha-beta, as a power of two
+TABLE_BITS = 18  # alpha-beta's table has 2^TABLE_BITS entries
 OPENING_PLIES = 3  # random moves before strong play, so that games differ
 RANDOM, STRONG = "random", "strong"
 LEVELS = (1, 3, 5, 7)
@@ -31,7 +31,7 @@ class Move(NamedTuple):
 
 
 def game_positions(played: Game, play: str, seed: int) -> list[Any]:
-    """The open positions of a game between random players, or strong ones."""
+    """The open positions of a game: of random moves, or with `play` STRONG of UCT's moves after a random opening."""
     rng, position, found = random.Random(f"{play} {seed}"), played.initial(), []
     searcher = make_searcher(played, STRONG_CAPACITY, seed, Settings.for_game(played)) if play == STRONG else None
     while position.result is None and position.ply < played.longest_game:
@@ -46,7 +46,7 @@ def game_positions(played: Game, play: str, seed: int) -> list[Any]:
 
 
 def positions_between(played: Game, play: str, seed: int, first: int, last: int) -> list[Any]:
-    """The open positions of such a game after `first` to `last` plies, in random order."""
+    """The positions of `game_positions` after `first` to `last` plies, in random order."""
     positions = [position for position in game_positions(played, play, seed) if first <= position.ply <= last]
     return random.Random(seed).sample(positions, len(positions))
 
@@ -54,19 +54,19 @@ def positions_between(played: Game, play: str, seed: int, first: int, last: int)
 class PentagoJudge:
     """Says exactly how soon the player to move in a position of Pentago wins by force."""
 
-    full_level = 5  # so far every move is looked at; further, each takes a second and more
+    full_level = 5  # up to here every move is judged; beyond it a move takes a second and more
 
     def __init__(self) -> None:
         self.game = load_game("pentago")
         self._solver = solver_of(self.game)
 
     def level(self, position: Any, after: Any, most: int) -> int:
-        """The level of the trap that the move to `after` falls into, at most so many plies; 0 if it is none."""
+        """The level of the trap that the move to `after` falls into, up to `most`; 0 if there is no such trap."""
         return shortest_win(self.game, self._solver, after, most)
 
 
 class KalahJudge:
-    """The same for Kalah, by alpha-beta; of an even number of plies (extra turns) the odd one above counts."""
+    """The same for Kalah, by alpha-beta. Extra turns allow wins in k plies with k even: their level is k + 1."""
 
     full_level = 7
 

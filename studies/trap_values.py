@@ -8,13 +8,13 @@ from studies.trap_positions import JUDGES, RANDOM, STRONG, judged_moves, positio
 from studies.uct_values import values_of_moves
 
 LEVELS = {"pentago": (1, 3, 5), "kalah": (1, 3, 5, 7)}
-PLIES = {"pentago": (10, 18), "kalah": (15, 35)}  # the first and the last after which positions are taken
+PLIES = {"pentago": (10, 18), "kalah": (15, 35)}  # the first and the last ply after which a position may be taken
 GAMES = {"pentago": 300, "kalah": 3000}  # a trap of a given level is rare in Kalah
 SIMULATIONS = (1000, 10_000, 50_000)
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """A unit is a game, of which one position is searched."""
+    """A unit is a game; one of its positions is searched."""
     return [
         {
             "game": game,
@@ -29,9 +29,10 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def work(unit: Unit) -> Result:
-    """For each number of simulations what `count_apart` finds in a position with a trap and a sound move.
+    """Search a position with a trap and a sound move: its ply, and for each number of simulations the `count_apart`.
 
-    Moves that end the game have no level. Nothing is found in a game without such a position.
+    It is the first one of the game's positions in random order; without one, ply is None and "counts" is empty. Moves
+    that end the game have no level.
     """
     name = unit["game"]
     judge: Any = JUDGES[name]()

@@ -11,11 +11,11 @@ from studies.trap_positions import JUDGES, LEVELS, RANDOM, STRONG, game_position
 
 PLIES = {"pentago": (8, 12, 16, 20), "kalah": (10, 20, 30, 40)}
 ANY = "any"
-DEEP_MOVES = 3  # of a position, of those that are sound as far as every move is looked at
+DEEP_MOVES = 3  # of a position, drawn from those that are sound up to `full_level`
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """A unit is a game, in which the positions after certain plies are looked at."""
+    """A unit is a game; its positions after certain plies are judged."""
     return [
         {"game": game, "play": play, "seed": extent.seed * 10_000 + number, "plies": extent.choose(plies, plies[2:3])}
         | {"levels": extent.choose(LEVELS, LEVELS[:2])}
@@ -37,7 +37,7 @@ def work(unit: Unit) -> Result:
 
 
 def _count(judge: Any, position: Any, levels: Sequence[int], rng: random.Random) -> dict[str, Any]:
-    """All moves as far as they all are looked at; beyond that, a sample."""
+    """Count the traps among all moves up to the judge's `full_level`; beyond it, among a sample of the sound moves."""
     moves = judged_moves(judge, position, min(max(levels), judge.full_level))
     counts = {str(level): sum(move.level == level for move in moves) for level in levels if level <= judge.full_level}
     sound = [move.after for move in moves if move.level == 0]
@@ -48,7 +48,7 @@ def _count(judge: Any, position: Any, levels: Sequence[int], rng: random.Random)
 
 
 def tabulate(done: Sequence[Finished]) -> list[Row]:
-    """A row for each game, kind of play, ply and level, and one for all levels at which every move was looked at."""
+    """A row for each game, kind of play, ply and level, and one for all those at which every move was judged."""
     found: dict[tuple[str, str, int], list[Result]] = {}
     for unit, result in done:
         for ply in unit["plies"]:
@@ -66,9 +66,9 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def rows_of_levels(found: Sequence[Result]) -> list[Row]:
-    """A row for each level and one for any: the share of positions with such a trap and a sound move, and of moves.
+    """A row for each level, and one for any: the share of positions with such a trap and a sound move, and of moves.
 
-    An entry has the number of moves, that of sound ones, and by level that of moves in traps.
+    `found` has for each position the numbers of all moves, of sound moves and, by level, of moves that fall into traps.
     """
     rows = []
     for level in (*found[0]["levels"], ANY):
@@ -81,7 +81,7 @@ def rows_of_levels(found: Sequence[Result]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a game and kind of play: the share of positions with a trap and a sound move, a line a level."""
+    """A panel a game and kind of play: the share of positions with a trap and a sound move, a line for each level."""
     rows = [row for row in rows if row.get("share") is not None]
     levels = values_of(rows, "level")
     for axes, (game, play), mine in panels(figure, rows, "game", "play", width=3.2, height=4.3, sharey=True):

@@ -21,12 +21,12 @@ SEARCHES: dict[str, tuple[str, dict[str, Any], dict[str, Any], int]] = {  # game
     "Go 9x9, MC-RAVE": ("go", {}, {}, 30_000),
 }
 CAPACITY = 3_000_000
-POSITIONS, PLIES = 20, 6  # how many, and the random moves before each
+POSITIONS, PLIES = 20, 6  # positions, and random moves before each
 FIRST, STEPS_A_DECADE = 100, 2
 
 
 def checkpoints(most: int) -> list[int]:
-    """Numbers of simulations, two for each power of ten."""
+    """Numbers of simulations from 100 to at most `most`, two for each power of ten."""
     found, number = [], 0
     while (count := round(FIRST * 10 ** (number / STEPS_A_DECADE))) <= most:
         found.append(count)
@@ -35,7 +35,7 @@ def checkpoints(most: int) -> list[int]:
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """Every search in some positions."""
+    """A unit is one search of one position."""
     return [
         {"search": name, "seed": extent.seed * PAIRS_A_SEED + number, "most": extent.choose(entry[3], 300)}
         for name, entry in SEARCHES.items()
@@ -44,7 +44,7 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def work(unit: Unit) -> Result:
-    """Search a position, and look at the tree now and then."""
+    """Search a position, and measure the tree at every checkpoint until the search is settled."""
     name, options, chosen, _ = SEARCHES[unit["search"]]
     game = load_game(name, **options)
     settings = Settings.for_game(game, **chosen)
@@ -66,7 +66,7 @@ COLUMNS = ("nodes", "mean depth", "largest depth", "principal variation", "branc
 
 
 def tabulate(done: Sequence[Finished]) -> list[Row]:
-    """A row for each search and number of simulations: means over the positions that are not settled by then."""
+    """A row for each search and number of simulations: means over the positions not settled before."""
     rows = []
     for name, mine in grouped(done, lambda entry: entry.unit["search"]).items():
         for number, count in enumerate(checkpoints(mine[0].unit["most"])):
@@ -81,7 +81,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a search: depths over simulations."""
+    """A panel for each search: depths over simulations."""
     searches = rows_by(rows, "search")
     for axes, (name, mine) in zip(figure.subplots(2, 2, squeeze=False).flat, searches.items(), strict=False):
         for column in COLUMNS[1:4]:

@@ -1,4 +1,4 @@
-"""What plain UCT thinks of the moves of a position of Pentago or Kalah: playouts, no proofs, the c of the paper."""
+"""How plain UCT values the moves of a position of Pentago or Kalah: playouts, no proofs, c = 0.4."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -7,14 +7,14 @@ from typing import Any
 from game import Game
 from studies.literature import LiteratureSearcher, LiteratureSettings
 
-C = 0.4  # of the paper's search in chess
-NODES_A_SIMULATION = {"pentago": 100, "kalah": 6}  # room of the tree
-# Without proofs nothing is made of what the game sees of the next move; it would only take time.
+C = 0.4  # as in the chess searches of Ramanujan, Sabharwal & Selman 2010
+NODES_A_SIMULATION = {"pentago": 100, "kalah": 6}  # the capacity of the tree
+# Without proofs the search does not use what the game's foresight finds out about the next move, which takes time.
 SWITCHES: dict[str, dict[str, Any]] = {"pentago": {"foresight": False}, "kalah": {}}
 
 
 def values_of_moves(game: Game, position: Any, counts: Sequence[int], seed: int) -> list[dict[Any, float]]:
-    """After each of these numbers of simulations of one search: the means of the moves tried, by the position after."""
+    """For each number of simulations of one search: the means of the moves tried, by the position after the move."""
     found = []
     for searcher in _searches(game, position, counts, seed):
         tried = [child for child in searcher.children() if child.visits]
@@ -23,12 +23,12 @@ def values_of_moves(game: Game, position: Any, counts: Sequence[int], seed: int)
 
 
 def moves_of(game: Game, position: Any, counts: Sequence[int], seed: int) -> list[Any]:
-    """The move that it plays after each of these numbers of simulations of one search."""
+    """The move that UCT plays after each of these numbers of simulations of one search."""
     return [searcher.best_move() for searcher in _searches(game, position, counts, seed)]
 
 
 def _searches(game: Game, position: Any, counts: Sequence[int], seed: int) -> Iterator[LiteratureSearcher]:
-    """One search after each of these numbers of simulations."""
+    """Yield the same search after each of these numbers of simulations."""
     settings = LiteratureSettings(c=C, memory="stop", proofs=False, switches=SWITCHES[game.name])
     searcher = LiteratureSearcher(game, NODES_A_SIMULATION[game.name] * counts[-1], seed, settings)
     searcher.begin(position)

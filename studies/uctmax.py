@@ -1,10 +1,10 @@
 """UCT with an evaluation and minimax backup against alpha-beta on Kalah, at equal numbers of expanded positions.
 
-Before each of its moves, UCT is given as many positions to expand as minimax of depth k expands in the same position.
-Alpha-beta deepens iteratively; a position that it expands again counts again. Its move ordering changes none of its
-values, but it sets what UCT is given: so there are two kinds of alpha-beta. The weight c of exploration is tuned for
-each method and board, against the ordered kind of depth 6 and with other seeds than those of the test; the games of
-tuning are rows of the table, too.
+Before each move of UCT, alpha-beta of depth k searches the position; UCT then expands as many positions as alpha-beta
+did. Alpha-beta deepens iteratively; a position that it expands again counts again. Move ordering changes none of its
+values, but how many positions it expands, and so UCT's budget: therefore there are two kinds of alpha-beta. The weight
+c of exploration is tuned for each method and board, against ordered alpha-beta of depth 6 and with other seeds than
+those of the test. The games of tuning are in the table, too.
 """
 
 from collections.abc import Sequence
@@ -21,26 +21,26 @@ from studies.plots import finish_shares, plot_shares
 from studies.shares import mean_difference
 from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
-ORDERED, UNORDERED = "ordered", "unordered"  # alpha-beta with a table and moves by their evaluation; with neither
+ORDERED, UNORDERED = "ordered", "unordered"  # alpha-beta with a table, and moves sorted by evaluation; with neither
 BOARDS = ((6, 4), (8, 6))
 DEPTHS = (6, 8, 10, 12)
-DEEP = 8  # from here on only those of whom the paper gives figures
+DEEP = 8  # from this depth on only the methods for which the paper has figures
 PAIRS = 200  # for each cell of the test: 400 games
-FEWER_PAIRS = {  # of cells in which a pair takes long
+FEWER_PAIRS = {  # for cells in which a pair takes long
     (10, UNORDERED, (6, 4)): 100,  # 6 seconds
     (12, UNORDERED, (6, 4)): 30,  # half a minute
     (10, UNORDERED, (8, 6)): 20,  # more than a minute
     (12, ORDERED, (8, 6)): 20,  # a minute
     (12, UNORDERED, (8, 6)): 0,  # a quarter of an hour
 }
-OPENING_PLIES = 2  # after 4 random ones most pairs were split, since the opening had decided both games
-TABLE_ENTRIES = 1 << 20  # as `alphabeta_agent` has of a fixed depth
-SMALL_TABLE, SHALLOW = 1 << 16, 8  # enough for searches of so many plies, and sooner emptied
+OPENING_PLIES = 2  # after 4 random plies most pairs were split, because the opening decided both games
+TABLE_ENTRIES = 1 << 20  # as in `alphabeta_agent` with a fixed depth
+SMALL_TABLE, SHALLOW = 1 << 16, 8  # enough for searches of at most so many plies, and faster to empty
 UCTMAX_H, UCT_H, UCT, HYBRID = "UCTMAX_H", "UCT_H", "UCT", "hybrid"
 PRESETS = {UCTMAX_H: "uctmax_h", UCT_H: "uct_h", UCT: "uct", HYBRID: "uctmax_h"}
-# The hybrid as the paper describes it: where a move of the position falls into a trap, whoever is to move plays minimax
-# of depth 16; elsewhere UCTMAX_H plays against minimax of depth k. The paper does not say which traps: here up to this
-# level. What looking for them takes counts for nobody.
+# The hybrid as the paper describes it: in a position where some move falls into a trap, both players play minimax of
+# depth 16; elsewhere UCTMAX_H plays against minimax of depth k. The paper does not say which traps count: here those up
+# to this level. The search for traps is in nobody's budget.
 TRAP_LEVEL = 3
 DEPTH_AMONG_TRAPS = 16
 TRAP_ENTRIES = 1 << 16
@@ -48,9 +48,9 @@ COMPARED = ((UCTMAX_H, UCT_H), (HYBRID, UCTMAX_H), (UCT_H, UCT))
 
 TEST, TUNING = "test", "tuning"
 TUNED_DEPTH, TUNING_PAIRS = 6, 100
-TUNING_SEEDS = PAIRS_A_SEED // 2  # the seeds of tuning begin so much later: no opening is in both
+TUNING_SEEDS = PAIRS_A_SEED // 2  # the seeds of tuning begin so much later: no seed is in both
 CS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
-# The best of tuning.
+# The best values of tuning.
 C = {
     (UCTMAX_H, (6, 4)): 0.2,
     (UCTMAX_H, (8, 6)): 0.1,
@@ -60,20 +60,20 @@ C = {
     (UCT, (8, 6)): 0.5,
 }
 C |= {(HYBRID, board): C[UCTMAX_H, board] for board in BOARDS}
-# Ramanujan & Selman 2011, who do not say whether their alpha-beta was ordered, nor their c.
+# The shares of Ramanujan & Selman 2011, who say neither whether their alpha-beta was ordered nor what c was.
 PAPER = {
     (UCTMAX_H, (6, 4)): {6: 0.72, 8: 0.71, 10: 0.65, 12: 0.61},
     (UCTMAX_H, (8, 6)): {6: 0.68, 8: 0.67, 10: 0.65, 12: 0.61},
     (HYBRID, (6, 4)): {6: 0.76, 8: 0.76, 10: 0.75, 12: 0.67},
     (HYBRID, (8, 6)): {6: 0.71, 8: 0.71, 10: 0.69, 12: 0.66},
 }
-# Nodes: eight for each position that unordered minimax of depth 12 expands, so that none is recycled; and enough for
-# 6 and 8.
+# Nodes of UCT's tree: eight for each position that unordered minimax of depth 12 expands, so that none is recycled;
+# fewer are enough for depths 6 and 8.
 CAPACITY, SMALL_CAPACITIES = 24_000_000, {6: 1_000_000, 8: 4_000_000}
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """A unit is a pair of games: those of tuning, then those of the test, the cheap ones of them first."""
+    """A unit is a pair of games: first the pairs of tuning, then those of the test, cheap ones first."""
     units = [
         _unit(extent, TUNING, method, board, TUNED_DEPTH, ORDERED, c, TUNING_SEEDS + number)
         for method in extent.choose((UCTMAX_H, UCT_H, UCT), ())
@@ -100,7 +100,7 @@ def _unit(
 
 
 def work(unit: Unit) -> Result:
-    """The points of a pair; how many moves UCT made, and how many positions it was given for all of them."""
+    """Play a pair: the method's points, the number of UCT's moves, and the sum of its budgets, in positions."""
     game = load_game("kalah", pits=unit["board"][0], stones=unit["board"][1])
     budgets: list[int] = []
     points = sum(_play(game, unit, first, budgets) for first in (0, 1))
@@ -108,7 +108,7 @@ def work(unit: Unit) -> Result:
 
 
 def _play(game: Game, unit: Unit, mine: int, budgets: list[int]) -> float:
-    """The points of the method in a game in which it is that player."""
+    """The points of the method in a game that it plays as player `mine`; its budgets are appended to `budgets`."""
     seed = 2 * unit["seed"] + mine
     preset = f"{LITERATURE}:preset={PRESETS[unit['method']]},nodes=1,c={unit['c']}"
     uct = make_agent(preset, game, LIMITS, seed, SMALL_CAPACITIES.get(unit["depth"], CAPACITY))
@@ -133,7 +133,7 @@ def _play(game: Game, unit: Unit, mine: int, budgets: list[int]) -> float:
 
 
 def _minimax_move(searcher: Searcher, position: Any, depth: int) -> Any:
-    """The move of MM-k; what an earlier move knew would look further ahead, so the table is emptied."""
+    """The move of minimax of that depth. The table is emptied: entries of an earlier move may look further ahead."""
     clear(searcher.table)
     searcher.search(position, depth)
     return searcher.best_move()
@@ -147,7 +147,7 @@ def _labels(unit: Unit) -> Row:
 
 
 def tabulate(done: Sequence[Finished]) -> list[Row]:
-    """A row a match, with the positions that UCT was given for a move, on the mean, and with the paper's figure.
+    """A row for each match, with UCT's mean budget for a move, in positions, and with the paper's figure.
 
     Then a row for each two methods that had the same openings: the mean difference of their shares.
     """
@@ -162,10 +162,10 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
 
 def _differences(done: Sequence[Finished]) -> list[Row]:
-    """What a method scores more than another one from the same openings; in tuning with the same c."""
+    """How much more a method scores than another from the same openings; in tuning, both with the same c."""
 
     def cell_of(entry: Finished) -> tuple[Any, ...]:
-        """All that the methods have in common; c is each one's own in the test."""
+        """All labels but the method; in the test, where each method has its own c, also without c."""
         shared = _labels(entry.unit) | {"method": None}
         return tuple((shared if entry.unit["part"] == TUNING else shared | {"c": None}).items())
 
@@ -183,7 +183,7 @@ def _differences(done: Sequence[Finished]) -> list[Row]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel for each board and kind of alpha-beta, a line a method with its tuned c, the paper's figures dashed."""
+    """A panel for each board and kind of alpha-beta, a line for each method (c as tuned); the paper's are dashed."""
     tuned = {(method, f"({board[0]},{board[1]})", c) for (method, board), c in C.items()}
     rows = [row for row in rows if row["part"] == TEST and (row["method"], row["board"], row["c"]) in tuned]
     panels = sorted({(row["board"], row["alphabeta"]) for row in rows})
