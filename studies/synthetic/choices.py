@@ -12,9 +12,9 @@ from studies.synthetic.rules import CRITICAL as CRITICAL_KIND
 
 
 def decisive_trees(name: str, options: dict[str, Any], first: int, trees: int) -> list[tuple[int, Game, list[float]]]:
-    """So many trees where some moves at the root win and others do not: seed, game, and what the moves are worth.
+    """Trees in which some moves at the root win and others do not: seed, game, and the values of these moves.
 
-    Another `first` gives other trees, numbered from 1000 * first on.
+    `trees` of them, the first ones whose seeds are 1000 * `first` or above; so another `first` gives other trees.
     """
     found: list[tuple[int, Game, list[float]]] = []
     number = 0
@@ -29,7 +29,7 @@ def decisive_trees(name: str, options: dict[str, Any], first: int, trees: int) -
 
 
 def moves_of_uct(tree: Game, c: float, checkpoints: Sequence[int], seed: int) -> list[int]:
-    """The move of best mean after each of these numbers of simulations of one search, which proves nothing."""
+    """The move with the best mean after each of these numbers of simulations of one search without proofs."""
     leaf = "evaluation" if tree.kernel.kind == CRITICAL_KIND else "playout"
     settings = LiteratureSettings(c=c, memory="stop", final="value", leaf=leaf, proofs=False)
     searcher = LiteratureSearcher(tree, 2 + tree.kernel.branching * (checkpoints[-1] + 2), seed, settings)

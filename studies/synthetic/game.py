@@ -33,7 +33,7 @@ class SyntheticPosition(Position):
         return np.array(self.path, np.int64)
 
     def legal_moves(self) -> tuple[int, ...]:
-        """Numbers of children."""
+        """The numbers of the children; a leaf has none."""
         return tuple(range(self.game.kernel.branching)) if self.ply < self.game.kernel.depth else ()
 
     def play(self, move: int) -> Self:
@@ -43,7 +43,7 @@ class SyntheticPosition(Position):
 
 
 class SyntheticTree(Game):
-    """A tree as a game; a subclass says of which kind."""
+    """A tree as a game; each subclass is a kind of tree."""
 
     kind: ClassVar[int]
     players = ("first", "second")

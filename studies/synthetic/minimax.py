@@ -1,4 +1,4 @@
-"""Full-width minimax of a fixed depth on synthetic trees, and what is right at their roots."""
+"""Full-width minimax of a fixed depth on synthetic trees, and the true values of the moves at their roots."""
 
 from jit import jit, new_rng  # first: it decides where compiled code is kept
 
@@ -23,9 +23,10 @@ PLAYOUT, EVALUATION = 0, 1  # what a leaf is worth
 
 @jit
 def minimax(kernel, word0, word1, depth, leaf, playouts, rng, states):
-    """The value of a node for the player to move, 0 to 1, by minimax over so many plies.
+    """The value of a node for the player to move, 0 to 1, by minimax of `depth` plies.
 
-    A leaf is worth its evaluation or the mean of so many playouts. `states` is uint64[depth + 2, 2], working space.
+    With `leaf` EVALUATION a leaf is worth its evaluation, with PLAYOUT the mean of `playouts` playouts. `states` is
+    uint64[depth + 2, 2], working space.
     """
     state = states[depth]
     state[0], state[1] = word0, word1
@@ -53,8 +54,8 @@ def minimax(kernel, word0, word1, depth, leaf, playouts, rng, states):
 def _value_of_p_game(kernel, word0, word1, low, high, states, bounds, leaves):
     """The exact value of a node of a P-game for the player to move, 0, 1 or 2 for lost, drawn and won; alpha-beta.
 
-    With `bounds` it looks no further where the steps that are left cannot change who wins. leaves[0] is how many nodes
-    it looked at without going deeper.
+    With `bounds` the search does not go below a node where the steps that are left cannot change who wins. leaves[0]
+    counts the nodes below which it did not go.
     """
     depth = np.int64(word1 & DEPTH_MASK)
     state = states[depth]
@@ -90,7 +91,7 @@ def exact_values(tree: Game) -> list[float]:
 
 
 def leaves_of_alphabeta(tree: Game) -> int:
-    """How many leaves of a P-game alpha-beta looks at to find its exact value, with moves in no order."""
+    """How many leaves of a P-game alpha-beta looks at to find its exact value, without move ordering."""
     root = tree.state(tree.initial())
     states, leaves = np.zeros((tree.kernel.depth + 1, 2), np.uint64), np.zeros(1, np.int64)
     _value_of_p_game(tree.kernel, root[0], root[1], 0, 2, states, False, leaves)
@@ -98,7 +99,7 @@ def leaves_of_alphabeta(tree: Game) -> int:
 
 
 def minimax_move(tree: Game, depth: int, leaf: int, playouts: int, seed: int) -> int:
-    """The move of minimax at the root, `depth` plies deep; one drawn at random of equals."""
+    """The move of minimax of `depth` plies at the root; of equal moves, one at random."""
     values, states, rng = [], np.zeros((depth + 2, 2), np.uint64), new_rng(seed)
     for move in range(tree.kernel.branching):
         state = tree.state(tree.initial().play(move))

@@ -1,16 +1,16 @@
 """Trees in compiled code: critical win-loss trees, and P-games.
 
 *Critical win-loss trees* (Ramanujan, Sabharwal & Selman, "On the Behavior of UCT in Synthetic Search Spaces", 2011;
-Nguyen & Ramanujan, "Lookahead Pathology in Monte-Carlo Tree Search", 2022): the first player wins at the root. Where
-the player to move has lost, all children are lost for that player; where that player has won, one child drawn at random
-keeps the win, and each other child throws it away with probability `rate`, the critical rate. At the root all others
-do: there is one right move.
+Nguyen & Ramanujan, "Lookahead Pathology in Monte-Carlo Tree Search", 2022): the first player wins at the root. At a
+node that is lost for the player to move, all children are lost for that player; at a node that is won, one child drawn
+at random keeps the win, and each other child throws it away with probability `rate`, the critical rate. At the root all
+others throw it away: there is one right move.
 
 *P-games* (Kocsis & Szepesvari, "Bandit based Monte-Carlo Planning", 2006): every move of the first player brings 0 to
-127 points, drawn evenly, every move of the second takes as many; the first player wins if the sum at the end is above
-0, the second if it is below.
+127 points, drawn evenly, and every move of the second takes 0 to 127 away; the first player wins if the sum at the end
+is above 0, the second if it is below.
 
-A state is uint64[2], and is the payload too:
+A state is uint64[2]; it is also the payload of a node:
 
     word 0: a random number that belongs to the node
     word 1: bits 0-7 depth, 48-63 last move; in critical trees bit 8 tells whether the first player wins, in P-games
@@ -28,21 +28,21 @@ import game
 
 CRITICAL, SUMS = 0, 1
 STEP_MOST = 127  # points of one move in a P-game
-RATE_BITS = 16  # the critical rate is a number of 65,536ths
+RATE_BITS = 16  # the critical rate is in 65,536ths
 SUM_SHIFT, SUM_ZERO = U64(16), 1 << 20
 MOVE_SHIFT = U64(48)
 DEPTH_MASK, WIN_BIT = U64(255), U64(256)
 
 
 class SyntheticKernel(NamedTuple):
-    """What a tree is made of.
+    """The parameters of a tree.
 
     Attributes:
         kind: CRITICAL or SUMS.
         branching: children of every inner node.
         depth: plies from the root to every leaf, below 256.
         rate: of a critical tree: the critical rate in 65,536ths.
-        noise: the standard deviation of what is added to the evaluation, beside the 1 that a true value is worth.
+        noise: the standard deviation of the evaluation's normal error; the true value is +1 or -1.
     """
 
     kind: int
@@ -54,7 +54,7 @@ class SyntheticKernel(NamedTuple):
 
 @jit(inline="always")
 def mixed(word):
-    """A random-looking number for a number: the output function of SplitMix64 (Steele, Lea & Flood 2014)."""
+    """A word that looks random, from another word: the output function of SplitMix64 (Steele, Lea & Flood 2014)."""
     word = (word ^ word >> U64(30)) * U64(0xBF58476D1CE4E5B9)
     word = (word ^ word >> U64(27)) * U64(0x94D049BB133111EB)
     return word ^ word >> U64(31)
@@ -62,7 +62,7 @@ def mixed(word):
 
 @jit(inline="always")
 def drawn(word, purpose, n):
-    """A number below n <= 2^32 that belongs to a node and a purpose."""
+    """A number below n <= 2^32, drawn from a node's word 0 and a number for the purpose."""
     return (mixed(word + U64(purpose)) >> U64(32)) * U64(n) >> U64(32)
 
 
@@ -85,7 +85,7 @@ def mover_has_won(state):
 
 @jit
 def grow(kernel, state, move):
-    """Change `state` to the child of a move, 0 to branching - 1; `state` is no leaf."""
+    """Change `state` to the child of a move, 0 to branching - 1; `state` is no leaf (not checked)."""
     depth = depth_of(state)
     child = mixed(state[0] + U64(0x9E3779B97F4A7C15) * U64(move + 1))
     word = U64(depth + 1) | U64(move) << MOVE_SHIFT
@@ -105,7 +105,7 @@ def grow(kernel, state, move):
 
 @jit
 def outcome(kernel, state):
-    """See `game.outcome`: a leaf of a critical tree says it, that of a P-game by the sum of its path."""
+    """See `game.outcome`: by the win bit of a leaf in a critical tree, by the sum of its points in a P-game."""
     if depth_of(state) < kernel.depth:
         return game.OPEN
     if kernel.kind == CRITICAL:
@@ -144,14 +144,14 @@ def playout(kernel, state, rng):
 
 @jit
 def normal_of(word):
-    """A standard normal number that belongs to a node (Box & Muller 1958)."""
+    """A standard normal number, drawn from a node's word 0 (Box & Muller 1958)."""
     radius = math.sqrt(-2 * math.log((np.float64(drawn(word, 4, 1 << 32)) + 1) / 4294967296.0))
     return radius * math.cos(2 * math.pi * np.float64(drawn(word, 5, 1 << 32)) / 4294967296.0)
 
 
 @jit
 def evaluate(kernel, state):
-    """The true value, +1 or -1 for the player to move (of a P-game the points so far, in steps), with noise on it."""
+    """The true value, +1 or -1 (in a P-game the points so far / 127), plus noise, as a chance of the player to move."""
     if kernel.kind == CRITICAL:
         value = 1.0 if mover_has_won(state) else -1.0
     else:
