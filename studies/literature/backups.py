@@ -1,8 +1,8 @@
-"""What a node is worth by the simulations below it: their mean, the minimax of leaves, or something of both.
+"""Backup: what a node is worth by the simulations below it: their mean, the minimax of leaves, or a mixture of both.
 
-Scores and visits of all nodes are counted as in every search; a backup other than the mean keeps a value besides, in
-`WideTree.values`, and says by `value_of` what selection and the choice of the move go by. The value of a resolved node
-is exact, whatever the backup.
+Scores and visits of all nodes are counted as in every search. A backup other than the mean also keeps a value for each
+node, in `WideTree.values`; `value_of` says which value selection and the choice of the move use. The value of a
+resolved node is exact, whatever the backup.
 """
 
 from typing import NamedTuple
@@ -33,11 +33,11 @@ class Mean(NamedTuple):
 
 
 class Minimax(NamedTuple):
-    """The best of the visited children's values; a leaf's is the mean of its visits. For leaves with playouts.
+    """The best value of the visited children; a leaf has the mean value of its visits. For leaves with playouts.
 
-    With an evaluation in their place it is `Implicit` with share 1: all children have values at once, and nothing is
-    lost where a node is expanded. That is UCTMAX_H: Ramanujan & Selman, "Trade-Offs in Sampling-Based Adversarial
-    Planning", 2011.
+    With an evaluation in place of playouts, minimax is `Implicit` with share 1: all children of a node have values as
+    soon as it is expanded, so its value is then the best of all. That is UCTMAX_H: Ramanujan & Selman, "Trade-Offs in
+    Sampling-Based Adversarial Planning", 2011.
 
     Attributes: nothing: 0, since compiled code wants a field.
     """
@@ -46,10 +46,10 @@ class Minimax(NamedTuple):
 
 
 class MeanToMinimax(NamedTuple):
-    """(m mean + n best) / (m + n): the mean while the node's visits n are few, its best child's value when they grow.
+    """(m mean + n best) / (m + n): near the mean while the visits n are few, near the best child's value later.
 
-    As Coulom, "Efficient Selectivity and Backup Operators in Monte-Carlo Tree Search", 2006, mixes the two, in the
-    simplest form; Bouzy 2004 and Chaslot et al. 2006 go from one to the other as well.
+    The simplest form of the mixture in Coulom, "Efficient Selectivity and Backup Operators in Monte-Carlo Tree Search",
+    2006; Bouzy 2004 and Chaslot et al. 2006 also go from the mean to the minimax.
 
     Attributes: weight: float32, m.
     """
@@ -77,7 +77,7 @@ class Implicit(NamedTuple):
 
 @jit(inline="always")
 def mean_of(tree, node):
-    """The mean value of a node's visits for the player who chose it, float32; 0 without any."""
+    """The mean value of a node's visits for the player who chose it, float32; 0 without visits."""
     word = tree.stats[node]
     score = np.float32(np.int64(word >> _SCORE_SHIFT))
     if len(tree.rest) > 0:
@@ -101,14 +101,17 @@ def _implicit_value(backup, tree, node):
 
 @jit
 def write_values(backup, tree, first, found):
-    """Write what the nodes from `first` on are worth, for people."""
+    """Write the values of the nodes from `first` on into `found`, a float32 array, for people to see."""
     for i in range(len(found)):
         found[i] = value_of(backup, tree, first + i)
 
 
 @jit
 def best_below(tree, node, unvisited_too):
-    """The largest value of a node's children for the player who moves there, -1 if there is none to go by."""
+    """The largest value among a node's children that are resolved or visited; -1 if there are none.
+
+    It is that of the player to move at the node. With `unvisited_too` all children count.
+    """
     links = tree.links[node]
     first, best = first_child_of(links), np.float32(-1)
     for child in range(first, first + child_count_of(links)):
@@ -122,7 +125,7 @@ def best_below(tree, node, unvisited_too):
 
 @dispatched
 def combined(backup, tree, node, best):
-    """The value to keep of a node with children, from the best of theirs, both for the player who chose the node."""
+    """The value to keep for a node, from `best`, the best of its children; both for the player who chose the node."""
 
 
 @jit(inline="always")
@@ -145,7 +148,7 @@ def is_valued_at_birth(backup):
 
 @jit
 def count_value(tree, path, depth, value):
-    """Add a visit and the leaf's value, for the player to move there, to every node of the path."""
+    """Add a visit to every node of the path, and `value`, which is the leaf's for the player to move there."""
     for i in range(depth, -1, -1):
         node = path[i]
         word = tree.stats[node]
@@ -165,9 +168,10 @@ def count_value(tree, path, depth, value):
 
 @jit
 def renew_value(backup, tree, node, value):
-    """Set the value of a node of the path, to which a simulation has added a visit; `value` is the leaf's if it is it.
+    """Set the value of a node of the path, to which a simulation has added a visit.
 
-    A leaf's value moves towards what it was found to be worth now, seen by the player to move there.
+    A resolved node has its exact value, a node with children the `combined` one. The value of a leaf moves towards
+    `value`, what this simulation found for the player to move there, unless it was valued when it was created.
     """
     word = tree.stats[node]
     if word & RESOLVED != U64(0):
@@ -208,7 +212,7 @@ def _back_up_value(method, tree, path, depth, value):
 
 @dispatched
 def evaluate_children(backup, kernel, tree, state, first, count):
-    """Give the children that `game.children` has just written their values, if they are to have any by now."""
+    """Value the children that `game.children` has just written, if the backup wants values before their first visit."""
 
 
 def _evaluate_none(backup, kernel, tree, state, first, count):
@@ -233,7 +237,7 @@ def _prepare_children(method, kernel, tree, state, first, count):
         if len(tree.amaf) > 0:
             tree.amaf[i] = U64(0)
     if not method.proofs:
-        _reopen(tree, first, count, IMPLIED)  # what the game sees ahead is no value either
+        _reopen(tree, first, count, IMPLIED)  # so that what the game sees ahead becomes no value either
     evaluate_children(method.backup, kernel, tree, state, first, count)
     if not method.proofs:
         _reopen(tree, first, count, RESOLVED)
@@ -241,7 +245,7 @@ def _prepare_children(method, kernel, tree, state, first, count):
 
 @jit
 def _reopen(tree, first, count, flags):
-    """Let no new child with any of these flags be resolved."""
+    """Make every new child with any of these flags unresolved."""
     for i in range(first, first + count):
         if tree.stats[i] & flags != U64(0):
             tree.stats[i] = tree.stats[i] & ~(RESOLVED | IMPLIED)

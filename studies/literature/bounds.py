@@ -1,9 +1,9 @@
-"""Selection by a bound for each child, whatever its leaves are worth and however that is backed up.
+"""Selection by a bound for each child; leaves and backup may be of any kind.
 
-A formula here says a bound from a child's visits and value; the open child with the largest is chosen. Of equals (they
-stand in random order) it is the first, but for UCB1 and UCB1-TUNED the last of those that were tried. UCB1 and MC-RAVE
-are here again, for searches by a `Method`; alone, with one playout a leaf and means, they are faster (`selection.py`,
-`rave.py`), and choose the same of equals.
+A formula here computes a bound from a child's visits and value; the open child with the largest bound is chosen. Of
+equal children (they stand in random order) it is the first, but with UCB1 and UCB1-TUNED, if all were tried, the last.
+UCB1 and MC-RAVE are here again, for searches by a `Method`. For one playout a leaf and means, the versions in
+`selection.py` and `rave.py` are faster, and choose the same of equal children.
 """
 
 import math
@@ -26,7 +26,7 @@ _UNTRIED = np.float32(math.inf)
 
 
 class Dailey(NamedTuple):
-    """(r + f) / (n + f), f = base + N^power: a move is credited with wins, the more the longer its parent is searched.
+    """(r + f) / (n + f), f = base + N^power: a move is credited with f wins, and f grows with N.
 
     r is the sum of the child's results, 1 for a win and -1 for a loss; n and N are the visits of child and parent. By
     D. Dailey, base 6 and power 0.2: list computer-go, September 2006.
@@ -41,8 +41,8 @@ class Dailey(NamedTuple):
 class Tuned(NamedTuple):
     """Q + c sqrt(ln N / n min(V, c2)) with V = variance + c1 sqrt(ln N / n): UCB1-TUNED, Auer et al. 2002.
 
-    There c is 1, c1 sqrt 2 and c2 1/4, the largest variance of results from 0 to 1; in Go: Gelly et al. 2006. The
-    variance is that of the results of a child's simulations.
+    In their paper c is 1, c1 sqrt 2 and c2 1/4, the largest variance of results from 0 to 1. The variance is that of
+    the results of a child's simulations. In Go: Gelly et al. 2006.
 
     Attributes: c, c1, c2: float32.
     """
@@ -71,17 +71,17 @@ def valkyria(uctk: float) -> UCB1:
 
 @dispatched
 def common_term(bound, parent_visits):
-    """What the bounds of all children of a node have in common, float32, from its visits."""
+    """The term that the bounds of all children of a node share, float32, from the node's visits."""
 
 
 @dispatched
 def bound_of(bound, tree, child, visits, value, term):
-    """The bound of a child, float32, from its visits (float32) and its value; infinite for one to be tried first."""
+    """The bound of a child, float32, from its visits (float32) and value; infinite for a child to be tried first."""
 
 
 @dispatched
 def is_last_of_equals(bound):
-    """A compile-time bool: whether of children with the same bound the last is chosen, unless they were never tried."""
+    """A compile-time bool: whether the last of several children with the same finite bound is chosen, or the first."""
 
 
 @jit(inline="always")
@@ -127,7 +127,7 @@ def _rave(bound, tree, child, visits, value, term):
 
 @jit(inline="always")
 def _goes_before(bound, its_bound, best_bound):
-    """Whether a child with its bound is chosen rather than those before it, the best of which has `best_bound`."""
+    """Whether a child with `its_bound` is preferred to the children before it, the best of which has `best_bound`."""
     if its_bound == best_bound:
         return is_last_of_equals(bound) and its_bound < _UNTRIED
     return its_bound > best_bound
@@ -135,7 +135,7 @@ def _goes_before(bound, its_bound, best_bound):
 
 @jit
 def choose_by_bound(formula, tree, first, count, parent_visits):
-    """`choose` by a `Method`: a child that is not trusted yet, else that of the largest bound that is not pruned."""
+    """`choose` by a `Method`: the least visited child without trust, else the largest bound, pruned ones last."""
     term = common_term(formula.bound, parent_visits)
     best, best_bound, best_pruned, pruned_bound = -1, -_UNTRIED, -1, -_UNTRIED
     newest, fewest = -1, np.int64(formula.trust)

@@ -21,8 +21,8 @@ class Leaf(NamedTuple):
     """How a leaf is valued; plain numbers, so that one compilation serves all.
 
     Attributes:
-        playouts: how many are made; the leaf is visited once, and their mean is the visit's value.
-        share: float32 from 0 to 1, their weight against that of the evaluation; with 0 none are made.
+        playouts: the number of playouts; they count as one visit of the leaf, whose value is their mean.
+        share: float32 from 0 to 1, the weight of the playouts against the evaluation; with 0 none are made.
         scratch: a state, working space.
     """
 

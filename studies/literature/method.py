@@ -1,4 +1,4 @@
-"""How a search selects, values its leaves and backs up, where that is more than a formula; see `search.py`."""
+"""A method: how a search selects, values leaves and backs up, where a formula alone is not enough; see `search.py`."""
 
 from typing import Any, NamedTuple
 
@@ -6,16 +6,16 @@ import numpy as np
 
 
 class Method(NamedTuple):
-    """The parts of a search that is compiled by their types, on a `WideTree`.
+    """The parts of a search on a `WideTree`; the search is compiled anew for their types.
 
     Attributes:
-        bound: the formula of selection, which says a bound for each child (`bounds.py`): a UCB1, Dailey, Tuned or Rave.
+        bound: the formula of selection, a bound for each child (`bounds.py`): a UCB1, Dailey, Tuned or Rave.
         leaf: what a leaf is worth, a `leaves.Leaf`.
         backup: what a node is worth by those below it (`backups.py`): a Mean, Minimax, MeanToMinimax or Implicit.
-        trust: a child's own score counts only after so many visits; one with fewer is tried before all others.
-        prune, prune_visits: a child that has so many visits, and a value below `prune`, is not selected any more,
-            unless all are like that; 0 visits for never. A resolved child is never selected in any case.
-        proofs: whether nodes are resolved; if not, the end of a game is a leaf as others are, with an exact value.
+        trust: with fewer visits, a child is tried before all others; only with so many does its own score count.
+        prune, prune_visits: a child with at least so many visits and a value below `prune` is not selected any more,
+            unless all are like that; with 0 visits none is pruned. A resolved child is never selected in any case.
+        proofs: whether nodes are resolved; if not, the end of a game is a leaf like any other, with an exact value.
     """
 
     bound: Any

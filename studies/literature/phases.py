@@ -1,4 +1,4 @@
-"""The weight of exploration by phase of the game: the opening, the middle and the end have one each."""
+"""The weight of exploration by phase of the game: one value each for the opening, the middle and the end."""
 
 import math
 from typing import Any
@@ -12,7 +12,7 @@ PHASES = 3
 
 
 def read_phases(text: str) -> tuple[float, ...]:
-    """The values of a text like `0.3/0.5/0.7`; none of an empty one. Raises ValueError.
+    """The values in a text like `0.3/0.5/0.7`; () for an empty text. Raises ValueError for any other text.
 
     >>> read_phases("0.3/0.5/0.7")
     (0.3, 0.5, 0.7)
@@ -29,7 +29,7 @@ def read_phases(text: str) -> tuple[float, ...]:
 
 
 def phase_of(game: Game, position: Any) -> int:
-    """The third of the game that a position is in, 0 to 2, where both players make `Game.moves_ahead` moves."""
+    """The third of the game that a position is in, 0 to 2, if each player makes `Game.moves_ahead` moves."""
     return min(PHASES - 1, PHASES * int(position.ply) // (2 * game.moves_ahead))
 
 

@@ -1,11 +1,11 @@
-"""Settings that belong together, by the names that the literature has for them."""
+"""Settings that belong together, by the names that the literature gives them."""
 
 import agents.uct_agent
 from agents.uct_agent import Preset
 
 _TREE = {"memory": "recycle", "reuse": False, "book": False}
-# What the literature's searches do without: knowledge that a game recommends for children and playouts, resigning, and
-# ending early. What is proved is used all the same, unless with `proofs=no`.
+# The literature's searches do not use what a game recommends for new children and playouts; nor do they resign or end
+# early (`_MEAN`). Proofs they do use, except with `proofs=no`.
 _KNOWLEDGE = {"foresight": False, "heavy": False, "priors": False}
 _MEAN = (
     _TREE

@@ -11,13 +11,13 @@ from studies.literature.method import Method
 from studies.literature.settings import LiteratureSettings
 from studies.literature.wide_tree import WideTree, allocate_wide
 
-# Without proofs a tree that is searched to the end is not settled: a search by nodes ends when so many simulations,
-# times the visits of a leaf before its expansion, have expanded none.
+# Without proofs, a tree that is searched to the end does not become settled. So a search by nodes ends when so many
+# simulations, times the visits that a leaf has before its expansion, have expanded no leaf.
 MOST_IDLE = 4096
 
 
 class Results(NamedTuple):
-    """How many results of each kind, for the player who chose a node."""
+    """The numbers of wins, draws and losses of the player who chose a node."""
 
     won: int
     drawn: int
@@ -39,7 +39,7 @@ class LiteratureSearcher(Searcher):
         return allocate(capacity) if extras is None else allocate_wide(capacity, extras)
 
     def search(self, *arguments: Any, nodes: int | None = None, **limits: Any) -> None:
-        """As in every search; one without proofs for a number of nodes also ends when nothing is left to expand."""
+        """As in every search; without proofs, a search by nodes also ends when nothing is left to expand."""
         self._idle, self._may_be_idle = 0, nodes is None or self.settings.proofs
         super().search(*arguments, nodes=nodes, **limits)
         self._may_be_idle = True
@@ -56,7 +56,7 @@ class LiteratureSearcher(Searcher):
 
     @property
     def is_settled(self) -> bool:
-        """As in every search; in the middle of a search by nodes also when nothing is left to expand."""
+        """As in every search; in a search by nodes without proofs, also true when nothing is left to expand."""
         is_idle = self._idle >= MOST_IDLE * self.settings.expand_at
         return (is_idle and not self._may_be_idle) or super().is_settled
 
@@ -71,8 +71,8 @@ class LiteratureSearcher(Searcher):
     def results_of(self, place: int) -> Results | None:
         """How many of a child's results were wins, draws and losses; None if the search does not tell them apart.
 
-        Of results x of 1, 1/2 and 0, 4 (sum of x - sum of x^2) are draws. So they are known where squares are summed
-        (`formula=ucb1_tuned`), and a result is that of one playout, or proved.
+        If results x are 1, 1/2 or 0, there are 4 (sum of x - sum of x^2) draws. So the search must sum squares
+        (`formula=ucb1_tuned`), and each result must be that of one playout, or proved.
         """
         has_plain_results = self.settings.playouts == 1 and self.settings.playout_share == 1
         if not (has_plain_results and isinstance(self.tree, WideTree) and len(self.tree.squares)):

@@ -23,7 +23,7 @@ _BOUNDS = {
     "ucb1_tuned": lambda settings, game: tuned(settings.c, settings.c1, settings.c2),
     "rave": FORMULAS["rave"],
 }
-_BOUNDS_ONLY = ("dailey", "ucb1_tuned")  # formulas that are no methods alone
+_BOUNDS_ONLY = ("dailey", "ucb1_tuned")  # formulas that need a `Method`
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,9 @@ class LiteratureSettings(TreeSettings):
         return self.mixture if self.leaf == "mixture" else float(self.leaf != "evaluation")
 
     def make_method(self, game: Game) -> Any:
-        """What a search of a game is compiled for: the formula alone, which is faster, or a `Method`.
+        """What a search of a game is compiled for: a formula alone, which is faster, or a `Method`.
 
-        A formula alone is for one playout a leaf and means. Raises ValueError.
+        A formula alone does if `extras` is None, as for one playout a leaf and means. Raises ValueError as `check_for`.
         """
         self.check_for(game)
         formula, state = _BOUNDS[self.formula](self, game), game.state(game.initial())
@@ -130,7 +130,7 @@ class LiteratureSettings(TreeSettings):
         return Mean(0)
 
     def check_for(self, game: Game) -> None:
-        """Raises ValueError if a game lacks what a search by these settings asks of it."""
+        """Raises ValueError if a game lacks what a search with these settings needs."""
         if self.playout_share < 1 and not verbs.offers(game.kernel, verbs.evaluate):
             raise ValueError(f"leaf={self.leaf}: {game.name} has no evaluation; there is leaf=playout")
         if self.backup == "implicit" and not verbs.offers(game.kernel, verbs.evaluate, verbs.values):
@@ -139,7 +139,7 @@ class LiteratureSettings(TreeSettings):
             raise ValueError(f"formula=rave: {game.name} keeps no AMAF counts")
 
     def extras(self, game: Game) -> tuple[str, ...] | None:
-        """The extra arrays of a tree for a search of a game, see `wide_tree.py`; None where a formula is the method."""
+        """The extra arrays of a tree for a search of a game, see `wide_tree.py`; None if a formula alone is enough."""
         wanted = {
             "rest": self.playouts > 1 or self.playout_share < 1,
             "values": self.backup != "mean",
@@ -151,9 +151,9 @@ class LiteratureSettings(TreeSettings):
         return None if is_plain and not extras else extras
 
     def node_bytes(self, game: Game) -> int:
-        """What a node takes."""
+        """The memory that a node takes, in bytes."""
         return super().node_bytes(game) + sum(np.dtype(EXTRAS[name]).itemsize for name in self.extras(game) or ())
 
     def at(self, method: Any, game: Game, position: Any) -> Any:
-        """A method with the c of the phase that a position is in."""
+        """The method with the c for a position's phase of the game."""
         return with_constant(method, constant_at(self.c_by_phase, game, position)) if self.c_by_phase else method

@@ -1,6 +1,6 @@
-"""Alpha-beta on Kalah that takes moves as they come: no table, and no evaluation that says which to try first.
+"""Alpha-beta on Kalah without move ordering: no evaluation says which move to try first; the table has 2 entries.
 
-A search to a fixed depth finds the same value as the ordered one, and expands more positions.
+A search to a fixed depth finds the same value as with move ordering, and expands more positions.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from mancala.tables import KalahKernel
 
 
 class UnorderedKalahKernel(KalahKernel):
-    """The rules and the evaluation of leaves of Kalah; asked which child is best, it has no opinion."""
+    """Kalah's rules and evaluation of leaves; but for move ordering, all children of a position are valued 0.5."""
 
     __slots__ = ()
 
@@ -31,7 +31,7 @@ implement(UnorderedKalahKernel, **verbs.IN_A_NODE | {"values": _no_opinion})
 
 
 def unordered_searcher(game: Game, seed: int) -> Searcher:
-    """Alpha-beta without move ordering, for Kalah on a board of which a side is one word."""
+    """Alpha-beta without move ordering, for Kalah on a board whose side fits into one word."""
     assert not rules.is_wide(game.kernel)
     kernel: Any = UnorderedKalahKernel(*game.kernel)
     return Searcher(game, 0, seed, kernel)

@@ -18,13 +18,13 @@ EXTRAS = {"rest": np.float32, "values": np.float32, "squares": np.float64, "amaf
 class WideTree(NamedTuple):
     """The arrays of a tree, the first five as in `agents.uct.tree.Tree`.
 
-    Each of the others is as long as these if the search wants it, else empty; a value in them is seen by the player who
-    chose the node, as the score is.
+    Each of the other arrays is as long as these if the search wants it, else empty. Its values, like the score, are
+    seen by the player who chose the node.
 
     Attributes:
-        rest: float32, what a node's score is more than its whole sixteenths, for leaves whose values are no sixteenths.
-        values: float32, the node's value by the rule of the backup, see `backups.py`.
-        squares: float64, the sum of the squares of its visits' values.
+        rest: float32, the part of a node's score below a sixteenth, in sixteenths; for leaves with such values.
+        values: float32, a node's value by the rule of the backup, see `backups.py`.
+        squares: float64, the sum of the squares of the values of a node's visits.
         amaf: uint64, AMAF counts, for games whose payloads have no room for them, see `agents/uct/rave.py`.
     """
 
@@ -40,7 +40,7 @@ class WideTree(NamedTuple):
 
 
 def allocate_wide(capacity: int, extras: Collection[str]) -> WideTree:
-    """A tree with room for that many nodes, and with these extra arrays, names of EXTRAS; every page of it touched."""
+    """A tree with room for `capacity` nodes and these extra arrays, names of EXTRAS; every page is touched."""
     wanted = {name: np.empty(capacity * (name in extras), kind) for name, kind in EXTRAS.items()}
     for array in wanted.values():
         array.fill(0)
