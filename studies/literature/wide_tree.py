@@ -22,7 +22,7 @@ class WideTree(NamedTuple):
     seen by the player who chose the node.
 
     Attributes:
-        rest: float32, the part of a node's score below a sixteenth, in sixteenths; for leaves with such values.
+        rest: float32, what a node's score has beyond the sixteenths in `stats`; for values that are no sixteenths.
         values: float32, a node's value by the rule of the backup, see `backups.py`.
         squares: float64, the sum of the squares of the values of a node's visits.
         amaf: uint64, AMAF counts, for games whose payloads have no room for them, see `agents/uct/rave.py`.
