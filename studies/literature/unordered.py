@@ -16,7 +16,7 @@ from mancala.tables import KalahKernel
 
 
 class UnorderedKalahKernel(KalahKernel):
-    """Kalah's rules and evaluation of leaves; but for move ordering, all children of a position are valued 0.5."""
+    """Kalah's rules and evaluation of leaves; `values`, by which moves are ordered, gives all children 0.5."""
 
     __slots__ = ()
 
