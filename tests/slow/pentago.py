@@ -98,7 +98,7 @@ class Board:
                         yield "".join(self.cells[row + k * down][column + k * right] for k in range(5))
 
     def evaluation(self) -> float:
-        """The chance of the player to move by open lines: 4^(n - 1) for n stones in a five without any of the other."""
+        """The mover's chance by open lines: a five with n stones of one player, none of the other, counts 4^(n - 1)."""
         mine, theirs = ("w", "b") if self.mover == "w" else ("b", "w")
         total = 0
         for five in self.fives():
