@@ -151,7 +151,7 @@ class SlowGraph:
     # --- Positions ----------------------------------------------------------------------------------------------
 
     def plant(self, position: Any) -> None:
-        """Make a position the root, with an edge for every move; known edges are kept, and only edges prove the root."""
+        """Make a position the root, with edges for all moves; known edges are kept, and only edges prove the root."""
         words = self.game.state(position)
         state = int(words[0]), int(words[1])
         root = self.positions.get(state) or self._make_node(state)
