@@ -23,7 +23,7 @@ from tests.test_go_rules import set_up
 
 PASS = slow.PASS
 RULES = ("escape", "pattern", "self_atari", "nakade")
-ALWAYS = 256  # of 256
+ALWAYS = 256  # out of 256
 
 
 def code(point):

@@ -33,7 +33,7 @@ from tests.trees import assert_same_tree, payload_of
 )
 def test_tree_equals_the_slow_twins(name, plies, simulations, capacity):
     game = load_game(name, **({"pits": 4, "stones": 3} if name == "kalah" else {}))
-    for seed in (1,) if name == "pentago" else (1, 2):  # Pentago has four rows already
+    for seed in (1,) if name == "pentago" else (1, 2):  # Pentago's four cases already differ
         position = position_after(game, plies, seed)
         searcher = Searcher(game, capacity, seed, TreeSettings(c=0.8, memory="stop"))
         searcher.begin(position)

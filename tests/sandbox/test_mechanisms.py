@@ -1,4 +1,4 @@
-"""What is said of each limit for every combination of mechanisms that matters, and what `required` refuses."""
+"""For every combination of mechanisms that matters: what is said of each limit, and what `required` refuses."""
 
 from pathlib import Path
 

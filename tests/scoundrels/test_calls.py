@@ -24,7 +24,7 @@ OF_PROCESSES = {
     "shares_zeros",
     "pages_given_to_a_pipe",
 }
-# The kernel is too old for a call, or the file system has no such thing.
+# Errors of a kernel that is too old for a call, or of a file system that has no such thing.
 NOT_TO_BE_HAD = (errno.ENOSYS, errno.ENOTTY, errno.EOPNOTSUPP, errno.ENODEV)
 
 

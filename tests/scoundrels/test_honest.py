@@ -18,7 +18,7 @@ from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere, m
 from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, play, program, quiet_opening, scoundrel
 
 LIMIT_MB = 300
-HELD_MB = 240  # of the agent itself, as its own figures say it
+HELD_MB = 240  # what the agent itself holds, by its own figures
 ROOM = Limits(first_move_seconds=60, move_seconds=30, cushion_seconds=10, memory_mb=LIMIT_MB)
 
 # A program for the shell that plays a move and then resigns.

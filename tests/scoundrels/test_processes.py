@@ -94,7 +94,7 @@ def test_hundreds_of_processes_are_the_loss_of_who_begins_them(environment):
 
 
 OF_THE_KERNEL = ("populates", "maps_populated", "locks", "reads_zeros", "draws_numbers", "synchronizes", "lists_itself")
-OF_THREADS = ("wakes_the_others", "goes_on", "is_asked_about")  # that wake each other, or wait for each other's word
+OF_THREADS = ("wakes_the_others", "goes_on", "is_asked_about")  # threads wake or await each other
 
 
 @pytest.mark.slow

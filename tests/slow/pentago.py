@@ -31,7 +31,7 @@ CLASSIC = {"r": rotate, "f": rotate_back}  # OpenSpiel's pentago: either way
 
 
 class Board:
-    """A position of the slow twin, given by its six rows from the top; `w` moves when both have as many stones."""
+    """A position of the slow twin, given by its six rows from the top; `w` moves when both have equally many stones."""
 
     def __init__(self, rows: list[str] | None = None, turns: dict[str, Turn] = TWIST) -> None:
         self.cells = [list(row) for row in rows or ["......"] * 6]
