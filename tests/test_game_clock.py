@@ -1,4 +1,4 @@
-"""A game clock with increment, beside the time for each move or alone; and limits of a player's own."""
+"""Game clocks with increment, alone or beside a limit for each move; and limits for one player only."""
 
 import json
 import math
@@ -85,7 +85,7 @@ def test_what_the_referee_was_late_by_may_be_why_an_answer_seems_late(seconds, u
 
 
 def test_a_game_on_a_clock_alone_tells_engines_and_records_what_is_left(tmp_path):
-    second = player("D4 E5")  # an opponent by chance may take B2
+    second = player("D4 E5")  # a random opponent might take B2
     record = play(player("C3 B2", log=tmp_path / "log"), second, ONLY_CLOCK, isolation="none")
     log = (tmp_path / "log").read_text().splitlines()
     assert "time_settings 10 0 0" in log

@@ -1,4 +1,4 @@
-"""Games whose rules are in one file: found, named by path and hash, read, and their mistakes said in words."""
+"""Games whose rules are in one file: how they are found, named by path and hash, read, and their mistakes explained."""
 
 import os
 import pickle
@@ -22,7 +22,7 @@ def result(state): return 1 - state[1] if state[0][0] == 0 else None
 
 @pytest.fixture
 def write(tmp_path):
-    """Writes a game's file: Nim, with some texts in the place of others, and what is added."""
+    """A function that writes the file of a game: Nim, with some texts replaced and others added."""
 
     def write(*changes, more="", name="nim.py"):
         text = NIM
@@ -73,7 +73,7 @@ def test_a_folder_may_have_a_number_sign_in_its_name(write):
 
 def test_a_folder_is_a_package_and_all_of_it_is_hashed(write):
     path = write(("(heap, most), 0", "(heap, MOST), 0"), more="from .numbers import MOST\n", name="stones/game.py")
-    path.with_name(".#game.py").symlink_to("nowhere")  # an editor's, of a file that is not saved
+    path.with_name(".#game.py").symlink_to("nowhere")  # an editor makes such a link beside a file that is not saved
     numbers = path.with_name("numbers.py")
     numbers.write_text("MOST = 2\n")
     game = load_game(str(path.parent))
@@ -159,7 +159,7 @@ def test_states_are_written_as_rows_or_as_python(write):
     assert nim.parse_position("((3, 3), 1)") == nim.initial().play(2)
     with_spaces = (("(heap, most), 0", '("#  #", heap, most), 0'), ("range(1, min(state[0]) + 1)", "[1]"))
     maze = load_game(str(write(*with_spaces, name="maze.py"))).initial()
-    assert "#" not in str(maze) and "  " not in str(maze)  # which do not arrive over GTP
+    assert "#" not in str(maze) and "  " not in str(maze)  # GTP would cut or shorten these
     assert maze.game.parse_position(str(maze)) == maze
     for board, text, words in (
         (game, ".../... z", "neither rows and the player to move nor a Python literal"),
@@ -167,7 +167,7 @@ def test_states_are_written_as_rows_or_as_python(write):
         (game, "..../... x", "the board has 2 rows of 3, with / between"),
         (game, ".../..* x", r"\* is none of .xo"),
         (nim, "(3, 1)", "3 stands where a tuple of 2 should"),
-        (nim, "((3, 3), 7)", "nim: to_move is 7"),  # what the file's functions do not understand
+        (nim, "((3, 3), 7)", "nim: to_move is 7"),  # the file's functions do not understand these
         (nim, "((3, 'x'), 1)", "legal_moves fails"),
     ):
         with pytest.raises(NotationError, match=words):

@@ -1,4 +1,4 @@
-"""A game in progress: back and forth, who plays, how it ends, what is saved."""
+"""A game in progress: moves taken back and redone, who plays, how the game ends, and what is saved."""
 
 import json
 import shutil
@@ -132,7 +132,7 @@ def test_whoever_resigns_the_other_wins_and_that_is_said(players, ending):
 
 
 def saved_and_loaded(played, file):
-    """The game that comes back from a file."""
+    """Save a game in a file and load it again."""
     played.save(file)
     return GameInProgress.continued(load_game_file(file))
 
@@ -218,7 +218,7 @@ def test_what_is_written_over_stays_as_it_is_if_writing_fails(tmp_path, monkeypa
 
 
 def keep(folder, saved, *over, file=None):
-    """Keep a game as the program does that plays it, and end that."""
+    """Write a game as a program that plays it does, and close as when that program ends."""
     with Autosave(PlaySettings(), folder, file) as kept:
         kept.write(saved, *over)
 
@@ -232,7 +232,7 @@ def test_a_running_game_can_be_resumed_once_its_program_has_gone(tmp_path):
     kept = Autosave(settings, tmp_path)
     kept.write(saved)
     with pytest.raises(InputError, match="no game to go on with"):
-        newest(tmp_path)  # the program that plays it is still there
+        newest(tmp_path)  # the program that plays the game still runs
     kept.close()
     found = newest(tmp_path)
     assert (found.saved, found.settings) == (saved, settings)

@@ -26,7 +26,7 @@ TAKES_3, TAKES_2 = (f"{PASSES} --moves {number}" for number in (3, 2))
 
 
 def run(line, *more, says="", typed="", status=0):
-    """A line, and words that are no part of it."""
+    """Run a command line, then `more` as arguments that are not split; returns its output."""
     result = invoke(*shlex.split(line), *more, text=typed)
     assert result.exit_code == status, result.output
     assert says in " ".join(result.output.split())
@@ -125,7 +125,7 @@ def test_a_tournament_of_a_file_is_resumed_extended_shown_and_reported(game, tmp
     run("replay league.db", says="is not the file these games were played with", status=2)
 
 
-# Rules of which the first move fails, and others of which a result fails in the middle of a game.
+# With BUGGY, the first move fails; with LATE, a result fails in the middle of a game.
 COPIED = "board = board.copy()"
 BUGGY = CONNECT_FOUR.read_text().replace(COPIED, f"{COPIED}; 1 / int((board == 0).all())")
 LATE = NIM.replace("1 - state[1] if", "1 - state[1] // (state[0][0] > 3) if")

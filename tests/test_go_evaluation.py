@@ -1,4 +1,4 @@
-"""What the network of Go sees in a position, beside a slow twin, and which positions it is asked about."""
+"""What the network of Go sees in a position, compared with a slow twin, and which positions it is asked about."""
 
 import random
 
@@ -114,7 +114,7 @@ def test_every_shape_of_a_board_has_a_number():
 
 
 def test_turned_positions_are_worth_nearly_the_same_and_so_is_a_clear_one():
-    # Learned, not built in: it has seen every position turned and mirrored.
+    # Nothing builds the symmetry in: the network learned it from positions in all rotations and reflections.
     kernel, differences = GAME.kernel, []
     for position in positions(20, 3):
         rows, words = rows_of(position.board), str(position).split()[1:]

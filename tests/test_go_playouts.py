@@ -1,6 +1,6 @@
 """Playouts of Go: light ones against a published reference and the slow twin, heavy ones rule by rule.
 
-Whatever is drawn by chance is drawn often, and what came up is compared with the set that the slow twin says it is.
+Random moves are drawn many times, and the moves that came up are compared with the slow twin's set.
 """
 
 import random
@@ -23,7 +23,7 @@ from tests.test_go_rules import set_up
 
 PASS = slow.PASS
 RULES = ("escape", "pattern", "self_atari", "nakade")
-ALWAYS = 256  # of 256
+ALWAYS = 256  # out of 256
 
 
 def code(point):
@@ -39,7 +39,7 @@ def names(the_game, codes):
 
 
 class Case(NamedTuple):
-    """A position of a random game by simple ko: the slow twin's, the fast one, and the move that led there."""
+    """A position of a random game under simple ko: the slow twin's board, the fast state, and the last move."""
 
     board: slow.Board
     state: np.ndarray
@@ -51,7 +51,7 @@ class Case(NamedTuple):
 
     @property
     def candidates(self):
-        """What a light playout may play: legal moves that fill no own eye; a pass if there are none."""
+        """The moves that a light playout may play: legal ones that fill no own eye; a pass if there are none."""
         board = self.board
         legal = [move for move in board.legal_moves() if move != PASS]
         return {move for move in legal if not slow.is_eye(board.rows, move, board.side)} or {PASS}
@@ -59,7 +59,7 @@ class Case(NamedTuple):
 
 @cache
 def cases(size, games, shown=0.25):
-    """Positions of seeded games of light moves (the twin's, not ours), each game to its end; a share of all is kept."""
+    """A random share of the positions of whole seeded games; the slow twin chooses their moves like a light playout."""
     kept, the_game = [], Go(size)
     for seed in range(games):
         rng, board = random.Random(f"{size} {seed}"), slow.Board.empty(size, superko=False)
@@ -88,7 +88,7 @@ def liberties(rows, point):
 
 
 def diagram(rows, side="b"):
-    """A state of the stones in some rows, that side to move."""
+    """The game and the state with the stones of these rows and this side to move."""
     rows = rows.split()
     the_game = Go(len(rows))
     return the_game, the_game.state(set_up(the_game, rows, side))
@@ -112,7 +112,7 @@ def test_a_figure_that_is_far_from_the_reference_differs(found):
 
 def test_a_sample_knows_its_means_and_errors():
     lengths = np.array([0, 0, 3, 1])
-    scores = np.array([1, 0, 2, 0, 1])  # of -2, -1, 0, 1 and 2 points
+    scores = np.array([1, 0, 2, 0, 1])  # how often each of -2, -1, 0, 1 and 2 points came
     sample = go_playouts.Sample(lengths, scores, seconds=1.0)
     assert sample.playouts == 4
     assert sample.moves == 2.25
@@ -137,7 +137,7 @@ def draw_heavy(kernel, state, rng, count, counts):
 
 
 def assert_uniform(counts, moves):
-    """These moves came up and no others, and no more unevenly than chance explains (chi-square)."""
+    """Check that exactly these moves came up, no more unevenly than chance explains (chi-square)."""
     assert set(np.flatnonzero(counts)) == {int(code(move)) for move in moves}
     drawn = counts[counts > 0]
     expected = counts.sum() / len(drawn)
@@ -202,7 +202,7 @@ def test_a_playout_ends_with_two_passes_or_after_three_moves_a_point(size, heavy
         assert (state[layout.PASSES] == 2) or moves == longest
         assert moves <= longest
         cut += state[layout.PASSES] < 2
-    assert (cut > 0) == (size == 2)  # where little but retaking is left to play
+    assert (cut > 0) == (size == 2)  # on 2x2 there is soon little to play but retaking
 
 
 @pytest.mark.parametrize("size", [3, 5, 9])
@@ -259,7 +259,7 @@ def draw_tactical(state, last, rng, count, counts):
 
 
 def saving_moves(case, stone):
-    """The moves that may save the chain of a stone in atari: captures beside it, else running; or PASS."""
+    """The moves that may save the chain of a stone in atari: captures beside it, else running; PASS if none can."""
     rows, ko = case.board.rows, case.board.ko
     enemy = slow.OTHER[case.board.side]
     beside = {q for own in slow.points_like(rows, stone) for q in slow.neighbours(rows, own)}
@@ -272,12 +272,12 @@ def saving_moves(case, stone):
 
 
 def tactical_moves(case):
-    """The moves that answer an atari by the last move, or its own; PASS for none."""
+    """The moves that save chains which the last move put in atari, or capture the last move's chain; else PASS."""
     rows, side, last = case.board.rows, case.board.side, case.last
     own = [q for q in slow.neighbours(rows, last) if rows[q[0]][q[1]] == side and len(liberties(rows, q)) == 1]
     choices = [saving_moves(case, q) for q in own]
     moves = set().union(*choices) - {PASS}
-    if all(PASS in choice for choice in choices):  # there may be no rescue, by chance or at all
+    if all(PASS in choice for choice in choices):  # no chain may be saved: none can be, or chance chose so
         liberty = liberties(rows, last)
         moves |= liberty if len(liberty) == 1 and liberty != {case.board.ko} else {PASS}
     return moves
@@ -298,7 +298,7 @@ def test_answers_to_an_atari_are_those_of_the_slow_twin(size, games):
 
 
 def heavy_answers(rows, last, **probabilities):
-    """The moves that heavy playouts answer to a white move, of 200, as text."""
+    """The different moves, as text, among 200 answers of heavy playouts to a white move."""
     the_game, state = diagram(rows, side="w")
     rules.play(state, U64(the_game.parse_move(last).code))
     kernel = the_game.kernel._replace(heavy=True, **probabilities)
@@ -328,7 +328,7 @@ def test_a_rule_is_applied_as_often_as_its_probability_says():
     rules.play(state, U64(the_game.parse_move("B3").code))
     counts, quarter = np.zeros(AREA, np.int64), the_game.kernel._replace(heavy=True, escape=ALWAYS // 4)
     draw_heavy(quarter, state, new_rng(1), 20_000, counts)
-    by_chance = 0.75 / 21  # the other times it is one of 21 empty points
+    by_chance = 0.75 / 21  # otherwise the move is one of 21 empty points
     assert counts[int(the_game.parse_move("C2").code)] / 20_000 == pytest.approx(0.25 + by_chance, abs=0.02)
 
 
@@ -354,7 +354,7 @@ def test_no_heavy_move_is_illegal_and_a_pass_comes_only_where_all_else_is_self_a
 
 @pytest.mark.parametrize("probability", [0, ALWAYS])
 def test_rules_of_probability_0_are_not_applied_and_self_atari_is_refused_even_if_only_a_pass_is_left(probability):
-    """Without all of them, a heavy move is a light one."""
+    """With all probabilities 0, a heavy move is a light one."""
     kernel, refused = Go(5).kernel._replace(heavy=True, self_atari=probability), 0
     for case in cases(5, 16):
         counts, careless = np.zeros(AREA, np.int64), self_ataris(case) if probability else set()
@@ -368,7 +368,7 @@ def test_rules_of_probability_0_are_not_applied_and_self_atari_is_refused_even_i
 
 
 def rotations(cells):
-    """A set of cells turned and mirrored, in all eight ways."""
+    """The eight rotations and reflections of a set of cells."""
     found = []
     for mirrored in (cells, {(i, -j) for i, j in cells}):
         turned = mirrored
@@ -388,7 +388,7 @@ def at_origin(cells):
 
 @cache
 def shapes(points):
-    """Every set of so many cells that hang together, at the origin."""
+    """Every connected shape of this many cells, moved to the origin."""
     if points == 1:
         return {frozenset({(0, 0)})}
     grown = set()
@@ -401,7 +401,7 @@ def shapes(points):
 
 
 def vital_shapes():
-    """The shapes with a vital point, at the origin, each with that point (the v)."""
+    """The shapes with a vital point, moved to the origin: a dictionary of that point (the v) by shape."""
     drawings = [
         "ovo",
         "ov .o",
@@ -424,7 +424,7 @@ def vital_shapes():
 @pytest.mark.parametrize(("points", "corner"), [*product(range(1, 7), [(0, 0), (1, 1), (3, 2)]), (7, (0, 0))], ids=str)
 def test_of_all_eyes_of_up_to_seven_points_six_kinds_have_a_vital_point(points, corner):
     """Three in any form, the pyramid four, the crossed and the bulky five, the rabbity six; at the edge or not."""
-    known, the_game, liberty, vital = vital_shapes(), Go(10), (9, 9), 0  # far away: the eye's owner needs none of it
+    known, the_game, liberty, vital = vital_shapes(), Go(10), (9, 9), 0  # the other empty point, far from the eye
     for shape in shapes(points):
         cells = moved(shape, *corner)
         stones = [(i, j) for i in range(10) for j in range(10) if (i, j) not in cells and (i, j) != liberty]
@@ -473,7 +473,7 @@ FITS = {
 
 
 def colours_of(pattern_code):
-    """The 3x3 colours that a code means, the middle empty."""
+    """The 3x3 colours of a pattern code; the middle is empty."""
     square = np.zeros((3, 3), int)
     for i, place in enumerate(patterns.PLACES):
         square[place] = pattern_code >> 2 * i & 3
@@ -485,7 +485,7 @@ def code_of(square):
 
 
 def exchanged(square):
-    """Black for white and white for black."""
+    """The square with black and white exchanged."""
     return np.array([0, 2, 1, 3])[square]
 
 
@@ -516,7 +516,7 @@ def around(point):
 
 
 def surroundings(rows, point):
-    """The 3x3 colours around a point, beyond the edge OFF."""
+    """The 3x3 colours around a point; beyond the edge the colour is OFF."""
     size, square = len(rows), np.zeros((3, 3), int)
     for place, (i, j) in zip(patterns.PLACES, around(point), strict=True):
         square[place] = ".bw".index(rows[i][j]) if 0 <= i < size and 0 <= j < size else int(layout.OFF)

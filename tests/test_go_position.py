@@ -36,7 +36,7 @@ def test_every_size_from_2_to_19_can_be_played(size):
     assert the_game.parse_position(str(start)) == start
 
 
-STONES = [  # that cannot stand: black, white, and why
+STONES = [  # stones that cannot stand: black's, white's, and why
     ([GoMove(5, 0)], [], "5x5"),
     ([GoMove(0, -1)], [], "5x5"),
     ([PASS], [], "5x5"),

@@ -1,4 +1,4 @@
-"""The rules of Go, against a slow twin, published counts, OpenSpiel, and diagrams."""
+"""The rules of Go, compared with a slow twin, published counts, OpenSpiel, and diagrams."""
 
 import random
 from collections import Counter
@@ -20,12 +20,12 @@ from tests import contract
 from tests.programs import run
 from tests.slow import go as slow
 
-OPENSPIEL_PASS = 81  # its action on a board of 9x9; the points are numbered along the rows from A1
+OPENSPIEL_PASS = 81  # OpenSpiel's pass on a 9x9 board; it numbers the points along the rows from A1
 REASONS = {"over": "over", "taken": "taken", "ko": r"\bko\b", "suicide": "suicide", "repeats": "repeat"}
 
 
 def rows_of(grid):
-    """An array of 0, 1, 2 as the slow twin writes a board."""
+    """A board given as an array of 0, 1, 2, in the slow twin's notation."""
     return tuple("".join(".bw"[entry] for entry in row) for row in grid)
 
 
@@ -38,7 +38,7 @@ def set_up(the_game, rows, side="b"):
 
 
 def assert_same(position, board):
-    """A position and the slow twin's agree in all that the rules speak of."""
+    """Check that a position and the slow twin's agree in board, side, ko, passes, captures, moves, area and score."""
     assert rows_of(position.board) == board.rows
     assert "bw"[position.to_move] == board.side
     assert (position.ko, position.passes, position.captures) == (board.ko, board.passes, board.captures)
@@ -48,7 +48,7 @@ def assert_same(position, board):
 
 
 def refusals(position, board):
-    """How often each rule forbids a point, each refused for the twin's reason; of the taken points, one is tried."""
+    """How many points each rule forbids; checks the reason of each refusal, but tries only one of the taken points."""
     reasons = {(i, j): board.reason_against((i, j)) for i, j in np.ndindex(position.size, position.size)}
     taken = [point for point, reason in reasons.items() if reason == "taken"]
     for point, reason in reasons.items():
@@ -60,10 +60,10 @@ def refusals(position, board):
 
 @st.composite
 def boards(draw, sizes=(2, 3, 5, 7, 9)):
-    """A board of the slow twin: stones thrown on it at random, chains without a liberty taken off."""
+    """A board of the slow twin with stones at random points, less the chains without a liberty."""
     size, density = draw(st.sampled_from(sizes)), draw(st.floats(0.05, 0.98))
     rng = random.Random(draw(st.integers(0, 2**32)))
-    black = draw(st.sampled_from([0.5, 0.5, 0.8]))  # of the stones; with few white ones there are eyes and big chains
+    black = draw(st.sampled_from([0.5, 0.5, 0.8]))  # share; few white stones give eyes and big chains
     symbols = ["." if rng.random() > density else "b" if rng.random() < black else "w" for _ in range(size * size)]
     rows = tuple("".join(symbols[i : i + size]) for i in range(0, size * size, size))
     return slow.Board(slow.without_dead_chains(rows), draw(st.sampled_from("bw")))
@@ -87,9 +87,9 @@ def boards(draw, sizes=(2, 3, 5, 7, 9)):
     ],
 )
 def test_random_games_agree_with_the_slow_twin_move_by_move(size, plies, seeds, repetitions):
-    """Nobody passes while there is another move, so boards fill, are captured, and come back.
+    """Nobody passes while another move is legal, so boards fill up, stones are captured, and boards repeat.
 
-    Repetitions that are no simple ko are rare in random games on large boards: the seeds are some that have them.
+    Repetitions other than simple ko are rare in random games on large boards; the seeds were chosen to have some.
     """
     reasons = Counter()
     for seed in seeds:
@@ -103,7 +103,7 @@ def test_random_games_agree_with_the_slow_twin_move_by_move(size, plies, seeds, 
         assert_same(position, board)
     assert reasons["repeats"] == repetitions
     assert reasons["suicide"] > 0
-    assert (reasons["ko"] > 0) == (size > 2)  # on 2x2 the stone that takes one would take two
+    assert (reasons["ko"] > 0) == (size > 2)  # no ko on 2x2: a retaking stone takes two
 
 
 @settings(deadline=None, max_examples=150)
@@ -133,13 +133,13 @@ def test_eyes_of_one_point_agree_with_the_slow_twin(board):
 @pytest.mark.parametrize(
     ("rows", "point", "is_eye"),
     [
-        ("..... ..b.. .b.b. ..b.. .....", (2, 2), True),  # amid the board, one diagonal may be the enemy's
+        ("..... ..b.. .b.b. ..b.. .....", (2, 2), True),  # inside, the opponent may hold one diagonal
         ("..... .wb.. .b.b. ..b.. .....", (2, 2), True),
         ("..... .wbw. .b.b. ..b.. .....", (2, 2), False),
         ("..... ..bw. .b.b. .wb.. .....", (2, 2), False),
         ("..... ..b.. .b... ..b.. .....", (2, 2), False),
         ("..... ..b.. .b.w. ..b.. .....", (2, 2), False),
-        ("b.b .b. ...", (0, 1), True),  # at the edge, none
+        ("b.b .b. ...", (0, 1), True),  # at the edge, the opponent may hold none
         ("b.b wb. ...", (0, 1), False),
         (".b. b.. ...", (0, 0), True),
         (".b. bw. ...", (0, 0), False),
@@ -154,7 +154,7 @@ def test_an_eye_of_one_point(rows, point, is_eye):
 
 
 def search_children(the_game, state):
-    """What `children` writes for a state: flags and payload by move."""
+    """The children that `children` writes for a state, by move."""
     return {
         the_game.move_of(the_game.initial(), one.word0, one.word1): one
         for one in contract.children_at(the_game.kernel, state)
@@ -162,7 +162,7 @@ def search_children(the_game, state):
 
 
 def flag_of(board):
-    """What the search has to say of a board of the twin, for its player to move, komi 0."""
+    """The flag that a search must give to a board of the twin, for the player to move, with komi 0."""
     if board.passes < 2:
         return game.OPEN
     score = board.score(0) if board.side == "b" else -board.score(0)
@@ -172,7 +172,7 @@ def flag_of(board):
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [2, 3, 5])
 def test_the_search_plays_by_simple_ko_and_counts_the_area_after_two_passes(size):
-    """Games of random children against the slow twin without superko, one move in ten a pass."""
+    """In random games, children and results are those of the slow twin without superko; one move in ten is a pass."""
     the_game, kos, ends = Go(size, 0.0), 0, Counter()
     for seed in range(60):
         rng, board = random.Random(seed), slow.Board.empty(size, superko=False)
@@ -195,7 +195,7 @@ def test_the_search_plays_by_simple_ko_and_counts_the_area_after_two_passes(size
 
 
 def test_superko_first_forbids_a_seventh_move_on_3x3_and_only_to_those_who_play():
-    """Of the 842,728 sequences of seven moves by simple ko, superko forbids 32, all in the last move.
+    """Superko forbids 32 of the 842,728 sequences of seven moves under simple ko, all at the last move.
 
     A search knows the boards of the game at its root; within its tree it obeys simple ko.
     """
@@ -223,15 +223,15 @@ def openspiel_action(move):
 def openspiel_go(komi):
     import pyspiel
 
-    # Its own limit, 162, would end the longest games here as draws.
+    # OpenSpiel's own limit of 162 moves would end the longest games here as draws.
     return pyspiel.load_game("go", {"board_size": 9, "komi": float(komi), "max_game_length": 400})
 
 
 def play_beside_openspiel(the_game, seed):
-    """A random game, then two passes; returns its last position, OpenSpiel's actions, and the moves superko forbade."""
+    """Play a random game, then two passes; returns both last positions and how many moves superko forbade."""
     rng = random.Random(seed)
     position, theirs, repetitions, seen = the_game.initial(), openspiel_go(7).new_initial_state(), 0, set()
-    plies = rng.choice([30, 60, 90, 120, 160, 260])  # few are long: these take the time, and most of the superko
+    plies = rng.choice([30, 60, 90, 120, 160, 260])  # long games take the time, and have most superko
     while position.ply < plies or position.passes < 2:
         seen.add(rows_of(position.board))
         mine = {openspiel_action(move): move for move in position.legal_moves()}
@@ -256,9 +256,9 @@ def play_beside_openspiel(the_game, seed):
     ("first", "last"), [(0, 29), *(pytest.param(*each, marks=pytest.mark.slow) for each in ((30, 99), (100, 299)))]
 )
 def test_random_games_agree_with_openspiel(first, last):
-    """Legal moves, but for superko, which ends OpenSpiel's games instead; and the score when two passes end a game.
+    """Legal moves agree, but for superko, by which OpenSpiel ends a game; so does the score after two passes.
 
-    OpenSpiel says who wins and no margin. Played again with the area for its komi, the game has to be a draw.
+    OpenSpiel names a winner but no margin: played again with the area difference as komi, the game must be a draw.
     """
     the_game, repetitions = Go(9, 7.0), 0
     for seed in range(first, last + 1):
@@ -278,7 +278,7 @@ def test_random_games_agree_with_openspiel(first, last):
 
 
 def diagrams():
-    """The rules of `tests/data/go_diagrams.txt`: a dictionary by name of lists of (fact, text or rows)."""
+    """Read `tests/data/go_diagrams.txt`: for the name of each rule, a list of (fact, text or rows)."""
     found, facts = {}, None
     for line in (Path(__file__).parent / "data/go_diagrams.txt").read_text().splitlines():
         word, _, text = line.partition(" ")
@@ -309,7 +309,7 @@ def check_move(the_game, position, fact, text):
 
 
 def check_fact(the_game, position, fact, text):
-    """One line of a diagram; the facts that make the position are behind us."""
+    """Check one fact of a diagram on its position."""
     if fact in ("legal", "illegal"):
         return check_move(the_game, position, fact, text)
     found = {

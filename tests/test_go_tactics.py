@@ -1,4 +1,4 @@
-"""Questions of Go with proved answers: the reader that proves them against brute force, and the file of questions."""
+"""Questions of Go with proved answers: the reader that proves them, compared with brute force; and their file."""
 
 import json
 import random
@@ -13,12 +13,12 @@ from game import load_game
 from tests.slow import go as slow
 
 LINES = [json.loads(line) for path in FILES["go"] for line in path.read_text().splitlines()]
-EVERY = 4  # of the questions, one is proved again
+EVERY = 4  # one question in this many is proved again
 TURNS = (ATTACKERS, DEFENDERS)
 
 
 def sets(rows):
-    """The sets of black's and of white's stones."""
+    """The shape of a board, the set of black's stones and the set of white's."""
     shape = Shape(len(rows))
     found = {
         symbol: sum(shape.point(i, j) for i, row in enumerate(rows) for j, other in enumerate(row) if other == symbol)
@@ -48,7 +48,7 @@ def is_captured(board, target, plies, attacker):
 
 
 def test_the_reader_finds_what_brute_force_finds():
-    """Where the kos decide, the two ways to share them out disagree, and brute force is not asked."""
+    """Where the answer depends on who wins the kos, the reader's two answers differ; such chains are left out."""
     rng, counts = random.Random(3), Counter()
     while min(counts[True], counts[False]) < 15:
         rows = slow.without_dead_chains(tuple("".join(rng.choice("bbbwwww..") for _ in range(4)) for _ in range(4)))
@@ -91,7 +91,7 @@ def test_a_ko_is_won_by_the_side_that_has_the_kos():
         (["b.b..", ".b...", "b....", ".....", "....."], False),  # one of three chains has one eye only
         (["bbb..", "..b..", "bbb..", ".....", "....."], False),  # one region
         (["bbb..", "..b..", "w.b..", "bbb..", "....."], False),
-        (["bbb..", "w.b..", "bbb..", ".bb..", "bb..."], True),  # a stone of white's in an eye does not count
+        (["bbb..", "w.b..", "bbb..", ".bb..", "bb..."], True),  # a white stone in an eye does no harm
     ],
 )
 def test_chains_with_two_eyes_live_unconditionally(rows, alive):

@@ -73,7 +73,7 @@ def test_games_in_pieces_are_the_same_games():
 
 
 def test_eyes_are_not_filled():
-    position = GO.parse_position(str(played(GO, "A4 C2 B5 C4 B4 D3 D5 B3")))  # a5 is an eye of black's
+    position = GO.parse_position(str(played(GO, "A4 C2 B5 C4 B4 D3 D5 B3")))  # black has an eye at A5
     searcher = searched(position, 10)
     assert position.to_move == game.FIRST
     assert point_at(0, 0) not in numbers(searcher)

@@ -31,7 +31,7 @@ def by_state(graph):
 
 
 def pruned(nodes, root, least_visits):
-    """The slow twin of `compact`, on what `by_state` gives."""
+    """The slow twin of `compact`, on the nodes that `by_state` returns."""
     kept, waiting = {}, [root]
     while waiting:
         state = waiting.pop()
@@ -67,14 +67,14 @@ def test_compacting_keeps_exactly_what_is_reached(plies, least_visits):
 
 
 def test_compacting_leaves_no_edges_that_nobody_has():
-    graph = searched(BUSY, 4_000, stored=2).graph  # which are replaced where both are refuted
+    graph = searched(BUSY, 4_000, stored=2).graph  # where both are refuted, other edges replace them
     assert set(owners_of(graph)) > places_in_use(graph)
     compact(graph, 0)
     assert set(owners_of(graph)) == places_in_use(graph)
 
 
 def places_in_use(graph):
-    """Of all lists and blocks that a node has."""
+    """The places of all lists and blocks that belong to a node."""
     return {place for index in range(1, int(graph.used[NODES])) for place, _ in lists_and_blocks(graph, index)}
 
 

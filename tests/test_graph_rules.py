@@ -1,4 +1,4 @@
-"""What holds of the search on a graph: positions are searched once, proofs are true and shared, seeds repeat it."""
+"""Rules of the search on a graph: a position is one node, visits add up, and proofs are true and shared."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ ENDINGS = [
 
 
 def parents_of_several(graph):
-    """Of each node that several edges lead to: the edges."""
+    """For each node to which several edges lead, these edges."""
     edges = {}
     for view in all_nodes(graph):
         for edge in view.edges or ():
@@ -54,7 +54,7 @@ def test_a_position_reached_by_two_move_orders_is_one_node_and_two_without_trans
 
 
 def test_visits_of_an_edge_are_its_own():
-    """A move is no better tried because its end was visited through others; together they visited it that often."""
+    """An edge counts only visits through itself; the edges to an open position together have that position's visits."""
     searcher = searched(BUSY, simulations=4_000)
     nodes, several = all_nodes(searcher.graph), parents_of_several(searcher.graph)
     unequal = 0

@@ -35,7 +35,7 @@ def assert_same_edge(view, twin):
 
 
 def assert_same_graph(searcher, twin):
-    """Compare all that is reached from the root, node by node and edge by edge; returns the number of nodes."""
+    """Compare all nodes and edges that can be reached from the root; returns the number of nodes."""
     graph, twins, waiting = searcher.graph, {}, [(int(searcher.graph.root[0]), twin.root)]
     while waiting:
         index, node = waiting.pop()
@@ -54,7 +54,7 @@ def assert_same_graph(searcher, twin):
 
 
 def grown_alike(searcher, position, *totals):
-    """Let a searcher and its twin search a position, and compare them after so many simulations in all."""
+    """Let a searcher and its twin search a position, and compare them at each of these totals of simulations."""
     twin = SlowGraph(searcher.game, searcher.settings, new_rng(1))
     searcher.begin(position)
     twin.plant(position)
@@ -90,7 +90,7 @@ SETTINGS = [
 @pytest.mark.parametrize(
     ("name", "settings", "simulations"),
     [
-        ("empty", {}, 150),  # for the middle, see the next test
+        ("empty", {}, 150),  # the last test searches the middle
         ("late", {}, 400),
         ("attack", {}, 400),
         ("defence", {}, 150),
@@ -106,7 +106,7 @@ def test_graph_equals_the_slow_twins(name, settings, simulations):
     assert searcher.proven == (None if twin.root.outcome == "open" else twin.root.outcome)
 
 
-@pytest.mark.slow  # compiled for Nim by itself, which takes 20 s
+@pytest.mark.slow  # the search is compiled for Nim, which takes 20 s
 @pytest.mark.parametrize("settings", [{}, {"leaf": "playout"}, {"minimax": 0.0, "expand_at": 2}])
 def test_graph_of_a_game_with_extra_turns_equals_the_slow_twins(settings):
     nim = load_game("extra_turn_nim", heap=60)

@@ -26,7 +26,7 @@ SEVEN_PLIES = PENTAGO.parse_position("....../bwww.b/...b../...w.b/.wbwb./...w.b 
 
 
 def view_of(searcher, position):
-    """What the graph has of a position; None if nothing."""
+    """The node of a position; None if the graph has none."""
     index = index_of(searcher.graph, searcher.game.state(position))
     return node_view(searcher.graph, index) if index else None
 
@@ -78,7 +78,7 @@ def visit_in_turns(graph, edges, visits):
 
 @pytest.mark.parametrize("edges", [1, 3, 8])
 def test_the_mean_of_millions_of_visits_is_that_of_their_values(edges):
-    """Each of the edges has the value 0.7 all the time, and so has the node above."""
+    """Each edge has the value 0.7 all the time, and so has the node above the edges."""
     graph = allocate(10)
     node, child = graph.nodes[1], graph.nodes[2]
     for record, value in ((node, 0.7), (child, 0.3)):
@@ -107,7 +107,7 @@ def test_the_value_of_a_move_that_was_hardly_searched_is_searched():
 
 @pytest.mark.parametrize("memory", ["stop", "recycle"])
 def test_a_game_is_played_on_one_graph(memory):
-    """What the moves before have shown is kept all the way, also where there is room for a part of it only."""
+    """What earlier searches found is kept through the whole game, even if there is room for a part of it only."""
     searcher = new_searcher(capacity=2_500, memory=memory, reuse=True)
     position, kept = PENTAGO.initial(), []
     for ply in range(6):
@@ -198,7 +198,7 @@ def test_a_simulation_that_waits_for_the_solver_is_ended_when_the_game_goes_on(m
 
 
 def test_a_simulation_that_waits_for_the_solver_is_ended_before_moves_are_shown(monkeypatch):
-    """To show a move may make a block of edges larger, which has another place then."""
+    """Showing a move may make a block of edges larger, and then the block moves to another place."""
     searcher = new_searcher(**OFTEN_ASKED)
     searcher.begin(PENTAGO.initial())
     searcher.search(simulations=300)

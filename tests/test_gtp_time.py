@@ -152,7 +152,7 @@ def test_agents_limits_are_the_controllers_while_it_has_a_clock(go):
     used=st.lists(st.floats(0, 1), max_size=60),
 )
 def test_moves_never_take_more_than_is_left(main, period, stones, moves_ahead, used):
-    """With an increment too, and with overtime while there is main time; `used` are shares of the time allowed."""
+    """That holds with an increment too, and with overtime during main time; `used` are shares of the time allowed."""
     absolute, overtime = TimeControl(main), TimeControl(main, period, stones)
     fischer = TimeControl(main, increment=period)
     left = main

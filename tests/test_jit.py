@@ -1,4 +1,4 @@
-"""The ground under compiled code: random numbers, bits, and verbs whose bodies a class decides."""
+"""What compiled code builds on: random numbers, operations on bits, and verbs with a body for each class."""
 
 from typing import NamedTuple
 
@@ -111,7 +111,7 @@ jit.give_body(mixed, Blue, jit.jit(lambda kernel, n: kernel.shade * n))
 
 
 def test_the_class_of_the_first_argument_decides_which_body_runs(tmp_path):
-    """Bodies from outside the project are compiled by every process: what is kept would be run as before an edit."""
+    """Each process compiles bodies from outside the project anew: a kept one would still run after an edit."""
     (tmp_path / "mixed.py").write_text(MIXED)
     code = (
         "from mixed import *; "

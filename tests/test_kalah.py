@@ -1,4 +1,4 @@
-"""Kalah against OpenSpiel, a slow twin and published results; its text, its searches, GTP and pages."""
+"""Kalah, compared with OpenSpiel, a slow twin and published results; its texts, its searches, GTP and pages."""
 
 import random
 
@@ -22,8 +22,8 @@ from tests.searches import new_searcher, played
 from tests.slow.kalah_margins import margin
 from tests.slow.mancala import Board
 
-# What South is ahead by under perfect play, for 1, 2... stones in each of that many pits: with standard captures, and
-# where empty captures count too (Irving, Donkers & Uiterwijk, "Solving Kalah", 2000).
+# South's lead under perfect play, by the number of pits, for 1, 2... stones in each: with standard captures, and with
+# empty captures (Irving, Donkers & Uiterwijk, "Solving Kalah", 2000).
 MARGINS = {
     1: ((0, -2, 6, -2, 2, 0), (0, -2, 6, -2, 2, 0)),
     2: ((2, -2, -2, -10, 6, 8), (2, -2, -2, -12, 6, 8)),
@@ -38,7 +38,7 @@ SOLVED = [
     for empty_capture, row in enumerate(tables)
     for stones, found in enumerate(row, 1)
 ]
-MOST_AT_ONCE = 16  # stones of a player up to which a solution takes less than a second
+MOST_AT_ONCE = 16  # stones of a player; with so many or fewer, a solution takes less than a second
 TOO_LARGE = {(5, 5), (6, 4)}  # pits and stones: more than two minutes; the others take 4 s at most
 
 
@@ -157,13 +157,13 @@ def test_the_board_is_drawn_with_the_pit_that_was_sown():
 
 
 def proof_of(kalah, position):
-    """What perfect play gives the player to move, by exact margins."""
+    """The result of perfect play for the player to move, from the exact margin."""
     lead = margin(kalah, position, table_bits=16) * (1 if position.to_move == 0 else -1)
     return "win" if lead > 0 else "loss" if lead < 0 else "draw"
 
 
 def positions_of(kalah):
-    """The start, and every position up to two moves later; both players may be to move twice."""
+    """The start and every position one or two moves later; in some, the same player has moved twice."""
     first = [kalah.initial().play(move) for move in kalah.initial().legal_moves()]
     return [kalah.initial(), *first, *(p.play(move) for p in first for move in p.legal_moves())]
 
@@ -182,7 +182,7 @@ def test_what_a_search_proves_is_true(search):
     assert {"win", "loss"} <= set(found)
 
 
-@pytest.mark.slow  # compiled for Kalah by itself
+@pytest.mark.slow  # alpha-beta is compiled for Kalah
 def test_alphabeta_proves_what_is_true():
     kalah = Kalah(3, 2)
     searcher, proved = AlphaBeta(kalah, table_entries=1 << 16), 0

@@ -29,7 +29,7 @@ invoke = partial(command_line.invoke, "kernels")
 
 @pytest.fixture
 def user(tmp_path, monkeypatch):
-    """A user who has compiled nothing."""
+    """The cache folder of a user who has compiled nothing."""
     folder = tmp_path / "user" / "native"
     folder.mkdir(mode=0o700, parents=True)
     monkeypatch.setattr(jit, "CACHE_FOLDER", folder)
@@ -39,7 +39,7 @@ def user(tmp_path, monkeypatch):
 
 
 def written(path, content=READY, method=zipfile.ZIP_DEFLATED, **changes):
-    """A file for this machine, but for changes in its manifest."""
+    """Write a file that fits this machine, except for changes in its manifest; returns its path."""
     manifest = kernels.manifest_of(content, V2.name) | changes
     with zipfile.ZipFile(path, "w", method) as archive:
         for name, data in {MANIFEST: json.dumps(manifest).encode(), **content}.items():

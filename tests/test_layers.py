@@ -1,6 +1,6 @@
-"""The floors of the house. import-linter (`make lint`) holds them for packages; this holds them for single modules too.
+"""Modules import from the floors below theirs only: import-linter checks packages, and this single modules too.
 
-A module's imports are read from its source, those inside functions as well.
+import-linter runs in `make lint`. Imports are read from a module's source, those inside functions as well.
 """
 
 import ast
@@ -33,7 +33,7 @@ FLOORS = (  # from the ground up
     {"runner", "unforced"},
 )
 OURS = frozenset().union(*FLOORS)
-GAMES = FLOORS[2] - {"game_files"}  # which is about any file
+GAMES = FLOORS[2] - {"game_files"}  # it knows no particular game
 ENTRY_POINTS = {"simulator.__main__"}  # a command line of its own on the top floor, as runner.py is
 AGENT_PROCESS = "simulator.player.agent_process"
 IN_AGENTS_PROCESS = {"numpy", "numba", "llvmlite", "psutil"}
@@ -48,7 +48,7 @@ MODULES = {
 
 @cache
 def imports_of(module):
-    """The full names of the modules that a module imports; those of this project as files, not packages."""
+    """The full names of the modules that a module imports; in this project, modules rather than packages."""
     found = set()
     for node in ast.walk(ast.parse(MODULES[module].read_text())):
         if isinstance(node, ast.Import):
@@ -65,7 +65,7 @@ def roots_of(module):
 
 
 def reached_from(module):
-    """A module and all of the project's that it imports, directly or not, with their packages."""
+    """A module and all modules of the project that it imports, directly or indirectly, with their packages."""
     reached, waiting = set(), [module]
     while waiting:
         name = waiting.pop()
@@ -97,7 +97,7 @@ def test_only_the_registry_and_studies_know_a_game():
 
 
 def test_what_is_compiled_uses_no_file_whose_edits_leave_compiled_code_as_it_is():
-    """It imports classes and functions from such files, no constants; of `game` it uses what is in `game/verbs`."""
+    """It imports classes and functions from such files, but no constants; those of `game` are in `game/verbs`."""
     sources = set(jitted_sources())
     compiled = {module for module, path in MODULES.items() if path in sources}
     for module in (name for name in compiled if MODULES[name].name not in ("__init__.py", *UNCOMPILED)):
@@ -150,7 +150,7 @@ def test_contributing_shows_the_floors_as_they_are():
 
 
 def test_what_a_package_says_of_itself_is_there():
-    """`app.PlayApp` in the docstring of a package is one in that package, in the simulator, or in the project."""
+    """A name like `app.PlayApp` in a package's docstring is found in the package, in the simulator or the project."""
     for path in sorted((PROJECT / "simulator").glob("*/__init__.py")):
         package = f"simulator.{path.parent.name}"
         for name in re.findall(r"`([a-z_]+(?:\.\w+)+)", ast.get_docstring(ast.parse(path.read_text())) or ""):

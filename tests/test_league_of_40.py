@@ -16,7 +16,7 @@ from tests.programs import AGENTS, RUNNER
 pytestmark = pytest.mark.slow(minutes=8)
 
 SUBMITTED = 40
-SCOUNDRELS = {  # what their games may end by, if they are not won before
+SCOUNDRELS = {  # how they may lose, unless their games are won before
     "exits": {Reason.CRASH},
     "raises_in_step": {Reason.CRASH},
     "segfaults": {Reason.CRASH},
@@ -26,7 +26,7 @@ SCOUNDRELS = {  # what their games may end by, if they are not won before
     "sleeps": {Reason.TIMEOUT},
     "spins": {Reason.TIMEOUT},
 }
-# By inheritance, because what a submission compiles itself it compiles on its clock, in each game.
+# They inherit, because a submission compiles its own code on its clock, in each game.
 HONEST = [
     f"""\
 from agents.agent import register_agent

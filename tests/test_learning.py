@@ -37,7 +37,7 @@ KNOWN = {}  # exact values
 
 @pytest.fixture(scope="module")
 def learned(tmp_path_factory):
-    """A folder with three generations of tic-tac-toe; its search is compiled by itself, so these tests are slow."""
+    """A folder with three generations of tic-tac-toe; the search has to be compiled, so these tests are slow."""
     folder = Folder.opened(tmp_path_factory.mktemp("learning") / "learned", **SMALL)
     Learning(folder, workers=1).run(generations=3)
     return folder
@@ -111,7 +111,7 @@ def test_time_that_is_over_ends_a_generation_early_but_finishes_it(tmp_path):
     folder = Folder.opened(tmp_path / "short", **SMALL)
     Learning(folder, 1).run(hours=1e-9)
     (generation,) = folder.log
-    assert 400 < generation.games <= 500  # of one task; some end in their random opening and leave no position
+    assert 400 < generation.games <= 500  # one task; a game that ends in its opening leaves no position
 
 
 @pytest.mark.slow
@@ -121,7 +121,7 @@ def test_a_wider_network_starts_with_the_games_of_another_folder(learned, tmp_pa
     wide = Folder.opened(tmp_path / "wide", **settings)
     Learning(wide, 1).run(generations=2)
     assert wide.log[0].positions == wide.log[0].trained_on == searched
-    assert wide.log[1].trained_on == wide.log[1].positions  # the newest: with the others there would be too many
+    assert wide.log[1].trained_on == wide.log[1].positions  # the newest only: more would be too many
     assert load_weights(wide.weights(1), TICTACTOE)[0].width == 16
 
 
@@ -296,7 +296,7 @@ def test_the_command_learns_reports_and_exports(tmp_path):
     assert shown.exit_code == 0 and "log loss" in shown.output and weights.exists()
     assert json.loads(str(np.load(weights)["meta"]))["generation"] == 0
     grown = f"learn --game learned_tictactoe --folder {tmp_path / 'c'} --workers 1 --hours 0.0001 --games 40 --from"
-    for _ in range(2):  # once it has begun, where it began is not needed any more
+    for _ in range(2):  # the second time, the file of weights is gone and not needed
         done = typed(f"{grown} {weights}")
         assert done.exit_code == 0, done.output
         weights.unlink(missing_ok=True)

@@ -16,7 +16,7 @@ PENTAGO = load_game("pentago")
 
 
 def loses_at_once(position, move):
-    """The obvious twin: the move ends the game with a loss, or the other player has a move that wins."""
+    """The slow twin: whether the move ends the game with a loss, or the other player then has a winning move."""
     after, mover = position.play(move), position.to_move
     if after.result is not None:
         return after.result.winner == 1 - mover
@@ -112,7 +112,7 @@ def test_an_agent_with_other_options_is_called_by_none_of_the_levels(options):
 
 
 def test_a_level_says_how_many_simulations_it_makes():
-    """By that a GTP engine knows whether it can report while it thinks."""
+    """From that number a GTP engine knows whether it can report while it thinks."""
     made = (LevelAgent(PENTAGO, options={"level": level}).options["simulations"] for level in "19")
     assert list(made) == [LEVELS[0].simulations, 0]
 

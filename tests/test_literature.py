@@ -23,7 +23,7 @@ ROWS = [
     for line in (ROOT / "docs" / "literature.md").read_text().splitlines()
     if line.startswith("|") and not line.startswith(HEADINGS)
 ]
-METHODS = [row for row in ROWS if len(row) == 5]  # and formulas
+METHODS = [row for row in ROWS if len(row) == 5]  # the rows of formulas too
 NOT_IMPLEMENTED = "not implemented: "
 
 
@@ -46,7 +46,7 @@ def names_of_tests(path):
 
 
 def plays(text, name):
-    """Whether an agent of these options can be made for a game."""
+    """Whether an agent with these options can be made for a game."""
     spec = parse_agent(text)
     game, limits = load_game(name.lower()), Limits(memory_mb=held_bytes() // 1_000_000 + 300)
     try:

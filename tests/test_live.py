@@ -124,7 +124,7 @@ def test_no_figure_of_a_table_is_cut(width):
 
 
 def lines_of(path, has_tables=True, **how):
-    """What is shown of a pretended tournament in a pipe."""
+    """What a pipe shows of a pretended tournament."""
     console = pipe(width=120)
     pretend(path, observer=LineObserver(console, has_tables), **how)
     return console.file.getvalue()
@@ -187,7 +187,7 @@ def test_games_of_other_pairs_stay_counted_when_a_pair_is_played_again():
 
 
 class Told20:
-    """Tells an observer of 20 games, as a coordinator does; of a pair, the agent that is named first moves first."""
+    """Tells an observer of 20 games, as a coordinator does; the agent that a pair names first moves first."""
 
     def __init__(self, observer, store, settings, names):
         self.observer, self.unsaved = observer, defaultdict(list)

@@ -134,7 +134,7 @@ def test_limits_of_one_player_stand_behind_its_name():
 
 
 def test_each_pair_is_saved_when_it_ends_with_the_numbers_of_its_games(pretend, tmp_path):
-    """Nothing waits for a pair that is played again, to be lost if the program is killed."""
+    """Pairs do not wait for one that is played again: they would be lost if the program were killed."""
     _, match = pretend(plan_of(6), save=tmp_path / "games.jsonl", last_first=True, void=1)
     saved = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
     assert [game["number"] for game in saved] == [3, 4, 1, 2, 5, 6]
@@ -202,7 +202,7 @@ def changing(tmp_path, monkeypatch):
     ],
 )
 def test_an_agent_that_is_changed_while_it_plays_ends_the_match(tmp_path, monkeypatch, changing, game, command):
-    """After its summary; else the records would have the hash of a file that did not play."""
+    """The summary is shown first. If the match went on, records would have the hash of a file that did not play."""
     monkeypatch.chdir(tmp_path)
     result = typed(command.format(f"'{changing(game)}'", f"'{RESIGNER}'"))
     assert result.exit_code == 1

@@ -1,4 +1,4 @@
-"""What a match came to: its table for people, its JSON for programs, and the figures in them."""
+"""The outcome of a match: its table for people, its JSON for programs, and the figures in both."""
 
 import json
 from dataclasses import replace
@@ -145,7 +145,7 @@ def test_different_games_stand_below_games():
 
 
 def pair_of(alpha_as_first, alpha_as_second):
-    """Two games with sides swapped; the points of alpha, who moves first in the first of them."""
+    """Two games with sides swapped, given by alpha's points in each; alpha moves first in the first game."""
     winners = {1: 0, 0: 1, 0.5: None}
     return record_of(winner=winners[alpha_as_first]), record_of(NAMES[::-1], winners[1 - alpha_as_second])
 
@@ -190,7 +190,7 @@ def test_games_that_are_in_no_pairs_are_taken_one_by_one():
 
 
 def test_a_match_of_which_all_pairs_came_out_alike_has_a_summary():
-    """Nothing is known of the noise then, and infinite numbers are null."""
+    """The noise cannot be estimated then, and infinite numbers are null."""
     match = match_of(*pair_of(1, 1), *pair_of(1, 1))
     pairs = json.loads(json.dumps(match_json(match), allow_nan=False))["agents"]["alpha"]["pairs"]
     assert (pairs["elo"], pairs["normalized_elo"]) == (381.7, None)

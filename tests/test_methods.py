@@ -18,7 +18,7 @@ from tests.searches import exact_value, position_after
 from tests.slow.methods import SlowMethods, SlowRaveMethods
 from tests.trees import assert_same_tree
 
-# One of each formula, leaf and backup. Each line is compiled by itself, which takes 12 s; most are for the slow set.
+# One of each formula, leaf and backup. To compile one of these lines takes 12 s, so most are in the slow set.
 METHODS = {"implicit": {"backup": "implicit", "minimax": 0.4}}
 WITHOUT_PROOFS = {
     "playouts": {},
@@ -60,7 +60,7 @@ CASES = [
     ids=str,
 )
 def test_tree_equals_the_slow_twins(name, settings, plies, capacity):
-    """Whether it has room or is full on the way, also where a player may move again."""
+    """The array may become full on the way or not, and in some games a player may move again."""
     game = load_game(name)
     chosen = LiteratureSettings(memory="stop", **settings)
     position = position_after(game, plies, 1)
@@ -74,9 +74,9 @@ def test_tree_equals_the_slow_twins(name, settings, plies, capacity):
         for _ in range(searcher.simulations):
             twin.simulate()
         assert searcher.expanded == twin.expanded - before
-    assert twin.root.visits > 50  # unless it is proved before
+    assert twin.root.visits > 50  # or less, if it had been proved before
     assert_same_tree(searcher, twin)
-    assert searcher.ownership() is None  # of points that nobody owns
+    assert searcher.ownership() is None  # nobody owns points in these games
 
 
 # --- No proofs ------------------------------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ def test_tree_equals_the_slow_twins(name, settings, plies, capacity):
 
 def searched(position, simulations, **settings):
     """A searcher that has searched a position by these settings."""
-    settings = METHODS["implicit"] | settings  # which is compiled anyway
+    settings = METHODS["implicit"] | settings  # other tests compile these anyway
     searcher = LiteratureSearcher(position.game, 50_000, 1, LiteratureSettings(**settings))
     searcher.begin(position)
     searcher.search(simulations=simulations)
@@ -153,7 +153,7 @@ def test_proofs_are_right_where_a_player_may_move_again(settings):
 
 @pytest.mark.slow
 def test_each_new_child_gets_its_playouts_once():
-    """As in MCTS(x): with the preset, a leaf is never visited twice before it is expanded."""
+    """With the preset of MCTS(x), a leaf is never visited twice before it is expanded."""
     known = LiteratureSettings.declared()
     preset = {key: value for key, value in PRESETS["mcts"].options.items() if key in known}
     searcher = searched(load_game("tictactoe").initial(), 400, **preset)

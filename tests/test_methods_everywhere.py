@@ -1,4 +1,4 @@
-"""Every method plays every game through the wire: by the clock, and what it says of its moves is read."""
+"""Every method plays every game through the wire: it keeps to the clock, and its analysis of each move can be read."""
 
 import json
 
@@ -23,7 +23,7 @@ METHODS = {
     "studies/hybrid_agent.py": {"simulations": "100", "depth": "2"},
 }
 GAMES = {"tictactoe": {}, "extra_turn_nim": {}, "pentago": {}, "go": {"size": 5}}
-# Each line is compiled for each game by itself, for up to 20 s: the rest is for the slow set.
+# Each method is compiled for each game, which takes up to 20 s: all others are in the slow set.
 QUICK = {
     ("pentago", "uct_agent"),
     ("tictactoe", "montecarlo_agent"),
@@ -35,16 +35,16 @@ CASES = [
     for game in GAMES
     for agent in METHODS
 ]
-MOVES = 12  # of a game, which the small ones need for less
+MOVES = 12  # small games are over earlier
 
 
 def engine_of(game, agent):
     agent_class, options = load_agent(agent), METHODS[agent]
-    if agent == "studies/hybrid_agent.py" and game == "extra_turn_nim":  # which has no evaluation for UCTMAX_H
+    if agent == "studies/hybrid_agent.py" and game == "extra_turn_nim":  # it has no evaluation for UCTMAX_H
         options = options | {"preset": "playouts"}
     limits = Limits(30, 0.05, memory_mb=held_bytes() // 1_000_000 + 300)
 
-    if agent == "uct_agent":  # which moves by another look while its search is compiled
+    if agent == "uct_agent":  # it would move without its search until that is compiled
         agent_class(load_game(game, **GAMES[game]), limits, 1, options).setup()
 
     def make(the_game, limits, seed):

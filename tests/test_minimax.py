@@ -22,7 +22,7 @@ TRAPS = TICTACTOE.parse_position("xx./o../... o")
 
 @pytest.mark.parametrize(("depth", "least", "most"), [(1, 1, 1), (2, 10, 19), (3, 10, 9 * 8 * 7), (4, 10, 9**4)])
 def test_a_fixed_depth_plays_a_move_that_plain_minimax_finds_best(depth, least, most):
-    """Positions of the last ply but one are expanded, some a second time with the whole window."""
+    """Positions one ply above the horizon are expanded, some of them a second time with the whole window."""
     agent, position = agent_of(f"minimax_agent:depth={depth}", TICTACTOE), TICTACTOE.initial()
     values = Minimax(TICTACTOE).move_values(position, depth)
     assert values[agent.step(position, Clock(60.0))] == max(values.values())
@@ -88,7 +88,7 @@ def test_traps_are_found_as_slowly_counted(text, level):
 def test_both_kinds_of_positions_are_among_them_and_an_extra_turn_that_loses_is_a_trap_too():
     assert slow_trap_levels(TICTACTOE.initial(), 3) == set()
     assert 1 in slow_trap_levels(TRAPS, 3)
-    # Of two stones, taking both leaves the same player without a move; of one, taking it leaves the other so.
+    # With two stones left, taking both leaves the same player without a move; with one left, the other player.
     assert trap_level(Searcher(NIM, 1 << 10), NIM.parse_position("4 first"), 3) is not None
     assert trap_level(Searcher(TICTACTOE, 1 << 10), TRAPS, 3, deadline=0.0) is None  # once the time is over
 
@@ -108,7 +108,7 @@ def hybrid(options, the_game=TICTACTOE):
 
 
 def said_by(agent):
-    """Its analysis without the memory that the process holds by then, which is measured anew each time."""
+    """An agent's analysis without the memory of the process, which is measured anew each time."""
     return agent.analysis() | {"peak_rss_mb": None}
 
 

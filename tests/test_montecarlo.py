@@ -25,7 +25,7 @@ def searcher_of(the_game, position, playouts, by_bound=True, x=1, y=1, c=0.5, se
 
 
 def visits_scores_wins(searcher, count):
-    """What each of the root's moves has, which stand behind the root."""
+    """Visits, scores and wins of the root's moves, whose nodes follow the root."""
     visits, scores = (array[1 : count + 1] for array in (searcher.tree.visits, searcher.tree.scores))
     return visits, scores, searcher.spread.wins[:count]
 
@@ -41,7 +41,7 @@ def test_mcs_pure_gives_every_move_as_many_playouts_but_for_one():
 
 
 def slow_mcs_ucb(the_game, position, playouts, x, y, c, seed):
-    """The results of each move's playouts by MCS_UCB(x, y), written as the slides do."""
+    """The results of each move's playouts by MCS_UCB(x, y), written as on the slides."""
     children, rng = contract.children_of(the_game, position), new_rng(seed)
     results = [[] for _ in children]
 
@@ -105,7 +105,7 @@ def test_a_move_that_lost_all_its_playouts_goes_before_one_that_is_known_to_lose
 
 
 def chance_at_random(position, player):
-    """The exact mean of uniformly random play from a position for a player."""
+    """A player's exact chance to win from a position if both players move at random."""
     if position.result is not None:
         return float(position.result.winner == player)
     after = [position.play(move) for move in position.legal_moves()]
@@ -126,14 +126,14 @@ def test_scores_are_for_the_player_who_moves_also_when_the_turn_does_not_pass(mi
 
 
 def searched(the_game, position, *pieces, x=3, seed=1):
-    """A search by best-first growth of so many playouts, in pieces."""
+    """A search by best-first growth, in pieces of so many playouts."""
     searcher = Searcher(the_game, 5000, x, seed)
     searcher.search(position, pieces, UNLIMITED)
     return searcher
 
 
 def compare(tree, number, node):
-    """A subtree of the compiled tree with the twin's."""
+    """Compare a subtree of the compiled tree with the twin's."""
     assert (tree.visits[number], tree.scores[number]) == (len(node.results), pytest.approx(sum(node.results)))
     assert tree.children[number] == len(node.children)
     for i, child in enumerate(node.children):
@@ -163,7 +163,7 @@ def test_a_search_in_pieces_is_the_same_search():
 
 
 def test_a_full_tree_ends_the_search():
-    long_nim = game.load_game("extra_turn_nim", heap=300)  # nothing is proved for a long time; compiled as NIM is
+    long_nim = game.load_game("extra_turn_nim", heap=300)  # long without proofs; NIM's compiled code serves
     agent = agent_of("mcts_basic_agent:simulations=100000,capacity=1000", long_nim)
     assert agent.step(agent.game.initial(), Clock(0.0)) in agent.game.initial().legal_moves()
     found = agent.analysis()

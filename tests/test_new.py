@@ -24,7 +24,7 @@ new = partial(invoke, "new")
 
 
 def class_in(folder):
-    """The class in the folder's file, without registering it: other tests make agents of the same name."""
+    """The class in the folder's file; it is not registered, as other tests make agents of the same name."""
     source = (folder / "agent.py").read_text().replace("@register_agent", "#")
     names = {"__file__": str(folder / "agent.py"), "__name__": "agent_of_test"}
     exec(compile(source, "agent.py", "exec"), names)

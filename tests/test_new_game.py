@@ -1,4 +1,4 @@
-"""The recipe of CONTRIBUTING.md for a game: its folder and two lines, and everything plays it."""
+"""A game by the recipe of CONTRIBUTING.md, a folder and two lines, can be played by everything."""
 
 import os
 import re
@@ -11,7 +11,7 @@ import pytest
 
 from tests.programs import PROJECT, RESIGNER
 
-LEFT_OUT = shutil.ignore_patterns(".*", "build", "games", "*.db*", "*.pyc.*")  # the last are being written
+LEFT_OUT = shutil.ignore_patterns(".*", "build", "games", "*.db*", "*.pyc.*")  # *.pyc.* are still being written
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def project(tmp_path_factory):
 
 
 def run(folder, line):
-    """What Python does with a line of arguments there."""
+    """Run Python in a folder with a line of arguments."""
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "UNFORCED_CACHE")}
     return subprocess.run(
         [sys.executable, *shlex.split(line)], cwd=folder, env=environment, capture_output=True, text=True, check=False

@@ -1,4 +1,4 @@
-"""What a notebook shows: positions as boards, games to be stepped through; and `unforced.play`."""
+"""What a notebook shows: positions as boards, games to step through; and `unforced.play`."""
 
 import html
 import re

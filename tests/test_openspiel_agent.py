@@ -43,7 +43,7 @@ def test_every_position_of_a_random_game_is_the_same_for_openspiel(the_game):
 
 def test_a_ko_is_not_taken_back_at_once():
     go = Go(5)
-    position = play_moves(go, ["b3", "d4", "c4", "d2", "c2", "e3", "a1", "c3", "d3"])[-1]  # which captures c3
+    position = play_moves(go, ["b3", "d4", "c4", "d2", "c2", "e3", "a1", "c3", "d3"])[-1]  # the last move captures c3
     bridge = bridge_for(go)(go, pyspiel)
     state = bridge.state_of(position)
     moves = {bridge.move_of(position, state, action) for action in bridge.actions_of(position, state)}

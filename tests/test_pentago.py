@@ -1,4 +1,4 @@
-"""The rules of Pentago Twist, against recorded games, known counts and a slow twin."""
+"""The rules of Pentago Twist, compared with recorded games, known counts and a slow twin."""
 
 import json
 import random
@@ -49,7 +49,7 @@ def boards(draw, turns=slow.TWIST):
 
 
 def rows_of(stones_to_move, stones_other, mover):
-    """A state as rows, the stones of the player to move drawn as `mover`."""
+    """A state as rows; `mover` is the symbol of the player to move."""
     assert int(stones_to_move) & int(stones_other) == 0
     symbols = np.full((6, 6), ".")
     for stones, symbol in ((int(stones_to_move), mover), (int(stones_other), "bw"[mover == "b"])):
@@ -94,7 +94,7 @@ def test_random_play_has_the_known_share_of_wins_and_draws():
 
 
 def test_a_position_of_random_play_has_134_distinct_successors_on_the_mean():
-    """In 150 games there were 134.0; the course's report of 2021 says some 90."""
+    """The mean over 150 games was 134.0; the course's report of 2021 says some 90."""
     rng, counts = random.Random(1), []
     for _ in range(40):
         position = TWIST.initial()
@@ -108,7 +108,7 @@ def test_a_position_of_random_play_has_134_distinct_successors_on_the_mean():
 
 
 def fast_successors(the_game, board):
-    """What `children` writes for a board, as the slow twin says it: rows and result."""
+    """The children that `children` writes for a board, in the slow twin's form: results by rows."""
     mover, other = board.mover, {"w": "b", "b": "w"}[board.mover]
     results = {
         int(game.OPEN): None,
@@ -228,7 +228,7 @@ def test_a_move_of_pentago_has_the_number_of_its_cell_and_turn():
 
 
 def test_the_last_move_of_a_game_is_traced_by_its_number():
-    """With one empty cell left, the playout is one of eight moves; played on the board it has the playout's result."""
+    """With one empty cell left, a playout is one of eight moves, and this move on the board has the same result."""
     rng, results = random.Random(5), set()
     for seed in range(60):
         position = position_after(TWIST, 35, rng.random())
@@ -306,7 +306,7 @@ def test_a_drawing_marks_the_last_stone_where_the_turn_put_it():
     ("text", "cells"),
     [
         ("wwwww./bbbb../....../....../....../...... b", "a1 b1 c1 d1 e1"),
-        ("wwwwww/bbbbb./....../....../....../...... b", "a1 b1 c1 d1 e1 f1 a2 b2 c2 d2 e2"),  # both: a draw
+        ("wwwwww/bbbbb./....../....../....../...... b", "a1 b1 c1 d1 e1 f1 a2 b2 c2 d2 e2"),  # both have five: a draw
         ("wbb.bb/ww.b../w.w.../w..w../w...w./bb.b.. b", "a1 a2 b2 a3 c3 a4 d4 a5 e5"),
         ("wwww../bbbb../....../....../....../...... w", ""),
         ("w.w.w./.bbb../....../....../....../...... w", ""),

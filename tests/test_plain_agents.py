@@ -1,6 +1,6 @@
-"""Agents in plain Python: what is proved is true, time and memory are kept to, and nothing is compiled for them.
+"""Agents in plain Python: proofs are true, limits of time and memory are kept, and nothing is compiled for them.
 
-What holds of every agent is in `tests/test_baselines.py`, that the tree is compiled code's in `tests/test_search.py`.
+`tests/test_baselines.py` tests what holds for every agent, `tests/test_search.py` that the tree is compiled code's.
 """
 
 from types import SimpleNamespace
@@ -53,7 +53,7 @@ def test_proofs_are_right_where_a_player_may_move_again(misere):
         position = nim.parse_position(f"{heap_size} second")
         search = searched(nim, position)
         assert search.is_settled
-        for _ in range(10_000):  # it may have ended with one move left, whose result is not proved
+        for _ in range(10_000):  # a search may end when one move is left, without a proof of its result
             if search.root.result is None:
                 search.simulate()
         assert (search.root.result.winner == position.to_move) == mover_wins(heap_size, misere)
@@ -65,7 +65,7 @@ def test_proofs_are_right_where_a_player_may_move_again(misere):
     [
         ("x../.o./..x o", {"a2", "b1", "b3", "c2"}),  # a corner loses to a fork
         ("x../.../... o", {"b2"}),  # all but the centre lose
-        ("xx./oo./... o", {"c2"}),  # wins at once, where others would only keep the other from winning
+        ("xx./oo./... o", {"c2"}),  # wins at once; other moves would only stop a win
         ("xx./o../..o x", {"c1"}),
     ],
 )
@@ -101,7 +101,7 @@ def test_a_search_that_is_interrupted_anywhere_has_a_tree_that_holds():
 
 @pytest.fixture
 def clockwork(monkeypatch):
-    """Makes the rules of FOUR take so many seconds a move, on a clock that stands still otherwise."""
+    """A function that makes the rules of FOUR take so many seconds a move, on a clock that otherwise stands still."""
     now = [100.0]
     for clocked in (limits, time_control, ticker, baseline):
         monkeypatch.setattr(clocked, "time", SimpleNamespace(monotonic=lambda: now[0]))
@@ -126,7 +126,7 @@ def test_no_answer_is_late_however_slow_the_rules_are(agent, seconds, clockwork)
     for _ in range(4):
         clock = Clock(1.0)
         position = position.play(playing.step(position, clock))
-        assert clock.remaining > 0  # that move, played on the clock, included
+        assert clock.remaining > 0  # even after the rules have played the move, on this clock
     assert agent != "uct_agent" or clock.remaining < 0.5
 
 

@@ -1,4 +1,4 @@
-"""What an agent says of its move: whatever it is, only what is plain comes in."""
+"""An agent's analysis of its move: whatever the agent sends, only plain data is kept."""
 
 import json
 import sqlite3

@@ -1,4 +1,4 @@
-"""The controller of a game: every command, whose turn it is, what agents answer and when that is used."""
+"""The controller of a game: every command, whose turn it is, and which answers of agents are used when."""
 
 import os
 from functools import partial
@@ -89,8 +89,8 @@ def test_what_is_no_positive_number_is_refused_in_words(command, number):
         ("c3/1r undo redo", ["c3/1r", "a1/0r"]),
         ("c3/1r d4/0f undo_2 redo", ["c3/1r", "a1/0r"]),
         ("c3/1r d4/0f undo_2 redo_2", ["c3/1r", "a1/0r", "d4/0f", "b1/0r"]),
-        ("c3/1r d4/0f undo_2 c3/1r redo", ["c3/1r", "a1/0r", "d4/0f", "b1/0r"]),  # the same move again
-        ("c3/1r d4/0f undo_2 e5/0f redo", ["e5/0f", "a1/0r"]),  # another one ends what could be redone
+        ("c3/1r d4/0f undo_2 c3/1r redo", ["c3/1r", "a1/0r", "d4/0f", "b1/0r"]),  # playing the undone move again
+        ("c3/1r d4/0f undo_2 e5/0f redo", ["e5/0f", "a1/0r"]),  # after another move, nothing is left to redo
         ("c3/1r d4/0f undo_3", ["c3/1r", "a1/0r", "d4/0f", "b1/0r"]),
         ("c3/1r d4/0f look_2 here e5/0f", ["c3/1r", "a1/0r", "e5/0f", "b1/0r"]),
     ],
@@ -199,7 +199,7 @@ def test_who_cannot_be_started_pauses_the_beginning_of_a_game_and_later_those_pl
     type_in(controller, "c3/1r")
     assert len(controller.played.moves) == 2
     broken.fails_to_start = AgentFailed("it fell over", ())
-    controller._started.clear()  # as with an agent that is another one
+    controller._started.clear()  # as if another agent were to be started
     controller.front_end.waits = True
     with Autosave(PlaySettings(), tmp_path) as controller.autosave:
         type_in(controller, "level 2")
@@ -343,7 +343,7 @@ def test_a_coach_that_cannot_analyse_says_so_once_and_the_game_goes_on():
 
 def test_the_summary_looks_at_each_position_once():
     controller = controller_of("c3/1r", "d4/1r", "summary", players=TWO_PEOPLE, waits=True)
-    type_in(controller, "summary")  # it is under way
+    type_in(controller, "summary")  # the summary is already being made
     for _ in range(3):
         assert len(controller.front_end.undelivered) == 1
         controller.front_end.deliver()

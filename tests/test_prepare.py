@@ -1,4 +1,4 @@
-"""What an agent compiles by itself is compiled once; it is no way to leave or learn anything."""
+"""Code that an agent compiles is compiled once and kept, and an agent can neither leave nor learn anything by it."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.skipif(not available_mechanisms().bubblewrap, reason="t
 
 @pytest.fixture
 def named():
-    """A function that reads the text of an agent, whose compiled code is gone afterwards."""
+    """A function that parses an agent's text; that agent's compiled code is removed after the test."""
     made = []
 
     def parse(text):
@@ -116,7 +116,7 @@ def test_changed_source_other_data_other_options_and_another_board_have_compiled
     places = [place()]
     for content in (b"1", b"12", b"21"):
         weights.write_bytes(content)
-        os.utime(weights, ns=(0, 0))  # an agent's author can set that, and not when it was set
+        os.utime(weights, ns=(0, 0))  # an author can set mtime, but not ctime
         places.append(place())
     places.append(place(spec._replace(options={"size": "2"})))
     places += [place(game=load_game("kalah", pits=pits)) for pits in (4, 6)]
@@ -130,7 +130,7 @@ def test_changed_source_other_data_other_options_and_another_board_have_compiled
     os.symlink("a" * 300, folder / "leads_nowhere.npy")  # the system refuses to look
     assert place() == places[3]
     assert place(agent("compiles", "# changed\n")) not in places
-    alone = parse_agent(str(Path(spec.source).rename(folder / "agent.py")))  # all in its folder is the agent's
+    alone = parse_agent(str(Path(spec.source).rename(folder / "agent.py")))  # now all in the folder is the agent's
     places = [place(alone)]
     for name in ("weights.csv", "loaded_by_name.py"):
         (folder / name).write_text("1")
@@ -196,7 +196,7 @@ def test_who_writes_too_much_keeps_nothing(agent, named, monkeypatch, deed):
     stale.mkdir(parents=True)
     prepare(spec, GAME, said.append)
     assert cache_of(spec, GAME) is None
-    with preparing.alone(folder.with_suffix(".lock")):  # or tests in other processes have some there
+    with preparing.alone(folder.with_suffix(".lock")):  # else tests in other processes may have some
         assert not list(folder.glob("preparing-*"))
     assert "was not prepared" in said[-1] and "more than 200 files" in said[-1]
 

@@ -1,4 +1,4 @@
-"""The literature's names for settings, the weight of exploration by phase, and budgets of the agent that has them."""
+"""Presets, the literature's names for settings, and the weight of exploration by phase of the game."""
 
 import math
 
@@ -19,7 +19,7 @@ TICTACTOE = load_game("tictactoe")
 # --- Presets --------------------------------------------------------------------------------------------------------
 
 
-# For seconds each; no other test of the fast set wants them.
+# To compile each takes seconds, and no other test of the fast set needs it.
 COMPILED_FOR_THEMSELVES = ("dailey", "mean_to_minimax", "rave", "ucb1_tuned", "uct_h")
 
 
@@ -107,4 +107,4 @@ def test_the_weight_of_exploration_is_that_of_the_phase_when_a_search_begins():
         constants.append(round(float(searcher.formula.c), 3))
         of_tuned.append(round(float(tuned.at(tuned.make_method(nim), nim, position).bound.c), 3))
         position = position.play(1)
-    assert constants == of_tuned == 14 * [0.1] + 13 * [0.2] + 18 * [0.3]  # of 40 plies, by the third
+    assert constants == of_tuned == 14 * [0.1] + 13 * [0.2] + 18 * [0.3]  # thirds of 40 plies; the last goes on

@@ -1,6 +1,6 @@
 """Elo, its intervals and the SPRT: published figures, properties, and whether they keep their promises.
 
-Promises are kept in simulated matches of which the truth is known; the seeds are fixed, so that a run is like the last.
+Simulated matches with a known truth test the promises; the seeds are fixed, so every run gives the same.
 """
 
 import math
@@ -28,7 +28,7 @@ from simulator.statistics.sprt import Sprt
 
 COUNTS = st.lists(st.integers(0, 200), min_size=3, max_size=3) | st.lists(st.integers(0, 200), min_size=5, max_size=5)
 
-# Outcomes of pairs, worst to best: between equals, openings that decide for one side, many draws, a strong favourite.
+# Probabilities of the outcomes of a pair, worst to best; in the second, the opening mostly decides which side wins.
 TRUTHS = {
     "equals": (0.15, 0.20, 0.30, 0.20, 0.15),
     "decided by openings": (0.10, 0.00, 0.70, 0.00, 0.20),
@@ -38,7 +38,7 @@ TRUTHS = {
 
 
 def elo_estimate(counts):
-    """What `share_estimate` says, as Elo differences."""
+    """The estimate of `share_estimate` as Elo differences."""
     return Estimate(*map(elo, share_estimate(counts)))
 
 
@@ -90,9 +90,9 @@ def test_elo_from_pairs_agrees_with_fishtest(counts, difference, error, superior
     ],
 )
 def test_estimates_agree_with_fastchess(counts, difference, error, superiority, normalized, normalized_error):
-    """Its app/tests/elo_test.cpp, with its own tolerance of 1 %; for the error of normalized Elo, 5 %.
+    """fastchess's app/tests/elo_test.cpp, with its own tolerance of 1 %; for the error of normalized Elo, 5 %.
 
-    It takes the noise as known there.
+    For that error, fastchess takes the noise as known.
     """
     estimate, of_noise = elo_estimate(counts), normalized_elo(counts)
     if difference is not None:
@@ -190,14 +190,14 @@ def test_the_mirrored_match_mirrors_the_test(counts, model):
 
 @given(COUNTS)
 def test_another_won_pair_never_speaks_against_the_stronger_hypothesis(counts):
-    """Of outcomes of which each came before: a new one changes the noise too, by which normalized Elo counts."""
+    """Every outcome came before: one that is new would also change the noise, by which normalized Elo is scaled."""
     counts = [count + 1 for count in counts]
     won = [*counts[:-1], counts[-1] + 1]
     assert Sprt(-5, 5).llr(won) > Sprt(-5, 5).llr(counts)
 
 
 def test_where_one_outcome_alone_came_intervals_are_wide_but_not_empty():
-    """What takes outcomes as normal has an interval without width here."""
+    """A method that takes outcomes as normal would give an interval without width."""
     low, high = share_estimate([0, 0, 0, 0, 1])[1:]
     assert (round(low, 2), high) == (0.15, 1.0)  # exp(-Z_95**2 / 2)
     assert elo_estimate([0, 0, 0, 0, 1]).high == math.inf
@@ -207,7 +207,7 @@ def test_where_one_outcome_alone_came_intervals_are_wide_but_not_empty():
 
 
 def test_pairs_say_more_than_their_games_where_openings_decide():
-    """Each opening is won by the side that it favours, but for a few: pairs see that, games do not."""
+    """Most openings are won by the side that they favour: pairs show that, single games do not."""
     pairs, games = share_estimate([5, 0, 80, 0, 15]), share_estimate([90, 0, 110])
     assert pairs.value == games.value
     assert pairs.high - pairs.low < 0.7 * (games.high - games.low)
@@ -253,7 +253,7 @@ def test_invalid_parameters_of_a_test_are_refused(arguments, message):
     ids=[*TRUTHS, "normalized"],
 )
 def test_the_interval_from_pairs_holds_the_truth_in_95_percent_of_matches(estimate, truth, seed, pairs):
-    """2,000 matches; their own deviation is 0.5 %."""
+    """Over 2,000 matches, the standard deviation of the share that holds the truth is 0.5 %."""
     expected = estimate(truth).value if estimate is normalized_elo else elo(share_of(truth))
     matches = np.random.default_rng(seed).multinomial(pairs, truth, size=2000).tolist()
     held = [low <= expected <= high for _, low, high in map(estimate, matches)]
@@ -263,7 +263,7 @@ def test_the_interval_from_pairs_holds_the_truth_in_95_percent_of_matches(estima
 @pytest.mark.parametrize("truth", TRUTHS.values(), ids=TRUTHS)
 @pytest.mark.parametrize("pairs", [1, 2, 5, 10])
 def test_the_interval_from_few_pairs_holds_the_truth_too(truth, pairs):
-    """Exactly, over all that can come. So few outcomes cannot hold 95 %; the normal interval holds 0 to 75 % of two."""
+    """Exact, over all counts. So few pairs cannot reach 95 %; with two pairs, the normal interval reaches 0 to 75 %."""
     held = sum(
         chance_of(counts, truth)
         for counts in all_counts(pairs)
@@ -290,7 +290,7 @@ def interval(counts):
 
 
 def decision(test, truth, generator):
-    """What a test of simulated pairs accepts, and after how many."""
+    """The hypothesis that a test of simulated pairs accepts, and the number of pairs until then."""
     counts = [0] * 5
     for outcome in generator.choice(5, size=5000, p=truth).tolist():
         counts[outcome] += 1
@@ -302,7 +302,7 @@ def decision(test, truth, generator):
 @pytest.mark.parametrize("model", ["logistic", "normalized"])
 @pytest.mark.parametrize(("true", "wrong", "promised"), [("H0", "H1", 0.05), ("H1", "H0", 0.10)])
 def test_the_sequential_test_errs_as_rarely_as_promised(model, true, wrong, promised):
-    """300 tests, at the very differences of the hypotheses, where errors are most frequent."""
+    """In 300 tests the true difference is exactly that of a hypothesis, where errors are most frequent."""
     test = Sprt(0, 100, alpha=0.05, beta=0.10, model=model)
     elo_of = (
         (lambda truth: elo(share_of(truth))) if model == "logistic" else (lambda truth: normalized_elo(truth).value)

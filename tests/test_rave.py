@@ -19,7 +19,7 @@ from tests.slow.uct import Node, SlowRave
 from tests.slow.uct import credit as credit_slowly
 from tests.trees import assert_same_tree
 
-GO = load_game("go", size=5)  # whose payloads keep the number of the move in the lowest bits
+GO = load_game("go", size=5)  # its payloads keep the number of the move in the lowest bits
 OPEN = U64(0)
 LIGHT = {"heavy": False}
 HEAVY = {"heavy": True}
@@ -89,9 +89,9 @@ def chosen(formula, *children, parent_visits=100):
 
 
 def is_worth(formula, child, value, parent_visits=100):
-    """Whether a child's value is that, by comparison with children a little worse and a little better.
+    """Whether a child has this value: it is chosen before a child that is a little worse, but not before a better one.
 
-    These have had 2^20 visits, which leave exploration and even simulations without weight.
+    The rivals have 2^20 visits, so that exploration and even simulations have no weight for them.
     """
     rivals = [(1 << 20, round((value + step) * (1 << 12)) / (1 << 12)) for step in (-0.002, 0.002)]
     picks = [chosen(formula, child, rival, parent_visits=parent_visits) for rival in rivals]
@@ -107,17 +107,17 @@ BOUND = 1 / 4 + C * math.sqrt(math.log(PARENT_VISITS) / 17)  # with c sqrt(ln N 
     ("parameters", "child", "value"),
     [
         *(((0.0, 1000.0, 0.0), (visits, mean), mean) for visits, mean in ((2, 1 / 2), (10, 3 / 10), (1000, 9 / 10))),
-        ((0.0, 1000.0, 0.0), (0, 0.0, 20, 0.7), 0.7),  # without simulations its AMAF mean
-        # The share of AMAF is that of the minimal error: b = m / (n + m + n m / k), here 80 / (20 + 80 + 100), and in
-        # the end half of it, since any number of them is outweighed by k simulations.
+        ((0.0, 1000.0, 0.0), (0, 0.0, 20, 0.7), 0.7),  # without simulations: the AMAF mean
+        # AMAF has the weight of least error, b = m / (n + m + n m / k), here 80 / (20 + 80 + 100). With n = k
+        # simulations, b stays below 1/2 for any number m of AMAF simulations.
         ((0.0, 16.0, 0.0), (20, 0.25, 80, 0.75), 3 / 5 * 0.25 + 2 / 5 * 0.75),
         ((0.0, 100.0, 0.0), (100, 1.0, 1_000_000, 0.0), 1 / 2),
-        ((0.0, 1000.0, 10.0), (5, 3 / 5), 8 / 15),  # ten even simulations of value 1/2, five of which three were won
+        ((0.0, 1000.0, 10.0), (5, 3 / 5), 8 / 15),  # ten even simulations of value 1/2; three of five won
         ((0.0, 1000.0, 10.0), NOTHING_KNOWN, 1 / 2),
         ((0.0, 1e9, 10.0), (0, 0.0, 10, 1.0), 3 / 4),  # ten even ones and ten AMAF ones that are all won
-        ((0.0, 1000.0, 0.0), (20, 12 / 20, 0, 0.0, 10, 3 / 10), 15 / 30),  # prior simulations are as if they were made
+        ((0.0, 1000.0, 0.0), (20, 12 / 20, 0, 0.0, 10, 3 / 10), 15 / 30),  # prior simulations count like made ones
         ((C, 1000.0, 0.0), (16, 4 / 16), BOUND),
-        ((C, 1000.0, 0.0), (8, 2 / 8, 0, 0.0, 8, 2 / 8), BOUND),  # prior ones among them
+        ((C, 1000.0, 0.0), (8, 2 / 8, 0, 0.0, 8, 2 / 8), BOUND),  # half of the 16 are prior ones
     ],
 )
 def test_a_child_is_worth_what_its_simulations_its_amaf_counts_and_its_prior_say(parameters, child, value):
@@ -204,18 +204,18 @@ def trace_of(**players):
 @pytest.mark.parametrize(
     ("flags", "players", "scores", "expected"),
     [
-        # Root: moves 2 (played) and 1 (in the playout), 12 for its player. Node 2: moves 3 (played) and 5, 4 for its.
+        # The root's player made 2 (played) and 1 (in the playout), score 12; node 2's made 3 (played) and 5, score 4.
         (OPEN, {"m1": 1, "m5": 2}, (12,), {1: (1, 12), 2: (1, 12), 5: (1, 4), 6: (1, 4)}),
         # Move 3 was made by node 2's player on the way, before the playout; move 1 by that player in the playout.
         (OPEN, {"m1": 2, "m3": 1, "m5": 1}, (16,), {2: (1, 16), 4: (1, 0), 5: (1, 0)}),
-        # The root's player makes move 2 and moves again: so moves 2, 3 and those of 2 in the trace are one player's.
+        # The root's player makes move 2 and moves again: moves 2 and 3 and the trace's moves of "2" are all that one's.
         (SAME_MOVER, {"m1": 2, "m5": 1}, (12,), {1: (1, 4), 2: (1, 4), 3: (1, 4), 4: (1, 4), 5: (1, 4)}),
         (OPEN, {"m1": 1}, (16, 0, 8), {1: (3, 24), 2: (3, 24), 5: (3, 24)}),
     ],
     ids=["made later", "not what the other made first", "the same player again", "they add up"],
 )
 def test_amaf_counts_moves_that_the_player_to_move_made_later(flags, players, scores, expected):
-    """In the leaf the root's player is to move again: 1 in the trace is that player, and 2 who moves in node 2."""
+    """In the first case, the root's player is to move in the leaf: 1 in the trace; the mover in node 2 is 2."""
     tree, path = by_hand(flags)
     for score in scores:
         credit(GO.kernel, tree, path, 2, trace_of(**players), score)

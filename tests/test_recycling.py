@@ -14,7 +14,7 @@ searched = partial(searches.searched, search="tree", simulations=6_000)
 
 
 def nested(tree, node=ROOT):
-    """The tree below a node as a person would write it down, without any index."""
+    """The tree below a node as nested dictionaries, without any index."""
     return {
         "payload": payload_of(tree, node),
         "stats": int(tree.stats[node]),

@@ -1,4 +1,4 @@
-"""Games as they should be, their records, and a referee whose own machine fails.
+"""Honest games, their records, and a referee whose own machine fails.
 
 Games with agents that break the rules are in `tests/scoundrels`.
 """
@@ -121,7 +121,7 @@ def test_clock_of_a_later_move_starts_when_the_request_has_been_written(monkeypa
 
     monkeypatch.setattr(Client, "send", slow)
     record = play(PLAYS_ON, PLAYS_ON, PATIENT)
-    assert record.moves[3].seconds < 3  # any other may wait for a busy machine
+    assert record.moves[3].seconds < 3  # other moves may wait for a busy machine
 
 
 def test_an_observer_is_told_of_every_move_as_the_record_has_it():
@@ -144,7 +144,7 @@ def test_a_teardown_that_fails_is_written_down_and_loses_no_game(monkeypatch):
     monkeypatch.setattr(Player, "close", fails)
     record = play(PLAYS_ON, f"{QUICK} --dies 'no more moves'", names=("Ann", "Bob"))
     assert record.verdict.loser == 1
-    assert len(record.incidents) == 3  # the loser is closed before its last words are read, too
+    assert len(record.incidents) == 3  # one more, as the loser is closed before its last words are read
     assert "Bob (b) was not tidied up: [Errno 16] processes cannot be killed" in record.incidents[0]
 
 
@@ -155,7 +155,7 @@ def test_illegal_opening_is_the_callers_error():
 
 @pytest.mark.parametrize("has_namespaces", [True, False])
 def test_an_engine_that_is_stopped_ends_with_a_referee_that_is_killed(has_namespaces):
-    """Nobody could stop it from waiting for ever otherwise."""
+    """Otherwise it would stay stopped for ever."""
     if has_namespaces and (missing := bubblewrap.missing()):
         pytest.skip(missing)
     code = f"""

@@ -1,4 +1,4 @@
-"""Go between programs that nobody trusts: the referee's rules and count are the ones that hold."""
+"""Go between programs that nobody trusts: only the referee's rules and count decide."""
 
 import shlex
 import shutil
@@ -58,7 +58,7 @@ def test_two_passes_end_the_game_and_the_area_is_counted():
 
 
 def test_the_engines_are_not_asked_for_the_score(tmp_path):
-    record = play(player(log=tmp_path / "log"), player(), isolation="none")  # or it could write no log
+    record = play(player(log=tmp_path / "log"), player(), isolation="none")  # in a sandbox it could write no log
     assert record.result == "W+7"
     assert "final_score" not in (tmp_path / "log").read_text()
 

@@ -27,7 +27,7 @@ SGF = "analyze --game go --sgf game.sgf"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """What the lines below name."""
+    """A folder with the files that the lines below name."""
     place = tmp_path_factory.mktemp("here")
     (place / "latin.txt").write_bytes(b"# pr\xe9lude")
     (place / "utf16.csv").write_bytes("0,1\n1,0\n".encode("utf-16"))
@@ -50,7 +50,7 @@ def folder(tmp_path_factory):
 
 
 def state(folder):
-    """The files of a folder; what is read there, and what SQLite leaves beside a database, aside."""
+    """The contents of a folder's files by name, without those that SQLite leaves beside a database."""
     return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file() and "db-" not in path.name}
 
 

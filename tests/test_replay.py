@@ -269,7 +269,7 @@ def test_a_pipe_is_no_file_of_games(tmp_path):
 
 
 def type_in(terminal, keys, whole_lines=False):
-    """Type when the program reads keys one by one, or whole lines: what comes before is lost."""
+    """Type once the program reads single keys, or whole lines: what comes earlier is lost."""
     wait_until(lambda: bool(termios.tcgetattr(terminal)[3] & termios.ICANON) == whole_lines)
     os.write(terminal, keys.encode())
 
@@ -283,7 +283,7 @@ def test_in_a_terminal_keys_step_through_the_game(league):
         program = stack.enter_context(
             subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
         )
-        stack.callback(program.kill)  # nobody quits it where this fails
+        stack.callback(program.kill)  # if a check fails, nothing else quits it
         assert "\x1b[2m." in read_terminal(ours, HELP)  # empty cells are dimmed
         for key, words in (("\x1b[C", "move 1 of"), ("\r", "move 2 of"), ("\x1b[D", "move 1 of"), ("l", "move 6 of")):
             type_in(ours, key)

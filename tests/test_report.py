@@ -1,4 +1,4 @@
-"""A tournament as a page: what stands in its JSON object, and that nothing that an agent says gets out of it."""
+"""A tournament as a page: what its JSON object contains, and that an agent's words never get out of that object."""
 
 import errno
 import json
@@ -103,7 +103,7 @@ def test_settings_isolation_and_machine_are_there(report):
     assert report["settings"]["champion"] == "none"
     assert report["enforcement"] == [{"games": 6, "held": ENFORCEMENT}]
     assert report["sessions"][0]["machine"]["processor"] == "abacus"
-    assert report["settings"]["opening_plies"] == "2"  # what the game suggests, as nobody wanted another number
+    assert report["settings"]["opening_plies"] == "2"  # the game's suggestion, as no other number was given
     assert [agent["limits"]["memory_mb"] for agent in report["agents"]] == [500] * 4
     assert report["machines"] == [{"machine": "", "pairs": "1-3"}]
     assert report["progress"] == {"planned": 0, "void": 1}
@@ -193,7 +193,7 @@ def test_what_is_read_at_one_instant_fits_together(tmp_path):
 
 
 def boards_of(said):
-    """Every board, as the page makes them: the first one, then what each move changes."""
+    """Every board as the page makes it, from the first one and the changes by each move."""
     board = list(said["start"])
     yield list(board)
     for changes in said["changes"]:
@@ -406,7 +406,7 @@ def test_a_page_has_a_file_for_each_game_and_none_for_others_whatever_agents_wri
 
     (tmp_path / "games").mkdir()
     (tmp_path / "games" / "99.js").touch()
-    (tmp_path / "games" / "pong.js").touch()  # of a site in which the page is put
+    (tmp_path / "games" / "pong.js").touch()  # the site in which the page is put has this
     page = [invoke("report", league, "-o", tmp_path), lengths()]
     assert sorted(page[1]) == [*(f"{number}.js" for number in range(1, 7)), "pong.js"]
     size = (tmp_path / "index.html").stat().st_size

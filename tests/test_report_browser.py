@@ -33,7 +33,7 @@ QUIET = (
 )  # fmt: skip
 DESKTOP, PHONE = (1280, 900), (390, 844)
 VISITS = count()
-POLL_SECONDS = 0.05  # between two looks whether the page is as wanted
+POLL_SECONDS = 0.05  # between two checks of the page
 READABLE = 4.5  # contrast of text, WCAG 2.2, level AA
 NASTY = "<img src=x onerror=alert(1)>"
 AUTHORS = {"alpha": ("Ann Lee", NASTY), "absent_agent": ("Bob",)}
@@ -119,7 +119,7 @@ def browser():
 
 @pytest.fixture
 def opened(browser, pages):
-    """Opens a page, and sees afterwards that it complained of nothing and asked nobody for anything."""
+    """A function that opens a page; after the test, the page must have logged nothing and used no network."""
 
     def open_page(game="pentago", size=DESKTOP, scheme="light", address=""):
         show(browser, size, scheme)
@@ -135,7 +135,7 @@ def opened(browser, pages):
 
 
 def show(browser, size, scheme="light"):
-    """Show what is there, and what comes, on a screen of this size to somebody who wishes this colour scheme."""
+    """Show this page and later ones on a screen of this size, with this colour scheme as the user's preference."""
     width, height = size
     metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": size == PHONE}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
@@ -153,7 +153,7 @@ def requested(browser):
 
 
 def settled(browser):
-    """The browser, when all files of games that the page has asked for are there."""
+    """The browser, once all files of games that the page has asked for are loaded."""
     WebDriverWait(browser, 60, POLL_SECONDS).until(lambda _: not many(browser, "[aria-busy=true]"))
     return browser
 
@@ -191,12 +191,12 @@ def many(browser, selector):
 
 
 def found(browser, selector):
-    """How many elements there are."""
+    """How many elements match."""
     return len(many(browser, selector))
 
 
 def script(browser, code):
-    """What a script returns that is in the page, once its games are read."""
+    """The value of an expression in the page, once the page's games are loaded."""
     return settled(browser).execute_script(f"return {code}")
 
 
@@ -354,7 +354,7 @@ def row_texts(browser):
 
 def test_games_can_be_chosen_by_their_agents_and_by_how_they_ended(opened):
     browser = opened()
-    assert len(rows(browser)) == 50  # more are made when they are wanted
+    assert len(rows(browser)) == 50  # the page makes more rows on demand
     one(browser, "#games > button").click()
     assert len(rows(browser)) == 72
     assert not one(browser, "#games > button").is_displayed()
@@ -522,7 +522,7 @@ def test_a_game_plays_by_itself_until_somebody_stops_it_or_its_end_and_then_begi
     browser = shown_game(opened())
     last = last_ply(browser)
     assert not playing(browser)
-    for stop in (Keys.SPACE, Keys.ARROW_LEFT):  # whoever steps stops it
+    for stop in (Keys.SPACE, Keys.ARROW_LEFT):  # a step stops it too
         press(browser, Keys.SPACE)
         assert playing(browser)
         wait_for(browser, "Move 1 of ")
@@ -534,7 +534,7 @@ def test_a_game_plays_by_itself_until_somebody_stops_it_or_its_end_and_then_begi
     one(browser, "#ply-play").click()
     wait_for(browser, f"Move {last} of {last}")
     assert not playing(browser)
-    press(browser, Keys.SPACE)  # the pointer has left the keys to the game
+    press(browser, Keys.SPACE)  # after the click, keys still go to the game
     wait_for(browser, "Move 1 of ")
     press(browser, Keys.ESCAPE)
     assert not playing(browser)

@@ -1,4 +1,4 @@
-"""The figures of REPORT.md: each stands there as it was measured, and one that is older than its code is named."""
+"""The figures of REPORT.md: each stands there as it was measured, and figures older than their code are named."""
 
 import json
 
@@ -113,7 +113,7 @@ def test_what_is_measured_is_written_with_its_command_version_and_sources(tmp_pa
     written = (tmp_path / "new.md").read_text()
     assert written.startswith("`python benchmarks/one.py`\n\n```\n9x9  1.55\n```\n\n`python runner.py match")
     assert "| 62.5 % |" in written and report.commit() in written and report.state_of("new") == "current"
-    assert "--records" in asked[1]  # a match that was stopped goes on
+    assert "--records" in asked[1]  # so a stopped match goes on
     text = report.with_figures("# R\n<!-- figure new -->\nold\n<!-- end of new -->\nrest\n")
     assert "9x9  1.55" in text and "old" not in text and text.endswith("<!-- end of new -->\nrest\n")
     assert report.with_figures(text) == text

@@ -33,7 +33,7 @@ COMMANDS = sorted(runner.COMMANDS)
 
 
 def invoke(*arguments):
-    """The command line in this process, which holds what all tests compiled, and may compile more: 150 MB or so."""
+    """Run a command line here; `analyze` gets more memory than this process holds, as compiling takes 150 MB or so."""
     if arguments[0] == "analyze":
         arguments = (*arguments, "--memory", held_bytes() // 1_000_000 + 300)
     return typed(*arguments)
@@ -140,7 +140,7 @@ def test_analyze_with_json_prints_one_object_with_as_many_moves_as_asked_for():
 
 @pytest.fixture
 def interrupted_search(monkeypatch):
-    """Ctrl-C comes after 3000 simulations of a search of 77 s, or so many as are set."""
+    """Ctrl-C comes after 3000 simulations of a search of 77 s; a test may change that number in the dictionary."""
     search, done = BaseSearcher.search, {"simulations": 3000}
 
     def stopped(self, seconds=None, simulations=None, **more):
@@ -148,7 +148,7 @@ def interrupted_search(monkeypatch):
             search(self, seconds, simulations, **more)
             return
         search(self, simulations=done["simulations"])
-        self.simulations = 0  # as when it comes before they are counted
+        self.simulations = 0  # as if Ctrl-C came before they were counted
         raise KeyboardInterrupt
 
     monkeypatch.setattr(BaseSearcher, "search", stopped)

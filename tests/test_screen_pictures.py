@@ -1,7 +1,7 @@
-"""The main screens as text, compared with those in `tests/data/screens`: what stands where, and what is marked.
+"""The main screens as text and the marks on their boards, compared with the files in `tests/data/screens`.
 
-After a change that is meant, `UNFORCED_NEW_SCREENS=1 python -m pytest tests/test_screen_pictures.py` writes them anew;
-read them before they are committed. Colours are not compared; what is marked on the board is listed below the screen.
+After an intended change, `UNFORCED_NEW_SCREENS=1 python -m pytest tests/test_screen_pictures.py` writes them anew;
+read them before you commit them. Colours are not compared; the marks on the board are listed below the screen.
 """
 
 import asyncio
@@ -71,7 +71,7 @@ def seen_on(driver):
 
 
 def assert_as_it_was(name, seen):
-    """Compare a screen with its file, or write that anew."""
+    """Compare a screen with its file, or write the file anew."""
     file = SCREENS / f"{name}.txt"
     if os.environ.get("UNFORCED_NEW_SCREENS"):
         file.write_text(seen, encoding="utf-8")

@@ -81,7 +81,7 @@ def tmux(tmp_path):
 
 
 def two_moves(tmux, options=""):
-    """Begin a game, and wait for the first move, which is made, and its answer."""
+    """Begin a game, make its first move, and wait for the answer."""
     tmux.line(f"{PLAY} {options}")
     tmux.until("1. Put a stone")
     tmux.keys("Enter")
@@ -118,7 +118,7 @@ def test_no_color_leaves_bold_and_reversed_text_only(tmux, theme):
     ("width", "command", "words"),
     [
         (80, f"TERM=dumb {PLAY}", "You play White (W)"),
-        (79, f"{PLAY} --ascii --theme light --no-animation", "80x24: playing in"),  # which are for the full screen
+        (79, f"{PLAY} --ascii --theme light --no-animation", "80x24: playing in"),  # for full screens
     ],
     ids=["dumb", "small"],
 )

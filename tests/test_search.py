@@ -24,7 +24,7 @@ from tests.trees import assert_same_tree, payload_of
         ("pentago", 0, 1000, 50_000),
         ("pentago", 18, 3000, 50_000),
         ("pentago", 30, 2000, 50_000),
-        ("pentago", 6, 700, 1_200),  # the array is full on the way
+        ("pentago", 6, 700, 1_200),  # the array becomes full on the way
         ("tictactoe", 0, 1000, 10_000),
         ("tictactoe", 3, 500, 10_000),
         ("extra_turn_nim", 0, 500, 10_000),
@@ -33,7 +33,7 @@ from tests.trees import assert_same_tree, payload_of
 )
 def test_tree_equals_the_slow_twins(name, plies, simulations, capacity):
     game = load_game(name, **({"pits": 4, "stones": 3} if name == "kalah" else {}))
-    for seed in (1,) if name == "pentago" else (1, 2):  # four rows of Pentago differ by themselves
+    for seed in (1,) if name == "pentago" else (1, 2):  # Pentago's four cases already differ
         position = position_after(game, plies, seed)
         searcher = Searcher(game, capacity, seed, TreeSettings(c=0.8, memory="stop"))
         searcher.begin(position)
@@ -49,7 +49,7 @@ def test_tree_equals_the_slow_twins(name, plies, simulations, capacity):
 
 @pytest.mark.parametrize("name", ["tictactoe", "extra_turn_nim"])
 def test_tree_equals_that_of_plain_python_on_positions_for_people(name):
-    """With playouts and random numbers in plain Python too: `agents/plain/uct.py` as it is, but for float32."""
+    """Here playouts and random numbers are plain Python too: `agents/plain/uct.py` as it is, except for float32."""
     game = load_game(name)
     searcher = Searcher(game, 10_000, 3, TreeSettings(memory="stop"))
     searcher.begin(game.initial())
@@ -73,7 +73,7 @@ def test_tree_equals_that_of_plain_python_on_positions_for_people(name):
 
 
 def proofs_of(game, positions, known):
-    """What a search proves of some positions; it is the exact value, and so is that of the move to play."""
+    """The results that a search proves of some positions; checks that they and the moves to play are exact."""
     searcher, proved = Searcher(game, 200_000, 1), set()
     for position in positions:
         exact_value(position, known)
@@ -154,7 +154,7 @@ def test_few_children_are_chosen_among_as_many_are(most_visits):
     for _ in range(200):
         visits, scores = random_children(rng, int(rng.integers(2, FEW)), most_visits)
         few = [(s, OPEN, v) for s, v in zip(scores, visits, strict=True)]
-        many = few + [(0, WON, 1)] * FEW  # which are resolved
+        many = few + [(0, WON, 1)] * FEW  # the others are resolved
         chosen = {
             choose_ucb1(ucb1(0.3), tree_of(*children), 0, len(children), int(visits.sum())) for children in (few, many)
         }

@@ -1,4 +1,4 @@
-"""What holds of every search: it keeps to its clock, its numbers and its arrays, and keeps what is worth keeping."""
+"""What holds for every search: it keeps to its clock, its budgets and its arrays, and keeps what it knows."""
 
 import pytest
 
@@ -19,14 +19,14 @@ both = pytest.mark.parametrize("search", ["tree", "graph"])
 
 
 def summary(searcher, position=None, place=ROOT):
-    """What is known of each move, by default at the root."""
+    """Visits, value and outcome of each move, by default at the root."""
     position = position or searcher.position
     moves = ((searcher.move_to(position, child.node), child) for child in searcher.children(place))
     return {move: (child.visits, child.value, child.outcome) for move, child in moves}
 
 
 def set_root_visits(searcher, visits):
-    """Make the root one that was visited that often."""
+    """Set the root's number of visits."""
     if hasattr(searcher, "tree"):
         searcher.tree.stats[ROOT] = visits
     else:
@@ -161,7 +161,7 @@ def test_chunks_adapt_to_the_speed_of_the_machine(monkeypatch):
 @pytest.mark.parametrize(("search", "capacity"), [("tree", 1_000), ("graph", 400)])
 def test_places_are_not_freed_when_the_time_left_does_not_pay_for_it(search, capacity, monkeypatch):
     searcher, _ = begun(search, monkeypatch, 20_000, freeing=0.1, capacity=capacity, memory="recycle")
-    searcher.search(seconds=0.5)  # after the first time less than four times what that took is left
+    searcher.search(seconds=0.5)  # after the first time, less than four times its duration is left
     assert (searcher.recyclings, searcher.was_full) == (1, search == "graph")
     searcher.search(seconds=2.0)
     assert searcher.recyclings > 1

@@ -1,4 +1,4 @@
-"""Seeds: nobody foresees those that were not given, and an agent's own leads to no other."""
+"""Seeds: nobody can foresee a seed that was not given, and an agent's own seed reveals no other."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Settings say what they may be, searches refuse those of another, and games what they lack."""
+"""Settings declare what they may be; a search refuses settings of another search, and games that lack what it needs."""
 
 import pytest
 
@@ -111,4 +111,4 @@ def test_a_search_that_nobody_knows_and_a_setting_that_none_has_are_refused():
 )
 def test_a_node_has_the_arrays_that_its_search_wants_and_no_others(settings, extra_bytes):
     assert LiteratureSettings(**settings).node_bytes(PENTAGO) == NODE_BYTES + extra_bytes
-    assert LiteratureSettings(formula="rave").node_bytes(GO) == NODE_BYTES  # in the payload
+    assert LiteratureSettings(formula="rave").node_bytes(GO) == NODE_BYTES  # AMAF counts are in the payload

@@ -1,4 +1,4 @@
-"""SGF files: what is written reads back with another's library, what others write is read, what is broken is told."""
+"""SGF files: another library reads what we write, we read what others write, and broken files are explained."""
 
 import pytest
 from sgfmill import sgf

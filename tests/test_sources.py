@@ -1,4 +1,4 @@
-"""What an agent consists of: a file that is changed is noticed, one that does not matter is not."""
+"""The files that an agent consists of: a change in one of them is noticed, a change in any other file is not."""
 
 import hashlib
 import os
@@ -21,12 +21,12 @@ from simulator.tournament.workers.fingerprint import Handshake
 PENTAGO = load_game("pentago")
 MB = 1 << 20
 
-# Each makes something of a name that is no file to be read, and what is said of it.
+# Each entry makes something at a path that cannot be read as a file, and has the words of the refusal.
 NO_FILES = {
     "fifo": (os.mkfifo, "it is no plain file"),
     "folder": (os.mkdir, "it is a folder"),
     "device": (lambda path: os.symlink("/dev/zero", path), "it is no plain file"),
-    "loop": (lambda path: os.symlink(path, path), "Symlink loop|Too many levels"),  # as Python's version has it
+    "loop": (lambda path: os.symlink(path, path), "Symlink loop|Too many levels"),  # depends on Python's version
     "nothing": (lambda path: os.symlink(path.parent / "gone.py", path), "No such file or directory"),
     "memory": (lambda path: os.symlink("/proc/self/mem", path), "Input/output error"),  # not even for root
 }
@@ -197,7 +197,7 @@ def test_large_files_are_too_large_together(agent, monkeypatch):
     for name in ("helper.py", "deeper.py"):
         with (agent.parent / name).open("r+b") as file:
             file.truncate(80 * sources.MB)
-    assert len(sources_of(parse_agent(str(agent)), PENTAGO)) == 4  # what is so long is not searched for imports
+    assert len(sources_of(parse_agent(str(agent)), PENTAGO)) == 4  # so long a file is not searched for imports
     agent.write_text("import helper, deeper")
     assert refusal(agent) == "its files have more than 150 MB together"
 
@@ -269,7 +269,7 @@ def test_a_match_refuses_in_words_what_a_tournament_lets_through_to_be_absent(tm
     path = tmp_path / "my_agent.py"
     NO_FILES[kind][0](path)
     check_agent(parse_agent(str(path)), PENTAGO, may_be_absent=True)
-    if kind != "memory":  # which can be opened
+    if kind != "memory":  # this one can be opened
         with pytest.raises(AgentError, match=r"my_agent cannot play: its file .* cannot be"):
             check_agent(parse_agent(str(path)), PENTAGO)
 

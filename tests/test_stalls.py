@@ -1,4 +1,4 @@
-"""The referee itself may have no processor for a while; what it then cannot know, nobody loses by."""
+"""The referee itself may be without a processor for a while; nobody loses by what it cannot know then."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def client_with(on_wait, answer_after):
 
 
 def stalls_once(seconds):
-    """What a controller does when it is to look around, if it is held up the second time."""
+    """A callback for a waiting client that is held up for some seconds when it is called the second time."""
     waits = iter([0.0, seconds])
     return lambda: time.sleep(next(waits, 0.0))
 

@@ -1,4 +1,4 @@
-"""What pairs of games add up to: counted one by one as from the whole records, void and half pairs apart."""
+"""Standings: counting pairs one by one and counting the whole records agree; void and half pairs are special."""
 
 from itertools import groupby
 

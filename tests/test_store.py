@@ -1,4 +1,4 @@
-"""The records of a tournament: what goes in comes out, one pair at a time, one writer at a time."""
+"""The records of a tournament: they return what was written, pair by pair, with one writer at a time."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def path(tmp_path):
 
 @pytest.fixture
 def store(path):
-    """These records, open for writing."""
+    """The records at `path`, open for writing."""
     with write_store(path) as store:
         yield store
 
@@ -106,7 +106,7 @@ def test_games_have_the_numbers_of_their_places_in_whatever_order_pairs_are_save
     ]  # fmt: skip
 
 
-# Of the file that version 2 made, whose tables version 1 had too.
+# The tables of a file that version 2 made; version 1 had the same.
 SCHEMA_2 = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE sittings (id INTEGER PRIMARY KEY, started TEXT NOT NULL, machine TEXT NOT NULL);
@@ -139,7 +139,7 @@ PRAGMA application_id = 0x554E4643;
 
 
 def write_old_file(path, version):
-    """Two pairs, one of them played; in version 1 games have numbers in the order in which they ended."""
+    """Write two pairs, one of them played; version 1 numbered games in the order in which they ended."""
     with closing(sqlite3.connect(path)) as database:
         database.executescript(SCHEMA_2)
         database.execute(f"PRAGMA user_version = {version}")

@@ -98,7 +98,7 @@ def test_the_page_of_a_student_has_the_standing_the_games_and_advice(league):
 
 
 def test_the_place_is_that_of_the_table_which_decides(tmp_path):
-    crashes = dict.fromkeys((1, 2, 3, 5, 6), Reason.CRASH)  # by which beta and gamma lose one game and win one
+    crashes = dict.fromkeys((1, 2, 3, 5, 6), Reason.CRASH)  # beta and gamma each lose one game and win one
     path = write_league(tmp_path / "league.db", ("alpha", "beta", "gamma", "delta"), faults=crashes, plies=1)
     with write_store(path) as store:
         store.extend(store.settings() | {"format": "swiss"}, [])
@@ -141,7 +141,7 @@ def test_run_autograder_leaves_results_whatever_happens(tmp_path, python, output
 
 
 def test_setup_installs_what_the_project_needs(tmp_path):
-    """With programs in the place of apt-get and Python that write down how they are called."""
+    """Programs that write down how they are called replace apt-get and Python."""
     (tmp_path / "bin").mkdir()
     note = '#!/bin/sh\necho "${0##*/} $*" >> "$AUTOGRADER/calls"\necho python3.11\n'
     for name in ("apt-get", "python3", "python3.11"):

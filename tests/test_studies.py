@@ -36,7 +36,7 @@ from tests import contract
 from tests.searches import tactics
 
 QUICK = Extent(quick=True)
-# The others take long, most because they compile for a minute or more what the rest of the tests do not need.
+# The others take long, most of them because they compile, for a minute or more, what no other test needs.
 FAST = ("pathology", "chess_traps")
 EACH = [name if name in FAST else pytest.param(name, marks=pytest.mark.slow) for name in STUDIES]
 
@@ -109,7 +109,7 @@ def test_a_larger_plan_has_the_units_of_the_smaller_one_another_seed_has_others_
 
 @pytest.fixture(scope="module")
 def pathology(tmp_path_factory):
-    """What a quick run of this study has found, and the text of its journal."""
+    """The result of a quick run of this study, and the text of its journal."""
     path = tmp_path_factory.mktemp("pathology") / "units.jsonl"
     return run_study("pathology", QUICK, Journal(path)), path.read_text()
 

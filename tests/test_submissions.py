@@ -1,4 +1,4 @@
-"""Bad submissions, each with a fault of its own: a check says of each what is wrong, where, and how to mend it."""
+"""Bad submissions, each with its own fault: a check says what is wrong, where, and how to mend it."""
 
 import os
 import sys
@@ -42,14 +42,14 @@ IMPATIENT = Limits(first_move_seconds=15, move_seconds=1, cushion_seconds=1, mem
 
 
 class Case(NamedTuple):
-    """A submission and what is to be said of it.
+    """A submission and what a check must say of it.
 
     Attributes:
-        name: of the folder, and in `SUBMISSIONS`.
-        step: in which it is found.
-        text: part of what is wrong.
-        advice: part of what to do.
-        quoted: part of a line that is shown.
+        name: the name of the folder, and the key in `SUBMISSIONS`.
+        step: the step that finds the fault.
+        text: a part of the finding's text.
+        advice: a part of the finding's advice.
+        quoted: a part of a line that the finding quotes.
     """
 
     name: str
@@ -144,7 +144,7 @@ def assert_found(case, path):
     assert case.text in finding.text
     assert case.advice in finding.advice
     assert any(case.quoted in line for line in finding.quoted) or not case.quoted, finding.quoted
-    assert "unforced-check-" not in str(report)  # but the paths that its author knows
+    assert "unforced-check-" not in str(report)  # only paths that its author knows
 
 
 def test_there_are_more_than_twenty_five_and_each_is_told_something_else():
@@ -163,7 +163,7 @@ def test_a_submission_that_cannot_be_started_is_explained(case, tmp_path):
 
 @pytest.mark.parametrize("case", OF_LOADING, ids=name_of)
 def test_an_error_of_loading_is_explained(case, tmp_path, monkeypatch):
-    """Without a process; the slow set has these with one."""
+    """This runs without another process; the slow set runs these cases in one."""
     submission = find_submission(write_submission(case.name, tmp_path))
     monkeypatch.setattr(sys, "path", list(sys.path))
     with patch.dict(registered), pytest.raises((AgentError, GtpError)) as caught:
@@ -207,7 +207,7 @@ def test_imports_that_are_written_against_readers_take_no_time(tmp_path, source)
     (tmp_path / "agent.py").write_text(f"\ufeffimport nowhere\n{source}\n")
     started = time.process_time()
     assert any("nowhere" in finding.text for finding in check_imports(find_submission(tmp_path)))
-    assert time.process_time() - started < 10  # it takes some hundredths, and by the square of the length minutes
+    assert time.process_time() - started < 10  # it takes some hundredths; quadratic time would be minutes
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may look into every folder")
@@ -302,7 +302,7 @@ def test_errors_of_libraries_have_advice_of_their_own(error, advice):
 
 
 def lost_game(reason):
-    """A game that was lost by a fault, after which the figures of a check look harmless."""
+    """A game that was lost by a fault, but whose figures look harmless."""
     verdict = SimpleNamespace(reason=reason, loser=0, text="")
     moves = (SimpleNamespace(player=0, seconds=0.1, replaced=False),) * 2
     record = SimpleNamespace(verdict=verdict, is_void=False, moves=moves, peak_memory_mb=(LIMITS.memory_mb, 0))

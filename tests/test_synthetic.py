@@ -1,4 +1,4 @@
-"""Synthetic trees are games like others, and what is said to be right in them is."""
+"""Synthetic trees are games like others, and the values and moves that they call right are right."""
 
 import random
 

@@ -37,7 +37,7 @@ BOARD = "    a   b   c   d   e   f"
         (["c3/1r", "d4/1r", "e5/1r"], {}, 4),
         ([], {"players": SECOND}, 1),  # the first board shows the agent's move
         (["c3/1r", "d4/1r"], {"players": TWO_PEOPLE}, 3),
-        ([], {"players": TWO_AGENTS, "saved": ONE_SHORT}, None),  # after every move,
+        ([], {"players": TWO_AGENTS, "saved": ONE_SHORT}, None),  # a board after every move
     ],
 )
 def test_there_is_one_board_for_a_move_and_its_answer(lines, more, boards):

@@ -1,4 +1,4 @@
-"""Texts that cannot be read, of every game: what is said of them; and moves as people type them."""
+"""What is said of texts that cannot be read, in every game; and moves as people type them."""
 
 import re
 

@@ -144,7 +144,7 @@ def test_closing_ends_an_agent_that_thinks_and_calls_off_all_that_was_asked_and_
     thinker = Thinker(PENTAGO, parse_agent(WAITS), LONG)
     requests = [thinker.move(START), thinker.study(START, 20), thinker.move(START)]
     thinker.close()
-    thinker.close()  # it may be done twice
+    thinker.close()  # closing twice is allowed
     thinker.retire()
     for request in (*requests, thinker.move(START)):
         with pytest.raises(CalledOff):
@@ -284,7 +284,7 @@ def test_a_line_that_cannot_be_shown_is_left_out():
 
 @pytest.mark.parametrize(("game", "options"), [("kalah", {"first": "1"}), ("examples/games/tic_tac_toe.py", {})])
 def test_people_wait_for_a_first_move_no_longer_than_for_others(game, options):
-    """An agent in plain Python has no such option: it never takes longer."""
+    """An agent in plain Python has no such option: its first move never takes longer."""
     the_game = load_game(game)
     with Agents(GameInProgress(the_game, [the_game.initial()], ("human_agent", "uct_agent")), PlaySettings()) as agents:
         assert agents.player(1).spec.options == options

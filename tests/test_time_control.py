@@ -1,4 +1,4 @@
-"""Time, by fake clocks: chunks that use it up, a margin that follows what was measured and forgets what was rare."""
+"""Time control on fake clocks: chunks use up the time, and the margin follows measured stalls but forgets rare ones."""
 
 from itertools import chain, cycle, pairwise, repeat
 from types import SimpleNamespace
@@ -15,25 +15,25 @@ from agents.time_control import DECAY, INTERVALS, REPLY_SECONDS, SHARED_SHARE, S
 LIMITS = Limits(move_seconds=2.0)
 CHUNK, STALL = 0.004, 1.0  # seconds
 
-# The fixture lasts for all examples; what counts is the pacer, and each example has one of its own.
+# All examples share the fixture, but only the pacer matters, and each example makes a pacer of its own.
 A_PACER_EACH = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 class Machine:
-    """A clock that stands still but for what is told to take time."""
+    """A machine whose clock advances only when the machine is told to work or think."""
 
     def __init__(self, limits=LIMITS):
         self.now, self.done, self.limits, self.pacer = 100.0, 0, limits, Pacer()
 
     def work(self, units, speed):
-        """Work of which so many units take a second."""
+        """Do some units of work, at a speed in units a second."""
         self.done += units
         self.now += units / speed
 
     def think(self, intervals, choosing=0.0, seeing=0.0):
-        """A move whose chunks take so many seconds each, as long as there is time; seconds until it is chosen.
+        """Think in chunks that take these seconds, while there is time; returns the seconds until the move is chosen.
 
-        The question is seen, and the agent's clock begins, after some seconds, which nobody but the referee measures.
+        The agent sees the question, and its clock begins, after `seeing` seconds, which only the referee measures.
         """
         start, intervals = self.now, iter(intervals)
         self.now += seeing
@@ -46,14 +46,14 @@ class Machine:
         return self.now - start
 
     def margin(self):
-        """What the next move would leave of its time."""
+        """The seconds of its time that the next move would leave unused."""
         seconds = self.limits.move_seconds
         return seconds - (self.pacer.deadline(Clock(seconds), self.limits) - self.now)
 
 
 @pytest.fixture(autouse=True)
 def machine():
-    """One whose clock is the agents'."""
+    """A machine whose clock is the clock of the agents."""
     found = Machine()
     with pytest.MonkeyPatch.context() as patch:
         for module in (time_control, limits_module):
@@ -126,7 +126,7 @@ def test_a_first_move_thinks_no_longer_than_a_later_one_and_not_at_all_without_t
 
 
 def margins_after(machine, *moves):
-    """What each of the next moves would leave of its time, after moves with these intervals and then usual chunks."""
+    """The margin after each of several moves, which have these intervals and then chunks of the usual length."""
     margins = []
     for intervals in moves:
         machine.think(chain(intervals, repeat(CHUNK)))
@@ -137,9 +137,9 @@ def margins_after(machine, *moves):
 @pytest.mark.parametrize(
     ("moves", "margins"),
     [
-        ([[0.02]], [INTERVALS * 0.02]),  # room for the longest interval, as often as it can occur
+        ([[0.02]], [INTERVALS * 0.02]),  # room for INTERVALS times the longest interval
         ([repeat(CHUNK + 0.01)] * 20, [INTERVALS * (CHUNK + 0.01)] * 20),  # steady interruptions
-        # Those that two moves in a row have take up to half of the next; so do those that a move has more than once.
+        # Intervals that occur in two moves in a row, or more than once in a move, cost up to half of the next move.
         ([[0.25]] * 3, [STALL_SHARE * 2.0, 0.375 * 2.0, 0.375 * 2.0]),
         ([[0.2, 0.2], repeat(STALL)], [INTERVALS * 0.2, SHARED_SHARE * 2.0]),
     ],

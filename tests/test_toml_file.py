@@ -1,4 +1,4 @@
-"""A tournament's file: what it says, and what is wrong with it, by line; limits of one agent."""
+"""A tournament's file: its settings, its mistakes with their lines, and limits for one agent."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from simulator.tournament.toml_file import known_keys, read_toml
 
 @pytest.fixture
 def league(tmp_path):
-    """Writes a league's file beside two submissions, and gives its path."""
+    """A function that writes a league's file beside a folder of submissions and returns the file's path."""
     folder = tmp_path / "submissions"
     (folder / ".unpacked").mkdir(parents=True)
     for name in ("b.py", "a.py", "ann@mail.zip", "._a.py"):
@@ -171,7 +171,7 @@ def test_every_key_is_an_option_of_the_command_and_every_option_a_key():
 
 
 def test_defaults_in_the_help_are_those_in_force():
-    """They stand in the table too, because every `--help` reads it, and games and agents take long to import."""
+    """The table repeats them, because every `--help` reads the table, and games and agents take long to import."""
     in_force = {name.replace("_", "-"): value for name, value in settings_from({}, {}, {}).to_json().items()}
     in_force |= {key: Limits().to_json()[name] for key, name in LIMITS.items()}
     elsewhere = {"records", "workers", "cluster", "openings", "clock"}

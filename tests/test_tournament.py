@@ -90,7 +90,7 @@ def test_balanced_openings_are_nearer_to_even_than_random_ones():
 
 
 def counted(monkeypatch, after=lambda: None):
-    """A list of the openings that are searched from now on, without a search; `after` is called after each."""
+    """A list that gets each opening to be searched from now on; no search is made, but `after` is called each time."""
     searched = []
 
     def value(game, opening, simulations):
@@ -275,7 +275,7 @@ def test_settings_come_back_from_the_records(settings):
 
 
 def test_settings_of_older_records_are_read():
-    """They lack what came later, and have what is gone."""
+    """They lack settings that came later, and have one that is gone."""
     older = {"game": "go", "move_seconds": None, "pairs": 3, "openings": [["D4"]], "session": 7}
     conditions = Conditions("go", limits=Limits(move_seconds=math.inf))
     assert TournamentSettings.from_json(older) == TournamentSettings(conditions, pairs=3, openings=(("D4",),))
@@ -327,14 +327,14 @@ def test_another_agent_is_refused_and_shown(path, tmp_path):
 
 @pytest.mark.parametrize("kills", [2, pytest.param(100, marks=pytest.mark.slow(minutes=7))])
 def test_a_tournament_that_is_killed_again_and_again_loses_and_doubles_nothing(path, kills):
-    """The coordinator with SIGKILL, at random instants; then the records are what they would have been."""
+    """SIGKILL ends the coordinator at random instants; at the end the records are those of a run without kills."""
     command = [sys.executable, "-m", "tests.killed_tournament", path, str(kills), "7"]
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert said["kills"] == kills
     assert said["saved"] == sorted(said["saved"])  # nothing that was in the records was ever lost
-    assert len(set(said["saved"])) > kills // 4  # they came while something was played
+    assert len(set(said["saved"])) > kills // 4  # kills came while games were played
     rounds = killed_tournament.PAIRS_A_KILL * kills // 6
     whole = pretend(path.with_name("whole.db"), killed_tournament.settings_of(rounds), killed_tournament.SPECS)
     with sqlite3.connect(path) as connection:
@@ -387,7 +387,7 @@ def test_agents_that_are_added_meet_all_others_in_every_round(path, format_, opp
 
 @pytest.fixture
 def repaired(tmp_path):
-    """Agents of which my_agent, the first, is a file; a function that changes it."""
+    """Agents, the first of them the file my_agent, and a function that changes that file."""
     file = tmp_path / "my_agent.py"
     file.write_text("depth = 1")
     specs = {"my_agent": parse_agent(str(file)), **{name: SPECS[name] for name in NAMES[:2]}}
@@ -401,7 +401,7 @@ def test_a_repaired_agent_plays_anew_and_its_old_games_are_kept(path, repaired):
     outcome = pretend(path, specs=specs, extend=True, pairs=1)
     assert not outcome.complete
     assert outcome.tried == ["my_agent"]
-    outcome = pretend(path, specs=specs)  # stopped, and gone on with by the command without --extend
+    outcome = pretend(path, specs=specs)  # it was stopped and goes on without --extend
     assert outcome.complete
     assert outcome.met == [("my_agent", "beta")]
     assert [(agent.name, agent.replaced) for agent in outcome.agents] == [
@@ -509,4 +509,4 @@ def test_the_folder_of_the_submissions_may_be_where_the_referee_works(tmp_path, 
     specs = parse_agent("my_agent.py"), parse_agent(PLAYS_ON)
     record = play_game(specs, Conditions(limits=Limits(60, 60, 60)), opening=opening, seed=3)
     assert record.verdict.reason is Reason.NORMAL, record.verdict.text
-    assert len([move for move in record.moves if move.player == 0]) > 1  # more than the move after which reading ends
+    assert len([move for move in record.moves if move.player == 0]) > 1  # it also moved after it could read no more

@@ -29,7 +29,7 @@ QUICK = ["--isolation", "none", "--opening-plies", "2", "--first-move-time", "60
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
-    """Runs the command in this process, in an empty folder; gives its result."""
+    """A function that runs the command in this process, in an empty folder, and returns its result."""
     monkeypatch.chdir(tmp_path)
     return partial(invoke, "tournament")
 
@@ -64,7 +64,7 @@ def test_more_workers_than_cores_play_by_force(run):
 
 
 def test_the_sample_file_of_the_documentation_is_one_that_is_played(tmp_path, monkeypatch):
-    """Up to the records: what it says fits together."""
+    """It is read and planned, but not played: its settings fit together."""
     monkeypatch.chdir(tmp_path)
     sample = re.search(r"```toml\n(.*?)```", (PROJECT / "docs" / "tournaments.md").read_text(), re.DOTALL)[1]
     sample = sample.replace("gtp:gnugo --mode gtp", RESIGNER).replace("= 2000 ", "= 20 ")
@@ -126,7 +126,7 @@ def test_files_that_are_not_fit_are_absent_and_play_when_they_are_repaired(run, 
     (tmp_path / "folder.py").mkdir()
     (tmp_path / "league.toml").write_text(f"agents = ['eve.zip', '*.py', '{RESIGNER}', '{RESIGNER}']")
     arguments = ["league.toml", *QUICK]
-    for shown in (2, 1):  # when it is found, and at the end
+    for shown in (2, 1):  # when a file is found unfit, and at the end
         result = run(*arguments)
         assert result.exit_code == NOT_PLAYED, result.output
         said = " ".join(result.output.split())

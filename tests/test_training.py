@@ -1,4 +1,4 @@
-"""The network and its training: the mathematics; and the first games, from which it learns."""
+"""The network, the mathematics of its training, and the first games from which it learns."""
 
 import numpy as np
 import pytest
@@ -86,7 +86,7 @@ def test_training_wants_games_to_learn_from_and_games_to_hold_out():
 
 
 def test_a_position_counts_as_much_as_its_weight():
-    """Wrong targets of no weight change nothing."""
+    """Wrong targets with weight 0 change nothing."""
     positions = greedy_games(TICTACTOE, 400, seed=1)
     wrong = positions._replace(targets=1 - positions.targets, weights=np.zeros_like(positions.weights))
     both = Positions.joined([positions, wrong])

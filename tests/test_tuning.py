@@ -1,4 +1,4 @@
-"""Tuning: SPSA finds the best of a made-up landscape; a file of pairs is gone on with as if nothing had happened."""
+"""Tuning: SPSA finds the best of a made-up landscape; a stopped tuning goes on as if nothing had happened."""
 
 import json
 import random
@@ -25,12 +25,12 @@ BEST = {"c": 2.0, "depth": 12}
 
 
 def strength(options):
-    """The higher, the nearer to BEST."""
+    """A number that is higher, the nearer the options are to BEST."""
     return -sum(((float(options[name]) - best) / (best + 1)) ** 2 for name, best in BEST.items())
 
 
 class Landscape:
-    """An executor whose games are won by the agent that is nearer to BEST, three times in four."""
+    """An executor in whose games the agent that is nearer to BEST wins three times in four."""
 
     def __init__(self, stops_after=None, died=(), void=()):
         self.left, self.died, self.void = stops_after, set(died), set(void)
@@ -97,7 +97,7 @@ def test_a_crash_ends_the_tuning_in_words(tmp_path):
 
 
 class Failing(Landscape):
-    """The referee's machine fails in the first game of each pair, so many times."""
+    """An executor whose machine fails in the first game of every pair, in this many runs."""
 
     def __init__(self, times):
         super().__init__()
@@ -178,7 +178,7 @@ def test_values_stay_within_their_bounds():
 def test_a_file_of_something_else_is_refused(tmp_path):
     path = tmp_path / "pairs.jsonl"
     with pytest.raises(Failure):
-        tuned(path, Failing(3), pairs=2, final=1)  # before its first pair: whatever was wrong may be mended
+        tuned(path, Failing(3), pairs=2, final=1)  # no pair yet: what was wrong may be mended
     tuned(path, Landscape(), pairs=4, final=1)
     with pytest.raises(FileError, match="another tuning: its pairs is 4, not 8"), opened(path, plan(pairs=8, final=1)):
         pass

@@ -25,7 +25,7 @@ from studies.random_play import count_results
 from tests import contract
 from tests.searches import new_searcher
 
-PENTAGO = Pentago(TWIST._replace(foresight=False))  # which the twin does not have
+PENTAGO = Pentago(TWIST._replace(foresight=False))  # the twin has no foresight
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++ to build the twin with")
 
 
@@ -169,5 +169,5 @@ def test_the_search_of_kalah_by_the_twin_finds_what_ours_finds():
     searcher.search(simulations=100_000)
     done = twin.kalah_search(3, 2, 100_000, 1, 0.5, 200_000)
     assert searcher.proven == "win"
-    assert done["simulations"] < 100_000  # proved, too
+    assert done["simulations"] < 100_000  # the twin proved it, too
     assert done["node_bytes"] == 32

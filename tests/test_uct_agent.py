@@ -1,4 +1,4 @@
-"""The agent: its options, its moves, what it says of them, when it resigns, and its memory."""
+"""`uct_agent`: its options, its moves, its analysis of them, when it resigns, and its memory."""
 
 import random
 from contextlib import closing
@@ -56,7 +56,7 @@ def test_it_plays_whole_games_and_does_not_lose_to_random_moves(colour):
 
 
 def test_analysis_says_what_is_true_of_an_open_position():
-    agent = agent_of("uct_agent:simulations=2000,capacity=100000")  # which sets itself up
+    agent = agent_of("uct_agent:simulations=2000,capacity=100000")  # the agent sets itself up
     agent.step(PENTAGO.initial(), Clock(30.0))
     found = agent.analysis()
     assert (found["capacity"], found["node_bytes"]) == (100_000, BYTES_A_NODE)
@@ -90,11 +90,11 @@ def test_analysis_of_a_proved_win_says_so_and_how():
 # --- Resigning -------------------------------------------------------------------------------------------------------
 
 LOST, HOPEFUL = 0.1, 0.9
-NIM = load_game("extra_turn_nim")  # in which who takes two stones moves again
+NIM = load_game("extra_turn_nim")  # who takes two stones moves again
 
 
 def asked(monkeypatch, *questions):
-    """What an agent answers to questions: (position of Nim, the move that it finds best, the value that it finds)."""
+    """An agent's answers to questions: (position of Nim, the move that its search finds best, the value found)."""
     agent = agent_of("uct_agent:simulations=10,capacity=1000,resign=0.2", NIM)
     answers = []
     for position, move, value in questions:
@@ -105,7 +105,7 @@ def asked(monkeypatch, *questions):
 
 
 def each_turn(moves, turns=3):
-    """The positions of as many own turns, between two of which these moves are made, the own one first."""
+    """The positions at an agent's turns; between two turns these moves are made, the agent's own first."""
     return [played(NIM, f"{moves} " * i) for i in range(turns)]
 
 
@@ -116,7 +116,7 @@ def each_turn(moves, turns=3):
         (each_turn("2"), 2, [LOST] * 3),  # an extra turn
         (each_turn("1 2 1"), 1, [LOST] * 3),  # the opponent moves several times
         (each_turn("1 2 2 3"), 1, [LOST] * 3),
-        (each_turn("1 1", turns=6), 1, [LOST, LOST, HOPEFUL, LOST, LOST, LOST]),  # hope begins a new row
+        (each_turn("1 1", turns=6), 1, [LOST, LOST, HOPEFUL, LOST, LOST, LOST]),  # hope ends the row
         ([each_turn("1 1")[i] for i in (0, 1, 1, 0, 1, 2)], 1, [LOST] * 6),  # moves that are taken back do not count
     ],
 )

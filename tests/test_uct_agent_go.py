@@ -15,7 +15,7 @@ from tests.searches import agent_of, played, searched
 # Two chains in atari beside each other: who moves captures and lives; A5 for black, A2 for white.
 RACE = ".wb../wwbbb/bbwww/.bw../bbw.. {} - 0.5"
 RACE_7 = ".wb..../wwb..../wwbbbbb/bbwwwww/bbw..../.bw..../bbw.... {} - 0.5"  # A7 and A2
-# Nothing is left to be decided: one player has all but a dead stone, which makes the land around it nobody's.
+# Nothing is left to be decided: one player has all but a dead stone, so that the points around it are nobody's.
 BLACK_HAS_ALL = ".b.b.b./bbbbbbb/b.b.b.b/bbbbbbb/bbbbbbb/......./.w..... {} - 40.5"
 WHITE_HAS_ALL = ".w.w.w./wwwwwww/w.w.w.w/wwwwwww/wwwwwww/......./.b..... {} - 40.5"
 HALVES = "..b.w../..b.w../..b.w../..b.w../..b.w../..b.w../..b.w.. {} - {}"  # 21 points each, and 7 between them
@@ -57,7 +57,7 @@ def test_what_settles_a_game_is_compiled_before_the_memory_for_the_tree_is_measu
 # --- Moves -----------------------------------------------------------------------------------------------------------
 
 
-WITHOUT = ("heavy=no", "priors=no", "heavy=no,priors=no,formula=ucb1,c=0.5")  # knowledge
+WITHOUT = ("heavy=no", "priors=no", "heavy=no,priors=no,formula=ucb1,c=0.5")  # options that switch knowledge off
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_a_lead_of_a_move_that_is_proved_to_lose_is_no_lead():
 
 
 def first_opinions(rows, side, move):
-    """The first opinion of each move after a move in a position, 0 to 1."""
+    """The prior value, 0 to 1, of each reply to a move in a position."""
     game, position = position_of(f"{'/'.join(rows)} {side} - 0.5")
     searcher = searched(position.play(move), simulations=1, search="tree", game=game)
     return {searcher.move_to(searcher.position, child.node): child.prior for child in searcher.children()}

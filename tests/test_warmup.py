@@ -1,4 +1,4 @@
-"""Compiling ahead happens once for each agent of the project, and runs no file of others."""
+"""Compiling ahead happens once for each agent of the project, and never runs other people's files."""
 
 import sys
 from unittest.mock import Mock
@@ -18,7 +18,7 @@ PENTAGO = load_game("pentago")
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """Where it is noted what has been compiled."""
+    """The folder that notes what has been compiled."""
     monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
     return tmp_path
 

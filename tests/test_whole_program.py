@@ -1,6 +1,6 @@
 """How functions are compiled: to machine code once, with all that they call, and not again for each literal number.
 
-Also the private parts of numba that `jit` replaces: that they are still as they were.
+The private parts of numba that `jit` replaces must also be as they were.
 """
 
 import inspect
@@ -107,7 +107,7 @@ def test_numba_has_what_is_left_out():
 
 def test_the_timers_of_others_run():
     durations, function = [], jit.jit(lambda n: n + 1)
-    function.source = None  # as if its file had been edited since: what an earlier run has kept is not looked for
+    function.source = None  # as if its file were edited: then no kept code is looked for
     with event.install_timer("numba:compile", durations.append):
         function(1)
     assert len(durations) == 1
@@ -117,7 +117,7 @@ def test_the_timers_of_others_run():
 def test_settings_of_numba_are_equal_as_before():
     first, second = compiler.Flags(), compiler.Flags()
     assert first == second
-    first.nrt = False  # which it is anyway
+    first.nrt = False  # as by default
     assert first == second
     second.nrt = True
     assert first != second

@@ -1,4 +1,4 @@
-"""Noughts and crosses: a whole game in one file, of which every search replays the moves from the root.
+"""Noughts and crosses, a whole game in one file; every search of it replays the moves from the root.
 
 Its state is an array, int8[10]: nine cells along the rows (0 empty, 1 the cross of the first player, 2 the nought of
 the second), then the player to move. A move is a cell.
@@ -58,7 +58,7 @@ def status(kernel, state):
 
 @jit
 def open_lines(kernel, state):
-    """`game.evaluate`: lines that the opponent has not touched, the stones in them counted."""
+    """`game.evaluate`: counts the stones in lines that the opponent has not touched."""
     total = 0.0
     for line in kernel.lines:
         mine = theirs = 0

@@ -1,4 +1,4 @@
-"""Trees of compiled searches, beside those of the slow twins and by themselves."""
+"""Checks of the trees of compiled searches: that they equal the slow twins' and are consistent."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def payload_of(tree: Any, node: int) -> tuple[int, int]:
 
 
 def assert_same_tree(searcher: Any, twin: Any) -> None:
-    """Compare all that two searches have in their trees, AMAF counts and the sums of wide trees too."""
+    """Check that the trees of two searches are equal, with AMAF counts and the sums of wide trees."""
     assert visits_of(searcher.tree.stats[ROOT]) == twin.root.visits
     assert _same_nodes(searcher.tree, ROOT, twin, twin.root) == searcher.tree.used[0] == twin.nodes
 
@@ -31,7 +31,7 @@ def _same_nodes(tree: Any, node: int, twin: Any, of_twin: Node) -> int:
         score = sums.score
         assert not len(tree.rest) or tree.rest[node] == sums.rest
         assert not len(tree.squares) or tree.squares[node] == sums.squares
-        assert not len(tree.values) or tree.values[node] == sums.value or node == ROOT  # which nobody chose
+        assert not len(tree.values) or tree.values[node] == sums.value or node == ROOT  # nobody chose the root
     assert (visits_of(word), score_of(word), int(word) & ALL_FLAGS) == (of_twin.visits, score, flags_of(of_twin))
     if node != ROOT:
         assert payload_of(tree, node) == _payload_with_amaf(tree, node, twin, of_twin)
@@ -44,7 +44,7 @@ def _same_nodes(tree: Any, node: int, twin: Any, of_twin: Node) -> int:
 
 
 def _payload_with_amaf(tree: Any, node: int, twin: Any, of_twin: Node) -> tuple[int, int]:
-    """The payload that a node should have: the twin's, AMAF counts in it unless they have an array of their own."""
+    """The payload that a node should have: the twin's, with AMAF counts unless these have an array of their own."""
     visits, score = twin.amaf[of_twin] if hasattr(twin, "amaf") else (0, 0)
     payload: tuple[int, int] = of_twin.move
     amaf = score << 32 | visits
@@ -55,7 +55,7 @@ def _payload_with_amaf(tree: Any, node: int, twin: Any, of_twin: Node) -> tuple[
 
 
 def assert_links_are_consistent(tree: Any) -> None:
-    """Every node but the root is in its parent's family, behind it; families cover the array without overlap."""
+    """Every node but the root is in its parent's family, at a later place; families cover the array without overlap."""
     used = int(tree.used[0])
     assert parent_of(tree.links[ROOT]) == ROOT
     seen = np.zeros(used, np.int64)
@@ -69,7 +69,7 @@ def assert_links_are_consistent(tree: Any) -> None:
 
 
 def assert_visits_add_up(tree: Any) -> None:
-    """An open node with children was visited as often as these, and once before they were made."""
+    """An open node with children has as many visits as all children together, and one from before they were made."""
     for node in range(int(tree.used[0])):
         if child_count_of(tree.links[node]) and not tree.stats[node] & RESOLVED:
             below = sum(int(visits_of(tree.stats[child])) for child in children_of(tree, node))

@@ -18,7 +18,7 @@ UNLIMITED = resource.RLIM_INFINITY
 
 @contextmanager
 def waiting_process(which, soft, hard):
-    """The number of a process that has these limits and waits."""
+    """The id of a waiting process that has these limits."""
     process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     try:
         resource.prlimit(process.pid, which, (soft, hard))

@@ -1,4 +1,4 @@
-"""Bubblewrap: what is put before a program, and what the program then finds."""
+"""Bubblewrap: the command that starts a program in it, and what the program finds inside."""
 
 import itertools
 import json
@@ -79,7 +79,7 @@ def test_where_bubblewrap_is_not_installed_the_package_is_named(monkeypatch):
 
 
 def bwrap_in(folder, script):
-    """A program of that name that does this."""
+    """Write a program called bwrap that runs a shell script; returns its path."""
     folder.mkdir(exist_ok=True)
     program = folder / "bwrap"
     program.write_text(f"#!/bin/sh\n{script}\n")
@@ -149,7 +149,7 @@ def mine(tmp_path):
 
 @pytest.fixture
 def inside(mine):
-    """Runs Python code inside, which sees `mine` but not the secret in it; returns what it prints."""
+    """A function that runs Python code inside, where `mine` is visible without its secret; returns what is printed."""
     visible = VisibleFiles(SYSTEM.shared, (mine,), (mine / "secret",))
 
     def run_inside(code):
@@ -165,7 +165,7 @@ WRITES = """[tried(lambda: (Path(place) / "new").write_text("x")) for place in
     (mine, "/", "/tmp", "/usr", "/proc", "/dev", sys.prefix)] + [tried((mine / "text").unlink)]"""
 
 
-FOUND = {  # by code that runs inside, and prints it
+FOUND = {  # by name: code that runs inside, and what it prints
     "no writing": (f"set({WRITES}) <= {{'EROFS', 'EACCES', 'ENOENT'}}", "True"),
     "own files but what is hidden": (
         "(mine / 'text').read_text(), os.path.getsize(mine / 'secret'), os.listdir(mine.parent)",
@@ -187,7 +187,7 @@ def test_what_is_found_inside(inside):
 
 @needs_bubblewrap
 def test_the_systems_other_files_are_not_there(inside, mine):
-    """Except folders on the way to what is visible, which hold nothing else."""
+    """The only exceptions are folders on the way to visible files, and these folders hold nothing else."""
     ways = {str(folder) for path in (*SYSTEM.shared, mine) for folder in path.parents}
     hidden = {"/etc/shadow", "/etc/hostname", "/var", "/home", "/sys", "/run", "/dev/shm"} - ways
     assert {"/etc/shadow", "/etc/hostname", "/sys"} <= hidden
@@ -269,7 +269,7 @@ def test_how_the_program_inside_ended_is_known(sandbox, script, status):
 
 @pytest.fixture
 def failing_bubblewrap(monkeypatch):
-    """It is told to show a folder that is not there."""
+    """Bubblewrap is told to show a folder that does not exist, and fails."""
     real, missing = bubblewrap.command, ["--ro-bind", "/no/such/folder", "/no/such/folder", "--"]
     monkeypatch.setattr(
         bubblewrap, "command", lambda visible, fd, **options: [*real(visible, fd, **options)[:-1], *missing]

@@ -1,4 +1,4 @@
-"""Control groups: where they can be made, what is written into them, and that they are removed; then real ones."""
+"""Control groups in a fake kernel: where they are made, what is written into them, their removal; then real ones."""
 
 import os
 import subprocess
@@ -36,7 +36,7 @@ V1 = {
 
 
 class FakeKernel:
-    """A tree of files in which new folders come with the files of a group, and can be removed with them."""
+    """A tree of files in which a new folder gets the files of a group, and rmdir removes the folder with these."""
 
     def __init__(self, root, monkeypatch):
         self.root = root
@@ -65,7 +65,7 @@ class FakeKernel:
         return next((files for root, files in self._files.items() if root in folder.parents), {})
 
     def mount_v2(self, controllers, enabled=""):
-        """Version 2, the referee in the group `me`."""
+        """Mount version 2, with the referee in the group `me`."""
         root = self.root / "unified"
         (root / "me").mkdir(parents=True)
         for folder in (root, root / "me"):
@@ -78,14 +78,14 @@ class FakeKernel:
         return root / "me"
 
     def mount(self, version, *controllers):
-        """These controllers, in either version."""
+        """Mount these controllers in version 1 or 2."""
         if version == 2:
             self.mount_v2(controllers="", enabled=" ".join(controllers))
         for controller in controllers if version == 1 else ():
             self.mount_v1(controller)
 
     def mount_v1(self, controller):
-        """One controller of version 1, the referee in its root."""
+        """Mount one controller of version 1, with the referee in the root group."""
         root = self.root / controller
         root.mkdir(parents=True)
         (root / "cpuset.mems").write_text("0\n")
@@ -95,14 +95,14 @@ class FakeKernel:
         return root
 
     def make_group(self):
-        """A group, which is removed at the end of the test."""
+        """Make a group, which is removed at the end of the test."""
         self.groups.append(Group(limit_mb=300, cores=(2, 3), processes=64))
         self.groups[-1].make()
         return self.groups[-1]
 
 
 def assert_removed(group):
-    """Removing leaves nothing."""
+    """Remove a group and check that nothing is left of it."""
     folders = [place.folder for place in group.folders.values()]
     group.remove()
     assert not any(folder.exists() for folder in folders)
@@ -168,7 +168,7 @@ def test_in_a_group_of_its_own_the_referee_moves_out_of_the_way(kernel):
     leaf = me / f"{PREFIX}{os.getpid()}{cgroups.REFEREE}"
     assert (leaf / "cgroup.procs").read_text() == str(os.getpid())
 
-    kernel.own[""] = f"/me/{leaf.name}"  # as a process finds it that this one begins
+    kernel.own[""] = f"/me/{leaf.name}"  # where a child of this process finds itself
     cgroups.places.cache_clear()
     assert cgroups.places()["memory"] == Place(me, 2)
 
@@ -312,7 +312,7 @@ def group():
 
 
 def started(group, *command):
-    """A program that is in the group before it begins."""
+    """Start a program that is in the group from its beginning."""
     waiting = ["/bin/sh", "-c", 'read -r _; exec "$@"', "sh", *command]
     process = subprocess.Popen(
         waiting, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0

@@ -1,4 +1,4 @@
-"""`docs/verdicts.md` says what the code does: every ending, every row, every field, and the figures among them."""
+"""`docs/verdicts.md` says what the code does: it has every ending, every row, every field, and the code's figures."""
 
 import re
 from dataclasses import fields

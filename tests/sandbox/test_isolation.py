@@ -1,4 +1,4 @@
-"""`--isolation`, and `runner.py doctor`, on systems that have more and less."""
+"""`--isolation` and `runner.py doctor` on systems that have all mechanisms or none."""
 
 import json
 from dataclasses import replace
@@ -53,7 +53,7 @@ PLAYERS = f"--player_1 {HONEST} --player_2 {HONEST}"
     ],
 )
 def test_required_refuses_before_anything_starts_where_a_limit_is_not_enforced(bare, line):
-    """Exit code 1 and nothing but the error: the rows, and what to do."""
+    """The exit code is 1 and the only output is an error that names the rows and the reason."""
     result = typed(f"{line} --isolation required")
     assert result.exit_code == 1
     (error,) = result.output.splitlines()
@@ -100,7 +100,7 @@ def test_an_honest_game_is_played_without_isolation():
 def test_doctor_succeeds_where_everything_is_enforced(well):
     result = invoke("doctor")
     assert result.exit_code == 0
-    assert result.output.endswith("8 of 8 limits are enforced.\n")  # not followed by why agents are not prepared
+    assert result.output.endswith("8 of 8 limits are enforced.\n")  # no reason follows why agents are not prepared
 
 
 def test_doctor_names_what_is_missing_once_and_fails(bare):

@@ -1,4 +1,4 @@
-"""What is said of each limit for every combination of mechanisms that matters, and what `required` refuses."""
+"""For every combination of mechanisms that matters: what is said of each limit, and what `required` refuses."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ ALL_GROUPS = frozenset({"memory", "pids", "cpuset", CORE})
 MISSING = "bubblewrap is not installed"
 
 FULL = Mechanisms(bubblewrap=True, filter=True, groups=ALL_GROUPS)
-USERS = Mechanisms(bubblewrap=True, filter=True)  # an ordinary user's
+USERS = Mechanisms(bubblewrap=True, filter=True)  # what an ordinary user has
 NO_BUBBLEWRAP = Mechanisms(filter=True, groups=ALL_GROUPS)
 FILTER_ONLY = Mechanisms(filter=True)
 NOTHING = Mechanisms()
@@ -117,8 +117,8 @@ def test_the_warning_names_the_limit_the_reason_and_where_to_read_more():
     [
         (FULL, False, "6.1.0-18-amd64", None),
         (USERS, False, "6.1.0-18-amd64", isolation.MAX_PROCESSES - 1),
-        (USERS, False, "5.10.0", 1000 + isolation.MORE_TASKS),  # counts all tasks of the user
-        (USERS, True, "6.1.0", None),  # root's are not counted at all
+        (USERS, False, "5.10.0", 1000 + isolation.MORE_TASKS),  # an older kernel counts all tasks of the user
+        (USERS, True, "6.1.0", None),  # the kernel does not count root's tasks
         (FILTER_ONLY, False, "6.1.0", 1000 + isolation.MORE_TASKS),
     ],
 )

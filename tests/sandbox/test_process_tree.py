@@ -1,6 +1,6 @@
-"""Processes that work while they should be stopped are found, and so are those that left the tree, or hide.
+"""Processes are found that work while they should be stopped, that have left the tree, or that hide.
 
-Of processes that live on without their first thread, and of memory that their sizes do not show: tests/scoundrels.
+tests/scoundrels has processes that live on without their first thread, and memory that their sizes do not show.
 """
 
 import errno
@@ -34,7 +34,7 @@ LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memo
 
 @pytest.fixture
 def player():
-    """An agent whose thread never rests, stopped by signals alone."""
+    """An agent whose thread never rests; only signals stop it."""
     player = Player(Launch(parse_agent(scoundrel("ponders")), load_game("pentago"), LIMITS, mechanisms=Mechanisms()))
     yield player
     player.close()
@@ -57,7 +57,7 @@ def test_who_is_busy_between_its_turns_loses_by_processor(player):
     player.pause()
     pid = player.sandbox._tree.root
     before = busy_ticks(pid)
-    os.kill(pid, signal.SIGCONT)  # as a helper would that got away
+    os.kill(pid, signal.SIGCONT)  # as a helper that got away would do
     enough = 2 * PAUSED_BUSY_SECONDS * os.sysconf("SC_CLK_TCK")
     wait_until(lambda: busy_ticks(pid) - before >= enough)
     with pytest.raises(Fault, match=r"used the processor out of turn: .* s of processor time") as fault:
@@ -78,7 +78,7 @@ def test_processes_that_have_ended_are_forgotten():
     tree = ProcessTree(root.pid, "token")
     ended = subprocess.Popen(["/bin/true"])
     ended.wait()
-    tree._seen[ended.pid] = "1"  # as if it had been one of the tree's
+    tree._seen[ended.pid] = "1"  # as if it had belonged to the tree
     try:
         assert set(tree.members()) == {root.pid} == set(tree._seen)
     finally:
@@ -146,7 +146,7 @@ def test_a_process_that_hides_its_descriptors_is_taken_for_one_that_holds_files(
 
 
 class Held(Sandbox):
-    """A sandbox that stands still by a script, and whose processes use so much processor time for each attempt."""
+    """A sandbox whose attempts to stop succeed or fail by a script, and that uses processor time for each attempt."""
 
     def __init__(self, stands_still, seconds_each):
         super().__init__(Mechanisms(), VisibleFiles((), ()), Limits(), ())

@@ -33,7 +33,7 @@ ALL_NUMBERS = {
     **{name: rule.numbers for name, rule in RULES.items() if " " not in name},
 }
 FORK, THREAD = 17, 0x3D0F00  # flags of clone: SIGCHLD; a thread of glibc's
-PLAIN: dict[str, Any] = {"allows_processes": False, "allows_writing": False, "own_process": 7}  # where all is refused
+PLAIN: dict[str, Any] = {"allows_processes": False, "allows_writing": False, "own_process": 7}  # all of this is refused
 THREADS_ONLY: dict[str, Any] = {"allows_processes": False}
 
 needs_filter = pytest.mark.skipif(not syscalls.is_supported(), reason="no filter of system calls on this system")
@@ -46,7 +46,7 @@ def architecture(request):
 
 
 def decide(architecture, number, *arguments, audit=None, **options):
-    """What the kernel would do with a call: the filter's program run step by step, slowly and plainly."""
+    """What the kernel would do with a call, found by running the filter's program step by step."""
     words = [argument & 0xFFFFFFFFFFFFFFFF for argument in (*arguments, 0, 0, 0, 0, 0, 0)[:6]]
     data = struct.pack("=iIQ6Q", number, AUDIT[architecture] if audit is None else audit, 0, *words)
     steps = list(struct.iter_unpack("HBBI", syscalls.program(architecture, **options)))
@@ -137,17 +137,17 @@ WRITING = (os.O_WRONLY, os.O_RDWR, os.O_CREAT, os.O_TRUNC, os.O_RDWR | os.O_TMPF
     ("name", "options", "refused", "allowed"),
     [
         ("clone", {}, [(flag | FORK,) for flag in NAMESPACES], [(FORK,), (THREAD,)]),
-        # CLONE_VFORK | CLONE_VM; descriptors of its own
+        # The flags: CLONE_VFORK | CLONE_VM; and a thread without CLONE_FILES, which has descriptors of its own.
         ("clone", THREADS_ONLY, [(FORK,), (0x4100 | FORK,), (THREAD & ~0x400,)], [(THREAD,)]),
         ("memfd_create", {}, [], [()]),
         ("memfd_create", {"allows_memory_files": False}, [()], []),  # where files may be written
         ("mmap", {}, [], [SHARED, PRIVATE, FILE]),
-        ("mmap", THREADS_ONLY, [SHARED], [PRIVATE, FILE]),  # nothing counts what is shared
+        ("mmap", THREADS_ONLY, [SHARED], [PRIVATE, FILE]),  # nothing counts shared memory
         ("open", PLAIN, [(0, flags) for flags in WRITING], [(0, flags) for flags in READING]),
         ("open", {}, [], [(0, flags) for flags in WRITING]),  # something else protects the files
         ("openat", PLAIN, [(0, 0, flags) for flags in WRITING], [(0, 0, flags) for flags in READING]),
         ("openat", {}, [], [(0, 0, flags) for flags in WRITING]),
-        *((name, PLAIN, [(8,), (0,), (-1,)], [(7,)]) for name in syscalls.SIGNALS),  # to oneself only
+        *((name, PLAIN, [(8,), (0,), (-1,)], [(7,)]) for name in syscalls.SIGNALS),  # signals to oneself only
         *((name, {}, [], [(8,)]) for name in syscalls.SIGNALS),  # a namespace hides the others
     ],
 )
@@ -180,7 +180,7 @@ def test_numbers_are_the_kernels(column):
 
 @needs_filter
 def test_the_kernel_refuses_every_call_of_the_table():
-    """Without the filter, these arguments would be wrong and do nothing: so no error but EPERM is the filter's."""
+    """Without the filter, these wrong arguments would do nothing and give other errors: EPERM comes from the filter."""
     found = run(
         """
         import ctypes, os, platform

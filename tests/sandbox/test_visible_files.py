@@ -1,4 +1,4 @@
-"""Which files an agent may read: its own folder, unless others use that, too; never its opponent's file."""
+"""Which files an agent may read: its own folder unless others use it too, and never its opponent's file."""
 
 import sys
 from pathlib import Path
@@ -18,7 +18,7 @@ NAMED = parse_agent("random_agent")
 
 @pytest.fixture
 def agent(tmp_path):
-    """An agent's file in a folder of its own, with something beside it."""
+    """An agent's file in a folder of its own, with another file beside it."""
     (tmp_path / "agent.py").write_text("")
     (tmp_path / "weights.bin").write_text("")
     return parse_agent(str(tmp_path / "agent.py"))
@@ -59,7 +59,7 @@ def test_the_systems_other_files_are_not_files_visible_to(path):
 
 
 def test_what_is_named_through_a_link_is_seen_where_it_lies(tmp_path):
-    """As where `.venv` is a link: nothing can be bound below one."""
+    """For instance where `.venv` is a link: nothing can be bound below a link."""
     inner = tmp_path / "venv" / "lib"
     inner.mkdir(parents=True)
     link = tmp_path / "linked"
@@ -74,7 +74,7 @@ def test_paths_exist_and_outer_folders_come_first():
 
 
 def made(path):
-    """A program with nothing in it, in folders that are made for it."""
+    """Make an empty program and the folders above it; returns its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("")
     path.chmod(0o755)
@@ -137,7 +137,7 @@ def test_all_of_what_was_in_an_opponents_zip_file_is_hidden_and_nothing_of_onese
     opponent = AgentSpec(f"{zip_file}:book=x.zip", str(made(unpacked / "bob" / "agent.py")), {"book": "x.zip"})
     hidden = files_visible_to(parse_agent(str(agent)), opponent).hidden
     assert set(hidden) == {Path(opponent.source), zip_file, unpacked / "bob"}
-    (tmp_path / "linked.zip").symlink_to(made(tmp_path / "store" / "bob.zip"))  # it is unpacked beside the link
+    (tmp_path / "linked.zip").symlink_to(made(tmp_path / "store" / "bob.zip"))  # unpacked beside the link
     linked = files_visible_to(parse_agent(str(agent)), opponent._replace(text=str(tmp_path / "linked.zip"))).hidden
     assert set(linked) == {Path(opponent.source), tmp_path / "store" / "bob.zip", unpacked / "bob"}
     in_game = files_visible_to(parse_agent(str(agent)), opponent, (tmp_path,)).hidden

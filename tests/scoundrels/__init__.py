@@ -1,1 +1,1 @@
-"""Agents that break the rules, and a referee that holds them to these: by the kind of misdeed."""
+"""Agents that break the rules, and a referee that enforces the rules, ordered by the kind of misdeed."""

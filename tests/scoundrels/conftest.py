@@ -18,26 +18,26 @@ from tests.scoundrels.games import PLAYS_ON, play, quiet_opening
 
 CGROUPS = Path("/sys/fs/cgroup")
 LITTERED = ("/tmp", "/var/tmp", "/dev/shm", os.path.expanduser("~"))
-PATIENCE_SECONDS = 10.0  # for the kernel, which takes killed processes off its lists when it gets to it; and for
-# other tests at the same time on this machine, whose files are gone when their games are
+PATIENCE_SECONDS = 10.0  # the kernel may take a while to remove killed processes from its lists; other tests on this
+# machine may run at the same time, and their files are gone when their games are over
 
 
 @pytest.fixture(scope="session")
 def referee_has_played():
-    """What a referee opens once and keeps, it has opened."""
+    """A referee has opened everything that it opens once and keeps."""
     play(PLAYS_ON, PLAYS_ON, opening=quiet_opening(30))
 
 
 @pytest.fixture(params=environments.ALL)
 def environment(request):
-    """The name of a mode of the sandbox, which is the one of all games meanwhile; once for each that there is here."""
+    """The name of a mode of the sandbox, used by all games of a test; the test runs once in each available mode."""
     with environments.forced(request.param):
         yield request.param
 
 
 @pytest.fixture
 def tokens(monkeypatch):
-    """What the processes of this test's agents have in their environment, and nobody else's have."""
+    """The tokens in the environment of the processes that this test's agents start, and of no others."""
     found = set()
     environment = Launch.environment
 
@@ -67,7 +67,7 @@ def nothing_is_left(referee_has_played, tokens, tmp_path_factory, monkeypatch):
 
 
 def _gone(find):
-    """What is still found after a while."""
+    """What is still found when patience ends: empty if all has gone."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while (found := list(find())) and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -75,7 +75,7 @@ def _gone(find):
 
 
 def _own():
-    """This process's open descriptors, and where it listens."""
+    """The number of this process's open descriptors, and the addresses where it listens."""
     process = psutil.Process()
     listening = [c.laddr for c in process.net_connections() if c.status == psutil.CONN_LISTEN]
     return process.num_fds(), listening
@@ -86,7 +86,7 @@ def _agents_files():
 
 
 def _strays(tokens):
-    """Processes that this test's agents began, or that say in their command line that they escaped from here."""
+    """The ids of processes that this test's agents began, or whose command line says that they escaped from here."""
     found = []
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
@@ -101,6 +101,6 @@ def _litter():
 
 
 def _control_groups():
-    """Those of this referee, which has its number in their names; others' may go while they are looked through."""
+    """This referee's control groups, whose names have its process id; others' may vanish during the search."""
     found = (Path(folder, name) for folder, names, _ in os.walk(CGROUPS) for name in names)
     return [path for path in found if path.name.startswith(f"{PREFIX}{os.getpid()}-")]

@@ -1,7 +1,7 @@
-"""The modes of the sandbox, on a system that offers the best.
+"""The modes of the sandbox on a system that offers every mechanism.
 
-FULL has control groups and namespaces, NAMESPACES has no control groups, as an ordinary user has it, and PLAIN has
-neither: limits of the kernel, the filter of system calls, signals.
+FULL has control groups and namespaces. NAMESPACES has no control groups, like an ordinary user. PLAIN has neither: only
+the kernel's limits, the filter of system calls, and signals.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,10 +18,10 @@ _SWITCHED_OFF = "bubblewrap is switched off for this test"
 
 
 def modes(*quick: str) -> pytest.MarkDecorator:
-    """Play a test in each mode; those whose mechanism is not another one than that of a `quick` one are slow.
+    """Play a test in each mode; modes that are not `quick` are for the slow set, as they use no other mechanism.
 
-    What a control group does, it does in FULL only, what namespaces do, in both; polling, signals and refusals of the
-    filter are the same in NAMESPACES and PLAIN. Where there are no control groups, NAMESPACES stands for FULL.
+    Only FULL has control groups; FULL and NAMESPACES have namespaces; polling, signals and refusals by the filter are
+    the same in NAMESPACES and PLAIN. On a system without control groups, NAMESPACES stands in for FULL.
     """
     chosen = {*quick, NAMESPACES} if FULL in quick and missing(FULL) else set(quick)
     marked = [pytest.param(mode, marks=() if mode in chosen else pytest.mark.slow) for mode in ALL]
@@ -29,14 +29,14 @@ def modes(*quick: str) -> pytest.MarkDecorator:
 
 
 def everywhere(name: str, values: Sequence[str], quick: Iterable[tuple[str, str]]) -> pytest.MarkDecorator:
-    """Play a test with each of these values, in each mode; pairs that are not `quick` are for the slow set."""
+    """Play a test with each value in each mode; pairs of value and mode that are not `quick` are for the slow set."""
     chosen = set(quick)
     marked = [pytest.param(*pair, marks=() if pair in chosen else pytest.mark.slow) for pair in product(values, ALL)]
     return pytest.mark.parametrize((name, "environment"), marked, indirect=["environment"])
 
 
 def missing(name: str) -> str:
-    """Why a mode cannot be had here; empty if it can."""
+    """Why a mode is not available here; empty if it is."""
     mechanisms = isolation.available_mechanisms()
     if name == FULL and not mechanisms.counts_all:
         return f"no control groups with memory, pids and a freezer, or no bubblewrap: {cgroups.ADVICE}"
@@ -47,7 +47,7 @@ def missing(name: str) -> str:
 
 @contextmanager
 def forced(name: str) -> Iterator[str]:
-    """Play in this mode until the end of the block; skips the test where it cannot be had."""
+    """Play in this mode until the end of the block; skips the test where the mode is not available."""
     if why := missing(name):
         pytest.skip(why)
     with pytest.MonkeyPatch.context() as patch:

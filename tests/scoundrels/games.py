@@ -1,4 +1,4 @@
-"""What the tests of the referee share: games that are over soon, and what is asked of their records."""
+"""What the tests of the referee share: games that are over soon, and checks of their records."""
 
 import random
 import re
@@ -20,11 +20,11 @@ from simulator.sandbox.isolation import IsolationLevel
 from tests.programs import AGENTS, PASSES
 
 HONEST = "random_agent"
-# Plays one move: enough where the scoundrel does not survive its second move.
+# Plays one move: that is enough if the scoundrel does not survive its second move.
 QUICK = f"{PASSES} --moves f6/3f"
 
-# The first move has all the time that a busy machine may need to start Python; the cushion is as generous, but for the
-# tests that wait for its end.
+# The first move has all the time that a busy machine may need to start Python. The cushion is as generous, except in
+# the tests that wait for its end.
 LIMITS = Limits(first_move_seconds=60, move_seconds=0.4, cushion_seconds=10, memory_mb=300)
 SHORT = Limits(first_move_seconds=60, move_seconds=0.4, cushion_seconds=0.6, memory_mb=300)
 PATIENT = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memory_mb=300)
@@ -38,11 +38,11 @@ def scoundrel(name: str, options: str = "", folder: Path = AGENTS) -> str:
 
 
 def program(name: str, options: str = "", folder: Path = AGENTS) -> str:
-    """The same scoundrel as a program, started in a tenth of the time: where our engine is not the subject."""
+    """The same scoundrel as a program, which starts in a tenth of the time: for tests that are not about our engine."""
     return f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_host.py'} {folder / name}.py {options.replace(',', ' ')}"
 
 
-PLAYS_ON = program("plays_on").strip()  # to the end: for whoever is not the subject
+PLAYS_ON = program("plays_on").strip()  # to the end: the agent that a test is not about
 
 
 def deed(name: str, start: Callable[[str, str], str] = scoundrel) -> str:
@@ -55,12 +55,12 @@ def gtp_scoundrel(misdeed: str) -> str:
 
 
 def late(seconds: float, says: str = "") -> str:
-    """Takes so long for each move but the first of the game; from its second on says this in place of a move."""
+    """An agent that takes so long for each move but the game's first; from its second on, it answers with `says`."""
     return f"{PLAYS_ON} seconds={seconds} 'says={says}'"
 
 
 class _Stopwatch:
-    """An observer: when the last move was asked for, and until when there has to be a verdict."""
+    """An observer that notes when the last move was asked for, and its limit in seconds."""
 
     def __init__(self) -> None:
         self.asked, self.limit_seconds = time.monotonic(), 0.0
@@ -78,7 +78,7 @@ def play(
     isolation: IsolationLevel = "best",
     **options: object,
 ) -> GameRecord:
-    """A game of Pentago, always the same one, whose end has to be there in time."""
+    """Play a game of Pentago with a fixed seed, and check that it ends in time."""
     stopwatch = _Stopwatch()
     agents = (parse_agent(first), parse_agent(second))
     compile_ahead(load_game("pentago"), agents)  # off every clock
@@ -92,7 +92,7 @@ def play(
 
 
 def quiet_opening(plies: int) -> tuple[str, ...]:
-    """Random moves after which the game is still open, so that the rest of it is short."""
+    """Random moves that shorten a game but leave it open."""
     moves: list[str] = []
     position, rng = load_game("pentago").initial(), random.Random(1)
     while len(moves) < plies:
@@ -104,7 +104,7 @@ def quiet_opening(plies: int) -> tuple[str, ...]:
 
 
 def assert_lost(record: GameRecord, reason: Reason, text: str, loser: int = 0) -> None:
-    """The verdict names the loser, the reason, the move, and says why in words that contain `text`."""
+    """Check that the verdict names loser, reason and move, and that its words contain `text`."""
     verdict = record.verdict
     assert (verdict.reason, verdict.loser, verdict.winner) == (reason, loser, 1 - loser), verdict
     assert text in verdict.text
@@ -116,7 +116,7 @@ def assert_lost(record: GameRecord, reason: Reason, text: str, loser: int = 0) -
 
 
 def told(record: GameRecord, what: str) -> set[str]:
-    """What the first player's log says that it was `granted` or `refused`."""
+    """The names of what the first player was `granted` or `refused`, by its log."""
     return {line.split(":")[0].split()[1] for line in record.logs[0].splitlines() if line.startswith(f"{what} ")}
 
 
@@ -131,7 +131,7 @@ def begins_processes(record: GameRecord) -> bool:
 
 
 def assert_denied(record: GameRecord, row: str, denial: str = DENIED) -> None:
-    """The scoundrel was denied its deed and fell over that; or nothing enforces this, and the record says so."""
+    """Check that the scoundrel crashed as its deed was denied, or that by the record nothing enforces this limit."""
     if "SUCCEEDED" in record.verdict.text:
         assert not is_enforced(record, row), f"{record.enforcement[row]!r}, and yet: {record.verdict.text}"
         return
@@ -140,7 +140,7 @@ def assert_denied(record: GameRecord, row: str, denial: str = DENIED) -> None:
 
 
 def assert_position_is_the_referees(record: GameRecord) -> None:
-    """The final position is where the record's moves lead."""
+    """Check that the record's moves lead to its final position."""
     game = load_game("pentago")
     position = play_moves(game, [*record.opening, *(move.move for move in record.moves)])[-1]
     assert game.format_position(position) == record.final_position

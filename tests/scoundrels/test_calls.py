@@ -1,4 +1,4 @@
-"""What an agent may ask of the kernel, call by call, in every mode of the sandbox."""
+"""The system calls that an agent may make, one by one, in every mode of the sandbox."""
 
 import errno
 import os
@@ -11,7 +11,7 @@ from tests.programs import AGENTS, PROJECT
 from tests.scoundrels.environments import FULL, PLAIN, modes
 from tests.scoundrels.games import HONEST, PATIENT, QUICK, assert_lost, play, program, quiet_opening, scoundrel
 
-# Where a control group counts, stops and ends all that an agent begins, it may begin other processes and share memory.
+# Where a control group counts, stops and ends all its processes, an agent may start processes and share memory.
 OF_PROCESSES = {
     "fork",
     "spawn",
@@ -24,7 +24,7 @@ OF_PROCESSES = {
     "shares_zeros",
     "pages_given_to_a_pipe",
 }
-# The kernel is too old for a call, or the file system has no such thing.
+# Errors of a kernel that is too old for a call, or of a file system that has no such thing.
 NOT_TO_BE_HAD = (errno.ENOSYS, errno.ENOTTY, errno.EOPNOTSUPP, errno.ENODEV)
 
 
@@ -46,7 +46,7 @@ def shown(record, what):
 
 
 def looks(file):
-    """All that can be told of a file and the folder that it lies in, but when somebody looked."""
+    """All that the system says of a file and its folder, except times of access."""
     status = file.stat()
     marks = status.st_mode, status.st_uid, status.st_gid, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
     return *marks, os.listxattr(file), file.read_text(), sorted(path.name for path in file.parent.iterdir())
@@ -63,7 +63,7 @@ def test_no_call_is_granted_that_no_agent_has_any_business_with(environment, not
 
 
 def test_every_call_is_granted_without_isolation(notes):
-    """So it is the sandbox that refuses, and not the kernel that does not understand the question."""
+    """So the refusals come from the sandbox, and not from a kernel that does not know the calls."""
     record = play(asks(notes, program, ",show=refused"), QUICK, PATIENT, isolation="none")
     assert_lost(record, Reason.ILLEGAL, "SUCCEEDED")
     refused = shown(record, "refused")
@@ -72,7 +72,7 @@ def test_every_call_is_granted_without_isolation(notes):
 
 @modes(PLAIN)
 def test_who_takes_a_lease_on_a_file_of_its_opponent_does_not_hold_it_up(environment):
-    """On its source, which Python opens as the opponent is started: whoever keeps a lease delays that by 45 s."""
+    """Python opens that source file when the opponent starts, and a lease that is kept would delay this by 45 s."""
     file = PROJECT / "agents" / f"{HONEST}.py"
     holds = program("makes_noise", f"deed=holds_a_file,file={file}")
     record = play(holds, HONEST, PATIENT, opening=quiet_opening(30))

@@ -1,4 +1,4 @@
-"""Agents that fail, end, or answer with what is no legal move lose at once, and the verdict says how."""
+"""Agents that fail, end, or answer with anything but a legal move lose at once, and the verdict says how."""
 
 import pytest
 
@@ -61,7 +61,7 @@ def test_program_that_speaks_gtp_badly_loses(misdeed, reason, text):
 
 @pytest.mark.parametrize("misdeed", ["hangs_up", "goes_deaf"])
 def test_program_that_closes_the_wire_loses_when_its_time_is_up_at_the_latest(misdeed):
-    """What starts a program inside its sandbox may hold the wire open in its place."""
+    """The process that starts a program inside the sandbox may hold the wire open in the program's place."""
     limits = Limits(first_move_seconds=2, move_seconds=1, cushion_seconds=0.5)
     record = play(gtp_scoundrel(misdeed), QUICK, limits)
     is_seen = record.verdict.reason == Reason.CRASH

@@ -33,20 +33,20 @@ FOLDERS = ["/tmp", "/var/tmp", "/dev/shm", "/", "/proc/self", str(Path.home()), 
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder for an agent, with notes in it; it looks afterwards as before."""
+    """A folder for an agent, with notes in it."""
     (tmp_path / "notes.txt").write_text("secret\n")
     return tmp_path
 
 
 def settled(folder, *names):
-    """The folder with these agents in it."""
+    """Copy these agents into the folder; returns the folder."""
     for name in names:
         shutil.copy(AGENTS / f"{name}.py", folder)
     return folder
 
 
 def assert_unchanged(folder, *names, program="notes.txt"):
-    """Nothing is in the folder but what the agents were given."""
+    """Check that the folder has only the files that the agents were given."""
     given = {"notes.txt", program, *(f"{name}.py" for name in names)}
     assert {path.name for path in folder.iterdir()} - {"__pycache__"} == given
 
@@ -55,7 +55,7 @@ def assert_unchanged(folder, *names, program="notes.txt"):
 
 
 def test_nothing_can_be_written_before_the_first_move_or_after_it(folder, environment, tmp_path_factory):
-    """Nor any of the kernel's settings: some belong to a namespace, others to the whole system."""
+    """The kernel's settings cannot be written either: some belong to a namespace, others to the whole system."""
     records = tmp_path_factory.mktemp("records") / "games.jsonl"
     records.write_text("{}\n")
     code = [PROJECT / name for name in ("simulator/referee/referee.py", "agents/random_agent.py")]
@@ -78,11 +78,11 @@ HELD = ", although reading files ends with the first move"
 
 
 def assert_read_nothing(record):
-    """What was opened before is a fault of its own; what was not cannot be opened."""
+    """Check that a file kept open is a fault of its own, and that a file opened too late is refused."""
     if record.verdict.reason == Reason.FILES and is_enforced(record, "files"):
         assert_lost(record, Reason.FILES, HELD)
     elif record.moves == () and not begins_processes(record):
-        assert_lost(record, Reason.CRASH, "Operation not permitted")  # a child that was to keep it
+        assert_lost(record, Reason.CRASH, "Operation not permitted")  # no child may keep the file open
     else:
         assert_denied(record, "files")
 
@@ -91,7 +91,7 @@ def assert_read_nothing(record):
 def test_own_files_cannot_be_read_after_the_first_move_and_what_is_kept_open_is_found(folder, deed):
     start = scoundrel if deed == "file" else program
     record = play(start("reads_late", f"deed={deed}", settled(folder, "reads_late")), QUICK, PATIENT)
-    if deed == "thread":  # which keeps nothing open
+    if deed == "thread":  # this deed keeps nothing open
         assert_denied(record, "files")
     else:
         assert_read_nothing(record)
@@ -127,7 +127,7 @@ def test_a_file_cannot_be_kept_in_a_message_where_no_list_shows_it(folder):
 @pytest.mark.parametrize("move", [1, 2])
 @pytest.mark.parametrize("is_beside", [True, False])
 def test_opponents_files_and_what_lies_beside_the_agents_folder_are_hidden(folder, tmp_path_factory, is_beside, move):
-    """The records too, which hold the seed, from which the opponent's follows; all may lie in the agent's folder."""
+    """So are the records, whose seed gives the opponent's seed; all of these may lie in the agent's own folder."""
     mine = folder / "mine"
     mine.mkdir()
     settled(mine, "reaches_out")

@@ -1,4 +1,4 @@
-"""What an agent may print, close or claim without losing by it: nothing of it reaches the game."""
+"""What an agent may print, close or claim without losing: nothing of that reaches the game."""
 
 import shutil
 import sys
@@ -60,7 +60,7 @@ def test_flood_on_stderr_is_drained_and_its_end_kept():
 )
 def test_the_name_of_a_process_is_read_as_no_figure(name, environment):
     record = play(noise(f"names_itself,name={name}"), QUICK, PATIENT)
-    assert record.verdict.loser == 1, record.verdict  # which passes at its second move
+    assert record.verdict.loser == 1, record.verdict  # the opponent passes at its second move
     assert 5 < record.peak_memory_mb[0] < 300
 
 
@@ -89,5 +89,5 @@ def test_only_the_referees_position_counts(deed):
     assert_position_is_the_referees(record)
     if record.verdict.reason != Reason.NORMAL:
         assert record.verdict.reason in (Reason.CRASH, Reason.ILLEGAL)
-        assert deed != "board"  # which is a copy
+        assert deed != "board"  # the board is a copy
         assert_lost(record, record.verdict.reason, "")

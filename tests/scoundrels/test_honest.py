@@ -1,4 +1,4 @@
-"""What an honest agent does is none of the referee's business: it plays in every mode of the sandbox."""
+"""An honest agent can play in every mode of the sandbox, whatever it needs for that."""
 
 import json
 import pickle
@@ -18,10 +18,10 @@ from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere, m
 from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, play, program, quiet_opening, scoundrel
 
 LIMIT_MB = 300
-HELD_MB = 240  # of the agent itself, as its own figures say it
+HELD_MB = 240  # what the agent itself holds, by its own figures
 ROOM = Limits(first_move_seconds=60, move_seconds=30, cushion_seconds=10, memory_mb=LIMIT_MB)
 
-# Plays a move and resigns; it is told of its moves in the order in which it makes them.
+# A program for the shell that plays a move and then resigns.
 ENGINE = r"""
 set -- f6/3f resign
 while read -r number command rest; do
@@ -35,7 +35,7 @@ done
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """An agent's folder with what it brings along; what it compiles is compiled once."""
+    """Agents' folder with the files that they need; the code that they compile is compiled only once."""
     folder = tmp_path_factory.mktemp("folder")
     np.savez(folder / "weights.npz", first=np.ones((50, 50)))
     np.save(folder / "weights.npy", np.ones((50, 50)))
@@ -68,7 +68,7 @@ def test_agents_of_ours_play_in_every_mode(environment):
     [*product(["children", "program", "fork"], [FULL]), ("children", NAMESPACES), ("program", PLAIN), ("fork", PLAIN)],
 )
 def test_memory_that_processes_share_counts_once(deed, environment):
-    """The sum of what they hold, each counted alone, is far above the limit; where none may be begun, it is refused."""
+    """Counted one by one, the processes would be far above the limit; where agents may start none, that is refused."""
     record = play(program("shares_memory", f"deed={deed},hold_mb={HELD_MB}"), QUICK, ROOM, opening=quiet_opening(30))
     if environment != FULL:
         assert_lost(record, Reason.CRASH, "Operation not permitted")
@@ -107,7 +107,7 @@ def test_array_that_stays_mapped_keeps_its_file_open_and_the_verdict_names_it(fo
 
 @modes(FULL, PLAIN)
 def test_compiled_program_in_a_folder_of_its_own_plays(tmp_path, environment):
-    """Its own file is below the folder that is taken away, and runs on."""
+    """Its own file lies in the folder that is taken away; it must run on."""
     engine = shutil.copy("/bin/sh", tmp_path / "engine")
     agent = f"gtp:{engine} -c {shlex.quote(ENGINE)}"
     record = play(agent, QUICK.replace("f6/3f", "a1/0r"), PATIENT)

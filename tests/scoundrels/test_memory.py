@@ -13,7 +13,7 @@ LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memo
 
 
 def assert_too_much(name, start=program):
-    """Loses by memory; returns the measured figure."""
+    """Check that an agent loses by memory; returns the measured megabytes."""
     record = play(deed(name, start), QUICK, LIMITS)
     assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
     assert record.verdict.limit == LIMIT_MB
@@ -47,7 +47,7 @@ def test_slow_growth_is_stopped_near_the_limit():
 
 
 def assert_not_hidden(deed):
-    """It counts, is limited, or is not to be had."""
+    """Check that this memory counts, is limited, or is refused."""
     record = play(program("hides_memory", f"deed={deed}"), QUICK, LIMITS)
     if record.verdict.reason == Reason.MEMORY:
         assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
@@ -72,5 +72,5 @@ def test_memory_that_is_in_no_process_is_counted_or_limited(deed, environment):
 @pytest.mark.slow
 @pytest.mark.parametrize("deed", ["memfd", "zeros", "pipes", "queues", "gifts"])
 def test_memory_that_can_be_left_in_the_kernel_is_counted_or_refused(deed, environment):
-    """Others are refused as such: see test_calls."""
+    """Other calls that leave memory in the kernel are always refused: see test_calls."""
     assert_not_hidden(deed)

@@ -1,7 +1,7 @@
-"""The same where the referee is nobody special: no control groups, and whatever namespaces users may make.
+"""The tests of scoundrels with a referee that is an ordinary user: no control groups, and the namespaces of users.
 
-Root runs the tests of scoundrels once more as an ordinary user. Every test asks of a record what its `enforcement`
-claims, and no more: here this user's claims are looked at as well.
+Root runs the tests of scoundrels once more as an ordinary user. Each test demands what the record's `enforcement`
+claims, and no more; so these claims themselves are tested here.
 """
 
 import json
@@ -41,7 +41,7 @@ pytestmark = [
 
 @pytest.fixture
 def home():
-    """A folder of the user's own, with the compiled code that root has: to compile it again takes a minute."""
+    """The user's own folder, with root's compiled code, as compiling it again takes a minute."""
     with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="unforced-user-") as name:
         folder = Path(name)
         assert CACHE_FOLDER is not None
@@ -52,14 +52,14 @@ def home():
 
 
 def closed_folder(path):
-    """The first folder on the way to a path that others may not enter."""
+    """The first folder on the way to a path that others may not enter; None if they may enter all."""
     return next((folder for folder in reversed(path.parents) if not folder.stat().st_mode & 0o001), None)
 
 
 def doors(home):
-    """Shell commands that open the way to the interpreter and the project, in a mount namespace of their own.
+    """Shell commands that open the way to the interpreter and the project, for use in a new mount namespace.
 
-    A closed folder is covered by an empty one, into which what is needed is mounted again, at its own place.
+    They cover each closed folder with an empty one, and mount the needed folders again in it, at their own places.
     """
     lines = ["set -e"]
     wanted = {Path(folder).resolve() for folder in (sys.prefix, sys.base_prefix, PROJECT)}
@@ -73,7 +73,7 @@ def doors(home):
 
 
 def as_user(home, *arguments):
-    """Run Python as the ordinary user, who stands in the project."""
+    """Run Python as the ordinary user, in the project's folder."""
     become = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "--inh-caps=-all"]
     program = shlex.join([*become, sys.executable, "-B", *arguments])
     environment = {

@@ -33,7 +33,7 @@ THINKS_SECONDS = 0.4
 
 
 def busy_seconds(record, first):
-    """The processor time that its first player had between turns, as it says itself, from that of its moves on."""
+    """The processor seconds that the first player used between turns by its own account, from that move on."""
     said = [move.analysis.seconds for move in record.moves if move.player == 0]
     return [seconds for seconds in said if seconds is not None][first:]
 
@@ -94,7 +94,7 @@ def test_hundreds_of_processes_are_the_loss_of_who_begins_them(environment):
 
 
 OF_THE_KERNEL = ("populates", "maps_populated", "locks", "reads_zeros", "draws_numbers", "synchronizes", "lists_itself")
-OF_THREADS = ("wakes_the_others", "goes_on", "is_asked_about")  # that wake each other, or wait for each other's word
+OF_THREADS = ("wakes_the_others", "goes_on", "is_asked_about")  # threads wake or await each other
 
 
 @pytest.mark.slow
@@ -135,7 +135,7 @@ def agent(options, start=program):
 
 def test_it_may_play_on_and_ends_with_the_game(environment):
     record = play(agent("plays,outlives=1", scoundrel), QUICK, PATIENT, opening=quiet_opening(30))
-    assert record.verdict.reason in (Reason.NORMAL, Reason.ILLEGAL)  # what the other one plays may be taken
+    assert record.verdict.reason in (Reason.NORMAL, Reason.ILLEGAL)  # the opponent's fixed move may be taken
     assert record.verdict.loser != 0
     assert record.incidents == ()
 

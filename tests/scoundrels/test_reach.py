@@ -1,4 +1,4 @@
-"""An agent reaches nobody, sees nobody but itself, and has no more rights than it was given, in every mode."""
+"""In every mode, an agent reaches nobody, sees only itself, and has no more rights than it was given."""
 
 import os
 import signal
@@ -30,7 +30,7 @@ WATCHES = Limits(first_move_seconds=60, move_seconds=30, cushion_seconds=10, mem
 
 @pytest.fixture
 def listener():
-    """The port of a server that accepts TCP and answers UDP, and of sockets in the abstract name space."""
+    """The port of a server that accepts TCP and answers UDP; abstract Unix sockets have this number in their names."""
     with (
         socket.create_server(("127.0.0.1", 0)) as tcp,
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp,
@@ -56,7 +56,7 @@ def _answer_until_goodbye(udp):
 
 @pytest.fixture
 def received():
-    """The signals that the kernel sent to this process because of input."""
+    """The numbers of the SIGIO signals, which tell of input, that this process received."""
     numbers = []
     before = signal.signal(signal.SIGIO, lambda number, frame: numbers.append(number))
     yield numbers
@@ -64,7 +64,7 @@ def received():
 
 
 def test_nothing_that_is_not_its_own_is_granted(environment, listener, received, monkeypatch):
-    """The network, rights, signals to others, and what others know; what nothing enforces, the record says."""
+    """That is the network, rights, signals to others, and others' secrets; the record says what nothing enforces."""
     monkeypatch.setenv("SCOUNDRELS_SECRET", "42")
     record = play(scoundrel("reaches_out", f"pid={os.getpid()},port={listener}"), QUICK, PATIENT)
     assert told(record, "granted") | told(record, "refused") == set(ALL), record.verdict
@@ -99,7 +99,7 @@ def test_no_signal_reaches_the_opponent():
 
 def test_a_signal_to_its_own_group_ends_the_agent_only():
     record = play(program("reaches_out", "deeds=to_own_group"), QUICK, PATIENT)
-    if "no signals to others" in record.enforcement["privileges"]:  # and its group might hold others
+    if "no signals to others" in record.enforcement["privileges"]:  # its group might hold others
         assert_denied(record, "privileges")
     else:
         assert_lost(record, Reason.CRASH, "was killed by SIGKILL")

@@ -1,4 +1,4 @@
-"""What agents write and say: it reaches records, files and screens as text that can be shown, and stops nothing."""
+"""What agents write and say reaches records, files and screens as text that can be shown, and stops nothing."""
 
 import json
 
@@ -64,12 +64,12 @@ def test_a_fault_names_an_agents_files_in_a_line_that_can_be_shown(name):
 # --- What is said of a move when that is asked for --------------------------------------------------------------------
 
 
-LIES = 10  # of lies_in_analysis.py, one a move
+LIES = 10  # lies_in_analysis.py tells one in each move
 DEEPEST = 3  # an object, a list in it, an element of that
 
 
 def depth(said):
-    """How deep it is nested, without recursion."""
+    """How deep an object is nested, counted without recursion."""
     level, deepest = [said], 0
     while level:
         deepest += 1
@@ -81,11 +81,11 @@ def depth(said):
 
 
 def assert_plain(record):
-    """What was said can be written, read again, printed, and carries no control character."""
+    """Check that what was said can be written, read again and printed, and has no control character."""
     for move in record.moves:
         assert depth(move.analysis.to_json()) <= DEEPEST
     text = json.dumps(record.to_json(), allow_nan=False, ensure_ascii=False)
-    text.encode("utf-8")  # no half of a pair of surrogates
+    text.encode("utf-8")  # no lone surrogate
     assert GameRecord.from_json(json.loads(text)) == record
     assert all(word.isprintable() for move in record.moves for word in _words(move.analysis.to_json()))
 
@@ -100,7 +100,7 @@ def _words(said):
 
 @pytest.fixture
 def patient_with_reports(monkeypatch):
-    """On a busy machine, too, no report is too late: after that no more would be asked for."""
+    """No report is too late even on a busy machine: after a late one, no more would be asked for."""
     monkeypatch.setattr("simulator.player.player.ANALYSIS_SECONDS", 30)
     monkeypatch.setattr("simulator.player.player.ANALYSIS_BUSY_SECONDS", 30)
 
@@ -132,7 +132,7 @@ def test_program_says_nothing_that_cannot_be_written_or_saved_as_sgf(tmp_path):
 @pytest.mark.parametrize("deed", ["thinks", "thinks_in_thread"])
 @modes(FULL, PLAIN)
 def test_who_thinks_when_it_is_asked_what_it_thought_is_asked_less_often(deed, environment, monkeypatch):
-    monkeypatch.setattr("simulator.player.player.ANALYSIS_SECONDS", 30)  # who is late is not asked again at all
+    monkeypatch.setattr("simulator.player.player.ANALYSIS_SECONDS", 30)  # a late agent is never asked again
     record = play(program("lies_in_analysis", f"deed={deed}"), PLAYS_ON, PATIENT, opening=quiet_opening(14))
     said = [move.analysis.nodes for move in record.moves if move.player == 0]
     assert said[:3] == [1, None, None] and 2 in said, said  # 0.15 s each, and 0.05 s a move are granted

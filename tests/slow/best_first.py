@@ -25,7 +25,7 @@ class Node:
     results: list[float] = field(default_factory=list)
 
     def mean(self) -> float:
-        """The mean of the results, below all others without any."""
+        """The mean of the results; minus infinity if there are none."""
         return sum(self.results) / len(self.results) if self.results else -math.inf
 
 
@@ -52,7 +52,7 @@ class BestFirst:
             self.add(leaf)
 
     def leaf(self) -> Node:
-        """The end of the line of best means."""
+        """The leaf at the end of the line of best means."""
         node = self.root
         while node.children:
             node = max((child for child in node.children if child.result == OPEN), key=Node.mean)
@@ -69,7 +69,7 @@ class BestFirst:
             leaf.children.append(Node(state, passes, for_other(result) if passes else result, leaf))
 
     def prove(self, node: Node | None) -> None:
-        """Take over what the children prove, upwards."""
+        """Take over what the children of a node prove, from there upwards."""
         while node is not None:
             results = {child.result for child in node.children}
             proved = WON if WON in results else OPEN if OPEN in results else DRAWN if DRAWN in results else LOST

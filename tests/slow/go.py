@@ -143,7 +143,7 @@ class Board:
         return Board(after, OTHER[self.side], empty[0] if is_ko else None, 0, captures, earlier, self.superko)
 
     def area(self) -> Rows:
-        """Whose each point is: stones, and regions that touch stones of one colour only; `.` is nobody's."""
+        """The owner of each point: that of its stone, or of all stones around its region; else `.` for nobody."""
         owners, seen = self.rows, set[Point]()
         for i in range(len(self.rows)):
             for j in range(len(self.rows)):

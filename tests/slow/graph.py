@@ -46,7 +46,7 @@ class Edge:
 
     @property
     def rank(self) -> tuple[int, int, int]:
-        """Of moves that were not tried, the largest is the best."""
+        """The untried move with the highest rank is the best."""
         return self.minimax, self.flags, self.number
 
 
@@ -56,7 +56,7 @@ class Node:
 
     state: tuple[int, int]
     flags: int
-    average: int  # of its visits' values, in parts of MEAN_ONE
+    average: int  # the mean value of its visits, in parts of MEAN_ONE
     visits: int = 1
     edges: list[Edge] = field(default_factory=list)
     tried: int = 0
@@ -73,7 +73,7 @@ class Node:
 
     @property
     def looked_at(self) -> list[Edge]:
-        """The tried edges, and the best of the others, which stands in front of them."""
+        """The tried edges and the first untried one, which is the best of the untried."""
         return self.edges[: self.tried + 1]
 
     @property
@@ -101,7 +101,7 @@ class Node:
         self.resolve(proof([edge.outcome for edge in self.edges] + ["open"] * self.truncated))
 
     def bring_best_forward(self) -> None:
-        """Exchange the first untried edge and the best of them; one that is resolved counts as tried."""
+        """Move the best untried edge to the front of the untried ones; a resolved edge counts as tried."""
         edges = self.edges
         while self.tried < len(edges):
             best = max(range(self.tried, len(edges)), key=lambda i: edges[i].rank)
@@ -115,7 +115,7 @@ class Node:
 
 
 class Look:
-    """All children of a position: payloads, flags, and values for the player who chooses, exact if it is proved."""
+    """All children of a position: payloads, flags, and values for the chooser, exact if the position is proved."""
 
     def __init__(self, kernel: Any, state: np.ndarray) -> None:
         self.words, self.values = contract.children_and_values(kernel, state)
@@ -137,7 +137,7 @@ class SlowGraph:
 
     Attributes:
         positions: the nodes, by their states.
-        made: how many nodes there are in all.
+        made: how many nodes were made.
     """
 
     def __init__(self, game: Any, settings: GraphSettings, rng: np.ndarray) -> None:
@@ -151,7 +151,7 @@ class SlowGraph:
     # --- Positions ----------------------------------------------------------------------------------------------
 
     def plant(self, position: Any) -> None:
-        """Make a position the root, with an edge for every move; what is known of it is kept, proofs by its edges."""
+        """Make a position the root, with edges for all moves; known edges are kept, and only edges prove the root."""
         words = self.game.state(position)
         state = int(words[0]), int(words[1])
         root = self.positions.get(state) or self._make_node(state)
@@ -185,9 +185,9 @@ class SlowGraph:
         return self._looks[state]
 
     def _judge(self, state: tuple[int, int]) -> tuple[str, np.float32]:
-        """What a look at the children of an open position proves of it, and its value for the player to move.
+        """The outcome that a look at a position's children proves, and the position's value for the player to move.
 
-        The value of an open one is that of the best child, and a playout's part.
+        An open position has the value of its best child, mixed with the result of a playout by `playout_share`.
         """
         look, share = self._look(state), F32(self.settings.playout_share)
         if look.proof != "open":
@@ -226,7 +226,7 @@ class SlowGraph:
         ]
 
     def _expand(self, node: Node) -> None:
-        """Store the most promising moves of an open node, none that is lost at once."""
+        """Store the most promising moves of an open node, but none that loses at once."""
         look = self._look(node.state)
         chosen = [i for i, flags in enumerate(look.flags) if outcome_for_chooser(flags) != "loss"]
         edges = self._edges(look, chosen)
@@ -236,7 +236,7 @@ class SlowGraph:
         node.bring_best_forward()
 
     def _store_all(self, node: Node, lost_ones_too: bool) -> None:
-        """Store all moves; what is known of those that were stored is kept, but for their priors."""
+        """Store all moves; the edges that were tried stay as they are."""
         look, known = self._look(node.state), node.edges[: node.tried]
         chosen = [i for i, flags in enumerate(look.flags) if lost_ones_too or outcome_for_chooser(flags) != "loss"]
         node.edges, node.expanded, node.truncated = self._edges(look, chosen), True, False
@@ -248,7 +248,7 @@ class SlowGraph:
     # --- Simulations --------------------------------------------------------------------------------------------
 
     def simulate(self) -> None:
-        """From the root along edges to a position that is new, resolved or not yet to be expanded; then back up."""
+        """Walk from the root to a position that is new, resolved or not yet to be expanded; then back its value up."""
         node, path, is_new = self.root, [], False
         while not is_new and self._has_edges(node) and (edge := self._next_edge(node)):
             path.append((node, edge))
@@ -304,7 +304,7 @@ class SlowGraph:
 
     @staticmethod
     def _update(node: Node, edge: Edge, child: Node) -> None:
-        """A visit more; the node's sum has each edge's mean as often as the edge was visited."""
+        """Count a visit; the node's sum of values has each edge's mean as often as the edge was visited."""
         before = edge.visits * edge.mean
         mean, minimax = child.mean, child.minimax
         if not edge.flags & int(SAME_MOVER):

@@ -1,7 +1,7 @@
-"""Exact margins of Kalah: alpha-beta on what a player will have more at the end, by null windows (MTD(f), Plaat 1996).
+"""Exact margins of Kalah, found by alpha-beta with null windows (MTD(f), Plaat 1996).
 
-The value of a position is what the player to move gains from now on, less what the other does: stones in the stores do
-not matter for it, so that the table knows a position by its pits alone.
+The value of a position is the stones that the player to move gains from now on, less those that the other player gains.
+Stones that are in the stores do not matter, so the table knows a position by its pits alone.
 """
 
 from typing import NamedTuple
@@ -19,13 +19,13 @@ _INFINITY = 999
 
 
 class Table(NamedTuple):
-    """A transposition table; all arrays are as long, a power of two.
+    """A transposition table; all arrays but `nodes` have the same length n, a power of two.
 
     Attributes:
-        own, other: uint64[n], the pits of the position that an entry is about; 0 and 0 where there is none.
-        lower, upper: int16[n], bounds of its value.
-        best: int8[n], the pit that was best or refuted the last time.
-        nodes: int64[1], positions that were entered.
+        own, other: uint64[n], the pits of an entry's position; 0 and 0 where there is no entry.
+        lower, upper: int16[n], bounds of the position's value.
+        best: int8[n], the pit that was best or caused a cutoff the last time.
+        nodes: int64[1], the number of positions that were entered.
     """
 
     own: np.ndarray
@@ -57,9 +57,9 @@ def _stones(kernel, side):
 
 @jit
 def _after(kernel, own, other, pit):
-    """Both sides' pits after a move, what went into the own store, and whether the same player moves again.
+    """Both sides' pits after a move, what the player gained, and whether the same player moves again.
 
-    Where that ends the game, the rest is paid out, and no pit has stones.
+    If the move ends the game, the gain counts the stones left in the own pits, less the other's, and no pit has stones.
     """
     shift = pit * kernel.width
     stones = rules.stones_at(kernel, own, U64(0), shift)
@@ -127,9 +127,9 @@ def _exceeds(kernel, table, orders, scores, own, other, bound, depth):
 
 
 def margin(game: Kalah, position, table_bits: int = 22) -> int:
-    """By how much the first player will be ahead at the end under perfect play from a position; narrow boards only.
+    """The first player's lead at the end, if both play perfectly from a position; narrow boards only.
 
-    The tables of the recursion are deeper than any game of so many stones.
+    The arrays of the recursion are deeper than any game with so many stones.
     """
     kernel, table = game.kernel, make_table(table_bits)
     own, _, other, _ = rules.read(kernel, game.state(position))

@@ -39,7 +39,7 @@ class Board:
 
     @property
     def lead(self) -> int:
-        """South's stones less North's, those in the pits too."""
+        """South's stones less North's, in stores and pits."""
         south, north = (sum(self.row(player)) + self.holds[player, "store"] for player in OTHER)
         return south - north
 

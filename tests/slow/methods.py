@@ -24,10 +24,10 @@ class Sums:
     """What is known of a node's simulations, for the player who chose it.
 
     Attributes:
-        score: in whole sixteenths.
-        rest: what it is more than those.
-        squares: of the values.
-        value: what a backup other than the mean makes of them.
+        score: the sum of the values in whole sixteenths.
+        rest: what remains of that sum, as a fraction of a sixteenth.
+        squares: the sum of the squares of the values.
+        value: the node's value by a backup other than the mean.
     """
 
     score: int = 0
@@ -37,13 +37,13 @@ class Sums:
 
 
 class SlowMethods(SlowSearch):
-    """A search with these settings on a tree, but for MC-RAVE."""
+    """A search on a tree by settings of any method but MC-RAVE."""
 
     def __init__(self, game: Any, position: Any, settings: LiteratureSettings, rng: np.ndarray, capacity: int) -> None:
         self.settings = settings
         self.sums: dict[Node, Sums] = defaultdict(Sums)
         self.amaf: Counts = defaultdict(lambda: [0, 0])
-        self._traced: list[tuple[dict[int, int], int]] = []  # playouts that are still to be counted, and their scores
+        self._traced: list[tuple[dict[int, int], int]] = []  # playouts not yet counted, and their scores
         # Whether children have values before their first visit.
         self.values_all = settings.backup == "implicit" or (settings.backup, settings.leaf) == ("minimax", "evaluation")
         kernel = game.kernel_with(**settings.switches)
@@ -134,7 +134,7 @@ class SlowMethods(SlowSearch):
     # --- Backup -------------------------------------------------------------------------------------------------
 
     def back_up(self, path: list[Node], result: Any) -> None:
-        """Count a leaf's value, or the result of a proved one, then make the values of all nodes above it anew."""
+        """Count a leaf's value, or a proved leaf's result, then compute the values of all nodes on its path anew."""
         value = F32(result.value_for(path[-1].position.to_move)) if isinstance(result, verbs.Result) else result
         leaf_value = value
         for node in reversed(path):

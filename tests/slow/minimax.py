@@ -48,7 +48,7 @@ class Minimax:
         self.known: dict[Any, int] = {}
 
     def value(self, position: Any, depth: int, ply: int = 0) -> int:
-        """The value of an open position for the player to move, from moves that many plies deep."""
+        """The value of an open position for the player to move, from a search that many plies deep."""
         if depth == 0:
             return static_value(self.game, position)
         key = (position, position.to_move, depth, ply)

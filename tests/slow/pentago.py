@@ -31,7 +31,7 @@ CLASSIC = {"r": rotate, "f": rotate_back}  # OpenSpiel's pentago: either way
 
 
 class Board:
-    """A position of the slow twin, given by its six rows from the top; `w` moves when both have as many stones."""
+    """A position of the slow twin, given by its six rows from the top; `w` moves when both have equally many stones."""
 
     def __init__(self, rows: list[str] | None = None, turns: dict[str, Turn] = TWIST) -> None:
         self.cells = [list(row) for row in rows or ["......"] * 6]
@@ -98,7 +98,7 @@ class Board:
                         yield "".join(self.cells[row + k * down][column + k * right] for k in range(5))
 
     def evaluation(self) -> float:
-        """The chance of the player to move by open lines: 4^(n - 1) for n stones in a five without any of the other."""
+        """The mover's chance by open lines: a five with n stones of one player, none of the other, counts 4^(n - 1)."""
         mine, theirs = ("w", "b") if self.mover == "w" else ("b", "w")
         total = 0
         for five in self.fives():

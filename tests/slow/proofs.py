@@ -17,22 +17,22 @@ OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw", "open": "open"}
 
 @jit
 def power(base, exponent):
-    """As compiled code computes it."""
+    """`base ** exponent` as compiled code computes it."""
     return math.pow(base, exponent)
 
 
 def outcome_of(flags: int) -> str:
-    """For the player to move in a position with these flags."""
+    """The outcome for the player to move in a position with these flags."""
     return OUTCOMES.get(flags & int(RESOLVED), "open")
 
 
 def outcome_for_chooser(flags: int) -> str:
-    """For the player who makes a move, from the flags of its end."""
+    """The outcome for the player who makes a move, from the flags of the position after the move."""
     return outcome_of(flags) if flags & int(SAME_MOVER) else OPPOSITE[outcome_of(flags)]
 
 
 def proof(outcomes: Collection[str]) -> str:
-    """What is proved for a player who has moves with these outcomes, and no others."""
+    """The outcome for a player whose moves have these outcomes; `open` if they prove nothing."""
     if "win" in outcomes:
         return "win"
     if "open" in outcomes:

@@ -1,8 +1,8 @@
 """`agents/plain/uct.py` as the slow twin of compiled searches: its tree must equal theirs node by node.
 
-It plays on positions as a game's own compiled verbs have them, which leave moves out and look ahead, asks these for
-playouts, and takes the same random numbers in the same order. Bounds are computed in float32, in the order of the fast
-code. `SlowSearch` chooses by UCB1, `SlowRave` by MC-RAVE.
+It plays on the positions of a game's compiled verbs, which leave moves out and look ahead. These verbs also make its
+playouts, with the same random numbers in the same order. Bounds are computed in float32, in the order of the fast code.
+`SlowSearch` chooses by UCB1, `SlowRave` by MC-RAVE.
 """
 
 import math
@@ -28,7 +28,7 @@ class Known:
     """A position as compiled code knows it: a move is the payload of a child, and the result is what its flags say.
 
     Attributes:
-        flags: those that the game gave it, but for what is masked: OPEN of the root.
+        flags: the flags that the game gave it, without masked ones; the root's are OPEN.
     """
 
     ply = 0
@@ -72,7 +72,7 @@ def is_same_mover(node: Node) -> bool:
 
 
 def flags_of(node: Node) -> int:
-    """What compiled code notes of a node: its game's flags, and what was proved since."""
+    """The flags that compiled code keeps for a node: the game's own, and what was proved since."""
     flags: int = node.position.flags
     if node.result is not None and not flags & int(RESOLVED):
         for_mover = {1.0: "win", 0.5: "draw", 0.0: "loss"}[node.result.value_for(node.position.to_move)]
@@ -89,7 +89,7 @@ class Float32Search(Search):
 
 
 class Shared:
-    """The random numbers of compiled code, whose playouts take them from the same state."""
+    """Random numbers from the state from which compiled playouts take theirs too."""
 
     def __init__(self, state: np.ndarray) -> None:
         self.state = state
@@ -99,7 +99,7 @@ class Shared:
 
 
 class SlowSearch(Float32Search):
-    """One tree, grown by `simulate`; leaves are expanded after so many visits as the threshold says."""
+    """One tree, grown by `simulate`; a leaf is expanded after `threshold` visits."""
 
     rng: Any
 
@@ -130,7 +130,7 @@ class SlowSearch(Float32Search):
 
 @dataclass(frozen=True)
 class Worth:
-    """What stands in for a result where a leaf is worth something in between. Attributes: value, for `mover`."""
+    """Replaces a result where a leaf's value lies between loss and win. Attributes: value, as `mover` sees it."""
 
     value: float
     mover: int
@@ -142,8 +142,8 @@ class Worth:
 class SlowRave(SlowSearch):
     """The same with MC-RAVE, for a game that keeps AMAF counts; `kernel` has the switches of children and playouts.
 
-    AMAF counts are the simulations through the parent in which the player to move there made a child's move later on,
-    before the other player did, and their score in sixteenths for that player.
+    A child's AMAF counts are the simulations through its parent in which the player to move there made the child's move
+    then or later, but before the other player did, and their score in sixteenths for that player.
     """
 
     def __init__(self, game: Any, kernel: Any, position: Any, formula: Rave, rng: np.ndarray, capacity: int) -> None:
@@ -185,16 +185,16 @@ class SlowRave(SlowSearch):
 
 
 def traced(kernel: Any, state: np.ndarray, rng: np.ndarray, moves: int) -> tuple[float, dict[int, int]]:
-    """A playout's value for the player to move, and who made each move first, 1 being that player."""
+    """A playout's value for the player to move, and who made each move first: 1 is that player, 2 the other."""
     trace = np.zeros(moves, np.uint8)
     value = float(contract.traced_playout(kernel, state.copy(), rng, trace))
     return value, {int(move): int(trace[move]) for move in np.flatnonzero(trace)}
 
 
 def credit(path: list[Node], first: dict[int, int], score: int, amaf: Counts, number: Callable[[Node], int]) -> None:
-    """Count a playout for the children of all nodes above the leaf; `number` is that of the move to a node.
+    """Count a playout for the children of all nodes above the leaf; `number` numbers the move that leads to a node.
 
-    `first` says who made each move first, 1 being the player to move in the leaf, and `score` is that player's.
+    `first` says who made each move first: 1 is the player to move in the leaf, whose score is `score`.
     """
     player = 1
     for parent, node in zip(path[-2::-1], path[:0:-1], strict=True):
