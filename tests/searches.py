@@ -41,7 +41,7 @@ def agent_of(text: str, game: Game | None = None, seed: int = 1, **limits: Any) 
 
 @cache
 def unlearned_weights() -> str:
-    """The path of random weights for Pentago, which Pentago's own learned weights never replace; the same code runs both."""
+    """The path of random weights for Pentago, so that tests do not depend on learned ones; the same code runs both."""
     folder, pentago = tempfile.mkdtemp(prefix="unforced-test-"), load_game("pentago")
     atexit.register(shutil.rmtree, folder)
     path = Path(folder) / "weights.npz"
