@@ -139,7 +139,7 @@ def test_mc_rave_is_the_same_with_the_counts_in_an_array_of_its_own():
             b = m / (n + m + n * m / 100)
             bounds.append((1 - b) * np.mean(x) + b * np.mean(y) + 0.3 * math.sqrt(math.log(500) / (n + 1)))
         best = int(choose_by_bound(method(formula), tree, 0, len(plays), 500))
-        assert bounds[best] == pytest.approx(max(bounds), abs=2e-3)  # sums count sixteenths, of 30 results or so
+        assert bounds[best] == pytest.approx(max(bounds), abs=2e-3)  # 1/16 of a result, in sums of 30 results or so
 
 
 # --- Which children are tried ---------------------------------------------------------------------------------------

@@ -127,7 +127,7 @@ def test_a_league_that_falls_apart_is_refused_with_its_parts():
 
 
 def test_intervals_hold_the_truth_in_95_percent_of_leagues():
-    """The intervals of ratings and of the advantage hold in about 95 % of 500 leagues of 5 agents, 4 of them rated."""
+    """In 500 leagues of 5 agents (4 free ratings and the advantage), about 95 % of the intervals hold the truth."""
     truth, generator = {"a": 200.0, "b": 100.0, "c": 0.0, "d": -50.0, "e": -250.0}, np.random.default_rng(5)
     held, held_first = [], []
     for _ in range(500):

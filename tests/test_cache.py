@@ -1,4 +1,4 @@
-"""The cache of compiled functions: the next process finds them, never outdated ones; several processes compile once."""
+"""The cache of compiled functions: the next process finds them, never old ones; several processes compile each once."""
 
 import shutil
 import sys

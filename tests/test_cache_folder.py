@@ -46,7 +46,7 @@ def parent(tmp_path):
 
 @pytest.fixture
 def machine(project, tmp_path, monkeypatch):
-    """A machine with the processor OWN; yields a function that returns a processor's folder of compiled code."""
+    """A machine with the processor OWN; the value is a function from a processor to its folder of compiled code."""
     monkeypatch.setattr(kept, "own_processor", lambda: OWN)
     monkeypatch.setattr(kept, "PACKAGED", tmp_path / "package" / "kernels")
     return lambda processor, parent=None: (parent or kept._places()[0]) / kept.folder_names(processor)[0]

@@ -171,7 +171,7 @@ def test_an_answer_is_thrown_away_once_the_server_has_announced_a_move_for_us():
     assert any("was thrown away, too late" in text for text in said)
 
 
-ASKED, HUNG_UP = "PLAY Player-0", "?"  # an empty line is read: the client has closed the connection
+ASKED, HUNG_UP = "PLAY Player-0", "?"  # the server reads the end: the client has closed the connection
 IMPOSSIBLE = "the server announced an impossible move, "
 
 

@@ -39,7 +39,7 @@ def names_of(number):
 
 
 def played_rounds(format_, names, won):
-    """Play all rounds; `won(pairing)` is the first agent's points of 2; return the rounds' pairings and the meetings."""
+    """Play all rounds; the first agent of a pairing gets `won(pairing)` of 2 points; return pairings and meetings."""
     played, rounds = [], []
     for number in range(1, format_.rounds + 1):
         pairings = format_.pairings(number, names, played)

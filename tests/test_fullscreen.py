@@ -76,7 +76,7 @@ def test_what_is_chosen_twice_at_once_is_played_once(game, options):
     async def test(driver):
         await driver.turn()
         board = driver.app.board
-        target = board.view.targets(board.position, ())[3 if game == "kalah" else 0]  # pit 4 in Kalah, which ends the turn
+        target = board.view.targets(board.position, ())[3 if game == "kalah" else 0]  # pit 4 of Kalah ends the turn
         board.choose(target)
         board.choose(target)
         await driver.drop()
