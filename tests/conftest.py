@@ -159,7 +159,7 @@ def what_an_agent_unfroze_is_frozen_again() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def random_agent_is_compiled() -> None:
-    """Compile it before all tests, because the first command that plays it would print that it prepares the agent."""
+    """Compile random_agent first: otherwise, the first command that plays it would print that it prepares it."""
     compile_ahead(load_game("pentago"), [parse_agent("random_agent")])
 
 

@@ -50,7 +50,7 @@ class Scholar(Agent):
 
     def step(self, position: Any, clock: Clock) -> Any:
         self.clocks.append(clock.seconds)
-        with suppress(NotationError):  # E5 is a move of Go only
+        with suppress(NotationError):  # the favourite is a move of Go
             move = self.game.parse_move(self.favourite, position)
             if move in position.legal_moves():
                 return move

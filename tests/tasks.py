@@ -28,7 +28,7 @@ class Prints:
 
 @dataclass(frozen=True)
 class KillsItsProcess:
-    """Kills its process the first so many `times`; it counts them by files in a folder."""
+    """Kills its process the first `times` times that it runs; it counts the runs by files in a folder."""
 
     folder: Path
     times: int
