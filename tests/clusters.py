@@ -12,11 +12,11 @@ import psutil
 from simulator.tournament.workers.fingerprint import Handshake
 from tests.programs import PROJECT, wait_until
 
-WAIT_SECONDS = 120.0  # for a busy machine: of six processes of tests at once a game has begun after half a minute
+WAIT_SECONDS = 120.0  # for a busy machine: with six test processes at once, a game began after half a minute
 
 
 class DeadlyHandshake(Handshake):
-    """A handshake over which the process ends that looks at it."""
+    """A handshake that kills the process that checks it."""
 
     def objection(self, cores):
         os.kill(os.getpid(), signal.SIGKILL)
@@ -24,7 +24,7 @@ class DeadlyHandshake(Handshake):
 
 @contextmanager
 def started_cluster(folder, workers=2, *more):
-    """Yields the scheduler's address and process; nothing of it is left afterwards. `more` is said to the workers."""
+    """Start a cluster, yield its scheduler's address and process, and end all of it; `more` goes to the workers."""
     about = folder / "scheduler.json"
     where = ["--host", "127.0.0.1", "--no-dashboard"]
     scheduler = _dask(folder, "scheduler", *where, "--port", 0, "--scheduler-file", about)
@@ -41,7 +41,7 @@ def started_cluster(folder, workers=2, *more):
 
 
 def _dask(folder, program, *arguments):
-    # The locks on cores go to a folder of this cluster's own, so that others on this machine do not matter.
+    # The locks on cores lie in this cluster's own folder, so that other programs on this machine do not matter.
     environment = os.environ | {"TMPDIR": str(folder)}
     with (folder / f"{program}.log").open("w") as log:
         return subprocess.Popen(
@@ -54,7 +54,7 @@ def _dask(folder, program, *arguments):
 
 
 def _address(about):
-    """Where the scheduler is; None before it has written all of that."""
+    """The scheduler's address; None until the scheduler has written all of its file."""
     try:
         return json.loads(about.read_text())["address"]
     except (OSError, json.JSONDecodeError):
@@ -62,7 +62,7 @@ def _address(about):
 
 
 def _end(process):
-    """A nanny ends its workers when it is asked to; what is left after that is killed."""
+    """Ask a process to end, as a nanny then ends its workers; kill what is left after 20 s."""
     family = [process, *psutil.Process(process.pid).children(recursive=True)] if process.poll() is None else []
     process.terminate()
     for member in family:

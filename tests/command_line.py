@@ -9,7 +9,7 @@ from commands.course_simulator import course_simulator
 
 
 def invoke(*arguments: object, text: str | None = None) -> Result:
-    """`runner.py` with these arguments; `simulator` as the first stands for `python -m simulator`."""
+    """Run `runner.py` with these arguments; if the first is `simulator`, run `python -m simulator` instead."""
     words = list(map(str, arguments))
     if words[0] == "simulator":
         return CliRunner().invoke(course_simulator, words[1:], input=text, prog_name="python -m simulator")
@@ -17,7 +17,7 @@ def invoke(*arguments: object, text: str | None = None) -> Result:
 
 
 def typed(line: str, *more: object) -> Result:
-    """A line as a shell takes it apart."""
+    """Run a line, split into words as a shell does."""
     return invoke(*shlex.split(line), *more)
 
 

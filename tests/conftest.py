@@ -1,4 +1,4 @@
-"""The tiny games that the tests play stand beside the real ones in the registry."""
+"""Fixtures and hooks of all tests; registers the tiny games of the tests beside the real ones."""
 
 import gc
 import os
@@ -25,10 +25,10 @@ from tests.programs import reap_adopted
 
 from numba.core import event  # isort: skip
 
-# Fixtures of these are costly: each worker of xdist begins with one of them, so that no other steals a part of it.
+# The fixtures of these are costly: each worker of xdist begins with one of them, so that no other steals a part of it.
 BEGUN_WITH = ("test_report_browser.py", "test_cluster.py", "test_tournament_command.py", "test_new_game.py")
 
-psutil.cpu_percent()  # until it is called again
+psutil.cpu_percent()  # measures from here to the next call
 jit.wait_for_others(600)  # several processes run the tests: none compiles what another one is compiling
 
 game.register_game("tictactoe", "tests.tictactoe:TicTacToe")
@@ -38,26 +38,26 @@ game.register_game("extra_turn_nim", "tests.extra_turn_nim:ExtraTurnNim")
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
 
-# Each process of the tests lets its agents play on another core: without this, all of them share the last one.
+# Each test process lets its agents play on a core of its own: without this, all of them would share the last core.
 choose_cores.__defaults__ = (int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")),)
 
-# A shell starts what runs in the background deaf to Ctrl-C, and programs that tests start would inherit that.
+# A shell makes background programs ignore Ctrl-C, and the programs that tests start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Two processes more than cores: a test waits for others' processes during two fifths of its time."""
+    """Two processes more than cores: tests wait for other processes during two fifths of their time."""
     return len(available_cores()) + 2
 
 
-UNFROZEN: list[None] = []  # as often as this test has done so
+UNFROZEN: list[None] = []  # an entry for each time that something in this test called gc.unfreeze
 unfreeze = gc.unfreeze
 gc.unfreeze = lambda: UNFROZEN.append(unfreeze())
 
 
 class Compiling(event.Listener):
-    """How many seconds of CPU go into compiling."""
+    """Counts the seconds of CPU that go into compiling."""
 
     seconds, _began, _depth = 0.0, 0.0, 0
 
@@ -80,20 +80,20 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Add what one of xdist's processes has compiled."""
+    """Add the seconds that one of xdist's processes spent compiling."""
     COMPILING.seconds += getattr(node, "workeroutput", {}).get("compiling", 0)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what the tests weigh, so that a heavy one is seen when it comes; `--durations` lists the slowest."""
+    """Say how much CPU the tests used, so that a heavy new test is noticed; `--durations` lists the slowest tests."""
     cpu = f"{sum(os.times()[:4]):.0f} s of CPU, processes that tests began included"
     terminalreporter.write_line(f"{cpu}; {COMPILING.seconds:.0f} s of them compiling in those that run tests")
     terminalreporter.write_line(f"the machine was {psutil.cpu_percent():.0f} % busy, by these and whatever else ran")
 
 
-@pytest.hookimpl(trylast=True)  # when those that are not asked for are left out
+@pytest.hookimpl(trylast=True)  # after tests that nobody asked for are left out
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Begin with what takes longest, so that no process is left with it at the end.
+    """Begin with the longest tests, so that no process is left with one at the end.
 
     A short test follows each of them: xdist begins by handing out two tests to each process.
     """
@@ -125,7 +125,7 @@ def minutes(item: pytest.Item) -> int:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Look for no garbage while tests are collected: what is loaded by then stays."""
+    """Switch garbage collection off while tests are collected: what is loaded then stays."""
     gc.disable()
     try:
         return (yield)
@@ -135,10 +135,10 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.fixture(autouse=True, scope="module")
 def garbage_is_looked_for_in_what_is_new() -> Iterator[None]:
-    """Leave out what all the tests, their modules and earlier compiled code hold, whenever garbage is collected.
+    """Exclude what the tests, their modules and earlier compiled code hold from garbage collection.
 
-    An agent that measures its memory collects it each time: with 5,000 tests, that took half a second. One in plain
-    Python would look through all of it before each move: it already holds more than an agent may.
+    An agent that measures its memory collects garbage each time: with 5,000 tests, that took half a second. An agent in
+    plain Python would look through everything before each move: the process already holds more than an agent may.
     """
     gc.collect()
     gc.freeze()
@@ -150,7 +150,7 @@ def garbage_is_looked_for_in_what_is_new() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def what_an_agent_unfroze_is_frozen_again() -> Iterator[None]:
-    """An agent in plain Python that closes leaves all that is frozen to Python's collector again."""
+    """Freeze again what an agent in plain Python unfreezes when it closes."""
     yield
     if UNFROZEN:
         UNFROZEN.clear()
@@ -159,13 +159,13 @@ def what_an_agent_unfroze_is_frozen_again() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def random_agent_is_compiled() -> None:
-    """What commands print is compared; the first to play this agent would say that it prepares it."""
+    """Compile random_agent first: otherwise, the first command that plays it would print that it prepares it."""
     compile_ahead(load_game("pentago"), [parse_agent("random_agent")])
 
 
 @pytest.fixture(autouse=True, scope="session")
 def kept_code_is_looked_through_once(random_agent_is_compiled: None) -> Iterator[None]:
-    """What is kept for all is not read again for each game: 14 MB, 40 ms or more."""
+    """Do not check the common cache of compiled code again for each game: that reads 14 MB, in 40 ms or more."""
 
     def remove_others(folder: Path) -> None:
         if folder != jit.CACHE_FOLDER:
@@ -178,7 +178,7 @@ def kept_code_is_looked_through_once(random_agent_is_compiled: None) -> Iterator
 
 @pytest.fixture
 def played_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands play in this process, not in workers."""
+    """Let commands play in this process, not in workers."""
     monkeypatch.setattr("simulator.tournament.workers.local.LocalExecutor", Here)
 
 
@@ -193,6 +193,6 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def nothing_is_left_to_reap() -> Iterator[None]:
-    """A process that has been a referee inherits what others lose: each test finds none that an earlier one lost."""
+    """Reap orphans after each test: a process that has been a referee adopts them, and the next test must find none."""
     yield
     reap_adopted()

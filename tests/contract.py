@@ -1,8 +1,8 @@
-"""What every game has to hold, whatever its rules: the contract of `game/`, as checks that take a game.
+"""The contract of `game/`, which every game has to keep whatever its rules, as checks that take a game.
 
 `tests/test_contract.py` runs every function here whose name begins with `check_` on every game. Each looks at a sample
-of positions from seeded random games, all the way to their ends. States are compared by `Game.state_key`: two of them
-may say the same position in different ways. Checks of AMAF find nothing to look at in games that have none.
+of positions from seeded random games, all the way to their ends. States are compared by `Game.state_key`, because two
+different states may stand for the same position. Checks of AMAF look at nothing in games without AMAF.
 """
 
 import random
@@ -48,11 +48,11 @@ from game import (  # the verbs, which Python may call too
     values,
 )
 
-POSITIONS = 100  # in the sample, at least: its games are whole
-MOST_PLIES = 60  # of them, before they are brought to an end: by chance alone, a game of Go lasts for hundreds
+POSITIONS = 100  # the least number in the sample, which consists of whole games
+MOST_PLIES = 60  # plies at random, after which a game is brought to its end: a random game of Go has hundreds
 OFFSET = 5  # where `children` is told to begin writing, so that writing elsewhere shows
-# What escapes may set so that a drawing reads on a dark and on a light background: nothing, bold, dim, reverse, and the
-# colours but black, yellow, blue, white and the bright ones.
+# The escape codes with which a drawing can be read on a dark and on a light background: reset, bold, dim, reverse, and
+# the colours except black, yellow, blue, white and the bright ones.
 READABLE = {"0", "1", "2", "7", "31", "32", "35", "36"}
 UNTOUCHED = np.uint64(0x5A5A5A5A5A5A5A5A)
 
@@ -63,7 +63,7 @@ UNTOUCHED = np.uint64(0x5A5A5A5A5A5A5A5A)
 def children_and_values(kernel: Any, state: np.ndarray, open_with: int = 0) -> tuple[list[np.ndarray], np.ndarray]:
     """All children of an open state, as three arrays of their words, and their values for the player who chooses.
 
-    Those with a flag of `open_with` count as open.
+    Children with a flag of `open_with` count as open.
     """
     words = [np.zeros(max_children(kernel), np.uint64) for _ in Child._fields]
     count = children(kernel, state, *words, 0)
@@ -82,7 +82,7 @@ class Child(NamedTuple):
 
 
 def copied(the_game: Game, root: np.ndarray) -> np.ndarray:
-    """A state that `begin` has made from a root, where another position was."""
+    """A copy of a root's state, which `begin` has written over the state of the initial position."""
     state = the_game.state(the_game.initial())
     begin(the_game.kernel, state, root)
     return state
@@ -130,12 +130,12 @@ def state_after(the_game: Game, position: Any, child: Child) -> np.ndarray:
 
 
 def key_of(the_game: Game, position: Any) -> bytes:
-    """What the states of a position have in common."""
+    """The key that all states of a position share."""
     return the_game.state_key(the_game.state(position))
 
 
 def key_after(the_game: Game, position: Any, child: Child) -> bytes:
-    """What the states of a child have in common."""
+    """The key that all states of a child share."""
     return the_game.state_key(state_after(the_game, position, child))
 
 
@@ -150,9 +150,9 @@ def flags_of(position: Any, after: Any) -> np.uint64:
 
 
 def without_foresight(the_game: Game, position: Any, child: Child) -> np.uint64:
-    """A child's flags less what the game foresaw of it, once that is seen to be true.
+    """A child's flags without the result that the game foresaw, after a check that the result is right.
 
-    Either the player to move there wins at once, or the game is decided: however it goes on, it ends like that.
+    It is right if the player to move there can win at once, or if random games from there all end with that result.
     """
     if not child.flags & game.IMPLIED:
         return child.flags
@@ -180,9 +180,9 @@ def random_outcomes(start: Any) -> set[int]:
 
 @cache
 def sample(the_game: Game, least: int = POSITIONS) -> tuple[Any, ...]:
-    """Every position of some random games, the last ones included.
+    """Every position of some random games, the final ones included.
 
-    After MOST_PLIES the last legal move is played on and on; in Go that is a pass.
+    From ply MOST_PLIES on, each move is the last legal one; in Go that is a pass.
     """
     rng = random.Random(20)
     positions: list[Any] = []
@@ -202,7 +202,7 @@ def open_sample(the_game: Game) -> list[Any]:
 
 
 def open_sample_for_children(the_game: Game) -> list[Any]:
-    """Of a game with hundreds of moves, every third one of those: all children of each are looked at in Python."""
+    """The open sample; only every third position of a game with over 200 moves, as Python looks at every child."""
     return open_sample(the_game)[:: 3 if int(game.max_children(the_game.kernel)) > 200 else 1]
 
 
@@ -287,7 +287,7 @@ def check_positions_keep_their_meaning_as_text(the_game: Game) -> None:
 
 
 def check_only_repetition_makes_a_move_illegal_that_is_legal_in_the_same_position_as_text(the_game: Game) -> None:
-    """A line of text does not say what was before."""
+    """A position as text does not say which positions came before."""
     for position in sample(the_game):
         read = the_game.parse_position(str(position))
         for move in set(read.legal_moves()) - set(position.legal_moves()):
@@ -324,7 +324,7 @@ def check_every_position_can_be_drawn_and_stones_differ_without_colours(the_game
         assert sorted(re.sub(r"[\s()\[\]{}]", "", letters)) == sorted(re.sub(r"[\s()\[\]{}]", "", plain))
 
 
-FOR_PEOPLE = [check for name, check in sorted(globals().items()) if name.startswith("check_")]  # all that is so far
+FOR_PEOPLE = [check for name, check in sorted(globals().items()) if name.startswith("check_")]  # all checks above
 
 # --- The contract for search ----------------------------------------------------------------------------------------
 
@@ -377,7 +377,7 @@ def check_children_are_the_distinct_successors_with_their_flags(the_game: Game) 
 
 
 def check_recommended_switches_leave_out_some_children_at_most(the_game: Game) -> None:
-    """A search may do without moves that never help; it must not see others, nor other ends of the game."""
+    """A search may leave out moves that never help; it must see no additional moves and no other results."""
     for position in open_sample_for_children(the_game):
         all_children = {key_after(the_game, position, child): child for child in children_of(the_game, position)}
         kept = children_of(the_game, position, search_kernel(the_game))
@@ -400,7 +400,7 @@ def check_move_of_names_a_legal_move_to_that_child(the_game: Game) -> None:
 
 @jit
 def _sequences(kernel, states, payload0, payload1, stats, plies):
-    """`sequences` from states[plies]; at each ply the words of the children stand behind those of the plies above."""
+    """`sequences` from states[plies]; each ply writes its children's words behind those of the plies above it."""
     if plies == 0 or game.outcome(kernel, states[plies]) != OPEN:
         return 1
     first = (len(states) - plies) * game.max_children(kernel)
@@ -414,7 +414,7 @@ def _sequences(kernel, states, payload0, payload1, stats, plies):
 
 
 def sequences(the_game: Game, position: Any, plies: int) -> int:
-    """How many sequences of distinct successors compiled code finds; one that ends the game earlier counts as one."""
+    """How many sequences of distinct successors compiled code finds; a sequence may end early, with the game."""
     root = the_game.state(position)
     states = np.zeros((plies + 1, len(root)), root.dtype)
     states[plies] = root
@@ -424,7 +424,7 @@ def sequences(the_game: Game, position: Any, plies: int) -> int:
 
 @jit
 def look_at_a_child(kernel, root, state, word0, word1):
-    """What compiled code finds of a child, by the verbs whose bodies may be plain functions."""
+    """A child's outcome, player to move and evaluation in compiled code: verbs whose bodies may be plain functions."""
     game.begin(kernel, state, root)
     game.step(kernel, state, word0, word1)
     return game.outcome(kernel, state), game.to_move(kernel, state), game.evaluate(kernel, state)
@@ -458,7 +458,7 @@ def check_a_playout_ends_in_a_win_a_draw_or_a_loss(the_game: Game) -> None:
 
 
 def check_a_playout_of_a_forced_last_move_has_its_result(the_game: Game) -> None:
-    """Where every move ends the game alike, the playout can have that value only."""
+    """If every legal move ends the game with the same result, a playout must have the value of that result."""
     for position in open_sample(the_game):
         results = {position.play(move).result for move in position.legal_moves()}
         if len(results) == 1 and None not in results:
@@ -550,7 +550,7 @@ def check_every_child_has_a_move_number_of_its_own(the_game: Game) -> None:
 
 def check_a_payload_with_amaf_is_a_number_of_the_move_its_prior_and_a_word_for_the_search(the_game: Game) -> None:
     if game.payload_is_position(the_game.kernel):
-        return  # which leaves no room: a search keeps the counts in an array of its own
+        return  # the payload has no room: a search keeps the counts in an array of its own
     for kernel in (the_game.kernel, search_kernel(the_game)):
         for position in amaf_sample(the_game):
             found = children_of(the_game, position, kernel)

@@ -18,11 +18,11 @@ from simulator.course.protocol import GameOver, MoveLine, Start
 from simulator.course.server import CourseServer
 
 GENEROUS = Limits(first_move_seconds=600, move_seconds=600, cushion_seconds=600)
-TIMEOUT = 60  # seconds, for a test that would else hang
+TIMEOUT = 60  # seconds, after which a test that hangs fails
 
 WHITE_CELLS = ("0 0", "0 1", "0 2", "0 3", "0 4")  # five in a row
 BLACK_CELLS = ("5 5", "5 4", "4 5", "4 4")
-# Every turn is of the lower left quadrant, which stays empty. White moves first and wins with its fifth stone.
+# Every move turns the lower left quadrant, which stays empty. White moves first and wins with its fifth stone.
 WHITE_WINS = tuple(
     f"{cell} 2 {ply % 2} {ply % 2}"
     for ply, cell in enumerate(cells[i] for i in range(5) for cells in (WHITE_CELLS, BLACK_CELLS) if i < len(cells))
@@ -30,7 +30,7 @@ WHITE_WINS = tuple(
 
 
 class Wire:
-    """One end of a connection, at which lines or bytes are sent, and lines are read."""
+    """One end of a connection, which sends lines or bytes and reads lines."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._socket = connection
@@ -48,7 +48,7 @@ class Wire:
         return self._file.readline().decode().removesuffix("\n")
 
     def lines_until(self, begin: str) -> list[str]:
-        """All lines up to the one that begins like this."""
+        """All lines up to and including the first that begins with `begin`."""
         lines = [self.line()]
         while not lines[-1].startswith(begin):
             assert lines[-1], f"no line {begin}: {lines}"
@@ -60,12 +60,12 @@ class Wire:
         self._socket.close()
 
     def reset(self) -> None:
-        """Close it without an orderly end."""
+        """Close the connection with a reset instead of an orderly end."""
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.close()
 
     def end_sending(self) -> None:
-        """Close it for what goes out only."""
+        """Close the connection for sending only."""
         self._socket.shutdown(socket.SHUT_WR)
 
 
@@ -108,7 +108,7 @@ class Table:
         return self._clients[-1]
 
     def pair(self) -> tuple[Client, Client]:
-        """Two clients who have begun a game, white first."""
+        """Two clients that have begun a game, white's first."""
         white = self.client("alice")
         black = self.client("bob")
         assert white.line() == "START Player-0 alice"
@@ -116,7 +116,7 @@ class Table:
         return white, black
 
     def wait(self) -> None:
-        """Until the server has ended."""
+        """Wait until the server has ended."""
         self._thread.join(TIMEOUT)
         assert not self._thread.is_alive()
 
@@ -138,7 +138,7 @@ def table(limits: Limits = GENEROUS, games: int = 1, folder=None, start_seconds:
 
 
 def write_log(folder: Path, over: GameOver) -> LogFile:
-    """The log of a game that black loses by force from its third move on: it never stops white's row."""
+    """Write the log of WHITE_WINS, which black has lost by force from its third move on: it never stops white's row."""
     log = LogFile(folder, "here:1", GENEROUS, ("alice", "bob"), ("a:1", "b:2"))
     for line in (Start(0, "alice"), Start(1, "bob"), *WHITE_WINS):
         log.write(line)
@@ -147,7 +147,7 @@ def write_log(folder: Path, over: GameOver) -> LogFile:
 
 
 def random_client(address: tuple[str, int], games: int, seed: int) -> None:
-    """A client that plays random legal moves, as many games as told."""
+    """Play so many games as a client, by random legal moves."""
     rng, pentago = random.Random(seed), load_game("pentago")
     for _ in range(games):
         client, position = Client(address, "rando"), pentago.initial()
@@ -160,7 +160,7 @@ def random_client(address: tuple[str, int], games: int, seed: int) -> None:
 
 
 def random_pair(address: tuple[str, int], games: int) -> None:
-    """Play games to the end between clients that play at random."""
+    """Play games to the end between two clients that play at random."""
     with ThreadPoolExecutor(2) as pool:
         for told in [pool.submit(random_client, address, games, seed) for seed in (1, 2)]:
             told.result(TIMEOUT)
@@ -176,6 +176,6 @@ def at_a_table(limits: Limits = GENEROUS, games: int = 1, seed: int = 1) -> Iter
 
 
 def address_of_nobody() -> Address:
-    """Where no server listens."""
+    """An address at which no server listens."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return Address(*listener.getsockname()[:2])

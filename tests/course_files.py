@@ -111,7 +111,7 @@ FILES = {  # by game: the paths in a folder
 
 
 def write_course_folder(game: str, folder: Path) -> Path:
-    """Write the files for a game into a folder; returns that of the agent."""
+    """Write the files for a game into a folder; return the path of the agent's file."""
     for name, text in FILES[game].items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
@@ -119,7 +119,7 @@ def write_course_folder(game: str, folder: Path) -> Path:
 
 
 def one_answer(folder: Path, answer: str, parameters: str = "chess_board, player, opponent") -> str:
-    """The path of an agent that always answers with this expression."""
+    """Write the file of an agent that always returns this expression; return its path."""
     file = folder / "student_agent.py"
     imports = "from agents.agent import Agent\nfrom store import register_agent\nimport helpers, numpy as np\n"
     step = f"    def step(self, {parameters}):\n        return {answer}\n"

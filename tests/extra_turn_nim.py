@@ -1,8 +1,8 @@
 """Nim with an extra turn: a tiny game in which the players do not always alternate.
 
-One heap. A move takes 1, 2 or 3 stones, and whoever takes exactly 2 moves again. A player who has to move and cannot
-has lost; so taking the last two stones loses. In the misere game such a player has won. A state is uint64[2]: the
-stones left, the player to move. The payload is the position, with the move in the upper bits:
+There is one heap. A move takes 1, 2 or 3 stones; whoever takes exactly 2 moves again. A player who has to move and
+cannot has lost, so that taking the last two stones loses; in the misere game, that player has won. A state is
+uint64[2]: the stones left, the player to move. The payload is the position, with the move in the upper bits:
 
     word 0: bits 0-31 stones left, bits 32-33 stones taken by the last move; word 1: the player to move
 """
@@ -48,7 +48,7 @@ def take(kernel, state, move):
 
 @jit
 def successors(kernel, state, payload0, payload1, stats, first):
-    """`game.children`, so that the payload is the position."""
+    """`game.children`, with the position as the payload."""
     count = min(MOST, np.int64(state[0]))
     for i in range(count):
         left, stones = state[0] - U64(i + 1), i + 1

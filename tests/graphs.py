@@ -1,4 +1,4 @@
-"""What several tests of the search on a graph want: positions, and a graph as a person would write it down."""
+"""For tests of the search on a graph: positions, views of a graph's nodes and moves, and checks of its arrays."""
 
 from typing import Any, NamedTuple
 
@@ -23,14 +23,14 @@ from game import Game, apply, load_game
 from jit import U64
 
 PENTAGO = load_game("pentago")
-NO_ODDS = np.zeros(int(ONE) + 1, np.float32)  # for those whom priors do not concern
-BUSY = PENTAGO.parse_position("ww.bwb/ww.b.b/wbb.w./bb.b.w/b..wbw/.b.ww. w")  # twelve cells left, many ways to the same
+NO_ODDS = np.zeros(int(ONE) + 1, np.float32)  # for tests that priors do not concern
+BUSY = PENTAGO.parse_position("ww.bwb/ww.b.b/wbb.w./bb.b.w/b..wbw/.b.ww. w")  # twelve cells left, many transpositions
 ATTACK = PENTAGO.parse_position(".w..../bbbbw./ww..../bw...w/bbbwww/...... b")  # a win in five plies or more
-DEFENCE = PENTAGO.parse_position("....b./w..b.w/..w.b./bwbwww/bwb.w./.bwbwb b")  # nothing holds
+DEFENCE = PENTAGO.parse_position("....b./w..b.w/..w.b./bwbwww/bwb.w./.bwbwb b")  # every move loses
 
 
 class EdgeView(NamedTuple):
-    """A move of a graph; `child` is the index of its node, 0 if there is none."""
+    """A move in a graph; `child` is the index of the node that it leads to, 0 if there is none."""
 
     number: int
     flags: int
@@ -42,7 +42,7 @@ class EdgeView(NamedTuple):
 
 
 class NodeView(NamedTuple):
-    """A position of a graph; `edges` is None where it was not expanded."""
+    """A position in a graph; `edges` is None if it is not expanded."""
 
     state: tuple[int, int]
     flags: int
@@ -59,13 +59,13 @@ def index_of(graph: Graph, state: Any) -> int:
 
 
 def edge_view(number: int, edge: Any) -> EdgeView:
-    """The number of a move, and the fields of its edge's record."""
+    """A view of a move: its number, and the fields of its edge's record."""
     child, stats, prior, mean, minimax = edge.item()
     return EdgeView(int(number), stats & ~MAX_VISITS, stats & MAX_VISITS, prior, mean, minimax, child)
 
 
 def node_view(graph: Graph, index: int, odds: Any = NO_ODDS) -> NodeView:
-    """The fields of a node's record, and its moves."""
+    """A view of a node: the fields of its record, and its moves."""
     node = graph.nodes[index]
     stats = int(node["stats"])
     return NodeView(
@@ -80,23 +80,23 @@ def node_view(graph: Graph, index: int, odds: Any = NO_ODDS) -> NodeView:
 
 
 def all_nodes(graph: Graph) -> list[NodeView]:
-    """The nodes of a graph in their order, the one of index 1 first."""
+    """The nodes of a graph in the order of their indices, from 1."""
     return [node_view(graph, index) for index in range(1, int(graph.used[NODES]))]
 
 
 def units_in_use(graph: Graph) -> int:
-    """Of the memory, by nodes, lists and blocks."""
+    """How many units of memory nodes, lists and blocks use, in edges."""
     return int(graph.used[EDGES] + EDGES_A_NODE * graph.used[NODES])
 
 
 def used_arrays(graph: Graph) -> list[Any]:
-    """Copies of all that a graph holds."""
+    """Copies of the used parts of a graph's arrays."""
     nodes, edges = graph.nodes[: graph.used[NODES]], graph.edges[: graph.used[EDGES]]
     return [array.copy() for array in (nodes, edges, graph.slots, graph.used, graph.free, graph.root)]
 
 
 def assert_consistent(graph: Graph, game: Game) -> None:
-    """Places lead where they should, and counts say what is there: what has to hold after everything that is done."""
+    """Check what has to hold after every operation: places, children and counts agree with each other."""
     nodes, root = all_nodes(graph), int(graph.root[0])
     assert 1 <= root <= len(nodes)
     owners, state = owners_of(graph), game.state(game.initial())
@@ -119,7 +119,7 @@ def assert_consistent(graph: Graph, game: Game) -> None:
 
 
 def lists_and_blocks(graph: Graph, index: int) -> list[tuple[int, int]]:
-    """Of a node's list and its block, those that it has: the places, and how many bytes they need."""
+    """The places of a node's block and list, as far as it has them, and how many bytes each needs."""
     place, tried, count = (int(graph.nodes[index][name]) for name in ("place", "tried", "count"))
     if not place:
         return []
@@ -128,7 +128,7 @@ def lists_and_blocks(graph: Graph, index: int) -> list[tuple[int, int]]:
 
 
 def owners_of(graph: Graph) -> dict[int, tuple[int, int]]:
-    """Every header by its place: the node that it belongs to, and its units; together they fill what is in use."""
+    """By the place of each header, the node that owns it and its units; together they must fill the memory in use."""
     place, found = 1, {}
     while place < graph.used[EDGES]:
         found[place] = int(graph.edges[place]["child"]), int(graph.edges[place]["mean"])
@@ -138,7 +138,7 @@ def owners_of(graph: Graph) -> dict[int, tuple[int, int]]:
 
 
 def assert_every_node_is_found(graph: Graph) -> None:
-    """The hash table knows every node, and nothing else."""
+    """Check that the hash table holds every node and nothing else."""
     nodes = all_nodes(graph)
     assert [index_of(graph, view.state) for view in nodes] == list(range(1, len(nodes) + 1))
     assert int((graph.slots != NOBODY).sum()) == len(nodes)

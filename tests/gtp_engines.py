@@ -1,4 +1,4 @@
-"""Engines to test GTP on: agents that remember what they were asked, and an engine behind two pipes."""
+"""GTP engines for tests: agents that remember what they were asked, and an engine behind two pipes."""
 
 import os
 import threading
@@ -28,7 +28,7 @@ def run(engine: Engine, *lines: str) -> list[str]:
 
 
 def last_answer(engine: Engine, lines: str) -> str:
-    """The answer to the last of some lines, `;` between them."""
+    """The answer to the last of several lines, which `; ` separates."""
     return run(engine, *lines.split("; "))[-1]
 
 
@@ -37,7 +37,7 @@ def board(engine: Engine) -> str:
 
 
 class Scholar(Agent):
-    """Plays its favourite move while that is legal, else the first legal one; sleeps when it studies; remembers all."""
+    """Plays its favourite move if legal, else the first legal one; sleeps when it studies; remembers all."""
 
     favourite = "E5"
     made: ClassVar[list["Scholar"]] = []
@@ -50,7 +50,7 @@ class Scholar(Agent):
 
     def step(self, position: Any, clock: Clock) -> Any:
         self.clocks.append(clock.seconds)
-        with suppress(NotationError):  # it is one of Go
+        with suppress(NotationError):  # the favourite is a move of Go
             move = self.game.parse_move(self.favourite, position)
             if move in position.legal_moves():
                 return move
@@ -77,7 +77,7 @@ class Scholar(Agent):
 
 
 class Silent(Agent):
-    """Does not analyse, as agents that say nothing of it."""
+    """Plays the first legal move and has no analysis."""
 
     def step(self, position: Any, clock: Clock) -> Any:
         return position.legal_moves()[0]
@@ -86,18 +86,18 @@ class Silent(Agent):
 def engine_of(
     make_agent: AgentMaker = Scholar, game: str = "pentago", options: dict[str, Any] | None = None, **settings: Any
 ) -> Engine:
-    """An engine for agents that are made like this; those made before are forgotten."""
+    """An engine whose agents `make_agent` makes; forgets the Scholars that were made before."""
     Scholar.made.clear()
     return Engine(game, AgentHost(make_agent, **settings), command_sets(game), options)
 
 
 def go_engine() -> Engine:
-    """A Scholar on 5x5."""
+    """An engine with a Scholar on 5x5."""
     return engine_of(Scholar, "go", {"size": 5, "komi": 0.5}, limits=Limits(30, 2), name="scholar")
 
 
 class Pipes:
-    """An engine that serves two pipes in a thread, and the other ends of them."""
+    """An engine that serves two pipes in a thread, and the other ends of these pipes."""
 
     def __init__(self, engine: Engine) -> None:
         self.read_fd, write_fd = os.pipe()
@@ -115,7 +115,7 @@ class Pipes:
         os.write(self.write_fd, text.encode())
 
     def read_until(self, ending: str) -> str:
-        """What was received, up to the first such text, which has to come."""
+        """What was received up to the first `ending`; fails if the engine ends before."""
         while ending not in self.received:
             data = os.read(self.read_fd, 1 << 16)
             assert data, f"the engine ended; it said {self.received!r}"
@@ -124,7 +124,7 @@ class Pipes:
         return found + end
 
     def close(self) -> str:
-        """Everything else that the engine says when its input ends."""
+        """End the engine's input; return everything else that the engine says."""
         if self.write_fd >= 0:
             os.close(self.write_fd)
             self.write_fd = -1

@@ -1,9 +1,9 @@
-"""Play a tournament to its end in processes that are killed at random instants, and say how often that was.
+"""Play a tournament to its end in processes that are killed at random instants, and say how often they were.
 
     python killed_tournament.py RECORDS KILLS SEED
 
-The coordinator is forked from this process, so that it is at work at once; the processes that it starts are real. It
-prints one line of JSON: how many were killed, and how many pairs were in the records after each kill.
+The coordinator is forked from this process, so that it is at work at once; its workers are processes of their own. The
+program prints a line of JSON: how many coordinators were killed, and how many pairs the records held after each kill.
 """
 
 import json
@@ -30,8 +30,8 @@ from simulator.tournament.workers.local import LocalExecutor
 RESIGNER = Path(__file__).parent / "agents" / "gtp_resigner.py"
 NAMES = ("alpha", "beta", "gamma", "delta")
 SPECS = {name: parse_agent(f"gtp:{sys.executable} -I -S {RESIGNER}") for name in NAMES}
-JITTER = 0.03  # seconds after a pair was saved; about as long as the next pair takes
-PAIRS_A_KILL = 4  # of which one or two are played before each, more on a busy machine
+JITTER = 0.03  # the longest time from the save of a pair to a kill, in seconds; the next pair takes about as long
+PAIRS_A_KILL = 4  # pairs to play for each kill: one or two come before it, more on a busy machine
 
 
 def settings_of(rounds: int) -> TournamentSettings:
@@ -42,13 +42,13 @@ def settings_of(rounds: int) -> TournamentSettings:
 
 
 def play(path: Path, rounds: int, workers: int = 2) -> None:
-    """Play what is left of the tournament."""
+    """Play the rest of the tournament."""
     with write_store(path) as store, LocalExecutor(workers) as executor:
         Coordinator(store, Plan(settings_of(rounds), SPECS, records=path), executor).run()
 
 
 def play_until(stop: Callable[[float], bool], path: Path, rounds: int, workers: int = 1) -> float | None:
-    """Play in a process that is killed when `stop(seconds)` says so; returns the seconds, None if it was not killed."""
+    """Play in a process, killed when `stop(seconds)` says so; return the seconds, None if the tournament ended."""
     started, child = time.monotonic(), os.fork()
     if child == 0:
         play(path, rounds, workers)
@@ -65,7 +65,7 @@ def play_until(stop: Callable[[float], bool], path: Path, rounds: int, workers: 
 
 
 def saved_pairs(path: Path) -> int:
-    """How many pairs the records hold; 0 where there are no records yet."""
+    """How many pairs the records hold; 0 if there are no records yet."""
     try:
         with read_store(path) as store:
             return sum(pair.state != PLANNED for pair in store.pairs())
@@ -74,7 +74,7 @@ def saved_pairs(path: Path) -> int:
 
 
 def instant(rng: random.Random, path: Path, longest: float) -> Callable[[float], bool]:
-    """When to kill: at any time up to when a first pair is about to be saved, or shortly after some more were."""
+    """When to kill: shortly after 1 to 3 more pairs are saved, or in half of the cases at any time up to `longest`."""
     at = rng.uniform(0, longest) if rng.random() < 0.5 else math.inf
     enough, jitter = saved_pairs(path) + rng.randrange(1, 4), rng.uniform(0, JITTER)
 
@@ -88,7 +88,7 @@ def instant(rng: random.Random, path: Path, longest: float) -> Callable[[float],
 
 
 def main() -> None:
-    """Kill, look, go on; then play to the end."""
+    """Kill the tournament, look at the records and go on, again and again; then play to the end."""
     path, kills, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     rng, saved = random.Random(seed), []
     rounds = PAIRS_A_KILL * kills // 6

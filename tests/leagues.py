@@ -1,6 +1,6 @@
 """Leagues that tests read: games of random moves, in records as the referee would have written them.
 
-What is known of each move is made up, but repeatable: all of it follows from the seed.
+The times, memory and values of the moves are made up, but repeatable: all of them follow from the seed.
 """
 
 import json
@@ -26,11 +26,11 @@ FAULTS = {
 def record_of(
     agents=("alpha", "beta"), winner=0, reason=Reason.NORMAL, seconds=(3.0, 4.0, 1.0, 0.5), replaced=(), **verdict
 ):
-    """A record of which only what is added up is real.
+    """A record in which only what statistics add up is real.
 
     Args:
-        seconds: of the moves, in turn; `replaced` are the numbers of those that came late, from 0.
-        verdict: what else there is to its verdict.
+        seconds: the time of each move; `replaced` holds the numbers of the moves that came late, from 0.
+        verdict: further fields of the verdict.
     """
     moves = tuple(MoveRecord(i, i % 2, f"m{i}", each, 100.0, replaced=i in replaced) for i, each in enumerate(seconds))
     loser = None if reason is Reason.NORMAL or winner is None else 1 - winner
@@ -40,9 +40,9 @@ def record_of(
 
 
 def random_game(names, *, game="pentago", options=None, seed=0, opening=(), plies=200, fault=None, stderr=()):
-    """A record of a game of random moves, of at most so many; with a fault, the player to move at its end loses by it.
+    """The record of a game of at most `plies` random moves; with a fault, the player to move at its end loses by it.
 
-    The player whose name is first in a sorted list values its positions highest, and every tenth move is late.
+    The player whose name sorts first reports higher values for its positions; every tenth move is late.
     """
     chance = random.Random(f"{seed} {names}")
     loaded = load_game(game, **(options or {}))
@@ -99,12 +99,12 @@ def _verdict(game, names, position, ply, fault, stderr):
 
 
 def repeatable(records):
-    """What has to be the same whoever plays; times are not. The verdict says what happened where something is not."""
+    """What must be the same in every run of the same games; if a game differs, its verdict says what happened."""
     return [(r.agents, r.seed, r.opening, r.result, r.verdict.text, [move.move for move in r.moves]) for r in records]
 
 
 def write_games(path, *records):
-    """A file of games as `match --save` writes it."""
+    """Write a file of games as `match --save` does; return its path."""
     path.write_text("".join(json.dumps(record.to_json()) + "\n" for record in records))
     return path
 
@@ -112,13 +112,13 @@ def write_games(path, *records):
 def write_league(
     path, names, *, game="pentago", options=None, faults=None, stderr=(), absent=None, authors=None, pairs=1, plies=200
 ):
-    """Records of a round robin.
+    """Write the records of a round robin; return their path.
 
     Args:
-        faults: how the first game of a pair ends otherwise than by the rules, by the pair's number from 1.
-        stderr: what the one at fault wrote last.
-        absent: why an agent takes no part, by name.
-        authors: who has written an agent, by name.
+        faults: by the number of a pair, from 1: the fault that ends its first game.
+        stderr: the last lines of the agent at fault.
+        absent: by the name of an agent: why it takes no part.
+        authors: by the name of an agent: who wrote it.
     """
     faults, absent, authors = faults or {}, absent or {}, authors or {}
     playing = [name for name in names if name not in absent]

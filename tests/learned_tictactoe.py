@@ -1,7 +1,7 @@
-"""Tic-tac-toe with positions that fit into the nodes of a graph, and an evaluation that is learned.
+"""Tic-tac-toe with positions that fit into the nodes of a graph, and a learned evaluation.
 
-A state is uint64[2], the cells of the player to move and those of the other, and a payload is a state with the cell of
-the last move above the first word's nine bits. The eight lines are the features, each in one of 27 states.
+A state is uint64[2]: the cells of the player to move and those of the other player. A payload is a state with the cell
+of the last move above the nine bits of its first word. Each of the eight lines is in one of 27 states: the features.
 """
 
 from pathlib import Path
@@ -38,7 +38,7 @@ class LearnedKernel(NamedTuple):
 
 
 class LearnedPosition(Position):
-    """A position, of which the state does not say who is to move."""
+    """A position whose state does not say who is to move."""
 
     __slots__ = ()
 
@@ -145,7 +145,7 @@ def _evaluate(kernel, state):
 
 @jit
 def _mirror(kernel, state):
-    """Left and right exchanged."""
+    """Exchange left and right."""
     for player in range(2):
         cells = state[player]
         column = U64(0b001001001)

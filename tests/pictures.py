@@ -6,12 +6,12 @@ from board_view import DIRECTIONS, Area, Picture, Target
 
 
 def area_of(picture: Picture, target: Target) -> Area:
-    """Where a target can be clicked."""
+    """The area where a target can be clicked."""
     return next(area for area in picture.areas if area.target == target)
 
 
 def ways_from(start: Target, view: Any, position: Any, chosen: tuple[Target, ...] = ()) -> dict[Target, list[str]]:
-    """The arrow keys that lead from a target to each that they reach."""
+    """By each target that arrow keys reach from `start`, the keys that lead there."""
     ways: dict[Target, list[str]] = {start: []}
     waiting = [start]
     for here in waiting:

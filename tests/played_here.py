@@ -1,4 +1,4 @@
-"""An executor that plays in this process: for tests in which the process is not the subject, whose start takes 1 s."""
+"""An executor that plays in this process, for tests that are not about worker processes: starting those takes 1 s."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
@@ -8,7 +8,7 @@ from simulator.tournament.workers.protocol import Event, TaskDone
 
 
 class Here:
-    """Runs tasks one after the other, as `LocalExecutor` does in processes; what a task tells comes when it is over."""
+    """Runs tasks one after the other in this process, as `LocalExecutor` does in others; tells of a task at its end."""
 
     def __init__(self, workers: int = 1, processors: int = 1, *, share_cores: bool = True) -> None:
         self._cores, self._is_stopped = choose_cores(processors), False
@@ -20,7 +20,7 @@ class Here:
         pass
 
     def run(self, tasks: Sequence[Any]) -> Iterator[Event]:
-        """Run tasks until somebody stops it."""
+        """Run tasks until somebody stops the executor."""
         for task in tasks:
             if self._is_stopped:
                 return

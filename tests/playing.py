@@ -1,4 +1,4 @@
-"""Games of people and agents without a process or a terminal: agents that answer at once, a front end that listens."""
+"""Games of people and agents without a process or a terminal: agents that answer at once, a front end that records."""
 
 from agents.agent import parse_agent
 from game import load_game
@@ -20,9 +20,9 @@ ANSWERS = "(answers)"
 
 
 class FirstMoveOpponent:
-    """Plays the first legal move, or what it was told to do instead, and thinks what it was told to think.
+    """Plays the first legal move, or does `instead`: it resigns or raises an error; reports the given analysis.
 
-    With an error in `fails_to_start` it cannot be started the next time.
+    With an error in `fails_to_start`, its next start fails.
     """
 
     text = name = "first_agent"
@@ -78,7 +78,7 @@ class Oracle(FirstMoveOpponent):
 
 
 class FakeAgents:
-    """One opponent for every side, who also gives advice."""
+    """One opponent for every side, which also gives advice."""
 
     def __init__(self, opponent, settings):
         self.opponent = self.adviser = opponent
@@ -89,11 +89,11 @@ class FakeAgents:
 
 
 class Listener:
-    """A front end that keeps what it was told; what it waits for is over at once, or once it is `delivered`.
+    """A front end that records what it is told; answers come at once, or with `waits`, when `deliver` is called.
 
     Attributes:
         said: the sentences.
-        told: everything else, as a name and arguments.
+        told: every other call, as a name and arguments.
         questions: what it was asked to confirm; it says yes, or no after `agrees = False`.
     """
 
@@ -115,7 +115,7 @@ class Listener:
             self.deliver()
 
     def deliver(self):
-        """Use the answers that are there, up to now."""
+        """Use the answers that have arrived so far."""
         undelivered, self.undelivered = self.undelivered, []
         for request, use in undelivered:
             use(request)
@@ -136,7 +136,7 @@ class Listener:
         return lambda *arguments: self.told.append((name, arguments))
 
     def last(self, name):
-        """The arguments with which something was told last, None if it never was."""
+        """The arguments of the last call of this name, None if there was none."""
         return next((arguments for told, arguments in reversed(self.told) if told == name), None)
 
 
@@ -156,7 +156,7 @@ def controller_of(*lines, opponent=None, waits=False, settings=None, **more):
 
 
 def type_in(controller, *lines):
-    """Obey each line, or play it; what is wrong with a move is said. At `ANSWERS`, those that are there come."""
+    """Obey each line as a command or play it as a move, and say what is wrong with it; `ANSWERS` delivers answers."""
     for line in lines:
         if line == ANSWERS:
             controller.front_end.deliver()
@@ -165,7 +165,7 @@ def type_in(controller, *lines):
 
 
 class ScriptedScreen(Screen):
-    """Types the lines it was given, then ends the input; keeps what is said."""
+    """Types the given lines, then ends the input; keeps what is said."""
 
     def __init__(self, *lines, interactive=False):
         super().__init__()
@@ -178,7 +178,7 @@ class ScriptedScreen(Screen):
         self.said.append(text)
 
     def _ignore_what_was_typed(self):
-        """The lines of a test are not typed while an agent thinks."""
+        """Ignore nothing: the lines of a test are not typed while an agent thinks."""
 
     def _typed_line(self):
         return ""
@@ -198,7 +198,7 @@ class ScriptedScreen(Screen):
 
 
 def play(*lines, opponent=None, interactive=False, settings=None, **more):
-    """A session in lines of text that has read these lines."""
+    """Run a session in lines of text that reads these lines; return it."""
     settings = PlaySettings(**{"hints": "first_agent"} | (settings or {}))
     agents = FakeAgents(opponent or FirstMoveOpponent(), settings)
     session = LineFrontEnd(game_of(**more), agents, ScriptedScreen(*lines, interactive=interactive))

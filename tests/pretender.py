@@ -26,7 +26,7 @@ SETTINGS = TournamentSettings(Conditions(limits=Limits(move_seconds=1)), opening
 
 
 def record_of(task, number, reason=Reason.NORMAL, points=None):
-    """The agent that is named first wins, or makes these points."""
+    """A record of a game that the agent whose name sorts first wins, or in which it makes these points."""
     names = task.pair.agents if number == 1 else task.pair.agents[::-1]
     winner = None if reason is Reason.VOID or points == 0.5 else names.index(min(names))
     if points == 0:
@@ -39,21 +39,21 @@ def record_of(task, number, reason=Reason.NORMAL, points=None):
 
 @dataclass
 class Pretender:
-    """An executor that plays nothing: the agent that is named first in a sorted list wins.
+    """An executor that plays nothing: the agent whose name sorts first wins.
 
     Args:
-        pairs: after which somebody presses Ctrl-C.
-        void: how many pairs have a void game, from the first.
+        pairs: the number of pairs after which somebody presses Ctrl-C.
+        void: how many pairs, from the first, have a void game.
         absent: agents that cannot be started.
         broken: why games end.
-        deaths: of the process that plays the first pair; from DEATHS_OF_A_TASK on it is given up.
+        deaths: how often the process that plays a pair dies; from DEATHS_OF_A_TASK on, the pair is given up.
         deadly: how many pairs, from the first, have so many deaths.
-        last_first: the pairs end in the opposite order.
+        last_first: whether the pairs end in the opposite order.
         killers: agents that end every process that starts them.
         failing: agents that this machine cannot start.
-        points: of alpha in game after game, over and over again; else the agent that is named first wins.
-        half: the pair at which it stops had its first game already.
-        in_play: how many pairs are in play when it is stopped, which alpha loses.
+        points: alpha's points in game after game, over and over again; if empty, the agent whose name sorts first wins.
+        half: whether the pair at which Ctrl-C comes already had its first game.
+        in_play: how many pairs are in play when the executor is stopped; alpha loses them.
 
     Attributes:
         tasks, tried: the pairs that were played, and the agents that were started.
@@ -113,7 +113,7 @@ class Pretender:
 
 
 class Outcome(NamedTuple):
-    """What a tournament came to: who was tried and which pairs were played this time, and what the records hold."""
+    """How a tournament ended: the agents tried and the pairs played this time, and what the records hold."""
 
     complete: bool
     tried: list[str]
@@ -137,7 +137,7 @@ class Outcome(NamedTuple):
 
 
 def pretend(path, settings=SETTINGS, specs=SPECS, observer=None, extend=False, **how):
-    """Play with a Pretender, made with these words."""
+    """Play a tournament with a Pretender made with the arguments `how`; return its outcome."""
     executor = Pretender(**how)
     with write_store(path) as store:
         plan = Plan(settings, specs, records=path, extend=extend)

@@ -1,4 +1,4 @@
-"""New Python processes, for what a test's own process cannot do or undo."""
+"""New Python processes, for what a test cannot do or undo in its own process."""
 
 import os
 import select
@@ -16,18 +16,18 @@ import psutil
 PROJECT = Path(__file__).resolve().parents[1]
 RUNNER = PROJECT / "runner.py"
 AGENTS = PROJECT / "tests" / "agents"
-# Programs that speak GTP, started in a thirtieth of the time that an agent of this project takes.
-RESIGNER = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_resigner.py'}"  # at once
+# Programs that speak GTP, which start in a thirtieth of the time that an agent of this project takes.
+RESIGNER = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_resigner.py'}"  # resigns at once
 PASSES = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_player.py'}"
-PYTHON = Path(sys.executable).name  # after which they are called
+PYTHON = Path(sys.executable).name  # the name of these agents
 PATIENCE_SECONDS = 60.0
 
 
 def environment_of(folder: Path, **changes: str) -> dict[str, str]:
-    """The variables of a process that finds the modules of a folder, and those of the project.
+    """The variables of a process that finds the modules of a folder and those of the project.
 
-    It writes no bytecode: Python takes a source that is as long as before, and was edited in the same second, for the
-    one that it has bytecode of.
+    It writes no bytecode: if a source is edited within the same second and keeps its length, Python does not notice and
+    runs the old bytecode.
     """
     path = os.pathsep.join(dict.fromkeys((str(folder), str(PROJECT))))
     return {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": path, **changes}
@@ -36,7 +36,7 @@ def environment_of(folder: Path, **changes: str) -> dict[str, str]:
 def finished(
     *words: object, text: str = "", folder: Path = PROJECT, **environment: str
 ) -> "subprocess.CompletedProcess[str]":
-    """Python with these words, as it has ended: what it said, and its status."""
+    """Run Python with these words to its end; return what it said and its status."""
     return subprocess.run(
         [sys.executable, *map(str, words)],
         cwd=folder,
@@ -50,7 +50,7 @@ def finished(
 
 
 def run(code: str, folder: Path = PROJECT, **environment: str) -> str:
-    """What a program prints that runs in a folder. Fails with what it says on stderr if it does not end well."""
+    """Run a program in a folder; return what it prints. Fails with its stderr if it does not end with status 0."""
     done = finished("-c", textwrap.dedent(code), folder=folder, **environment_of(folder, **environment))
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -64,14 +64,14 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 
 def reap_adopted() -> None:
-    """Collect what a referee has lost as it ended: a process that has been a referee itself adopts orphans."""
+    """Reap the processes that referees lost when they ended: a process that has been a referee adopts orphans."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
 
 
 def started(code: str, folder: Path = PROJECT, **environment: str) -> subprocess.Popen[str]:
-    """A program that is spoken with."""
+    """Start a program to which a test can write and from which it can read."""
     return subprocess.Popen(
         [sys.executable, "-c", code],
         cwd=folder,
@@ -84,9 +84,9 @@ def started(code: str, folder: Path = PROJECT, **environment: str) -> subprocess
 
 @contextmanager
 def command(*words: object, folder: Path = PROJECT) -> Iterator[subprocess.Popen[str]]:
-    """`runner.py` with these words in a process, or `python -m simulator` with the others; it is killed at the end.
+    """Start `runner.py` with these words, or `python -m simulator` if the first is `simulator`; kill it at the end.
 
-    It is in a group of its own, to which Ctrl-C can be sent as a terminal does.
+    The process has a group of its own, to which Ctrl-C can be sent as a terminal does.
     """
     program = ["-m"] if words[0] == "simulator" else [RUNNER]
     line, pipe = [sys.executable, *map(str, [*program, *words])], subprocess.PIPE
@@ -100,7 +100,7 @@ def command(*words: object, folder: Path = PROJECT) -> Iterator[subprocess.Popen
 
 
 def interrupted(process: subprocess.Popen[str], sent: int = signal.SIGINT) -> tuple[str, str]:
-    """What is left to read once Ctrl-C has come; no process that it has begun may be left."""
+    """Send Ctrl-C; return the rest of stdout and stderr. Fails if a process that it has begun is left."""
     children = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(sent)
     out, err = process.communicate(timeout=PATIENCE_SECONDS)
@@ -110,19 +110,19 @@ def interrupted(process: subprocess.Popen[str], sent: int = signal.SIGINT) -> tu
 
 
 def assert_ended(processes: list[psutil.Process]) -> None:
-    """None of them is left after some time."""
+    """Check that all of them have ended after PATIENCE_SECONDS."""
     _, alive = psutil.wait_procs(processes, timeout=PATIENCE_SECONDS)
     assert [process for process in alive if process.status() != psutil.STATUS_ZOMBIE] == []
 
 
 def busy_ticks(pid: int) -> int:
-    """The processor time of a process, as /proc says it."""
+    """The processor time of a process from /proc, in clock ticks."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
 
 
 def read_terminal(terminal: int, words: str) -> str:
-    """What a program writes to its terminal until it has written these words."""
+    """What a program writes to its terminal, up to these words at least."""
     text, end = "", time.monotonic() + PATIENCE_SECONDS
     while words not in text:
         assert select.select([terminal], [], [], max(0.0, end - time.monotonic()))[0], text[-2000:]
@@ -131,7 +131,7 @@ def read_terminal(terminal: int, words: str) -> str:
 
 
 def read_until(process: subprocess.Popen[str], stream: str, words: str) -> None:
-    """Read the lines of `stdout` or `stderr` up to one that has these words in it."""
+    """Read the lines of `stdout` or `stderr` up to the first that contains these words."""
     for line in getattr(process, stream):
         if words in line:
             return

@@ -1,4 +1,4 @@
-"""A full screen without a terminal: what is on it as text, and games that are driven by keys and by the mouse."""
+"""The full screen without a terminal: the screen as text, and games that keys and the mouse drive."""
 
 import asyncio
 import functools
@@ -33,14 +33,14 @@ from tests.playing import FakeAgents, FirstMoveOpponent
 
 QUIET = Look(theme="dark", animated=False)
 SHORT = "wwww../bbb.../....../....../b...../...... w"  # of Pentago: white wins with a stone on e1
-PATIENCE_SECONDS = 60.0  # for an agent of a busy machine
+PATIENCE_SECONDS = 60.0  # for an agent on a busy machine
 
 
 async def nothing_is_left_to_do(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
-    """Wait until all that can run has run.
+    """Wait until everything in the event loop that can run has run.
 
-    After a key, in place of Textual's own, which waits until the process uses no processor: 40 ms a letter, more on a
-    busy machine. `pause` still does.
+    After a key, this replaces Textual's own function, which waits until the process uses no processor: 40 ms a letter,
+    more on a busy machine. `pause` still waits like that.
     """
     loop: Any = asyncio.get_running_loop()
     deadline = time.monotonic() + max_sleep
@@ -59,7 +59,7 @@ def people(game: str = "pentago", **options: Any) -> GameInProgress:
 
 
 def against(agent: str) -> GameInProgress:
-    """A game of Pentago of a person, who begins, against an agent."""
+    """A game of Pentago between a person, who begins, and an agent."""
     return GameInProgress(load_game("pentago"), players=(PERSON, agent))
 
 
@@ -76,7 +76,7 @@ def pentago_from(text: str, players: tuple[str, str] = (PERSON, PERSON)) -> Game
 
 
 class Driver:
-    """Somebody at the screen of a `PlayApp` or, without a game that is played, of another application."""
+    """Somebody at the screen of a `PlayApp`, or of another application, which has no `played`."""
 
     def __init__(self, app: Any, pilot: Pilot[None]) -> None:
         self.app, self.pilot = app, pilot
@@ -103,7 +103,7 @@ class Driver:
         await self.pilot.pause()
 
     async def type(self, *lines: str) -> None:
-        """Enter lines."""
+        """Enter lines, each after the key that opens the command line."""
         for text in lines:
             await self.press("m")
             await self.enter(text)
@@ -115,7 +115,7 @@ class Driver:
         await self.press("enter")
 
     async def click(self, target: Target, board: Board | None = None, button: int = 1) -> None:
-        """Click where a target is drawn, on the game's board or on another."""
+        """Click where a target is drawn, on the game's board unless another is given."""
         board = board or self.app.board
         picture = board.picture()
         area = area_of(picture, target)
@@ -125,7 +125,7 @@ class Driver:
         await self.pilot.pause()
 
     async def until(self, is_so: Callable[[], bool], what: str = "") -> None:
-        """Wait for something."""
+        """Wait until a condition holds; fail after PATIENCE_SECONDS."""
         for _ in range(int(PATIENCE_SECONDS / 0.02)):
             if is_so():
                 await self.pilot.pause()
@@ -138,7 +138,7 @@ class Driver:
         await self.until(lambda: self.app.board.can_choose or self.played.is_over, "the person's turn")
 
     async def drop(self) -> None:
-        """Let all that was sent arrive."""
+        """Let everything that was sent arrive."""
         await self.pilot.pause()
 
 
@@ -183,7 +183,7 @@ async def screen(
 
 
 def run(test: Callable[[Driver], Awaitable[None]], played: GameInProgress, **more: Any) -> None:
-    """Run what somebody does at a screen."""
+    """Run what somebody does at the screen of a game."""
 
     async def body() -> None:
         async with screen(played, **more) as driver:
@@ -193,7 +193,7 @@ def run(test: Callable[[Driver], Awaitable[None]], played: GameInProgress, **mor
 
 
 def on_screen(played: Callable[[], GameInProgress], **more: Any) -> Callable[[Callable[..., Awaitable[None]]], Any]:
-    """Make a test of what somebody does at a screen with that game."""
+    """Make a test from a function that says what somebody does at the screen of that game."""
 
     def made(test: Callable[..., Awaitable[None]]) -> Any:
         @functools.wraps(test)

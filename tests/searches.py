@@ -1,4 +1,4 @@
-"""What tests of several searches want: agents, positions, exact values, and a machine whose clock they move."""
+"""For tests of several searches: agents, positions, exact values, and a machine whose clock a test moves."""
 
 import atexit
 import json
@@ -24,14 +24,14 @@ from learning.network import fresh
 from learning.weights import save_weights
 from pentago.evaluation import describe_weights
 
-NEVER = 1 << 30  # visits after which the solver is asked: the slow twin has none. With 0 other code would be compiled
+NEVER = 1 << 30  # visits after which the solver is asked, which the slow twin lacks; 0 would compile other code
 NEARLY_WON = "wwww../bbbb../....../....../....../...... w"  # Pentago
 
 
 def agent_of(text: str, game: Game | None = None, seed: int = 1, **limits: Any) -> Any:
     """The agent that a text on the command line names, for Pentago unless another game is given.
 
-    Unless `limits` say otherwise, it has room beside all that the tests before have compiled into this process.
+    Unless `limits` say otherwise, its memory limit leaves 300 MB beyond what this process already holds.
     """
     agent_class: Any = load_agent(text)
     game = game or load_game("pentago")
@@ -41,7 +41,7 @@ def agent_of(text: str, game: Game | None = None, seed: int = 1, **limits: Any) 
 
 @cache
 def unlearned_weights() -> str:
-    """A file of random weights for Pentago, which stay when others are learned; the same code runs both."""
+    """The path of random weights for Pentago, so that tests do not depend on learned ones; the same code runs both."""
     folder, pentago = tempfile.mkdtemp(prefix="unforced-test-"), load_game("pentago")
     atexit.register(shutil.rmtree, folder)
     path = Path(folder) / "weights.npz"
@@ -52,7 +52,7 @@ def unlearned_weights() -> str:
 def new_searcher(
     search: str = "graph", game: Game | None = None, capacity: int = 30_000, seed: int = 1, **settings: Any
 ) -> Any:
-    """A searcher of Pentago or another game, whatever the game recommends; it ends when its graph is full."""
+    """A searcher of Pentago or another game with settings for tests; it stops when its memory is full."""
     game = game or load_game("pentago")
     usual: dict[str, Any] = {"memory": "stop", "reuse": False, "stop": "proof"}
     if "evaluation" in game.kernel._fields:
@@ -63,7 +63,7 @@ def new_searcher(
 
 
 def searched(position: Any = None, simulations: int = 2_000, **how: Any) -> Any:
-    """A new searcher that has searched a position, by default the start."""
+    """A new searcher that has searched a position, by default the initial one."""
     searcher = new_searcher(**how)
     searcher.begin(position or searcher.game.initial())
     searcher.search(simulations=simulations)
@@ -71,7 +71,7 @@ def searched(position: Any = None, simulations: int = 2_000, **how: Any) -> Any:
 
 
 def reply_of(searcher: Any) -> tuple[Any, Any]:
-    """The position after the best move and the best answer to it, and that answer."""
+    """The position after the best move and the best answer to it, and the child of that answer."""
     mine = searcher.best_child()
     position, theirs = searcher.position.play(searcher.best_move()), searcher.best_child(mine.node)
     return position.play(searcher.move_to(position, theirs.node)), theirs
@@ -79,7 +79,7 @@ def reply_of(searcher: Any) -> tuple[Any, Any]:
 
 @cache
 def tactics(kind: str, depth: int) -> list[dict[str, Any]]:
-    """Positions of Pentago with their good moves: of a win (`win`) or of a defence (`safe`) within so many plies."""
+    """Positions of Pentago with the moves that win (`win`) or defend (`safe`) within so many plies."""
     lines = (Path(__file__).parent / "data" / "pentago_twist_tactics.jsonl").read_text().splitlines()
     return [case for case in map(json.loads, lines) if (case["kind"], case["depth"]) == (kind, depth)]
 
@@ -107,7 +107,7 @@ def position_after(game: Game, plies: int, seed: float) -> Any:
 
 
 def exact_value(position: Any, known: dict[Any, int]) -> int:
-    """1, 0 or -1 for the first player, by looking at everything; `known` gets it of all that is looked at."""
+    """1, 0 or -1 for the first player, from the whole game tree; adds the value of every position in it to `known`."""
     if position not in known:
         if position.result is not None:
             known[position] = {None: 0, 0: 1, 1: -1}[position.result.winner]
@@ -137,12 +137,12 @@ class CountingClock(Clock):
 
 
 class FakeMachine:
-    """A clock that goes on only while simulations run and while places are freed.
+    """A clock that advances only while simulations run and while nodes are freed.
 
     Attributes:
-        now: the time.
+        now: the time in seconds.
         speed: simulations a second.
-        chunks: when each chunk began, how many simulations it was to do, and how many it did.
+        chunks: for each chunk, when it began, how many simulations it should do, and how many it did.
     """
 
     def __init__(self, monkeypatch: Any, searcher: Any, speed: float, freeing: float = 0.0) -> None:

@@ -20,17 +20,17 @@ class Mine(Agent):
 
 
 def agent(step: str = FIRST, name: str = "my_agent", before: str = "", after: str = "") -> str:
-    """An agent's file: what `step` does, other methods before it, and what is run after the class."""
+    """An agent's file with this body of `step`, these methods before it, and this code after the class."""
     return AGENT.format(name=name, before=before, step=step) + after
 
 
 def setup(deed: str) -> str:
-    """An agent's file: what its `setup` does."""
+    """An agent's file whose `setup` does this."""
     return agent(before=f"def setup(self):\n        {deed}\n")
 
 
 def later(deed: str) -> str:
-    """What a `step` does from the agent's second move on; the first legal move before that, and after it."""
+    """The body of a `step` that does this from the agent's second move on, and plays the first legal move."""
     return f"if position.ply >= 2:\n            {deed}\n        {FIRST}"
 
 
@@ -38,7 +38,7 @@ TIMER = (
     "def setup(self): signal.signal(signal.SIGALRM, self.end)\n"
     "    def end(self, number, frame): raise TimeoutError('time is over')"
 )
-# The files of each, or its agent.py alone.
+# By name: the files of a submission, or the text of its agent.py alone.
 SUBMISSIONS: dict[str, str | dict[str, str]] = {
     "asks_the_keyboard": agent("return self.game.parse_move(input('Your move: '), position)"),
     "bad_name": agent(name="superbot"),
@@ -98,7 +98,7 @@ SUBMISSIONS: dict[str, str | dict[str, str]] = {
 
 
 def write_submission(name: str, folder: Path) -> Path:
-    """Write one of these into a folder of its name; returns that folder."""
+    """Write a submission into a folder of its name; return that folder."""
     files = SUBMISSIONS[name]
     for file, text in (files if isinstance(files, dict) else {"agent.py": files}).items():
         (folder / name / file).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Tasks for executors; they import the standard library alone, so that a process which unpickles them begins soon."""
+"""Tasks for executors; this module imports the standard library alone, so that a process unpickles tasks quickly."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ class Prints:
 
 @dataclass(frozen=True)
 class KillsItsProcess:
-    """As long as there are fewer files in a folder than `times`."""
+    """Kills its process the first `times` times that it runs; it counts the runs by files in a folder."""
 
     folder: Path
     times: int
@@ -67,7 +67,7 @@ class Fails:
 
 @dataclass(frozen=True)
 class HasChildren:
-    """Starts a process and waits for a minute; the process is ended as an agent is: by `finally`, or not at all."""
+    """Starts a process and waits for a minute; if `tidy`, ends the process by `finally`, as with agents."""
 
     tidy: bool
 

@@ -1,4 +1,4 @@
-"""An agent's process: what goes over the wire, what goes to stderr, and what it ends with."""
+"""An agent's process: what goes over the wire, what goes to stderr, and its exit status."""
 
 import io
 import json
@@ -54,7 +54,7 @@ def test_what_setup_takes_is_part_of_the_first_moves_time(tmp_path):
         ("import os; os.fork()", {"allows_processes": False}, "no other processes here, because only control groups"),
         ("import subprocess; subprocess.run('true')", {"allows_processes": False}, "(`python runner.py doctor`)"),
         ("import multiprocessing; multiprocessing.Pool(2)", {"file_bytes": 0}, "locks need /dev/shm"),
-        ("import numba.np.ufunc.parallel", {"file_bytes": 0}, "registers no agent"),  # of numba.njit(parallel=True)
+        ("import numba.np.ufunc.parallel", {"file_bytes": 0}, "registers no agent"),  # as for numba.njit(parallel=True)
         (
             "import multiprocessing, subprocess; multiprocessing.Lock(); subprocess.run('true')",
             {},
@@ -95,7 +95,7 @@ def test_file_named_like_ours_does_not_go_before_it(tmp_path):
     assert done.returncode == 0  # at the end of its input
 
 
-# --- What it says of itself while it is checked -----------------------------------------------------------------------
+# --- What an agent's process reports while it is checked --------------------------------------------------------------
 
 
 STEP = f"""for _ in range(3):
@@ -107,7 +107,7 @@ STEP = f"""for _ in range(3):
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
-    """What a worker outside of any sandbox says in two moves."""
+    """What an agent's process outside of any sandbox reports in two moves."""
     folder = tmp_path_factory.mktemp("said")
     (folder / "agent.py").write_text("import helper\n" + agent(STEP.replace("nowhere", f"{folder}/none")))
     (folder / "helper.py").write_text("")

@@ -1,4 +1,4 @@
-"""The baselines do what they promise for every game; agents are found, and what cannot be loaded says why."""
+"""The baselines do what they promise in every game; agents are found, and an error says why one cannot be loaded."""
 
 import shutil
 import sys
@@ -68,7 +68,7 @@ def winner_after(position, move):
 
 
 def tier(position, move):
-    """What greedy promises of a move, from the rules alone."""
+    """How greedy_agent must rank a move, from the rules alone."""
     me, after = position.to_move, position.play(move)
     if after.result is not None:
         return QUIET if after.result.winner is None else WINS if after.result.winner == me else LOSES
@@ -78,16 +78,16 @@ def tier(position, move):
 
 
 def value(the_game, position, move):
-    """The static evaluation after a move, for the one who makes it."""
+    """The static evaluation after a move, for the player who makes it."""
     after = position.play(move)
-    if after.result is not None or the_game.kernel is None:  # without an evaluation, all are alike
+    if after.result is not None or the_game.kernel is None:  # without an evaluation, all moves are equal
         return 0.5
     evaluation = float(contract.evaluate(the_game.kernel, the_game.state(after)))
     return evaluation if after.to_move == position.to_move else 1 - evaluation
 
 
 def positions_to_decide(name):
-    """Positions of every kind; the late ones of Pentago, whose replies Python can count quickly."""
+    """Open positions of every kind; those of Pentago are late, so that Python looks at all replies quickly."""
     for options in ({"misere": False}, {"misere": True}) if name == "extra_turn_nim" else ({},):
         the_game = game.load_game(name, **options)
         first_ply, positions = (26, 340) if name == "pentago" else (0, 20)
@@ -107,7 +107,7 @@ def test_greedy_agent_wins_avoids_losing_and_else_evaluates(name):
             assert value(the_game, position, move) == pytest.approx(best[1], abs=1e-6)
         tiers.add(best[0])
     assert {QUIET, WINS} <= tiers
-    assert (WINS_NEXT in tiers) == (name == "extra_turn_nim")  # by an extra turn
+    assert (WINS_NEXT in tiers) == (name == "extra_turn_nim")  # thanks to an extra turn
 
 
 def test_greedy_agent_breaks_ties_with_its_seed():
@@ -128,7 +128,8 @@ BETWEEN = pytest.approx(0.5, abs=0.49)
     [
         ("greedy_agent", "pentago", {}, "www.../bb..../b...../....../..w.../...... b", None, BETWEEN),
         ("greedy_agent", "pentago", {}, "wwww../bb..../bb..../....../....../...... w", "win", 1.0),
-        ("greedy_agent", "extra_turn_nim", {}, "2 first", "loss", 0.0),  # 1 leaves one, and 2 none to move with
+        # Taking 1 leaves the opponent the last stone; taking 2 gives another turn without a stone.
+        ("greedy_agent", "extra_turn_nim", {}, "2 first", "loss", 0.0),
         ("montecarlo_agent", "tictactoe", {}, "xox/xoo/ox. x", "draw", 0.5),
         ("montecarlo_agent", "extra_turn_nim", {"misere": True}, "1 first", "loss", 0.0),
     ],
@@ -209,7 +210,7 @@ class Mine(Agent):
 
 @pytest.fixture
 def registry(monkeypatch):
-    """The registry, which the test may spoil."""
+    """Restore the registry of agents and sys.path after the test."""
     monkeypatch.setattr(sys, "path", list(sys.path))
     with patch.dict(agents.registered):
         yield

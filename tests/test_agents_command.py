@@ -1,4 +1,4 @@
-"""`runner.py agents` describes every agent and option, from the declarations themselves."""
+"""`runner.py agents` describes every agent and option from their declarations."""
 
 import json
 from functools import partial

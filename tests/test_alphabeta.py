@@ -1,4 +1,4 @@
-"""Alpha-beta finds what minimax finds, sooner: values, tactics, what is proved, and what it does without time."""
+"""Alpha-beta finds what minimax finds, but sooner: values, tactics, proofs, and what it does without time."""
 
 from itertools import product, repeat
 
@@ -22,7 +22,7 @@ from tests.searches import agent_of, played, position_after, tactics
 from tests.slow.minimax import Minimax
 
 MB = 1_000_000
-# Successors that the next player wins at once are marked with foresight: that is a ply more than minimax sees.
+# With foresight, Pentago marks successors that the next player wins at once: minimax sees that a ply later.
 PLAIN_PENTAGO = Pentago(TWIST._replace(foresight=False))
 PENTAGO, TICTACTOE = game.load_game("pentago"), game.load_game("tictactoe")
 TICTACTOE_TWIN = Minimax(TICTACTOE)  # several tests ask for the same positions
@@ -186,7 +186,7 @@ def test_a_proof_is_counted_from_the_position_in_the_table_and_from_the_root_out
 
 
 def stored(*writes):
-    """What a table of one bucket knows of three positions after entries of (key, depth, generation)."""
+    """The depths that a table of one bucket holds for keys 1 to 3 after entries of (key, depth, generation)."""
     table = tt.allocate(2)
     for key, depth, generation in writes:
         tt.store(table, np.uint64(key), tt.pack(0, 0, depth, tt.EXACT, generation))
@@ -196,9 +196,9 @@ def stored(*writes):
 
 def test_the_table_keeps_the_deep_and_the_new():
     assert stored((1, 5, 1), (2, 3, 1)) == [5, 3, None]
-    assert stored((1, 5, 1), (2, 3, 1), (3, 2, 1)) == [5, None, 2]  # the second place is for the newest
-    assert stored((1, 5, 1), (2, 3, 1), (3, 6, 1)) == [None, 3, 6]  # the first for the deepest
-    assert stored((1, 5, 1), (2, 3, 2)) == [None, 3, None]  # of this search
+    assert stored((1, 5, 1), (2, 3, 1), (3, 2, 1)) == [5, None, 2]  # the second place is for the newest entry
+    assert stored((1, 5, 1), (2, 3, 1), (3, 6, 1)) == [None, 3, 6]  # the first place is for the deepest entry
+    assert stored((1, 5, 1), (2, 3, 2)) == [None, 3, None]  # the deepest of this search
     assert stored((1, 5, 1), (2, 3, 1), (2, 9, 1)) == [5, 9, None]
     assert stored((1, 5, 1), (1, 2, 1)) == [2, None, None]
 
@@ -256,7 +256,7 @@ def table_bytes(agent):
 
 
 def test_the_table_is_what_the_memory_limit_leaves():
-    agent_of("alphabeta_agent:depth=2").setup()  # the code is loaded by now, so that it does not count as growth
+    agent_of("alphabeta_agent:depth=2").setup()  # loads the code, so that it does not count as growth
     held = held_bytes() // MB + RESERVE_BYTES // MB
     small, large = (agent_of("alphabeta_agent", memory_mb=held + more) for more in (12, 1000))
     for agent in (small, large):

@@ -1,4 +1,4 @@
-"""What is said of a finished search is true of its tree."""
+"""The analysis of a finished search is true of its tree."""
 
 import json
 from dataclasses import replace
@@ -35,7 +35,7 @@ def searched(name, text, simulations=None, foresight=True):
 
 
 def outcome_of(result, player):
-    """Of a game that is over, for a player."""
+    """The outcome of a finished game for a player: win, draw or loss."""
     return "draw" if result.winner is None else "win" if result.winner == player else "loss"
 
 

@@ -1,4 +1,4 @@
-"""The zip file of a submission: what is packed is what is unpacked, and what is not fit to be unpacked is refused."""
+"""The zip file of a submission: it unpacks to what was packed, and a bad zip file is refused."""
 
 import errno
 import json
@@ -29,7 +29,7 @@ PENTAGO = load_game("pentago")
 
 
 def find(*texts, **how):
-    """What is found of agents that are named by these texts: their specs and their own limits, by name."""
+    """Find the agents that these texts name: by name, their specs and their own limits."""
     return find_named([str(text) for text in texts], PENTAGO, **how)
 
 
@@ -221,7 +221,7 @@ def test_two_programs_may_unpack_the_same_zip_file_at_once(folder, monkeypatch):
 
     def slow(content, path, place):
         monkeypatch.setattr(archive, "_unpack", unpack)
-        archive.unpack_beside(path)  # the other one, which is faster
+        archive.unpack_beside(path)  # by the other program, which is faster
         return unpack(content, path, place)
 
     monkeypatch.setattr(archive, "_unpack", slow)
@@ -276,7 +276,7 @@ def test_a_folder_that_is_listed_is_taken_off(tmp_path, entries):
 
 
 def manifest(files):
-    """An agent, and a manifest that lists these files."""
+    """The entries of an agent's file and of a manifest that lists these files."""
     return [(entry("agent.py"), AGENT), (entry(MANIFEST), json.dumps({"agent": "agent.py", "files": files}))]
 
 
@@ -339,7 +339,7 @@ def test_a_place_of_a_file_that_cannot_be_is_refused(tmp_path):
     zip_file = zipped(tmp_path, [(entry("agent.py"), AGENT)])
     content = zip_file.read_bytes()
     at, end = content.index(b"PK\x01\x02"), content.index(b"PK\x05\x06")
-    more = struct.pack("<HHQ", 1, 8, (1 << 64) - 1)  # by the extension for files of 4 GB and more
+    more = struct.pack("<HHQ", 1, 8, (1 << 64) - 1)  # the place, in the extension for files of 4 GB and more
     listed = bytearray(content[at:end] + more)
     listed[30:32], listed[42:46] = struct.pack("<H", len(more)), b"\xff" * 4
     last = bytearray(content[end:])

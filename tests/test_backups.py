@@ -1,4 +1,4 @@
-"""What a node is worth by those below it, on trees small enough to work out by hand."""
+"""The value of a node follows from the nodes below it, on trees small enough to work out by hand."""
 
 from jit import U64  # first: it decides where compiled code is kept
 
@@ -16,7 +16,7 @@ IMPLICIT = Implicit(np.float32(0.25), np.zeros(1, np.uint64))
 
 
 def family(*flags):
-    """A root (0), its child 1 with as many children (from 2 on) as there are flags, which are theirs."""
+    """A tree: root 0, its child 1, and the children of 1 from index 2 on, one for each of these flags."""
     tree = allocate_wide(10, EXTRAS)
     tree.links[0], tree.links[1] = pack_links(0, 1, 1), pack_links(0, 2, len(flags))
     for i, flag in enumerate(flags):
@@ -25,7 +25,7 @@ def family(*flags):
 
 
 def play(backup, tree, *simulations):
-    """Let simulations through node 1 end at its children with these values for the player to move there."""
+    """Simulations through node 1: each ends at a child, with a value for the player to move there."""
     for child, value in simulations:
         path = np.array([0, 1, child], np.int64)
         count_value(tree, path, 2, np.float32(value))
@@ -103,7 +103,7 @@ def test_what_is_resolved_counts_with_its_exact_value_a_child_though_it_was_neve
 
 
 def test_the_mean_goes_over_into_minimax_as_visits_grow():
-    """(m mean + n best) / (m + n)."""
+    """With weight m and n visits, a node's value is (m mean + n best) / (m + n)."""
     backup, tree = MeanToMinimax(np.float32(4)), family(OPEN, OPEN)
     play(backup, tree, (2, 0.2), (3, 0.6))
     mean, best = (0.2 + 0.6) / 2, 1 - 0.8
@@ -114,9 +114,9 @@ def test_the_mean_goes_over_into_minimax_as_visits_grow():
 
 
 def test_implicit_minimax_weighs_the_mean_of_playouts_and_the_minimax_of_evaluations():
-    """(1 - a) Q + a v, v being the best of all children's evaluations, visited or not: Lanctot et al. 2014."""
+    """The value is (1 - a) Q + a v; v is the best evaluation of all children, visited or not: Lanctot et al. 2014."""
     tree = family(OPEN, OPEN, OPEN)
-    tree.values[2:5] = 0.3, 0.8, 0.4  # as the game has evaluated them
+    tree.values[2:5] = 0.3, 0.8, 0.4  # the game's evaluations
     play(IMPLICIT, tree, (2, 0.0), (2, 0.5))
     assert tree.values[1] == pytest.approx(1 - 0.8)
     assert tree.values[2] == pytest.approx(0.3)  # a playout does not change an evaluation

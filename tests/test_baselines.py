@@ -1,4 +1,4 @@
-"""What holds of all that search: seeds repeat it, budgets are kept, wins are taken, analysis says what was done."""
+"""All searching agents repeat their play with a seed, keep budgets, take wins, and analyse what they did."""
 
 import json
 import random
@@ -20,7 +20,7 @@ LONG_NIM = game.load_game("extra_turn_nim", heap=300)  # nothing is proved for a
 PLAYED, EXPANDED = {"simulations", "playouts"}, {"nodes", "expanded", "depth_max"}
 USUAL = {"seconds", "value", "proven", "pv", "depth_pv"}
 SHAPE = {"depth_max", "depth_mean", "branching_mean"}
-# A text that makes the agent independent of the clock, one that does not, a game, and what else it says in `analysis`.
+# A text for an agent that ignores the clock, one for an agent that uses it, a game, and further keys of `analysis`.
 AGENTS = {
     "alphabeta": ("alphabeta_agent:depth=2", "alphabeta_agent", PENTAGO, EXPANDED),
     "minimax": ("minimax_agent:depth=0,nodes=40", "minimax_agent:depth=20", PENTAGO, EXPANDED),
@@ -97,7 +97,7 @@ def test_analysis_says_what_was_done_until_the_agent_is_closed(name):
 
 
 def noted(method, calls):
-    """A method whose name is noted when it is called."""
+    """A method that does the same, and adds its name to `calls` when it is called."""
 
     def note(*arguments, **named):
         calls.append(method.__name__)
@@ -117,7 +117,7 @@ def test_without_a_budget_the_clock_ends_the_search_by_the_pacer(name, monkeypat
     found = agent.analysis()
     assert found.get("playouts", found.get("nodes")) > 0
     assert found.get("depth_max", 1) < 20
-    if not name.startswith("plain"):  # which look at the clock within their rules, too
+    if not name.startswith("plain"):  # the plain ones also look at the clock within the rules
         assert calls == ["deadline", "chunks", "answered"]
         assert agent._pacer.longest_interval > 0
 
@@ -132,7 +132,7 @@ def test_without_a_budget_the_clock_ends_the_search_by_the_pacer(name, monkeypat
         ("alphabeta_agent:depth=2", PENTAGO, NEARLY_WON),
         ("montecarlo_agent:simulations=2000", PENTAGO, NEARLY_WON),
         ("uct_agent:simulations=2000,capacity=100000", PENTAGO, NEARLY_WON),
-        # compiled for Pentago by itself
+        # compiled for Pentago in this test alone
         pytest.param("gobble_agent:simulations=150", PENTAGO, NEARLY_WON, marks=pytest.mark.slow),
         (
             "gobble_agent:simulations=300",
@@ -177,7 +177,7 @@ def test_wins_of_a_few_plies_are_taken_and_losses_avoided(text, kind, plies, eve
     for entry in cases:
         position = PENTAGO.parse_position(entry["position"])
         is_good = position.play(agent.step(position, Clock(0.0))) in good_ends(position, entry)
-        # A win that UCT has proved, only slower, is a win.
+        # A slower win that UCT has proved is a win, too.
         assert is_good or (text.startswith("uct") and agent.analysis()["proven"] == kind), entry["position"]
 
 
@@ -200,7 +200,7 @@ def test_small_games_with_extra_turns_are_proved(agent, misere):
         ("uct_agent:simulations=50,capacity=30", FOUR, {"simulations": 50, "nodes": 36}),
         ("montecarlo_agent:simulations=30", FOUR, {"simulations": 30, "playouts": 30}),
         *((f"mcts_basic_agent:simulations={n},capacity=20000", LONG_NIM, {"playouts": n}) for n in (1, 17, 250)),
-        *(  # each new child gets two playouts, nothing being decided yet
+        *(  # each new child gets two playouts, because no child is decided yet
             (
                 f"mcts_basic_agent:simulations=100000,x=2,nodes={n},capacity=20000",
                 LONG_NIM,

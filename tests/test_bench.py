@@ -1,8 +1,8 @@
 """The signature of the search, a hash of the trees that some fixed searches leave.
 
-It changes only when the search is meant to change; whoever means it to puts the new one here in the same commit
+The signature changes only when somebody means to change the search; the same commit then puts the new signature here
 (`python benchmarks/bench.py --signature` prints it). A change that should only make the search faster or its code
-clearer leaves it alone.
+clearer must keep the signature.
 """
 
 from benchmarks.bench import signature

@@ -1,4 +1,4 @@
-"""The boards of the games as front ends draw them, and the moves that clicks and keys make of them."""
+"""The boards of the games as front ends draw them, and the moves that clicks and keys make on them."""
 
 import random
 import re
@@ -38,7 +38,7 @@ def game(request):
 
 @cache
 def positions_of(game, plies=40):
-    """A random game, from its start on."""
+    """The positions of a random game, up to so many."""
     rng, positions = random.Random(1), [game.initial()]
     while positions[-1].result is None and len(positions) < plies:
         positions.append(positions[-1].play(rng.choice(positions[-1].legal_moves())))
@@ -71,7 +71,7 @@ def test_what_is_no_choice_is_refused_with_a_reason(game):
 
 
 def scenes(view, positions, room):
-    """The start, the end, and in the middle every step of a move with something pointed at."""
+    """The start, the end, and from the middle each step of a move, pointing at up to 12 targets."""
     yield Scene(positions[0], *room)
     yield Scene(positions[-1], *room)
     position = positions[len(positions) // 2]
@@ -129,7 +129,7 @@ def test_expected_moves_are_numbered(game):
 # --- Pentago --------------------------------------------------------------------------------------------------------
 
 
-AT_HAND = "wwww../bbb.../....../....../b...../...... w"  # a win
+AT_HAND = "wwww../bbb.../....../....../b...../...... w"  # white can win at once
 
 
 def marked(scene, mark):
@@ -171,7 +171,7 @@ def test_a_turn_is_shown_before_it_is_made_while_it_is_made_and_after_it():
     after = start.play(PENTAGO.parse_move("a1/0r"))
     scenes = [
         Scene(start, 15, 40, chosen=(Cell(0, 0),), pointed=Turn(0, 0)),
-        *(Scene(after, 15, 40, before=start, frame=frame) for frame in range(4)),  # by way of an eighth
+        *(Scene(after, 15, 40, before=start, frame=frame) for frame in range(4)),  # with an eighth of a turn on the way
         Scene(after, 15, 40),
     ]
     rows = [view.picture(scene).text().splitlines()[2] for scene in scenes]
@@ -184,7 +184,7 @@ def test_a_turn_is_shown_before_it_is_made_while_it_is_made_and_after_it():
 
 
 def kalah_rows(scene):
-    """What stands in each line of a picture of Kalah, by pits; at the ends, what stands at the stores."""
+    """The text of each line in a picture of Kalah, split into pits, with the stores at both ends."""
     text = KALAH.board_view().picture(scene).text()
     return [[part.strip() for part in line.split("│")] for line in text.splitlines()]
 
@@ -192,7 +192,7 @@ def kalah_rows(scene):
 def test_what_sowing_would_capture_is_taken_from_the_pit_opposite():
     rows = kalah_rows(Scene(KALAH.parse_position(CAPTURING), *SMALLEST_ROOM, pointed=1))
     assert rows[2][1:7] == ["", "", "", "", "", "-5"]
-    assert rows[8][1:7] == ["-5", "+1", "+1", "+1", "+1", ""]  # the last stone is captured with them
+    assert rows[8][1:7] == ["-5", "+1", "+1", "+1", "+1", ""]  # the last stone goes into the store as well
     assert rows[6][0].endswith("+6")
 
 
@@ -202,13 +202,13 @@ def test_an_expected_move_of_north_stands_within_its_pit():
 
 
 def numbers(text):
-    """The numbers of stones in a picture, from North's last pit on."""
+    """The numbers in a picture of Kalah: North's line from its last pit on, the stores, South's line."""
     lines = text.splitlines()
     return [int(word.strip("()[]")) for line in (lines[3], lines[5], lines[7]) for word in re.findall("[0-9]+", line)]
 
 
 def kalah_frames(before, pit):
-    """The numbers in each picture of a move of Kalah, and those after it."""
+    """The numbers in each picture of a move of Kalah, and in the picture after the move."""
     view, after = KALAH.board_view(), before.play(pit)
     count = view.frames(before, after)
     scenes = [Scene(after, *SMALLEST_ROOM, before=before, frame=frame) for frame in range(count)]
@@ -245,7 +245,7 @@ def test_at_the_end_of_go_the_area_is_marked_and_counted():
     assert position.result.winner == SECOND
     picture = game.board_view().picture(Scene(position))
     ghosts = [span.text for line in picture.lines for span in line if span.role in GHOSTS]
-    assert ghosts.count("◦") == 5 and "•" not in ghosts  # A1 makes black's side neutral
+    assert ghosts.count("◦") == 5 and "•" not in ghosts  # the stone on A1 makes black's side neutral
     black, white = game.board_view().score(position).splitlines()
     assert black == "Black: 5 stones + 0 territory = 5"
     assert white == "White: 6 stones + 5 territory + 7 komi = 18"
@@ -265,7 +265,7 @@ def test_a_stone_of_go_that_is_not_there_yet_differs_in_shape():
 
 
 def extent_of(picture):
-    """Lines and characters of a line."""
+    """How many lines a picture has, and how many characters its first line."""
     return len(picture.lines), sum(len(span.text) for span in picture.lines[0])
 
 

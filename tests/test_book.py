@@ -1,4 +1,4 @@
-"""The opening book: mirror images, minimax through it, building that goes on, broken files, the agent that plays it."""
+"""The opening book: mirror images, minimax, building in several runs, broken files, the agent that plays by it."""
 
 import json
 import random
@@ -35,13 +35,13 @@ def built(path, name="pentago", positions=None):
 
 @pytest.fixture(scope="module")
 def pentago(tmp_path_factory):
-    """Pentago's first position, its first moves, and a few more."""
+    """A book of Pentago's initial position, its first moves, and a few more."""
     return built(tmp_path_factory.mktemp("book") / "pentago.jsonl", positions=25)
 
 
 @pytest.fixture
 def pentago_book(pentago, tmp_path, monkeypatch):
-    """The game's book is that one, searched for very long."""
+    """Make that book the game's, with 1000 s of search at every position."""
     monkeypatch.setattr(type(PENTAGO), "book", tmp_path / "book.npz")
     for key, found in pentago.book.searched.items():
         monkeypatch.setitem(pentago.book.searched, key, replace(found, seconds=1000.0))
@@ -53,7 +53,7 @@ def pentago_book(pentago, tmp_path, monkeypatch):
 
 
 def turned(position):
-    """Pentago's board by 180 degrees."""
+    """A position of Pentago turned by 180 degrees."""
     rows, _, mover = str(position).partition(" ")
     return PENTAGO.parse_position(f"{rows[::-1]} {mover}")
 
@@ -85,7 +85,7 @@ def test_the_book_says_the_same_of_a_position_and_its_mirror_image(pentago_book,
 
 
 def found_at(position, replies, proven=None, seconds=1.0):
-    """A searched position with these replies: move, value, share, outcome."""
+    """A searched position with these replies, each a move, a value, a share and an outcome."""
     place = TICTACTOE.parse_position(position)
     return Searched(
         position=position,
@@ -110,7 +110,7 @@ EDGE_MOVE = TICTACTOE.format_move(1)
 
 
 def judged(*searched):
-    """What a book of these says of the start."""
+    """How a book of these searched positions judges the start."""
     book = OpeningBook(TICTACTOE, searched)
     return book.judged()[book.start]
 
@@ -176,7 +176,7 @@ def test_first_moves_are_searched_first_then_what_is_likeliest_to_arise():
         replies = [(text, 0.6, share, None) for text, share in zip(texts, shares, strict=True)]
         book.add(found_at(str(place), replies))
     assert order[0] is None
-    assert len(set(order)) == 7  # nine first moves, of which three are mirror images
+    assert len(set(order)) == 7  # None, and six of the nine first moves, as mirror images count once
     wanted = book.next_position([])
     place = TICTACTOE.parse_position(wanted.position)
     assert place.ply == 1
@@ -189,7 +189,7 @@ def test_first_moves_are_searched_first_then_what_is_likeliest_to_arise():
 
 @pytest.mark.slow
 def test_a_whole_book_of_tic_tac_toe_knows_that_it_is_drawn_and_never_loses(tmp_path):
-    """It has all that can arise when one side plays by it, but for what is proved by then."""
+    """It holds every position that can arise while one side plays by the book, except after a proof."""
     file = built(tmp_path / "tictactoe.jsonl", "learned_tictactoe")
     assert file.book.next_position([]) is None
     assert file.book.judged()[file.book.start].value == 0.5

@@ -1,4 +1,4 @@
-"""Each formula of selection against the paper's, written in plain Python, on given counts; and what is tried at all."""
+"""Each selection formula agrees on given counts with its paper's, in plain Python; and which children are tried."""
 
 import math
 
@@ -26,7 +26,7 @@ def method(formula, backup=None, trust=0, prune=0.0, prune_visits=0):
 
 
 def tree_of(children):
-    """A tree whose first nodes are these: (visits, sum of values, sum of squares, flags)."""
+    """A tree whose first nodes have these (visits, sum of values, sum of squares, flags)."""
     tree = allocate_wide(max(2, len(children)), EXTRAS)
     for i, (visits, total, squares, flags) in enumerate(children):
         whole = int(16 * total)
@@ -40,7 +40,7 @@ def chosen(formula, children, parent_visits=100, **guards):
 
 
 def results(rng, most=60):
-    """Random results of a child's simulations, from 0 to 1."""
+    """Random results, from 0 to 1, of a child's simulations."""
     return rng.choice([0.0, 0.5, 1.0, 0.3, 0.71], int(rng.integers(1, most)))
 
 
@@ -52,13 +52,13 @@ def by_ucb1(c):
 
 
 def by_sensei(x, parent):
-    """UCTK sqrt(ln N / (5 n)) with UCTK = 1, Sensei's Library; in Persson's letter sqrt(2 ln N / (10 n))."""
+    """UCTK sqrt(ln N / (5 n)) with UCTK = 1, from Sensei's Library; Persson's letter writes sqrt(2 ln N / (10 n))."""
     assert math.sqrt(math.log(parent) / (5 * len(x))) == pytest.approx(math.sqrt(2 * math.log(parent) / (10 * len(x))))
     return np.mean(x) + math.sqrt(math.log(parent) / (5 * len(x)))
 
 
 def by_dailey(x, parent):
-    """r counts a win as 1 and a loss as -1."""
+    """Dailey's formula, which counts a win as 1 and a loss as -1."""
     credit = 6 + parent**0.20
     return (sum(2 * result - 1 for result in x) + credit) / (len(x) + credit)
 
@@ -100,7 +100,7 @@ def test_the_choice_is_the_argmax_of_the_papers_formula(formula, paper):
 
 @pytest.mark.parametrize("c", [0.0, 0.5])
 def test_ucb1_chooses_the_same_child_alone_and_by_its_bound(c):
-    """Also of equals: few kinds of children, of which many are there more than once."""
+    """Both ways choose the same child among equals, too: children of few kinds, many of them more than once."""
     rng = np.random.default_rng(3)
     kinds = [(4, 2.0, OPEN), (4, 3.0, OPEN), (9, 6.5, OPEN), (9, 1.0, OPEN), (6, 6.0, LOST), (0, 0.0, WON)]
     ties = 0
@@ -124,7 +124,7 @@ def test_of_equals_each_formula_has_its_own_choice(formula, place):
 
 
 def test_mc_rave_is_the_same_with_the_counts_in_an_array_of_its_own():
-    """(1 - b) Q + b AMAF + c sqrt(ln N / (n + 1)) with b = m / (n + m + n m / k): Gelly & Silver 2011."""
+    """Both compute (1 - b) Q + b AMAF + c sqrt(ln N / (n + 1)) with b = m / (n + m + n m / k): Gelly & Silver 2011."""
     rng = np.random.default_rng(2)
     formula = rave(0.3, 100.0, 0.0, 300)
     for _ in range(100):
@@ -139,10 +139,10 @@ def test_mc_rave_is_the_same_with_the_counts_in_an_array_of_its_own():
             b = m / (n + m + n * m / 100)
             bounds.append((1 - b) * np.mean(x) + b * np.mean(y) + 0.3 * math.sqrt(math.log(500) / (n + 1)))
         best = int(choose_by_bound(method(formula), tree, 0, len(plays), 500))
-        assert bounds[best] == pytest.approx(max(bounds), abs=2e-3)  # 1/16 of a result, of which there are 30 or so
+        assert bounds[best] == pytest.approx(max(bounds), abs=2e-3)  # 1/16 of a result, in sums of 30 results or so
 
 
-# --- What is tried at all -------------------------------------------------------------------------------------------
+# --- Which children are tried ---------------------------------------------------------------------------------------
 
 FORMULAS = [ucb1(0.5), DAILEY, tuned(1.0, 1.4, 0.25)]
 IDS = ["ucb1", "dailey", "ucb1_tuned"]

@@ -12,7 +12,7 @@ from simulator.statistics.elo import ELO_PER_LOGIT, Z_95, Results, elo, expected
 
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
 
-# Games won and lost at home, in the order of the teams, without themselves: American League, Eastern Division, 1987.
+# Home games won and lost against each other team, in the order of TEAMS: American League, Eastern Division, 1987.
 # Agresti, "Categorical Data Analysis", 2002, table 10.10; from R's BradleyTerry2, data/baseball.csv.
 AT_HOME = {
     "Milwaukee": ((4, 3), (4, 2), (4, 3), (6, 1), (4, 2), (6, 0)),
@@ -31,7 +31,7 @@ SEASON = {
 
 
 def league_of(generator, truth, games, advantage, draws=0.0):
-    """Simulated results: every agent moves first that many times against each other; `draws` of the games are drawn."""
+    """Simulated results: each agent moves first in `games` games against each other; a share of `draws` is drawn."""
     results = {}
     for first, second in permutations(truth, 2):
         share = expected_share(truth[first] - truth[second] + advantage)
@@ -44,9 +44,9 @@ def league_of(generator, truth, games, advantage, draws=0.0):
 
 
 def test_ratings_and_their_errors_agree_with_published_ones():
-    """R's BradleyTerry2, tests/baseball.Rout.save: coefficients and standard errors, with playing at home.
+    """Coefficients and standard errors, with an effect of playing at home, agree with R's BradleyTerry2.
 
-    They are differences from the last team, without virtual draws.
+    The figures (tests/baseball.Rout.save there) are differences from the last team, without virtual draws.
     """
     values, covariance = likeliest_ratings(*tables(TEAMS, SEASON))
     last = len(TEAMS) - 1
@@ -65,14 +65,14 @@ def test_ratings_and_their_errors_agree_with_published_ones():
 
 
 def test_two_agents_are_rated_by_their_score(monkeypatch):
-    """Where both move first equally often and score alike, the model is Elo's formula."""
+    """If both agents move first equally often and score the same with either colour, the model is Elo's formula."""
     results = {("a", "b"): Results(wins=75, losses=25), ("b", "a"): Results(wins=25, losses=75)}
     monkeypatch.setattr(bradley_terry, "VIRTUAL_DRAWS", 1e-7)
     found = league_ratings(["a", "b"], results)
     a, b = found.ratings["a"], found.ratings["b"]
     assert a.value - b.value == pytest.approx(elo(0.75), abs=1e-4)
     assert found.first_player.value == pytest.approx(0.0, abs=1e-4)
-    half = Z_95 * ELO_PER_LOGIT / math.sqrt(200 * 0.75 * 0.25) / 2  # of each from their mean
+    half = Z_95 * ELO_PER_LOGIT / math.sqrt(200 * 0.75 * 0.25) / 2  # for each agent's distance from the mean of both
     assert (a.high - a.value, b.high - b.value) == pytest.approx((half, half), rel=1e-4)
 
 
@@ -127,7 +127,7 @@ def test_a_league_that_falls_apart_is_refused_with_its_parts():
 
 
 def test_intervals_hold_the_truth_in_95_percent_of_leagues():
-    """500 leagues of 5 agents, 4 ratings and the advantage each."""
+    """In 500 leagues of 5 agents (4 free ratings and the advantage), about 95 % of the intervals hold the truth."""
     truth, generator = {"a": 200.0, "b": 100.0, "c": 0.0, "d": -50.0, "e": -250.0}, np.random.default_rng(5)
     held, held_first = [], []
     for _ in range(500):

@@ -1,4 +1,4 @@
-"""What is kept of compiled functions: found by the next process, never old, and compiled once by several at a time."""
+"""The cache of compiled functions: the next process finds them, never old ones; several processes compile each once."""
 
 import shutil
 import sys
@@ -39,12 +39,12 @@ def nested(tmp_path, monkeypatch):
 
 
 def test_nothing_that_tests_import_switches_the_cache_off():
-    """A kernel whose file is not among those that name the folder of the cache does so, for the whole process."""
+    """A kernel would do so, for the whole process, if its file were not among those that name the cache's folder."""
     assert nb_caching.Cache._load_overload.__module__ == nb_caching.__name__
 
 
 def test_what_is_compiled_is_found_in_another_copy_until_a_called_function_in_another_file_is_edited(tmp_path):
-    """What is for people may be edited."""
+    """A file that compiles nothing, such as a game's for people, may differ in the other copy."""
     verbs = Path("game", "verbs", "search.py")
     for name in ("one", "another"):
         folder = tmp_path / name
@@ -135,7 +135,7 @@ print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 
 
 def test_what_only_compiled_code_calls_has_no_entry_until_python_calls_it(nested):
-    """And what was loaded for Python is compiled again for compiled code: `inner(1j)` for `outer(1j)`."""
+    """A function that was loaded for Python is compiled again for compiled code: `inner(1j)` for `outer(1j)`."""
     for calls, printed in (
         (
             "outer(1), kept(outer), kept(inner), inner(1), kept(inner), outer(1), outer(1.5), inner(1j)",
@@ -158,9 +158,9 @@ def test_what_only_compiled_code_calls_has_no_entry_until_python_calls_it(nested
     ],
 )
 def test_what_is_not_kept_is_not_compiled_where_only_kept_code_is_wanted(cache, printed, nested):
-    """In a cache, and where that is a file, so that nothing can be kept.
+    """That holds with a cache, and with a file in the cache's place, so that nothing can be kept.
 
-    What is kept runs without what numba needs to compile, which takes longer to import than the rest of the start.
+    Kept code runs without the modules that numba compiles with; their import takes longer than the rest of the start.
     """
     code = """
 import sys

@@ -1,4 +1,4 @@
-"""The folder of compiled code: which one a process uses, for which sources and processor, and whom it trusts."""
+"""The folder of compiled code: which folder a process uses for its sources and processor, and which it trusts."""
 
 import json
 import os
@@ -21,7 +21,7 @@ READY = {"agents.uct/search.nbc": b"code", "pentago-uct_agent.compiled": b""}
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """A project of one game, in place of the real one, and nowhere else to write."""
+    """A project of one game in place of the real one; user and temporary folders lie below tmp_path."""
     folder = tmp_path / "project"
     for package in ("pentago", "game/verbs", "agents/uct"):
         (folder / package).mkdir(parents=True)
@@ -30,7 +30,7 @@ def project(tmp_path, monkeypatch):
     (folder / "game" / "verbs" / "flags.py").touch()
     (folder / "README.md").write_text("words\n")
     monkeypatch.setattr(kept, "PROJECT", folder)
-    for of_this_project in ("jitted_sources", "_hash_of_sources"):  # a process looks once
+    for of_this_project in ("jitted_sources", "_hash_of_sources"):  # cached, because a process looks once
         monkeypatch.setattr(kept, of_this_project, getattr(kept, of_this_project).__wrapped__)
     monkeypatch.delenv("UNFORCED_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
@@ -40,13 +40,13 @@ def project(tmp_path, monkeypatch):
 
 @pytest.fixture
 def parent(tmp_path):
-    """The user's folder, in which a folder for each version is."""
+    """The user's folder, which holds a folder for each version of the sources."""
     return tmp_path / "user" / "unforced" / "kernels"
 
 
 @pytest.fixture
 def machine(project, tmp_path, monkeypatch):
-    """A machine with a processor of its own; returns the folder for a processor's compiled code."""
+    """A machine with the processor OWN; the value is a function from a processor to its folder of compiled code."""
     monkeypatch.setattr(kept, "own_processor", lambda: OWN)
     monkeypatch.setattr(kept, "PACKAGED", tmp_path / "package" / "kernels")
     return lambda processor, parent=None: (parent or kept._places()[0]) / kept.folder_names(processor)[0]
@@ -57,7 +57,7 @@ def carried(folder, files=READY):
 
 
 def blocked(path):
-    """Make a path unwritable as a folder, for every user: a file stands there."""
+    """Put a file at a path, so that no user, not even root, can make a folder there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("in the way")
 
@@ -70,8 +70,8 @@ def test_sources_that_compile_decide_about_the_folder(project):
     (project / "toy").mkdir()
     for name, content, changes in (
         ("README.md", "other words\n", False),
-        ("toy/rules.py", "B = 1\n", False),  # in a folder that is no game
-        ("game/position.py", "B = 1\n", False),  # what compiles nothing, here, in a search and in a game
+        ("toy/rules.py", "B = 1\n", False),  # in a folder that is not a game
+        ("game/position.py", "B = 1\n", False),  # this file compiles nothing, nor do the next in a search and a game
         ("agents/uct/settings.py", "B = 1\n", False),
         *((f"pentago/{name}", "B = 1\n", False) for name in ("game.py", "position.py", "board_view.py")),
         ("pentago/rules.py", "A = 2\n", True),
@@ -107,7 +107,7 @@ def test_it_is_with_the_user_else_in_the_project_else_among_temporary_files_else
     shutil.rmtree(here)
     blocked(here)
     assert kept.cache_folder().parent.parent == tmp_path
-    refused = f"/{300 * 'n'}"  # as a place that may not be searched, which is passed over: os.stat raises
+    refused = f"/{300 * 'n'}"  # os.stat raises, as for a place that may not be searched: such a place is passed over
     monkeypatch.setenv("XDG_CACHE_HOME", refused)
     assert kept.cache_folder().parent.parent == tmp_path
     for is_named in (user, refused):
@@ -176,7 +176,7 @@ def test_carried_code_is_used_until_the_machine_has_compiled_all_of_it_itself(ma
 
 
 def test_the_fastest_carried_code_is_used_that_the_processor_runs(machine, monkeypatch):
-    """It runs what is made for one with some of its features; code compiled here is for those who name it."""
+    """Code for a processor with fewer features runs; code compiled here is only for those who name its processor."""
     assert (OWN.lacks(V3), V3.lacks(OWN)) == ([], ["stripes"])
     assert set(V2.lacks(V3)) >= {"avx2", "bmi2"}
     machine(V3).mkdir(mode=0o700, parents=True)
@@ -225,7 +225,7 @@ def test_another_processor_or_way_of_compiling_has_a_folder_of_its_own(tmp_path)
     assert set(folders) == {str(folder) for folder in tmp_path.iterdir() if folder.is_dir()}
     assert len(set(folders)) == 3
     assert set(numbers) == {"0xa15c02b7"}
-    assert deposits == (deposits[0], "False", deposits[0])  # BMI2 is not among the other's features
+    assert deposits == (deposits[0], "False", deposits[0])  # BMI2 is not among the other processor's features
 
 
 def test_a_process_compiles_for_the_processor_of_carried_code_and_finds_it(tmp_path):

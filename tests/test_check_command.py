@@ -1,4 +1,4 @@
-"""`runner.py check` and `pack` on the command line: tables, JSON, exit codes, and what is not packed."""
+"""`runner.py check` and `pack` on the command line: tables, JSON, exit codes, and which files are not packed."""
 
 import csv
 import errno
@@ -127,7 +127,7 @@ def test_what_is_written_goes_into_a_pipe_and_into_a_file_that_cannot_be_replace
     monkeypatch.setattr(Path, "replace", is_mounted)
     with replacing(file) as stream:
         stream.write("new")
-    monkeypatch.setattr(os, "access", lambda *_: False)  # a folder that takes no new files
+    monkeypatch.setattr(os, "access", lambda *_: False)  # as for a folder that takes no new files
     with replacing(file) as stream:
         assert list(tmp_path.glob(".*")) == []
         stream.write(file.read_text() + "newer")

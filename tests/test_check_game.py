@@ -1,4 +1,4 @@
-"""`runner.py check-game`: kinds of mistakes in games' files, and what is said of each."""
+"""`runner.py check-game`: kinds of mistakes in games' files, and what the check says of each."""
 
 import json
 import signal
@@ -13,7 +13,7 @@ from tests.command_line import invoke, said
 from tests.programs import PATIENCE_SECONDS, busy_ticks, started, wait_until
 from tests.test_game_files import NIM
 
-MISTAKES = {  # what is wrong: functions that take the place of those of Nim, and what is said
+MISTAKES = {  # by the mistake: functions that replace those of Nim, and what the check says
     "a legal move cannot be played": (
         "def play(state, taken): return (state[0][0] - [0, 1, 2][taken], 3), 1 - state[1]",
         ["after the move 3: play fails: Traceback", 'nim.py", line 6, in play', "IndexError", "at the start"],
@@ -166,7 +166,7 @@ REMARKS = {
 
 
 def checked(tmp_path, functions, *words):
-    """The exit status of a check of Nim with these functions in the place of its own, and what is printed."""
+    """The exit status and the output of a check of Nim in which these functions replace Nim's own."""
     path = tmp_path / "nim.py"
     path.write_text(f"{NIM}{functions}\nimport random, time\nimport numpy as np\n")
     done = invoke("check-game", path, "--games", 40, *words)

@@ -1,4 +1,4 @@
-"""The move to play follows from what the proofs and the statistics say; and when nothing can change it any more."""
+"""The move to play follows from proofs and statistics; a search is settled when nothing can change the move."""
 
 import itertools
 import math
@@ -13,7 +13,7 @@ from game import DRAWN, IMPLIED, LOST, SAME_MOVER, WON, load_game
 from jit import U64
 
 OPEN = U64(0)
-# A child's flags speak of the player who moves there, the opponent.
+# A child's flags are those of the player who moves there, the opponent.
 WINS, LOSES = LOST, WON
 finals = pytest.mark.parametrize("final", ["visits", "value", "lcb"])
 
@@ -40,15 +40,15 @@ def chosen(*children, **how):
 @pytest.mark.parametrize(
     ("children", "best"),
     [
-        ([(900, 0.95, OPEN), (1, 1.0, WINS), (30, 0.5, DRAWN)], 1),  # a proved win
+        ([(900, 0.95, OPEN), (1, 1.0, WINS), (30, 0.5, DRAWN)], 1),  # a proved win goes first
         ([(900, 0.9, LOSES), (10, 0.3, OPEN)], 1),
         ([(900, 0.9, LOSES), (10, 0.3, OPEN), (5, 0.9, DRAWN)], 2),
-        ([(9, 0.4, LOSES), (3, 0.5, DRAWN)], 1),  # a draw when all else loses
-        ([(5, 0.9, LOSES), (80, 0.1, LOSES | IMPLIED), (7, 0.3, LOSES)], 1),  # the most visited of hopeless ones
-        ([(0, 0.5, WON), (0, 0.5, WON | IMPLIED)], 1),  # not the one that gives the game away at once
+        ([(9, 0.4, LOSES), (3, 0.5, DRAWN)], 1),  # a draw, if all other moves lose
+        ([(5, 0.9, LOSES), (80, 0.1, LOSES | IMPLIED), (7, 0.3, LOSES)], 1),  # the most visited of losing moves
+        ([(0, 0.5, WON), (0, 0.5, WON | IMPLIED)], 1),  # not the move that loses at once
         ([(200, 0.51, OPEN), (3, 0.5, DRAWN), (1, 0.0, LOSES)], 0),  # an open move is worth more than a proved draw
         ([(200, 0.5, OPEN), (3, 0.5, DRAWN), (1, 0.0, LOSES)], 1),
-        ([(50, 0.9, OPEN), (1, 1.0, WON | SAME_MOVER), (90, 0.9, LOST | SAME_MOVER)], 1),  # who moves again wins
+        ([(50, 0.9, OPEN), (1, 1.0, WON | SAME_MOVER), (90, 0.9, LOST | SAME_MOVER)], 1),  # the same player wins there
     ],
 )
 def test_proofs_come_before_any_score(children, best, final):
@@ -83,7 +83,7 @@ def test_a_move_that_was_never_visited_is_no_candidate_beside_others(final):
     assert chosen((0, 0.5, OPEN), (60, 0.2, OPEN), (0, 0.5, OPEN), final=final) == 1
 
 
-# --- When nothing can change it, and what it is worth ----------------------------------------------------------------
+# --- When nothing can change the move, and what it is worth ----------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Tasks on a Dask cluster's workers: as on one machine, also when workers are lost, and by the same program only."""
+"""Tasks on a Dask cluster give what one machine gives, also when workers are lost; all must have the same program."""
 
 import json
 import os
@@ -49,7 +49,7 @@ HANDSHAKE = Handshake.of(CONDITIONS, SPECS)
 
 @pytest.fixture(scope="module")
 def lone_worker(tmp_path_factory):
-    """The address of a cluster of one process beside the scheduler, for tests in which no worker is lost."""
+    """The address of a cluster with one worker process, for tests in which no worker is lost."""
     with started_cluster(tmp_path_factory.mktemp("lone_worker"), 1, "--no-nanny") as (address, _):
         yield address
 
@@ -62,7 +62,7 @@ def executor(cluster):
 
 @pytest.fixture
 def observer(cluster):
-    """A client beside the coordinator's."""
+    """A second client of the cluster, beside the coordinator's."""
     with Client(cluster, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=60)
         yield client
@@ -116,7 +116,7 @@ def test_stopping_at_once_leaves_no_attempt_on_a_worker(executor, observer):
 
 @pytest.mark.slow
 def test_pairs_of_a_worker_that_is_killed_are_played_again_and_all_are_as_on_one_machine(executor, observer):
-    """The worker is killed in the middle of a game; its process and agents end with it."""
+    """When a worker is killed in the middle of a game, its processes and agents end with it."""
     openings = random_openings(PENTAGO, 20, 3)
     tasks = [PairTask(Pair(n, 1, n, "alpha", "beta", next(openings), n), CONDITIONS, SPECS) for n in range(2)]
     played, lost, died = {task.pair: [] for task in tasks}, [], False
@@ -137,7 +137,7 @@ def test_pairs_of_a_worker_that_is_killed_are_played_again_and_all_are_as_on_one
         elif isinstance(event, TaskDone):
             assert re.fullmatch(rf"{platform.node()}, worker .*tcp://127.*", event.where)
     assert died
-    assert len(lost) >= 3  # the worker, the process that plays, an agent
+    assert len(lost) >= 3  # the worker, the process that plays, and an agent
     assert_ended(lost)
     for task in tasks:
         here = []
@@ -162,10 +162,10 @@ def test_a_coordinator_that_is_ended_leaves_no_process_on_the_workers(cluster, o
 
 
 def children_of_workers(observer):
-    """What workers have started, as soon as an agent is among it.
+    """The processes that workers have started, as soon as an agent is among them.
 
-    The opening is played already, and the first to move thinks for ever: its opponent is never started. How many more
-    processes there are depends on the sandbox.
+    The opening has been played, and the first agent to move thinks for ever, so that its opponent is never started. How
+    many more processes there are depends on the sandbox.
     """
     deadline = time.monotonic() + WAIT_SECONDS
     while time.monotonic() < deadline:
@@ -178,7 +178,7 @@ def children_of_workers(observer):
 
 
 def is_agent(process):
-    """Whether an agent's program, or a sandbox around it, runs in a process; what has just ended runs nothing."""
+    """Whether a process runs an agent's program or a sandbox around it; False for a process that has ended."""
     try:
         return "simulator.player.agent_process" in " ".join(process.cmdline())
     except psutil.Error:
@@ -186,7 +186,7 @@ def is_agent(process):
 
 
 def test_a_tournament_is_played_by_a_cluster(lone_worker, tmp_path, monkeypatch):
-    """Of a game that is a file, which is sent there, too."""
+    """The tournament is of a game from a file, which is sent to the cluster, too."""
     monkeypatch.chdir(tmp_path)
     game = PROJECT / "examples" / "games" / "connect_four.py"
     quick = ["--isolation", "none", "--opening-plies", "2", "--first-move-time", "60", "--cushion", "60", "--force"]
@@ -200,7 +200,7 @@ def test_a_tournament_is_played_by_a_cluster(lone_worker, tmp_path, monkeypatch)
 
 
 def fingerprint_with(name):
-    """What a machine has that has one thing more, or another one."""
+    """The fingerprint of a machine on which this file is added or differs."""
     return {**HANDSHAKE.fingerprint, name: "elsewhere"}
 
 
@@ -220,7 +220,7 @@ def test_what_is_not_the_same_elsewhere_is_named(name, words):
 
 
 def test_what_else_lies_in_the_projects_folder_may_be_anything():
-    """An agent that somebody keeps there, for instance, which does not play."""
+    """Somebody may keep an agent there, for instance, that does not play."""
     modules = {"board_view.py", "options.py", "python_file.py"}
     assert {name for name in HANDSHAKE.fingerprint if re.fullmatch(r"\w+\.py", name)} == modules
 
@@ -294,7 +294,7 @@ def test_without_dask_there_is_a_word_on_how_to_get_it(monkeypatch):
 
 @pytest.fixture
 def other_process(tmp_path, monkeypatch):
-    """Makes this process forget its cores, as if it were another one on the same machine; its locks stay."""
+    """A function that makes this process forget its cores, as if it were another process; the locks stay."""
     monkeypatch.setattr(cores.tempfile, "gettempdir", lambda: str(tmp_path))
     kept = []
 

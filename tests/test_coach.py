@@ -1,4 +1,4 @@
-"""What a coach says of a move: proved mistakes, dropped chances, and nothing where nothing was wrong."""
+"""What a coach says of a move: proved mistakes, lost chances, and nothing if nothing was wrong."""
 
 import pytest
 
@@ -10,7 +10,7 @@ PENTAGO, KALAH = load_game("pentago"), load_game("kalah")
 
 
 def ranking(*entries):
-    """What an agent thinks of moves of the first position, each given as its text, value and proof."""
+    """An agent's ranking of moves in Pentago's initial position, each given as its text, value and proof."""
     return tuple(
         RankedMove(PENTAGO.parse_move(text), text, 1, value, proven, (text, "d4/1r")) for text, value, proven in entries
     )

@@ -1,4 +1,4 @@
-"""Games of three compiled functions in a file: like their plain twins, kept when compiled, with words for mistakes."""
+"""Games of compiled functions in a file: they play like their plain twins, are kept compiled, and explain mistakes."""
 
 import random
 import re

@@ -1,4 +1,4 @@
-"""Moves before the search is compiled: in time and sensible, and by the search as soon as that is ready."""
+"""Moves before the search is compiled are in time and sensible; the search moves as soon as it is ready."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def _forgotten():
 
 @pytest.fixture
 def held(monkeypatch):
-    """What a search that is being compiled waits for; nothing is compiled elsewhere."""
+    """An event that a search being compiled waits for; no other process compiles."""
     monkeypatch.setattr(compiling, "CACHE_FOLDER", None)
     monkeypatch.setattr(compiling, "LOOK_SECONDS", 0.001)
     event = threading.Event()
@@ -56,8 +56,8 @@ def started(load):
 @pytest.mark.parametrize(
     ("expected_in", "patience", "answers_with"),  # seconds
     [
-        (-HOUR, 0.0, range(8)),  # worth waiting for in any case
-        (0.5, 0.0, range(8)),  # it will be ready in time
+        (-HOUR, 0.0, range(8)),  # the search may come at any moment, so waiting helps
+        (0.5, 0.0, range(8)),  # the search will be ready in time
         (HOUR, 0.0, range(20, 30)),
         (HOUR, HOUR, range(8)),
     ],
@@ -200,7 +200,7 @@ def test_a_game_of_last_moves_that_has_no_end_is_left(tmp_path, monkeypatch):
 @pytest.mark.slow(minutes=3)
 @pytest.mark.skipif(shutil.which("taskset") is None, reason="taskset is not installed")
 def test_the_first_move_comes_in_30_seconds_from_an_empty_cache_on_a_quarter_of_a_processor(tmp_path):
-    """`-s` shows how long the moves took; then the search is there, and so it is at once for the next process."""
+    """`-s` shows how long the moves took and when the search was ready."""
     pinned = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
     busy = [subprocess.Popen([*pinned, sys.executable, "-c", "while True: pass"]) for _ in range(3)]
     command = [*pinned, sys.executable, "runner.py", "gtp"]

@@ -1,4 +1,4 @@
-"""Every game holds the contract of `game/`; and the games of these tests are what they claim to be."""
+"""Every game keeps the contract of `game/`; and the games of these tests are what they claim to be."""
 
 from functools import cache
 
@@ -39,11 +39,11 @@ PLAIN = {  # without compiled rules
     "examples/games/colosseum.py": {"size": 5},
 }
 
-# 9x9 runs what is compiled for the small boards; wide boards of Kalah are compiled by themselves, which takes 12 s.
+# 9x9 runs the code that is compiled for small boards; wide boards of Kalah need code of their own: 12 s to compile.
 SLOW = {"go 9x9", "kalah 10x12"}
 
-# Playouts of Go leave own eyes alone and pass only when nothing else is left: otherwise they would not end, and say
-# nothing. So they are not like random play; what they are like is in tests/test_go_playouts.py.
+# Playouts of Go do not fill own eyes and pass only when nothing else is left: otherwise they would not end, and would
+# say nothing. So they differ from random play; tests/test_go_playouts.py says how they play.
 NOT_BY_RANDOM_PLAY = {"go 3x3", "go 5x5", "go 9x9"}
 
 
@@ -67,11 +67,11 @@ def test_contract_of_games_in_plain_python(name, check):
 
 
 # --- Known counts ---------------------------------------------------------------------------------------------------
-# OpenSpiel's counts of Go hold with simple ko, and take a finished game for one sequence of any length beyond its own.
-# `game.perft` takes it for none, so that the games that ended earlier stand beside its counts here. Those of Othello
-# are also those of https://www.chessprogramming.org/Perft_Results, those of Ataxx what engines publish.
+# OpenSpiel's counts of Go are for simple ko, and count a game that ended earlier as one sequence at every later ply.
+# `game.perft` does not count such games; their numbers stand beside its counts here. The counts of Othello are also in
+# https://www.chessprogramming.org/Perft_Results; those of Ataxx are the ones that engines publish.
 
-KALAH = [6, 35, 185, 942, 4_690, 23_233, 114_430]  # of (6, 4)
+KALAH = [6, 35, 185, 942, 4_690, 23_233, 114_430]  # with 6 pits and 4 stones
 GO_3X3, GO_9X9 = [10, 91, 739, 5_291, 33_475], [82, 6_643, 531_523]
 
 
@@ -126,7 +126,7 @@ def test_the_recurrence_for_extra_turn_nim_agrees_with_its_game_tree(misere):
 def test_a_taken_name_is_refused():
     with pytest.raises(ValueError, match=r"'pentago' is taken by pentago\.game"):
         game.register_game("pentago", "tests.tictactoe:TicTacToe")
-    game.register_game("pentago", "pentago.game:Pentago")  # the same again is no harm
+    game.register_game("pentago", "pentago.game:Pentago")  # registering the same game again does no harm
 
 
 def test_results_as_text():

@@ -1,6 +1,6 @@
-"""Our client of the course's protocol, at servers that say what a test tells them.
+"""Our client of the course's protocol, with servers that say what a test tells them.
 
-Most tests have an agent without a process, which answers when and what they say; those at the end play real games.
+In most tests, an agent without a process answers what and when the test says; the last tests play real games.
 """
 
 import socket
@@ -34,9 +34,9 @@ TEXTS = [PENTAGO.format_move(PENTAGO.parse_move(line[:-2])) for line in WHITE_WI
 
 
 class ScriptedPlayer:
-    """An agent without a process: `answers` are texts, or functions of the inbox and the `look` that `ask` is given.
+    """An agent without a process: `answers` are texts, or functions of the inbox and of the `look` that `ask` gets.
 
-    `shown` are the moves of the game that it was asked about last.
+    `shown` holds the moves of the game that the agent was last asked about.
     """
 
     def __init__(self, answers, inbox):
@@ -64,7 +64,7 @@ class ScriptedPlayer:
 
 
 def thinks_until(said):
-    """An agent that goes on thinking until something of the server's is in its inbox, and answers then."""
+    """An answer that comes as soon as `said(inbox)` is true: the agent thinks until the server has said something."""
 
     def answer(inbox, look):
         deadline = time.monotonic() + TIMEOUT
@@ -88,12 +88,12 @@ WAITS = thinks_until(lambda inbox: False)
 
 
 def serve(listener, lines):
-    """The server's side of a game: lines that it sends, bytes with a pause after them, and behind `?` what it reads."""
+    """The server's side of a game: it sends lines, and bytes with a pause after them; it reads the lines after `?`."""
     with closing(Wire(listener.accept()[0])) as wire:
         assert wire.line() == "START me"
         for line in lines:
             if isinstance(line, bytes):
-                with suppress(OSError):  # who is left is not listened to
+                with suppress(OSError):  # the client may have gone
                     wire.send_bytes(line)
                 time.sleep(0.05)
             elif line.startswith("?"):
@@ -103,7 +103,7 @@ def serve(listener, lines):
 
 
 def played(lines, answers=(), side=0, start="START Player-{side} me"):
-    """A game of a scripted agent at a scripted server: its record, the agent, and what was said."""
+    """Play a scripted agent at a scripted server; return the record, the agent, and what was said."""
     said = []
     with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as pool:
         listener.settimeout(TIMEOUT)
@@ -160,7 +160,7 @@ def test_a_question_that_fits_neither_board_nor_player_is_ignored():
 
 
 def test_an_answer_is_thrown_away_once_the_server_has_announced_a_move_for_us():
-    """The server would take it for our next move."""
+    """Otherwise the server would take the answer for our next move."""
     late = thinks_until(lambda inbox: inbox.has_move_of(0))
     asked = ("PLAY Player-0", "3 3 0 1 0", WHITE_WINS[1], "PLAY Player-0", f"?{WHITE_WINS[2]}", WHITE_WINS[2])
     record, player, said = played([*asked, "GAMEOVER TIMEOUT WINNER 0"], [late, TEXTS[2]])
@@ -171,7 +171,7 @@ def test_an_answer_is_thrown_away_once_the_server_has_announced_a_move_for_us():
     assert any("was thrown away, too late" in text for text in said)
 
 
-ASKED, HUNG_UP = "PLAY Player-0", "?"  # the client closes the connection
+ASKED, HUNG_UP = "PLAY Player-0", "?"  # the server reads the end: the client has closed the connection
 IMPOSSIBLE = "the server announced an impossible move, "
 
 
@@ -269,7 +269,7 @@ def client_of(address, agent, limits=GENEROUS, **more):
 
 @pytest.mark.slow(minutes=9)
 def test_100_games_without_a_fault():
-    """Agents in their sandboxes on both sides; the board decides each game, and both keep the same records."""
+    """Agents play in sandboxes on both sides; the board decides each game; clients and server keep equal records."""
     games = 100
     with table(games=games) as served, ThreadPoolExecutor(2) as pool:
         clients = [client_of(served.server.address, agent, seed=9) for agent in ("random_agent", "greedy_agent")]
@@ -301,7 +301,7 @@ def test_an_agent_that_cannot_be_loaded_takes_no_place_at_the_server():
 
 
 def test_a_late_agent_is_replaced_by_the_server_and_plays_on():
-    """Its answer is sent within the cushion: without it, the server would count the game as lost."""
+    """Its late answer is sent within the cushion: without an answer, the server would count the game as lost."""
     limits = Limits(600, 0.1, 600)
     with at_a_table(told_limits(limits, margin=0.2), seed=3) as served:
         record = client_of(served.server.address, late(0.15), limits, seed=0).play(1)

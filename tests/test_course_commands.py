@@ -1,4 +1,4 @@
-"""`connect` and `course-server` as people meet them, and what else reads the logs of the course's server."""
+"""`connect` and `course-server` on the command line, and the commands that read the logs of the course's server."""
 
 import json
 import re
@@ -63,7 +63,7 @@ def test_connect_keeps_its_games_in_records_and_lines_and_prints_them_as_json(tm
 
 
 def port_of(server):
-    """Where the server listens that a command has begun."""
+    """The port at which the server of a command listens."""
     line = server.stderr.readline()
     match = re.fullmatch(r"listening on 127\.0\.0\.1, port (\d+), to this machine only\n", line)
     assert match, line + server.stderr.read()
@@ -172,7 +172,7 @@ def test_analyze_log_names_the_moves_that_lose_by_force(log):
 
 
 def test_analyze_log_as_json(log):
-    """Of a log that was cut off after two moves."""
+    """A log that was cut off after two moves is analysed, too."""
     log.write_text(log.read_text().partition(WHITE_WINS[2])[0])
     result = invoke("analyze", "--log", log, "--simulations", 20, "--memory", held_bytes() // 1_000_000 + 300, "--json")
     content = json.loads(result.stdout)

@@ -1,4 +1,4 @@
-"""The lines of the course's protocol, and the log files that are made of them."""
+"""The lines of the course's protocol, and log files of these lines."""
 
 from datetime import datetime
 
@@ -87,7 +87,7 @@ def test_other_lines_are_none_of_the_server(line):
 def test_a_move_is_read_as_the_java_server_reads_it():
     assert read_move("4 5 1 0 0").text == "4 5 1 0"
     assert read_move("4 5 1 0 0 and what follows") == MoveLine(4, 5, 1, 0, 0)
-    assert read_move("-1 +5 9 0 0") == MoveLine(-1, 5, 9, 0, 0)  # it is a move, and illegal
+    assert read_move("-1 +5 9 0 0") == MoveLine(-1, 5, 9, 0, 0)  # it can be read, and is an illegal move
 
 
 def test_names_are_fit_to_be_shown_and_logged():

@@ -1,6 +1,6 @@
 """Our server of the course's protocol, with clients that say what they like.
 
-No test depends on how fast the machine is: clocks are generous where an answer is to be in time, and where it is to be
+No test depends on how fast the machine is: if an answer must be in time, the limits are generous; if an answer must be
 late, the client waits for longer than the limit.
 """
 
@@ -26,7 +26,7 @@ PENTAGO = load_game("pentago")
 
 
 def play(white, black, moves=WHITE_WINS):
-    """Play moves, and see that both clients are told of each."""
+    """Play moves, and check that both clients are told of each."""
     players = (white, black)
     for ply, move in enumerate(moves):
         assert players[ply % 2].line() == f"PLAY Player-{ply % 2}"
@@ -72,7 +72,7 @@ def test_a_flood_loses_only_the_flooders_game(data):
 
 
 def drip(client):
-    """Send byte by byte what never becomes a line."""
+    """Send single bytes that never become a line."""
     with suppress(OSError):
         while True:
             client.send_bytes(b"0")
@@ -100,7 +100,7 @@ def test_who_drips_resets_or_hangs_up_by_half_loses_only_its_game(deed, end):
 
 
 def flood(client, data):
-    """Send more than a game may take, until the server hangs up at the latest."""
+    """Send more bytes than a game may take, or until the server hangs up."""
     try:
         for _ in range(64):
             client.send_bytes(data * (FLOOD_BYTES // 8 // len(data)))
@@ -223,13 +223,13 @@ def test_a_stopped_server_tells_its_clients_and_nobody_wins(tmp_path):
     assert "USER CANCEL" in (tmp_path / "outcomes.txt").read_text()
 
 
-# --- One game, with times that are said -----------------------------------------------------------------------------
+# --- One game, with times that the test sets ------------------------------------------------------------------------
 
 LIMITS = Limits(first_move_seconds=30, move_seconds=2, cushion_seconds=1)
 
 
 class Told:
-    """A game that has begun at time 0, all that it sends, and what it says."""
+    """A game that has begun at time 0 and received these lines, what it sends to the players, and what it says."""
 
     def __init__(self, *lines):
         self.sent, self.said = [], []

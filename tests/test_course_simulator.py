@@ -28,7 +28,7 @@ RESIGNS_LATER = f"{PASSES} --moves 'f6/3f resign'"
 SECONDS = r"\d+\.\d{5} seconds"
 TURN_TIMES = rf"Maximum turn time was {SECONDS}; of first turns, set-up included, {SECONDS}\."
 
-pytestmark = pytest.mark.usefixtures("played_here")  # but for those that begin a process for Ctrl-C
+pytestmark = pytest.mark.usefixtures("played_here")  # except in tests that begin a process for Ctrl-C
 
 
 def invoke(*arguments, text=None):
@@ -125,7 +125,7 @@ def test_ctrl_c_stops_a_game_and_says_after_how_many_moves():
 
 
 def test_autoplay_swaps_colours_every_other_game_and_ends_with_a_line_for_each_player(monkeypatch):
-    """It begins without opening moves."""
+    """Its games begin without opening moves."""
     matches, lines = [], course_module.autoplay_lines
     monkeypatch.setattr(course_module, "autoplay_lines", lambda match: matches.append(match) or lines(match))
     result = invoke(*PASSING, "--autoplay", "--autoplay_runs", "4")

@@ -78,7 +78,7 @@ def test_an_ataxx_board_may_have_obstacles():
 
 
 def slowly_reached(walls, start, steps, blocked):
-    """The cells in reach, found by looking along every way."""
+    """The cells that a player can reach, by following every path."""
     found = {start}
     if steps:
         for side, (down, right) in enumerate(((-1, 0), (0, 1), (1, 0), (0, -1))):
@@ -283,7 +283,7 @@ def test_answers_that_are_no_legal_moves_are_called_so(tmp_path, game, answer, t
 
 
 def answered(game, position, *file):
-    """The move of an agent with one answer."""
+    """The move that an agent with one answer makes."""
     agent = agent_here(one_answer(*file), game)
     agent.setup()
     return answer_of(agent, position)[0].last_move

@@ -1,4 +1,4 @@
-"""`runner.py debug`: the agent runs in this process, where print, breakpoint(), a debugger and a profile work."""
+"""`runner.py debug` runs the agent in this process, where print, breakpoint(), a debugger and a profiler work."""
 
 import os
 import zipfile
@@ -13,12 +13,12 @@ START = "....../....../....../....../....../...... w"
 
 
 def agent_that(deed):
-    """The file of an agent that does this before it plays the first move."""
+    """The file of an agent that does this before it plays the first legal move."""
     return agent(f"best = position.legal_moves()[0]\n        {deed}\n        return best", name="debugged_agent")
 
 
 def written(folder, deed):
-    """A folder with the file of such an agent; or another path as it is."""
+    """Write the file of such an agent into a folder; return the folder, or any other path as it is."""
     if folder.is_dir():
         (folder / "agent.py").write_text(agent_that(deed))
     return folder
@@ -29,7 +29,7 @@ def debug(folder, deed, *arguments):
 
 
 def debug_with_debugger(folder, deed, *arguments, text=""):
-    """In a process of its own, since pytest has another debugger."""
+    """Run `debug` in a process of its own, because pytest has another debugger."""
     return finished(RUNNER, "debug", written(folder, deed), *arguments, text=text)
 
 

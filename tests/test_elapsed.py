@@ -1,4 +1,4 @@
-"""Seconds are counted below what takes long, on a terminal only, and are gone when it is over."""
+"""On a terminal only, the seconds of a long task are counted below its text, and erased when it is over."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""What becomes of stones before a game is over: owners, dead stones and sekis of diagrams that leave no doubt."""
+"""Estimates before a game of Go is over: owners, dead stones and sekis in diagrams that leave no doubt."""
 
 import numpy as np
 import pytest
@@ -8,12 +8,12 @@ from go.game import Go
 from go.position import GoMove
 
 TWO_EYES = ".b.bw../bbbbw../wwwww../......./......./......./......."  # black lives in the corner, white has the rest
-WALLS = "..b.w../..b.w../w.b.w../..b.w.b/..b.w../..b.w../..b.w.."  # with a dead stone behind each
-ONE_EYE = ".b.wb../bbwwbbb/wwwbb../..wb.../..wb.../..wb.../..wb..."  # black is dead in the corner: its eye is one
+WALLS = "..b.w../..b.w../w.b.w../..b.w.b/..b.w../..b.w../..b.w.."  # two walls with a dead stone behind each
+ONE_EYE = ".b.wb../bbwwbbb/wwwbb../..wb.../..wb.../..wb.../..wb..."  # black is dead in the corner: it has only one eye
 SHARED = ".wb.wb./wwb.wbb/.wbbwb./wwwwbbb/...wb../...wb../...wb.."  # whoever plays on D7 or D6 is captured
 THREE_SHARED = ".wb.wb./wwb.wbb/.wb.wb./wwbbwbb/.wwwbb./...wb../...wb.."
 AN_EYE_EACH = (
-    "wb.b.w.wb/wbbbwwwwb/wwwwbbbbb/...wb..../...wb..../...wb..../...wb..../...wb..../...wb...."  # and a point between
+    "wb.b.w.wb/wbbbwwwwb/wwwwbbbbb/...wb..../...wb..../...wb..../...wb..../...wb..../...wb...."  # and a shared liberty
 )
 
 LETTER = {"alive": "A", "dead": "D", "seki": "S"}
@@ -34,7 +34,7 @@ def position_of(rows, side="b", rest=""):
 
 
 def turned(rows, quarters, swapped):
-    """A diagram turned by quarters of a circle, with the colours exchanged or not."""
+    """A diagram turned by so many quarters of a circle; if `swapped`, the colours are exchanged."""
     grid = np.rot90(np.array([list(row) for row in rows.split("/")]), quarters)
     text = "/".join("".join(row) for row in grid)
     return text.translate(str.maketrans("bw", "wb")) if swapped else text
@@ -65,7 +65,7 @@ def test_every_stone_is_alive_dead_or_in_seki(rows, expected, quarters, swapped,
         (WALLS, 0.0, Result(None)),
         (TWO_EYES, 0.5, Result(SECOND, 41 - 8 + 0.5)),
         (ONE_EYE, 0.0, Result(FIRST, 26 - 23)),  # the corner is white's
-        (SHARED, 0.0, Result(SECOND, 25 - 22)),  # stones in seki count, the points between them are nobody's
+        (SHARED, 0.0, Result(SECOND, 25 - 22)),  # stones in seki count; the points between them belong to nobody
         (THREE_SHARED, 0.0, Result(SECOND, 24 - 22)),
     ],
 )
@@ -76,10 +76,10 @@ def test_the_final_score_takes_dead_stones_off_and_leaves_sekis(rows, komi, resu
 
 def test_a_finished_game_is_scored_with_its_dead_stones_off_too():
     the_game, over = position_of(WALLS, rest=" 2")
-    assert over.result == Result(SECOND, 0.5 + 1 - 1)  # each dead stone makes the land around it nobody's
+    assert over.result == Result(SECOND, 0.5 + 1 - 1)  # a dead stone on the board makes the area around it neutral
     assert over.score() == -0.5
     _, lopsided = position_of(WALLS.replace("b/..b.w../..b.w../..b.w..", "./..b.w../..b.w../..b.w.."), rest=" 2")
-    assert lopsided.result == Result(SECOND, 15.5)  # as it stands, one stone makes all of black's land nobody's
+    assert lopsided.result == Result(SECOND, 15.5)  # on the board, one dead stone makes all of black's area neutral
     assert the_game.final_score(lopsided) == Result(SECOND, 0.5)
 
 

@@ -1,4 +1,4 @@
-"""The learned evaluation of Pentago: features, sums that agree with a slow twin, weights, and agents that use it."""
+"""Pentago's learned evaluation: features, sums that agree with a slow twin, weights, and agents that use them."""
 
 from dataclasses import replace
 from io import BytesIO
@@ -23,7 +23,7 @@ from tests import contract
 from tests.searches import agent_of
 from tests.slow import evaluation as slow
 
-LARGEST_ERROR = 1 / 500  # of a logit: half a step of the table of chances, 1/510, and what float32 rounds
+LARGEST_ERROR = 1 / 500  # of a logit: half a step of the table of chances, 1/510, and rounding to float32
 TOP = 1020
 PENTAGO = game.load_game("pentago")
 
@@ -63,7 +63,7 @@ def test_a_mirrored_position_has_as_many_move_sequences_and_the_same_outcome(pli
             assert frozenset(map(int, again)) in successors
 
 
-# --- Sums in vector instructions: AVX-512, AVX2, or what LLVM makes ----------------------------------------------
+# --- Sums by vector instructions: AVX-512, AVX2, or what LLVM generates ------------------------------------------
 
 WIDTHS = [LANES, 4 * LANES]
 
@@ -93,7 +93,7 @@ AVX2 = [("llvm.x86.avx2.pmadd.wd", 16)] if has_feature("avx2") else []
 def test_sums_are_clipped_and_weighted(width, instruction, monkeypatch):
     monkeypatch.setattr(vectors, "_MULTIPLY_ADD", instruction)
 
-    @nb.njit  # not cached: what it is compiled to depends on the switch
+    @nb.njit  # not cached: its machine code depends on the switch
     def dot(vectors, sums, table, start, weights, weights_start):
         return clipped_dot(vectors, sums, table, start, np.int16(TOP), weights, weights_start)
 
@@ -120,7 +120,7 @@ def shipped_weights():
 
 @pytest.mark.parametrize("width", [None, *(pytest.param(width, marks=pytest.mark.slow) for width in (32, 64, 128))])
 def test_whole_numbers_agree_with_the_slow_twin(width):
-    """For the weights that are shipped, and random ones of other widths."""
+    """The shipped weights and random weights of other widths give the same logits as the slow twin."""
     weights = random_weights(width) if width else shipped_weights()
     kernel = PENTAGO.kernel._replace(evaluation=make_network(weights))
     for position in contract.open_sample(PENTAGO):
@@ -135,7 +135,7 @@ def test_the_shipped_weights_are_small_and_say_how_they_were_made():
 
 
 def test_the_values_of_all_children_are_those_of_one_after_the_other():
-    """Of a network too; those of open lines are looked at with every game's."""
+    """That holds of a network, too; the contract's checks look at the evaluation by open lines."""
     network = Pentago(PENTAGO.kernel._replace(evaluation=make_network(random_weights(32))))
     contract.check_the_values_of_all_children_are_their_evaluations_or_results(network)
 
@@ -163,7 +163,7 @@ def test_weights_that_cannot_be_used_are_refused(weights, message):
 
 
 def lone_array():
-    """What `np.save` makes, which is no archive."""
+    """A file of one array as `np.save` writes it, which is not an archive."""
     file = BytesIO()
     np.save(file, np.zeros(3))
     return file.getvalue()
@@ -200,7 +200,7 @@ def with_evaluation(spec, evaluation):
 
 
 def best_moves(evaluation):
-    """The moves to the open children that are worth most by an evaluation."""
+    """The moves to the open children with the highest value by an evaluation."""
     kernel, worth = PENTAGO.kernel._replace(evaluation=evaluation), {}
     for child in contract.children_of(PENTAGO, POSITION):
         if child.flags & game.RESOLVED == U64(0):

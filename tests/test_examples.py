@@ -12,7 +12,7 @@ LEFT_OUT = {"benchmarks", "experiments", "learning", "studies", "build", "build_
 
 
 def modules_with_examples():
-    """The names of modules of the project whose text has an example."""
+    """The names of the project's modules that contain an example."""
     roots = [path for path in PROJECT.iterdir() if path.name not in LEFT_OUT and path.name[0] != "."]
     files = [file for root in roots for file in ([root] if root.suffix == ".py" else root.rglob("*.py"))]
     paths = [file.relative_to(PROJECT) for file in files if re.search(r"^ *>>> ", file.read_text(), re.MULTILINE)]

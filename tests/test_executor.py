@@ -1,4 +1,4 @@
-"""Tasks in other processes: all are done, also when processes die; stopping leaves none behind."""
+"""Tasks in other processes: all are done even if processes die; a stopped executor leaves no process behind."""
 
 import re
 import time
@@ -20,12 +20,12 @@ from tests.tasks import Fails, HasChildren, KillsItsProcess, SaysWho, Square, Wa
 
 @pytest.fixture(autouse=True)
 def no_process_is_left(request):
-    if "cluster" in request.node.name:  # whose processes stay for the next test
+    if "cluster" in request.node.name:  # the cluster's processes stay for the next test
         yield
         return
     others = set(psutil.Process().children(recursive=True))
     yield
-    # Orphans come to this process where a test of the referee was run in it before; they have a moment to end.
+    # If a test of the referee ran in this process before, the process adopts orphans, which get 10 s to end.
     new = [child for child in psutil.Process().children(recursive=True) if child not in others and words_of(child)]
     _, left = psutil.wait_procs([child for child in new if "resource_tracker" not in words_of(child)], timeout=10)
     assert list(map(words_of, left)) == []
@@ -41,7 +41,7 @@ def words_of(process):
 
 @pytest.fixture(params=["here", pytest.param("cluster", marks=pytest.mark.slow)])
 def executor_of(request):
-    """Makes an executor with so many workers, on this machine or on a cluster."""
+    """A function that makes an executor with so many workers, on this machine or on a cluster."""
     if request.param == "here":
         yield LocalExecutor
         return
@@ -55,7 +55,7 @@ def results(events):
 
 
 def given_up(events):
-    """Why the one task was given up that was."""
+    """The reason of the only TaskGivenUp among these events."""
     (lost,) = [event.why for _, event in events if isinstance(event, TaskGivenUp)]
     return lost
 
@@ -66,7 +66,7 @@ def test_all_tasks_are_done_after_what_they_told(executor_of):
     assert sorted(results(events)) == [n**2 for n in range(5)]
     for n in range(5):
         told, done = (event for task, event in events if task.number == n)
-        assert len(told) == 1 and isinstance(done, TaskDone)  # a core each
+        assert len(told) == 1 and isinstance(done, TaskDone)  # each task gets a core
     if isinstance(executor, LocalExecutor):
         assert {event.where for _, event in events if isinstance(event, TaskDone)} == {""}
         told = {event for _, event in events if not isinstance(event, TaskDone)}
@@ -145,7 +145,7 @@ def test_stopping_at_once_leaves_no_process(executor_of, tidy):
     stopped = time.monotonic()
     executor.stop(at_once=True)
     assert results(events) == []
-    assert time.monotonic() - stopped < 30  # they would wait for a minute
+    assert time.monotonic() - stopped < 30  # the tasks would wait for a minute
     assert_ended(children)
 
 

@@ -1,4 +1,4 @@
-"""Games that were played, for other programs: nothing is lost in JSON lines, tables say what is asked for often."""
+"""Played games for other programs: JSON lines lose nothing, and tables answer frequent questions."""
 
 import csv
 import io
@@ -227,7 +227,7 @@ def test_standings_of_a_swiss_tournament_say_what_decides_it(tmp_path):
 
 
 def test_agents_that_nothing_decides_between_share_a_place(tmp_path):
-    crashes = dict.fromkeys((1, 2, 3, 5, 6), Reason.CRASH)  # by which beta and gamma lose one game and win one
+    crashes = dict.fromkeys((1, 2, 3, 5, 6), Reason.CRASH)  # so that beta and gamma each lose one game and win one
     path = write_league(tmp_path / "league.db", (*NAMES, "delta"), faults=crashes, plies=1)
     places = dict(zip((*NAMES, "delta"), "1224", strict=True))
     assert {row["agent"]: row["place"] for row in grades(path)} == places

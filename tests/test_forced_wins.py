@@ -1,4 +1,4 @@
-"""Forced wins are found, soonest first, and never claimed where the other has a defence."""
+"""The solver finds forced wins, the shortest first, and never claims one if the opponent has a defence."""
 
 import json
 from pathlib import Path
@@ -17,9 +17,9 @@ from tests.slow.minimax import plies_to_win
 WINS_IN_7 = [
     json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_wins_in_7.jsonl").read_text().splitlines()
 ]
-LATE_WINS_IN_7 = [case for case in WINS_IN_7 if case["position"].count(".") <= 22]  # where alpha-beta takes seconds
+LATE_WINS_IN_7 = [case for case in WINS_IN_7 if case["position"].count(".") <= 22]  # alpha-beta takes only seconds
 PENTAGO = load_game("pentago")
-KERNEL = search_kernel(PENTAGO)  # as agents have it: for another evaluation all would be compiled again
+KERNEL = search_kernel(PENTAGO)  # the agents' own: with another evaluation, everything would be compiled again
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_the_soonest_win_is_found_in_all_proved_positions_by_just_the_moves_that
 
 
 def test_the_second_example_of_the_courses_report_is_won_in_five_plies_and_not_in_three(space):
-    """The report of 2021 draws it: White, to move at turn 7, has a win that people do not see."""
+    """The report of 2021 shows the position: White, to move at turn 7, has a win that people do not see."""
     position = PENTAGO.parse_position("b..w.b/.w..bb/...w.b/..w.../.b..w./b.ww.. w")
     assert position.ply == 2 * 7
     assert shortest_win(PENTAGO, space, position, 3) == 0 and shortest_win(PENTAGO, space, position, 5) == 5

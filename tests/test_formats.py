@@ -1,4 +1,4 @@
-"""Formats: who plays whom, with everybody treated alike and nobody met twice."""
+"""Formats of tournaments: who plays whom; all are treated alike, and nobody meets an opponent twice."""
 
 import random
 from collections import Counter
@@ -39,7 +39,7 @@ def names_of(number):
 
 
 def played_rounds(format_, names, won):
-    """Play all rounds, `won(pairing)` being the points of the first out of 2; returns the rounds' pairings and all."""
+    """Play all rounds; the first agent of a pairing gets `won(pairing)` of 2 points; return pairings and meetings."""
     played, rounds = [], []
     for number in range(1, format_.rounds + 1):
         pairings = format_.pairings(number, names, played)
@@ -51,7 +51,7 @@ def played_rounds(format_, names, won):
 
 
 def the_better_wins(pairing):
-    """Agents with a lower number are better."""
+    """The points of the first agent if agents with lower numbers always win."""
     return 2.0 if int(pairing.first[1:]) < int(pairing.second[1:]) else 0.0
 
 

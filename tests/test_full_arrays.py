@@ -1,4 +1,4 @@
-"""Full arrays: no search writes outside of them, each uses them to the full, and places that are freed are enough."""
+"""Full arrays: no search writes outside of them, each search fills them, and recycling frees enough places."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ memories = pytest.mark.parametrize("memory", ["stop", "recycle"])
 
 
 def guarded(searcher):
-    """Put a searcher's arrays between guard bytes; returns the whole arrays."""
+    """Put a searcher's arrays between guard bytes; return the arrays with their guards."""
     is_graph = isinstance(searcher, GraphSearcher)
     arrays = searcher.graph if is_graph else searcher.tree
     count = 2 if is_graph else NODE_ARRAYS
@@ -33,7 +33,7 @@ def guarded(searcher):
 
 
 def assert_sound(searcher, capacity):
-    """Links lead where they should, and no more places are used than there are."""
+    """Check that links lead where they should, and that no more places are used than exist."""
     if isinstance(searcher, GraphSearcher):
         assert units_in_use(searcher.graph) <= len(searcher.graph.edges)
         assert_consistent(searcher.graph, PENTAGO)
@@ -94,7 +94,7 @@ def test_freeing_places_again_and_again_never_overflows_tiny_arrays(search, capa
 
 @pytest.mark.parametrize(("search", "plies", "simulations", "depth"), [("tree", 0, 50_000, 2), ("graph", 12, 3_000, 3)])
 def test_a_path_never_grows_beyond_its_array(search, plies, simulations, depth):
-    """Of four places, between guards."""
+    """The path has four places between guards, and the search writes to no guard."""
     searcher, whole = new_searcher(search, capacity=100_000), np.full((2, 12), GUARD)
     if search == "tree":
         searcher._path = whole[0, 4:8]

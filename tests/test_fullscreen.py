@@ -1,4 +1,4 @@
-"""Moves on the full screen: by keys, by mouse and typed, wrong input, what is drawn; small terminals, signals."""
+"""Moves on the full screen by keys, by mouse and typed; wrong input; drawing; small terminals; signals."""
 
 import os
 import random
@@ -76,7 +76,7 @@ def test_what_is_chosen_twice_at_once_is_played_once(game, options):
     async def test(driver):
         await driver.turn()
         board = driver.app.board
-        target = board.view.targets(board.position, ())[3 if game == "kalah" else 0]  # which gives another turn
+        target = board.view.targets(board.position, ())[3 if game == "kalah" else 0]  # pit 4 of Kalah ends the turn
         board.choose(target)
         board.choose(target)
         await driver.drop()
@@ -199,7 +199,7 @@ def test_sowing_is_animated_unless_that_is_switched_off(animated, monkeypatch):
 @on_screen(people)
 async def test_only_changed_lines_of_the_board_are_drawn(driver, monkeypatch):
     board, drawn = driver.app.board, set()
-    await driver.drop()  # all that the beginning has drawn
+    await driver.drop()  # everything that the start has to draw
     render = type(board).render_line
 
     def noted(self, y):
@@ -238,7 +238,7 @@ async def test_wrong_moves_and_lines_are_explained_and_nothing_is_played(driver)
 
 @on_screen(people)
 async def test_keys_that_follow_m_at_once_go_to_the_line_and_escape_leaves_it(driver):
-    for key in "mundo":  # of which u, n and o are commands
+    for key in "mundo":  # u, n and o are commands, too
         driver.app.post_message(events.Key(key, key))
     await driver.until(lambda: driver.app.query_one("#line", Input).value == "undo")
     assert len(driver.app.screen_stack) == 1

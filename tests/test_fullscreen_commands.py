@@ -1,6 +1,6 @@
-"""Commands of the full screen: keys and dialogs, the list of all commands, what is shown beside the board and below.
+"""Commands of the full screen: keys, dialogs, the list of all commands, and the panels beside and below the board.
 
-What a command does is tested in `test_play_controller.py`.
+`test_play_controller.py` tests what a command does.
 """
 
 import json
@@ -142,7 +142,7 @@ async def test_saving_asks_for_a_name_and_before_it_overwrites(driver, tmp_path,
     await driver.type("a1/0r")
     await driver.press("w")
     assert driver.app.screen.query_one(Input).get_component_rich_style("input--selection").reverse
-    await driver.press("m", "y", "enter")  # replaces the name that is offered
+    await driver.press("m", "y", "enter")  # typing replaces the name that is offered
     assert driver.notice == "Saved as my"
     file.write_text("precious")
     for key, is_written in (("n", False), ("y", True)):
@@ -232,7 +232,7 @@ async def test_an_agent_that_cannot_be_started_is_named_and_another_one_is_chose
 
 
 class Slow(FirstMoveOpponent):
-    """Answers when it is told to; `request` is what it was asked last."""
+    """Answers when a test calls `answer_now`; `request` is the last request."""
 
     request: Request[object]
 
@@ -267,7 +267,7 @@ def test_an_agent_that_starts_and_thinks_is_waited_for_and_keys_are_not_played_m
 
 
 def seconds_in(line, words):
-    """The number of seconds that stands behind these words."""
+    """The number of seconds that follows these words."""
     return int(line.partition(words)[2].split()[0])
 
 
@@ -326,14 +326,14 @@ async def test_the_ranked_moves_do_not_open_over_another_dialog(driver):
 
 
 def ranked_in(driver):
-    """Two moves of the position that is looked at."""
+    """A ranking of two moves of the position that is shown."""
     game, position = driver.played.game, driver.played.shown_position
     pairs = zip(position.legal_moves(), (1000, 99), strict=False)
     return [RankedMove(move, text := game.format_move(move), visits, 0.6, None, (text,)) for move, visits in pairs]
 
 
 def board_lines(driver):
-    """What is on the screen where the board is."""
+    """The lines of the screen where the board is."""
     board = driver.app.board.region
     return [line[: board.width].rstrip() for line in driver.text().splitlines()[: board.height]]
 
@@ -361,7 +361,7 @@ async def test_what_is_said_while_the_coach_looks_through_the_game_stays(driver)
     front_end, answers = driver.app.front_end, []
     front_end.when_done(Request("uct_agent", True), answers.append, "looking: 1 of 3 positions")
     front_end.when_done(Request("uct_agent", True), answers.append, "looking: 2 of 3 positions", goes_on=True)
-    assert driver.notice == "Looking: 1 of 3 positions"  # as long as the answer to that has not come
+    assert driver.notice == "Looking: 1 of 3 positions"  # until the next answer comes
     front_end.say("")
     front_end.when_done(Request("uct_agent", True), answers.append, "looking: 2 of 3 positions", goes_on=True)
     assert driver.notice == "Looking: 2 of 3 positions"

@@ -1,4 +1,4 @@
-"""A match or tournament on the full screen while it is played; terminals of its own, closed and stopped ones."""
+"""A match or tournament on the full screen while it is played; terminals that are closed or stopped."""
 
 import asyncio
 import errno
@@ -37,21 +37,21 @@ from tests.test_live import pipe, watching
 
 @contextmanager
 def screen(*names, **settings):
-    """A match or tournament on a screen of 120x40 that nobody sees."""
+    """A match or tournament on a screen of 120x40 without a terminal."""
     with watching(LiveObserver(pipe(120), size=(120, 40)), names or ("alpha", "beta"), **settings) as played:
         played.observer(Planned(0, 20))
         yield played
 
 
 def seen(played, key=""):
-    """What is on the screen after a key, without the spaces between words."""
+    """The words on the screen after a key, with single spaces between them."""
     live = played.observer
     if key:
         live.app.post_message(Key(key, None))
     live.app.call_later(live.app.update_all)
     for _ in range(4):
         live.turn()
-        time.sleep(0.02)  # until the screen is to be drawn again
+        time.sleep(0.02)  # until the screen may be drawn again
     return " ".join(text_of(live.app).split())
 
 
@@ -66,10 +66,10 @@ def test_a_match_has_board_clock_memory_score_and_what_was_said():
         for words in (*present, late):
             assert words in text
         assert "last move d4/1f" in text and "1 ⇄" in text
-        assert "watch" not in text  # there is no choice
+        assert "watch" not in text  # there is only one game to watch
         console = match.observer.console
         assert console.file.getvalue() == ""
-    assert console.file.getvalue() == f"    {late}\n"  # what was said stays when the screen is gone
+    assert console.file.getvalue() == f"    {late}\n"  # the message is printed when the screen has gone
 
 
 def test_keys_choose_between_the_standings_and_the_games_in_play():
@@ -122,7 +122,7 @@ def test_a_match_goes_on_in_lines_if_its_screen_fails(monkeypatch):
 def test_where_there_is_no_terminal_or_not_ours_there_are_lines():
     assert type(observer_on(pipe())) is LineObserver
     ours, theirs = pty.openpty()
-    assert not is_ours(theirs)  # it is no terminal of this process
+    assert not is_ours(theirs)  # this terminal does not belong to this process
     os.close(ours)
     assert not is_ours(theirs)
     os.close(theirs)
@@ -182,7 +182,7 @@ def test_a_match_stops_and_goes_on_by_keys_and_leaves_the_terminal_as_it_was(tmp
         os.close(terminal)
 
 
-# --- Terminals that were closed or stopped, or send what is no text ---------------------------------------------------
+# --- Terminals that were closed or stopped, or that send bytes which are not text -------------------------------------
 
 
 @pytest.mark.parametrize(("number", "is_lost"), [(errno.EIO, True), (errno.ENOSPC, False)])

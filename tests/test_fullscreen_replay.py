@@ -1,4 +1,4 @@
-"""The full screen of replay: a game by keys, slider, values and list; the list of games; logs; small terminals."""
+"""Replay on the full screen: a game by keys, slider, values and list; the list of games; logs; small terminals."""
 
 import asyncio
 import json
@@ -34,7 +34,7 @@ def run(path, body, number=None, **more):
 
 
 def on_screen(*shown, number=None, **more):
-    """Makes a test of what somebody does at the screen of these games; of none, at that of the league."""
+    """Make a test of what somebody does at the screen of these games, or of the league's if there are none."""
 
     def test_of(body):
         def test(league, tmp_path):
@@ -197,7 +197,7 @@ async def test_a_file_of_several_games_begins_with_their_list(driver):
     await driver.press("down", "down", "enter")
     assert driver.app.number == 3
     assert "game 3, round 1" in driver.text()
-    assert "[b]gamma" in driver.text()  # a name is no markup
+    assert "[b]gamma" in driver.text()  # a name is not read as markup
     await driver.press("escape")
     assert table.row_count == 6
     await driver.press("escape")

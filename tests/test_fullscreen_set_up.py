@@ -1,4 +1,4 @@
-"""A position is set up on the full screen: by clicks, by the cursor, by typing."""
+"""Setting up a position on the full screen: by clicks, by the cursor, by typing."""
 
 import pytest
 

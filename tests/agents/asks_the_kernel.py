@@ -1,8 +1,8 @@
-"""Asks the kernel for what an agent has no business with, one call after the other, and says which were granted.
+"""Makes system calls that an agent does not need, one after the other, and says which of them the kernel granted.
 
-`asks_the_kernel.py:file=PATH`: PATH is a file that it may read, in whose folder it tries to write. Each
-call is well formed, so that only a refusal can fail it. What a call changed, it changes back. `show=refused` names the
-calls that failed instead, with the error.
+`asks_the_kernel.py:file=PATH`: PATH is a file that the agent may read; it tries to write in the folder of that file.
+Each call is well formed, so that only a refusal makes it fail. What a call has changed, the agent changes back. With
+`show=refused`, it names the calls that failed instead, with their errors.
 """
 
 import ctypes
@@ -34,7 +34,7 @@ def deed(function):
 
 
 def call(name, *arguments):
-    """A function of libc; raises OSError as Python's own do."""
+    """Call a function of libc; raise OSError if it returns -1, as Python's own functions do."""
     result = getattr(libc, name)(*arguments)
     if result == -1:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
@@ -42,7 +42,7 @@ def call(name, *arguments):
 
 
 def system_call(number, *arguments):
-    """By its number: those above 423 are the same on every machine. Arguments are numbers and buffers."""
+    """Make a system call by its number (above 423, the same on every machine) with numbers and buffers."""
     return call("syscall", ctypes.c_long(number), *(ctypes.c_long(a) if isinstance(a, int) else a for a in arguments))
 
 
@@ -54,7 +54,7 @@ def text(path):
     return ctypes.create_string_buffer(os.fsencode(path))
 
 
-# --- What a deed is done to: opened before it and closed after it -----------------------------------------------------
+# --- What a deed works on: opened before the deed, closed after it ----------------------------------------------------
 
 
 @contextmanager
@@ -187,7 +187,7 @@ def set_attribute_at(file):
 
 
 def gets_and_sets(get, put, size):
-    """A deed that sets what it was told, by ioctl."""
+    """A deed that gets a value by one ioctl and sets the same value by another."""
 
     def act(descriptor, _):
         value = bytearray(size)
@@ -237,7 +237,7 @@ def opens(flags):
 
 
 def makes(make, remove=os.unlink):
-    """A deed that makes something beside the file, of which `make` is given the path, and removes it."""
+    """A deed that makes something beside the file, at the path that `make` is given, and removes it again."""
 
     def deed(file):
         make(beside(file))
@@ -247,7 +247,7 @@ def makes(make, remove=os.unlink):
 
 
 def removes(remove):
-    """A deed that takes the file or its text away, and writes it anew."""
+    """A deed that removes or empties the file, then writes its content again."""
 
     def deed(file):
         content = Path(file).read_bytes()
@@ -319,7 +319,7 @@ IPC_CREAT, IPC_RMID = 0o1000, 0
 
 
 def message_queue():
-    """A queue without a name, open."""
+    """Return the descriptor of an open queue that has no name any more."""
     name = f"/{GENERATED}".encode()
     queue = call("mq_open", name, os.O_CREAT | os.O_RDWR, 0o600, None)
     call("mq_unlink", name)
@@ -327,7 +327,7 @@ def message_queue():
 
 
 def gets(get, arguments, control, removing):
-    """A deed that makes an object of the kernel, and removes it where it may do that, too."""
+    """A deed that makes an object of the kernel and, if it may, removes that object again."""
 
     def deed(file):
         number = call(get, 0, *arguments, IPC_CREAT | 0o600)
@@ -339,7 +339,7 @@ def gets(get, arguments, control, removing):
 
 @deed
 def asynchronous_input(file):
-    """A ring of the kernel's own, which the next one to look finds."""
+    """Makes and removes a ring for asynchronous input and output (io_setup, io_destroy)."""
     numbers = {"x86_64": (206, 207), "aarch64": (0, 1)}[os.uname().machine]
     ring = ctypes.c_ulong(0)
     system_call(numbers[0], 8, ctypes.byref(ring))
@@ -390,7 +390,7 @@ CLONE3 = 435
 
 
 def begins(begin):
-    """A deed that waits for the child whose number `begin` returns: in the child, which ends, it is 0."""
+    """A deed that begins a child and waits for its end: `begin` returns the child's pid, and 0 in the child."""
 
     def deed(file):
         if (child := begin()) == 0:
@@ -495,7 +495,7 @@ DEEDS |= {
     "secret_memory": lambda file: os.close(system_call(MEMFD_SECRET, 0)),
 }
 
-# --- What is its own, asked for as if it were another's: the answer changes nothing -----------------------------------
+# --- Calls that are meant for other processes, made for the agent's own: they change nothing --------------------------
 
 DEEDS |= {
     "memory_as_of_another": lambda file: call("process_vm_readv", os.getpid(), None, 0, None, 0, 0),
@@ -512,7 +512,7 @@ DEEDS["named_end"] = lambda file: bind(f"\0{GENERATED}-{os.getpid()}")
 
 
 def outcome(deed, file):
-    """Empty if it was granted, else the error."""
+    """Do a deed; return the error as text, or an empty text if the deed was granted."""
     try:
         deed(file)
     except (OSError, subprocess.SubprocessError) as error:

@@ -1,4 +1,4 @@
-"""Compiles a function of its own with numba in `setup`, and prints whether that was found ready."""
+"""Compiles a function of its own with numba in `setup`, and prints whether the cache already held it."""
 
 from numba import njit
 

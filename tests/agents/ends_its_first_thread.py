@@ -1,7 +1,7 @@
-"""Plays on in a second thread when its first one has ended, which /proc calls a zombie: `deed=ponders`.
+"""Plays on in a second thread after its first thread has ended, which /proc then calls a zombie.
 
-`ends_its_first_thread.py:deed=ponders`: what it then does from its third move on. `deed=str` ends the thread that
-writes the second answer, and answers nothing.
+`ends_its_first_thread.py:deed=plays`: what it does from its second move on, or from its first with `deed=ponders`.
+`deed=str` only ends the thread that writes the second answer, and never gives that answer.
 """
 
 import ctypes
@@ -15,7 +15,7 @@ from typing import ClassVar
 from agents.agent import Agent, register_agent
 
 NOTES = Path(__file__).resolve().parent / "notes.txt"
-EXIT = {"x86_64": 60, "aarch64": 93}[os.uname().machine]  # of the calling thread alone
+EXIT = {"x86_64": 60, "aarch64": 93}[os.uname().machine]  # ends the calling thread alone
 HOARD_MB = 600
 MB = 1 << 20
 
@@ -25,7 +25,7 @@ def end_this_thread():
 
 
 def serving():
-    """The GTP server of this process, its lines, the line that it answers now, and where it writes."""
+    """Find the GTP server of this process; return it, its lines, the line that it now answers, and its writer."""
     frame = sys._getframe()
     while frame.f_code.co_name != "serve" or "lines" not in frame.f_locals:
         frame = frame.f_back
@@ -33,7 +33,7 @@ def serving():
 
 
 def serve_on(server, lines, line, writer, outlives):
-    """What the server does, the present line once more to begin with."""
+    """Do what the server does, beginning with the present line once more."""
     while not server.finished and line:
         for piece in server.pieces(line.decode()):
             writer.write(piece.encode())
@@ -74,7 +74,7 @@ def hoards(agent):
 
 
 class Ends:
-    """A move that ends the thread that wants to know what it is called."""
+    """A move that ends the thread that turns the move into text."""
 
     def __repr__(self):
         end_this_thread()
@@ -101,7 +101,7 @@ class Scoundrel(Agent):
         if self.moves == 1:
             threading.Thread(target=serve_on, args=(*serving(), self.options["outlives"])).start()
             end_this_thread()
-        # The second call is the first move, in the other thread.
+        # The second call asks for the first move again, in the other thread.
         if self.moves > 2 or self.options["deed"] == "ponders":
             return globals()[self.options["deed"]](self) or self.rng.choice(position.legal_moves())
         return self.rng.choice(position.legal_moves())

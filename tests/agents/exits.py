@@ -1,4 +1,4 @@
-"""Ends its process: `exits.py` as if all were well, `exits.py:status=1` as if not."""
+"""Ends its process at its second move: `exits.py` with status 0, `exits.py:status=1` with status 1."""
 
 import os
 from typing import ClassVar

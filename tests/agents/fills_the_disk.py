@@ -1,8 +1,8 @@
-"""Where it may write, it writes as much as it can: `fills_the_disk.py:deed=deleted`.
+"""Writes as much as it can where it may write: `fills_the_disk.py:deed=deleted`.
 
-By default that is files called like compiled code; or such that are in no folder any more, of which it keeps 300 MB
-at most and says how many it had; or `folders` in folders that nobody may look into, more than Python's own rmtree can
-take.
+By default, it writes files named like compiled code. `deleted` keeps up to 300 MB in files that it deletes at once,
+and says how many MB it had. `folders` puts more folders into each other than Python's own rmtree can remove; nobody
+may look into the innermost.
 """
 
 import mmap

@@ -1,8 +1,8 @@
 """Plays the agent of a file as a program that speaks GTP, without our engine: `gtp_host.py misbehaves.py deed=forks`.
 
-Start it with `python -I -S`: then it is there in 50 ms, where our engine takes half a second of CPU. The sandbox is the
-same. The agent's file imports a small `Agent` from here in place of ours, and gets positions of Pentago with what most
-agents use. An exception is answered as our engine answers it.
+Start it with `python -I -S`: it is then ready in 50 ms, while our engine takes half a second of CPU. The sandbox is the
+same. The agent's file imports a small `Agent` from here in place of ours, and gets positions of Pentago that have what
+most agents use. To an exception of the agent, it answers as our engine does.
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import ClassVar
 
 COLUMNS = "abcdef"
 START = {column + row: "" for row in "123456" for column in COLUMNS}
-CLASSES = []  # of agents, as they were registered
+CLASSES = []  # of registered agents
 
 
 def turned(board: dict[str, str], quadrant: int, flips: bool) -> dict[str, str]:
@@ -39,7 +39,7 @@ class Agent:
 
     def __init__(self, given):
         self.options = {name: type(default)(given.get(name, default)) for name, default in self.default_options.items()}
-        self.rng = random.Random(31)  # by which the games that are played in tests go on for some moves
+        self.rng = random.Random(31)  # a seed with which the games of the tests last for some moves
 
     def setup(self):
         pass
@@ -106,7 +106,7 @@ class Server:
 
 
 def main(file, *options):
-    """Serve the agent; the wire is a private copy of stdin and stdout, as that of our engine."""
+    """Serve the agent; the wire is a private copy of stdin and stdout, as in our engine."""
     reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.close(0)
     os.open(os.devnull, os.O_RDONLY)

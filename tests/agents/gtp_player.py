@@ -1,10 +1,9 @@
-"""A program that speaks GTP and does as it is told.
+"""A program that speaks GTP and answers as its options say.
 
 `gtp_player.py [--moves "C3 D4"] [--refuse "play w"] [--without undo] [--log FILE] [--error TEXT] [--slow MOVE]` plays
-the moves in turn and passes from then on; with --dies TEXT it writes that to stderr and ends instead. Every command
-that begins with the text after --refuse is answered with `?`, the one after --without is not among its commands. All
-that it is asked is written to the log.
-With --lies it says of each move something else that no record can hold.
+the moves in turn, then it passes; with --dies TEXT, it then writes TEXT to stderr and ends instead. It answers `?` to
+every command that begins with the text after --refuse, and does not list the command after --without. It writes every
+command to the log. With --lies, it reports an analysis of each move that no record can hold, each time another one.
 """
 
 import argparse
@@ -36,7 +35,7 @@ lies = cycle(LIES)
 
 
 def answer(command, arguments, moves):
-    """The answer's sign, then what is said."""
+    """Return the answer to a command, with {} where the command's number belongs."""
     if arguments.refuse and command.startswith(arguments.refuse):
         return f"?{{}} {arguments.error}"
     name = command.split(maxsplit=1)[0]

@@ -1,6 +1,6 @@
 """A program that speaks GTP and resigns as soon as it is asked for a move: the fastest game there is.
 
-Start it with `python -I -S`: then it is there in 15 ms.
+Start it with `python -I -S`: it is then ready in 15 ms.
 """
 
 import sys

@@ -20,7 +20,7 @@ MISDEEDS = {
 
 
 def main() -> None:
-    """Answer every command as it should be, and `genmove` not."""
+    """Answer every command properly except `genmove`."""
     misdeed = MISDEEDS[sys.argv[1]]
     for line in sys.stdin:
         number, command = line.split()[:2]

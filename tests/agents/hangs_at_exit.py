@@ -1,4 +1,4 @@
-"""Plays honestly, and does not want to go: exit handlers, a thread and `close` that never end."""
+"""Plays honestly, but does not end: `close`, a thread and an exit handler sleep for an hour."""
 
 import atexit
 import threading

@@ -1,4 +1,4 @@
-"""Takes 600 MB where its own figures do not show them, or nobody takes them back: `hides_memory.py:deed=memfd`."""
+"""Takes 600 MB where its own figures do not show them, or where nobody frees them: `hides_memory.py:deed=memfd`."""
 
 import ctypes
 import mmap
@@ -20,21 +20,21 @@ PORTION_MB = 50
 PATIENCE_SECONDS = 0.5  # time for the referee to notice
 
 IPC_CREAT, IPC_RMID, IPC_NOWAIT = 0o1000, 0, 0o4000
-HUGE = 2 * MB  # a page of the larger kind
+HUGE = 2 * MB  # a large page
 THREADS_MB = 320
-KERNEL_BYTES = 16 << 10  # what the kernel itself keeps of a thread
+KERNEL_BYTES = 16 << 10  # what the kernel itself keeps for each thread
 CLONE_A_THREAD = 0x100 | 0x200 | 0x400 | 0x800 | 0x10000  # CLONE_VM, _FS, _FILES, _SIGHAND, _THREAD
 MADV_DONTNEED, MADV_HUGEPAGE = 4, 14
 
 
 def enough(taken_bytes, what):
-    """Raises PermissionError if it is not as much as is forbidden."""
+    """Raises PermissionError if less than FORBIDDEN_MB were taken."""
     if taken_bytes < FORBIDDEN_MB * MB:
         raise PermissionError(1, f"no more than {taken_bytes // MB} MB {what}")
 
 
 def memfd():
-    """In a file without a name that it writes to and never maps."""
+    """Writes to a file in memory that it never maps."""
     kept = os.memfd_create("hoard")
     for _ in range(TAKEN_MB):
         os.write(kept, b"x" * MB)
@@ -42,7 +42,7 @@ def memfd():
 
 
 def shared():
-    """In memory that it shares with children: each fills a portion and ends, and the portion stays."""
+    """Shares memory with children: each fills a portion and ends, and the portion stays."""
     kept = mmap.mmap(-1, TAKEN_MB * MB)
     for first in range(0, TAKEN_MB, PORTION_MB):
         if os.fork() == 0:
@@ -54,7 +54,7 @@ def shared():
 
 
 def system_v():
-    """In a System V segment, filled by children too."""
+    """Lets children fill a System V segment in the same way."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.shmat.restype = ctypes.c_void_p
     segment = libc.shmget(0, ctypes.c_size_t(TAKEN_MB * MB), IPC_CREAT | 0o600)
@@ -71,14 +71,14 @@ def system_v():
 
 
 def unkillable():
-    """In itself, after asking the kernel never to end it for want of memory."""
+    """Takes ordinary memory after it has asked the kernel never to kill it for want of memory."""
     with open("/proc/self/oom_score_adj", "w") as file:
         file.write("-1000")
     return b"x" * (TAKEN_MB * MB)
 
 
 def zeros():
-    """In zeros that could be shared: given up at once by this process, they stay where they are."""
+    """Maps /dev/zero and writes to it: the pages stay, although this process gives them up at once."""
     with open("/dev/zero", "r+b", buffering=0) as device:
         kept = mmap.mmap(device.fileno(), TAKEN_MB * MB)
     for first in range(0, TAKEN_MB, PORTION_MB):
@@ -89,16 +89,16 @@ def zeros():
 
 
 def most_descriptors():
-    """As many as may be open."""
+    """Allow itself as many open descriptors as it may have; return the number."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     return hard
 
 
 def filled(make, piece):
-    """Ends of something with buffers, all full, and how many bytes went in."""
+    """Fill the buffers of as many pairs as `make` gives; return the pairs, and how many bytes went in."""
     kept, taken = [], 0
-    with suppress(OSError):  # of descriptors or of buffers there are no more
+    with suppress(OSError):  # no more descriptors or buffers
         for _ in range(most_descriptors()):
             kept.append(make())
             with suppress(BlockingIOError):
@@ -123,21 +123,21 @@ def pair():
 
 
 def sockets():
-    """In what was sent to sockets, and is not received."""
+    """Sends to sockets whose other ends receive nothing."""
     kept, taken = filled(pair, b"x" * MB)
     enough(taken, "in sockets")
     return kept
 
 
 def pipes():
-    """In what was written to pipes, and is not read."""
+    """Writes to pipes that nobody reads."""
     kept, taken = filled(pipe, b"x" * mmap.PAGESIZE)
     enough(taken, "in pipes")
     return kept
 
 
 def queues():
-    """In System V messages that nobody takes; those are gone when this is over."""
+    """Sends System V messages that nobody takes, and removes the queues in the end."""
     libc = ctypes.CDLL(None, use_errno=True)
     text, kept, taken = ctypes.create_string_buffer(struct.pack("q", 1) + b"x" * 8192), [], 0
     while taken < TAKEN_MB * MB and (queue := libc.msgget(0, IPC_CREAT | 0o600)) >= 0:
@@ -153,7 +153,7 @@ def queues():
 
 
 def page_tables():
-    """In the tables of pages that are all the same one: a page of them for 2 MB of addresses."""
+    """Reads the one page of zeros at many addresses: for every 2 MB of them, the kernel keeps a page table."""
     maps, step = [], 1 << 34
     for _ in range(TAKEN_MB * (MB // mmap.PAGESIZE) * HUGE // step + 1):
         maps.append(mmap.mmap(-1, step, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ))
@@ -163,7 +163,7 @@ def page_tables():
 
 
 def gifts():
-    """In pages that a pipe holds on to when this process has given them up: of a large page, all of it."""
+    """Gives a pipe one page of each large page, then gives the memory up: the pipe keeps the whole large page."""
     libc = ctypes.CDLL(None, use_errno=True)
     area = mmap.mmap(-1, 17 * HUGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     start = ctypes.addressof(ctypes.c_char.from_buffer(area))
@@ -184,13 +184,13 @@ def gifts():
 
 
 def large_bytes():
-    """What this process holds now in large pages."""
+    """How many bytes this process now holds in large pages."""
     lines = Path("/proc/self/smaps_rollup").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("AnonHugePages")) << 10
 
 
 def threads():
-    """In what the kernel keeps of each thread: they all use one stack, and do nothing but wait."""
+    """Begins threads that share one stack and only wait: the kernel keeps memory for each of them."""
     libc = ctypes.CDLL(None, use_errno=True)
     stack = ctypes.create_string_buffer(1 << 16)
     top = ctypes.c_void_p((ctypes.addressof(stack) + len(stack)) & ~0xFF)

@@ -1,4 +1,4 @@
-"""Kills the process that started it as soon as it is imported, where that is a worker of a tournament."""
+"""Kills its parent process as soon as it is imported, if the parent is a worker of a tournament."""
 
 import os
 import signal

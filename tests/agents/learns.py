@@ -1,6 +1,6 @@
 """Leaves notes for its next game wherever it can, and looks for them when a game begins.
 
-`learns.py:folders=/home/me;/tmp` names places to try, beside its own folder and where it stands.
+`learns.py:folders=/home/me;/tmp` names folders to try besides its own folder and the current one.
 """
 
 import contextlib

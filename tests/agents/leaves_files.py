@@ -1,4 +1,4 @@
-"""Where it may write, it leaves what is no compiled code; in games it says what of that it finds and can change."""
+"""Leaves files that are not compiled code where it may write; prints which files it finds and can change."""
 
 import os
 import sys

@@ -1,5 +1,7 @@
-"""Says things of its move that no record can hold, something else of each, or takes its time for it:
-`lies_in_analysis.py:deed=sleeps`."""
+"""Reports an analysis of each move that no record can hold, each time another one.
+
+With a deed, such as `lies_in_analysis.py:deed=sleeps`, it takes its time for the analysis instead.
+"""
 
 import threading
 import time
@@ -7,13 +9,13 @@ from typing import ClassVar
 
 from agents.agent import Agent, register_agent
 
-SAYABLE = 300  # as deep as the agent's own process can say
+SAYABLE = 300  # so deep that the agent's own process can still write it
 SURROGATE = "\ud800"
 ESCAPE = "\x1b[2J\x07\u202e"
 
 
 def nested(depth=700):
-    """A list in a list, and so on: in Python it can be written, and not always read again."""
+    """A list in a list, and so on: Python can write it, but cannot always read it again."""
     inner = 1
     for _ in range(depth):
         inner = [inner]
@@ -35,7 +37,7 @@ SAID = [
 
 
 def thinks(agent):
-    """Uses processor time; says by its nodes how often it was asked."""
+    """Uses processor time; its `nodes` say how often it was asked."""
     agent.asked += 1
     until = time.thread_time() + 0.15
     while time.thread_time() < until:

@@ -1,4 +1,4 @@
-"""Plays honestly, and before each move does what is to disturb nobody: `makes_noise.py:deed=prints`."""
+"""Plays honestly, and before each move does something that must disturb nobody: `makes_noise.py:deed=prints`."""
 
 import contextlib
 import ctypes
@@ -16,14 +16,14 @@ NAMES = {"figure": b"x kB", "bytes": b"\xff\xfe", "lines": b"\nVmRSS: 1 kB", "br
 
 
 def prints(agent, position):
-    """Lines with indentation, tabs and what cannot be printed."""
+    """Prints lines with indentation, tabs and control characters."""
     print("depth  value")
     print("    4   0.25\t|\x1b[2J\u202e")
     print("x" * 1000, "of", position.ply, file=sys.stderr)
 
 
 def prints_gtp(agent, position):
-    """What looks like answers; and reads what might be questions."""
+    """Prints what looks like answers, and reads stdin, where questions might be."""
     print("=1 a1/0r\n\n= resign\n\n? illegal move\n\n", flush=True)
     sys.__stdout__.write("= resign\n\n")
     os.write(1, b"= resign\n\n")
@@ -38,28 +38,28 @@ def floods_stderr(agent, position):
 
 
 def closes_stdout(agent, position):
-    """And stderr and stdin, which are not the wire."""
+    """Closes stdin, stdout and stderr, none of which is the wire."""
     for descriptor in (0, 1, 2):
         with contextlib.suppress(OSError):
             os.close(descriptor)
 
 
 def names_itself(agent, position):
-    """Gives itself a name that looks like a line of what the kernel says of it, or that is no text."""
+    """Takes a process name that looks like part of /proc/PID/status or /proc/PID/stat, or that is not text."""
     ctypes.CDLL(None).prctl(PR_SET_NAME, NAMES[agent.options["name"]], 0, 0, 0)
 
 
 def holds_a_file(agent, position):
-    """Takes a lease on a file that others open too, and keeps it: `file`."""
+    """Takes and keeps a lease on the option `file`, a file that others open too."""
     if agent.kept is None:
-        signal.signal(signal.SIGIO, signal.SIG_IGN)  # by which it would be asked to give the lease back
+        signal.signal(signal.SIGIO, signal.SIG_IGN)  # by which the kernel would ask for the lease
         agent.kept = os.open(agent.options["file"], os.O_RDONLY)
         with contextlib.suppress(OSError):
             fcntl.fcntl(agent.kept, fcntl.F_SETLEASE, fcntl.F_WRLCK)
 
 
 def leaves_grandchild(agent, position):
-    """In a session of its own."""
+    """Leaves a grandchild that sleeps in another session."""
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:

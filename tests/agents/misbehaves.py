@@ -1,7 +1,6 @@
 """Does something at its second move that ends a game: `misbehaves.py:deed=hangs_in_threads`.
 
-Where it makes processes or threads and nobody stops it, it stops at some hundred, so that the machine it is tried on
-survives.
+If nobody stops a deed that makes processes or threads, the deed stops at some hundred, so that the machine survives.
 """
 
 import atexit
@@ -109,7 +108,7 @@ def escapes(agent, position):
 
 
 def busy_child(until):
-    """A child that works until then."""
+    """Begin a child that computes until `until`, a time of the monotonic clock; return its pid."""
     child = os.fork()
     if child == 0:
         while time.monotonic() < until:
@@ -119,7 +118,7 @@ def busy_child(until):
 
 
 def uses_two_processors(agent, position):
-    """Keeps two children busy, and looks how much processor time they got."""
+    """Keeps two children busy, and measures how much processor time they got."""
     started = time.monotonic()
     children = [busy_child(started + BUSY_SECONDS) for _ in range(2)]
     usages = [os.wait4(child, 0)[2] for child in children]
@@ -186,7 +185,7 @@ def forks_and_exits(agent, position):
 
 
 def closes_descriptors(agent, position, first=3):
-    """Closes everything that is open, and would not have its process end."""
+    """Closes every descriptor from `first` on, and has its process sleep for a minute before it ends."""
     atexit.register(time.sleep, 60)
     os.closerange(first, 1000)
     return position.legal_moves()[0]
@@ -196,11 +195,11 @@ def closes_all_descriptors(agent, position):
     return closes_descriptors(agent, position, first=0)
 
 
-# --- What is no move --------------------------------------------------------------------------------------------------
+# --- Answers that are not moves ---------------------------------------------------------------------------------------
 
 
 class Evil:
-    """Interrupts whoever looks at it."""
+    """Raises KeyboardInterrupt when somebody wants its text."""
 
     def __str__(self):
         raise KeyboardInterrupt
@@ -211,7 +210,7 @@ def returns_evil_object(agent, position):
 
 
 def returns_garbage(agent, position):
-    """Returns a text that is no move, with line breaks and control characters."""
+    """Returns a text that is not a move, with line breaks and control characters."""
     return "a9/7q\n\n= a1/0r\x00\x1b[2J" + "x" * 100_000
 
 
@@ -230,7 +229,7 @@ def returns_none(agent, position):
 
 
 def speaks_on_the_wire(agent, position):
-    """Finds the wire among its descriptors and answers for itself."""
+    """Writes an answer to each of its descriptors, one of which is the wire."""
     for descriptor in range(3, 20):
         with contextlib.suppress(OSError):
             os.write(descriptor, b"=99 a1/0r\n\n")

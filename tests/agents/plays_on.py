@@ -1,7 +1,7 @@
-"""Plays to the end by random moves, in each game the same ones; a program only, see `gtp_host.py`.
+"""Plays random moves to the end, the same ones in each game; it runs only as a program, see `gtp_host.py`.
 
-With `seconds` it takes so long for each move where two stones or more are on the board, with `says` it says that in
-place of a move, from its second one on.
+It takes `seconds` for each move when two stones or more are on the board. If `says` has a text, the agent says that
+text instead of a move, from its second move on.
 """
 
 import random

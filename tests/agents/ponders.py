@@ -1,6 +1,6 @@
-"""Thinks on in a thread, and says by its seconds how much processor time it had between two turns.
+"""Thinks on in a thread; its `seconds` say how much processor time it had between two of its turns.
 
-`ponders.py:in_child=1`: in a child that never rests.
+`ponders.py:in_child=1`: it thinks in a child process, which never rests.
 """
 
 import os

@@ -1,8 +1,8 @@
-"""Asks for what is not its own, one deed after the other, and says which were granted.
+"""Asks for what is not its own, one deed after the other, and says which deeds were granted.
 
-`reaches_out.py:deeds=tcp;clock,pid=123,port=4711`: 123 is the referee; without `deeds`, all that need nothing else.
-`file` and `folder` are somebody else's. `move` says at which of its moves. Where nobody forbids it, nothing happens to
-the machine: clocks are set to the time that it is, limits to what they are. What is not there counts as forbidden.
+`reaches_out.py:deeds=tcp;clock,pid=123,port=4711`: 123 is the referee's pid. Without `deeds`, it does those of ALL.
+`file` and `folder` belong to somebody else. `move` says from which of its moves on it asks. A deed that nobody forbids
+does the machine no harm: it sets the clock to the present time. What does not exist counts as forbidden.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ def refuse(what):
 
 
 def call(name, *arguments):
-    """A function of libc; raises OSError as Python's own do."""
+    """Call a function of libc; raise OSError if its result is negative, as Python's own functions do."""
     result = getattr(ctypes.CDLL(None, use_errno=True), name)(*arguments)
     if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
@@ -49,7 +49,7 @@ def numbers():
 
 
 def family():
-    """Itself and the processes that it descends from, what holds it among them."""
+    """The pids of itself and of its ancestors, the sandbox among them."""
     pid = os.getpid()
     while pid > 0:
         yield pid
@@ -60,7 +60,7 @@ def family():
 
 
 def tcp(options, host="127.0.0.1"):
-    """Sends a packet; an address that never answers counts as reached."""
+    """Connects; the address OUTSIDE counts as reached although it never answers."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as connection:
         connection.settimeout(0)
         error = connection.connect_ex((host, options["port"]))
@@ -72,7 +72,7 @@ def tcp(options, host="127.0.0.1"):
 
 
 def udp(options, host="127.0.0.1"):
-    """Sends a packet; on the own machine it wants an answer."""
+    """Sends a packet; if it went to this machine, waits for an answer."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
         sender.settimeout(1)
         sender.sendto(b"hello", (host, options["port"]))
@@ -94,7 +94,7 @@ def letter(options):
 
 
 def connected_letter(options):
-    """The same after connecting the socket to the name."""
+    """Does the same as `letter`, after it has connected the socket to the name."""
     near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     with near, far:
         near.connect(f"\0scoundrel-letters-{options['port']}")
@@ -126,7 +126,7 @@ NETWORK = {
     "letter": letter,
     "connected_letter": connected_letter,
     "listen": listen,
-    # By the system calls of the x32 programs
+    # A system call of x32 programs
     "x32": lambda options: os.close(call("syscall", X32_SOCKET, socket.AF_INET, socket.SOCK_STREAM, 0)),
 }
 
@@ -134,21 +134,21 @@ NETWORK = {
 
 
 def affinity(options):
-    """Succeeds if it may then use more processors than it was promised."""
+    """Asks for every processor, and succeeds if it may then use more than one."""
     os.sched_setaffinity(0, range(os.cpu_count()))
     if (cores := len(os.sched_getaffinity(0))) <= 1:
         refuse(f"{cores} processors and no more")
 
 
 def limits(options):
-    """Raises every limit that there is; one that cannot be raised ends it."""
+    """Raises every limit of LIMITED to infinity; the first limit that cannot be raised ends the deed."""
     for which in LIMITED:
         if resource.prlimit(0, which)[1] != resource.RLIM_INFINITY:
             resource.prlimit(0, which, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
 
 def mount(options):
-    """Moves a mount without a name: an error of the arguments is only found by those who may mount."""
+    """Moves a mount without naming it: EINVAL counts as granted, because the kernel checks the right to mount first."""
     try:
         call("mount", None, b"/", None, MS_MOVE, None)
     except OSError as error:
@@ -157,7 +157,7 @@ def mount(options):
 
 
 def capabilities(options):
-    """Looks whether it has any."""
+    """Looks whether it has any capability."""
     with open("/proc/self/status") as file:
         status = dict(line.split(":", 1) for line in file)
     if int(status["CapEff"], 16) == 0:
@@ -182,11 +182,11 @@ RIGHTS = {
     "io_uring": lambda options: os.close(call("syscall", IO_URING_SETUP, 2, ctypes.create_string_buffer(120))),
 }
 
-# --- Signals: with the number 0, they ask for the right to send one and harm nobody ---------------------------------
+# --- Signals: number 0 only asks for the right to send one, and harms nobody ----------------------------------------
 
 
 def to_referee_by_input(options):
-    """Names the referee as the one to be told, by SIGIO, when a socket has something to read."""
+    """Has the kernel send SIGIO to the referee when a socket has something to read."""
     near, far = socket.socketpair()
     with near, far:
         fcntl.ioctl(near, FIOSETOWN, struct.pack("i", options["pid"]))
@@ -195,7 +195,7 @@ def to_referee_by_input(options):
 
 
 def to_everybody(options):
-    """Whom a signal to -1 would reach, asked one by one: the kernel calls that a success though all are spared."""
+    """Asks for each process that a signal to -1 would reach: the kernel calls that a success even if it spares all."""
     refused = ProcessLookupError(3, "there is nobody else")
     for other in set(numbers()) - set(family()):
         try:
@@ -231,7 +231,7 @@ def first_address(pid):
 
 
 def memory_of(pid, mode):
-    """Reads some of a process's memory, open in this mode; it writes nothing."""
+    """Opens a process's memory in this mode and reads 64 bytes; it writes nothing."""
     at = first_address(pid)
     with open(f"/proc/{pid}/mem", mode, buffering=0) as file:
         file.seek(at)
@@ -239,7 +239,7 @@ def memory_of(pid, mode):
 
 
 def trace(options):
-    """Attaches to the referee as a debugger does, and lets go again at once: it would stand still otherwise."""
+    """Attaches to the referee as a debugger does, and detaches at once: the referee would stand still otherwise."""
     pid = options["pid"]
     call("ptrace", PTRACE_SEIZE, pid, None, None)
     call("ptrace", PTRACE_INTERRUPT, pid, None, None)
@@ -273,7 +273,7 @@ def environments(options):
 
 
 def opponents_seed(options):
-    """Looks for a seed in the command line and the environment of the opponent, which is called `file` there."""
+    """Looks for a seed in the command line and the environment of the opponent, whose name is the option `file`."""
     named, is_there = f'"name": "{options["file"]}"'.encode(), False
     for pid in numbers():
         with contextlib.suppress(OSError):
@@ -306,7 +306,7 @@ KNOWLEDGE = {
 
 
 def folder(options):
-    """Looks whether a folder has anything in it but what lies on the way to this file."""
+    """Looks whether a folder holds any name that is not on the path to this file."""
     others = sorted(set(os.listdir(options["folder"])) - {*Path(__file__).parts, "__pycache__"})
     return f"the names {others[:5]}" if others else refuse("there is nothing else")
 

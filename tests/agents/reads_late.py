@@ -1,6 +1,6 @@
-"""Reads `notes.txt` of its folder after its first move, by what it kept from before: `reads_late.py:deed=file`.
+"""Reads `notes.txt` of its folder at its second move, by what it has kept since `setup`: `reads_late.py:deed=file`.
 
-Each deed keeps something, and returns what then reads.
+Each deed keeps something, and returns a function that reads the file's text by it.
 """
 
 import array
@@ -25,7 +25,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def thread():
-    """Nothing but the name, here and in a thread that was begun before."""
+    """Keeps only the name, and reads the file here, or else in a thread that was begun before."""
     wanted, found = threading.Event(), Future()
 
     def wait():
@@ -47,29 +47,29 @@ def thread():
 
 
 def directory(flags=os.O_RDONLY | os.O_DIRECTORY):
-    """The folder, open."""
+    """Keeps the folder open."""
     folder = os.open(NOTES.parent, flags)
     return lambda: os.fdopen(os.open("notes.txt", os.O_RDONLY, dir_fd=folder)).read()
 
 
 def path_descriptor():
-    """A descriptor of the folder that is good for nothing but finding it."""
+    """Keeps a descriptor of the folder that only names the folder (O_PATH)."""
     return directory(os.O_PATH)
 
 
 def cwd():
-    """The place in the folder on which it stands."""
+    """Keeps the folder as its current directory."""
     os.chdir(NOTES.parent)
     return Path("notes.txt").read_text
 
 
 def file():
-    """The file, open."""
+    """Keeps the file open."""
     return NOTES.open().read
 
 
 def child():
-    """A child that has the file open, and hands its text over."""
+    """Keeps a child that has the file open and hands its text over."""
     (out, into), (wait, wanted) = os.pipe(), os.pipe()
     file = os.open(NOTES, os.O_RDONLY)
     if os.fork() == 0:
@@ -86,7 +86,7 @@ def child():
 
 
 def in_flight():
-    """The file in a message to itself, where no list of descriptors shows it."""
+    """Keeps the file in a message to itself, where no list of descriptors shows it."""
     near, far = socket.socketpair()
     with NOTES.open() as file:
         near.sendmsg([b"!"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file.fileno()]))])
@@ -99,7 +99,7 @@ def in_flight():
 
 
 def thread_with_its_own(what):
-    """Begin a thread that shares everything with the process but this; returns its number."""
+    """Begin a thread that shares everything with the process except `what`, a CLONE_ flag; return its number."""
     flags = (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD) & ~what
     top = (ctypes.addressof(STACK) + len(STACK)) & ~0xFF
     if (number := libc.clone(libc.pause, ctypes.c_void_p(top), flags, None)) < 0:
@@ -108,7 +108,7 @@ def thread_with_its_own(what):
 
 
 def threads_table():
-    """A thread with descriptors of its own, which the list of the process does not have; it asks for them."""
+    """Keeps a thread with descriptors of its own, which the process's list lacks, and reads by the thread's list."""
     file = os.open(NOTES, os.O_RDONLY)
     thread = thread_with_its_own(CLONE_FILES)
     os.close(file)
@@ -116,7 +116,7 @@ def threads_table():
 
 
 def threads_folder():
-    """A thread that stands in the folder, which the process does not; it asks for the folder of that thread."""
+    """Keeps a thread whose current directory is the folder, unlike the process's, and reads by that directory."""
     before = os.getcwd()
     os.chdir(NOTES.parent)
     thread = thread_with_its_own(CLONE_FS)
@@ -125,20 +125,20 @@ def threads_folder():
 
 
 def program():
-    """A program that lies in the folder and runs; it asks for that program's file."""
+    """Keeps a program of the folder running, and reads the file of that program."""
     running = subprocess.Popen([NOTES.parent / "sleep", "60"])
     return lambda: Path(f"/proc/{running.pid}/exe").read_bytes()[1:4].decode()  # ELF
 
 
 def unseen():
-    """The file, open, and its descriptors from being looked at."""
+    """Keeps the file open, and keeps others from looking at its descriptors."""
     if libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return file()
 
 
 def in_call():
-    """The file in a call that goes on sending it into a full pipe, when its descriptor has been closed."""
+    """Keeps the file in a call that goes on sending it into a full pipe after its descriptor was closed."""
     out, into = os.pipe()
     file = os.open(NOTES, os.O_RDONLY)
     os.write(into, bytes(1 << 16))
@@ -161,7 +161,7 @@ class Scoundrel(Agent):
     moves = 0
 
     def setup(self):
-        assert NOTES.read_text() == "secret\n"  # now it may
+        assert NOTES.read_text() == "secret\n"  # it still may
         self.read = globals()[self.options["deed"]]()
 
     def step(self, position, clock):

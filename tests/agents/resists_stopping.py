@@ -1,7 +1,7 @@
-"""Is busy in the kernel when it has answered, where nobody can stop it at once: `resists_stopping.py:deed=locks`.
+"""Keeps busy in the kernel after its answer, where nobody can stop it at once: `resists_stopping.py:deed=locks`.
 
-Each deed goes on for seconds in a thread of its own, begun just before the first answer. In its log it says how much
-processor time it had from the end of one turn to the next.
+Each deed goes on for seconds in a thread of its own, begun just before the first answer. The log says how much
+processor time the agent had from the end of one turn to the next.
 """
 
 import contextlib
@@ -42,17 +42,17 @@ def populates():
 
 
 def maps_populated():
-    """The same as they are mapped."""
+    """Has many pages read while it maps them."""
     mapped(MAP_POPULATE)
 
 
 def locks():
-    """Wants many pages to stay where they are."""
+    """Locks many pages in memory."""
     libc.mlock(mapped(), ctypes.c_size_t(MANY_BYTES))
 
 
 def reads_zeros():
-    """Reads from the kernel as much as one call gives."""
+    """Reads as many zeros from the kernel as one call gives, again and again."""
     buffer = mmap.mmap(-1, 100 << 20, flags=MAP_PRIVATE | MAP_ANONYMOUS)
     while True:
         with open("/dev/zero", "rb", buffering=0) as zeros:
@@ -62,7 +62,7 @@ def reads_zeros():
 def draws_numbers():
     """Has the kernel make random numbers, as many as one call gives.
 
-    Not by `os.getrandom`: it keeps Python's lock, so that what the other thread waits for it counts as well.
+    It does not use `os.getrandom`, which holds Python's lock: the time that the other thread waits would count as well.
     """
     buffer = ctypes.create_string_buffer(32 << 20)
     while True:
@@ -70,7 +70,7 @@ def draws_numbers():
 
 
 def synchronizes():
-    """Has all that any process wrote brought to the disk."""
+    """Has the kernel bring everything that any process wrote to the disk."""
     while True:
         os.sync()
 
@@ -90,7 +90,7 @@ class Filter(ctypes.Structure):
 
 
 def is_asked_about():
-    """Lets a call wait for a second thread's word, deaf to all signals but SIGKILL."""
+    """Makes a system call that waits for a second thread's word and that only SIGKILL interrupts."""
     seccomp, getpgid, flags = {"x86_64": (317, 121), "aarch64": (277, 155)}[os.uname().machine] + (0x8 | 0x20,)
     steps = b"".join(
         struct.pack("HBBI", *step)
@@ -107,7 +107,7 @@ def is_asked_about():
 
 
 def wakes_the_others():
-    """Lets short threads send the signal that lets all go on, and end at once."""
+    """Begins short threads that send SIGCONT to the process and end at once."""
     for _ in range(20):
         threading.Thread(target=wakes, daemon=True).start()
 
@@ -115,19 +115,19 @@ def wakes_the_others():
 def wakes():
     while True:
         thread = threading.Thread(target=os.kill, args=(os.getpid(), 18), daemon=True)
-        with contextlib.suppress(RuntimeError):  # of threads there are no more
+        with contextlib.suppress(RuntimeError):  # no more threads
             thread.start()
             thread.join()
 
 
 def spins():
-    """Is busy in as many threads as it may have, none of which waits for Python's lock."""
+    """Is busy in MANY_THREADS threads, none of which waits for Python's lock."""
     for _ in range(MANY_THREADS):
         threading.Thread(target=hashlib.pbkdf2_hmac, args=("sha256", b"", b"", 10**9), daemon=True).start()
 
 
 def goes_on():
-    """Sends itself the signal that lets all go on, without a pause, by threads that hold no lock meanwhile."""
+    """Sends itself SIGCONT without a pause, from threads that do not hold Python's lock meanwhile."""
     for _ in range(4):
         threading.Thread(target=sends_without_pause, daemon=True).start()
 

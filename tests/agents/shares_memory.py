@@ -1,6 +1,6 @@
-"""Holds much memory and starts processes, which is honest: `shares_memory.py:deed=subprocess,hold_mb=430`.
+"""Holds much memory and starts processes, which is honest: `shares_memory.py:deed=program,hold_mb=430`.
 
-By its nodes it says how much it holds itself, in MB.
+Its `nodes` say how many MB it holds itself.
 """
 
 import os
@@ -13,7 +13,7 @@ from agents.agent import Agent, register_agent
 
 MB = 1 << 20
 CHILDREN = 6
-LIVES_SECONDS = 0.1  # long enough to be looked at some times
+LIVES_SECONDS = 0.1  # so long that the referee looks at a child several times
 
 
 def resident_mb():
@@ -21,11 +21,11 @@ def resident_mb():
 
 
 def children(table):
-    """Several at a time, which read the table that they share with their parent."""
+    """Begins several children at a time, which read the table that they share with their parent."""
     born = []
     for _ in range(CHILDREN):
         if (child := os.fork()) == 0:
-            len(table[::4096])  # of every page a byte
+            len(table[::4096])  # a byte of every page
             time.sleep(LIVES_SECONDS)
             os._exit(0)
         born.append(child)
@@ -42,7 +42,7 @@ def spawn(table):
 
 
 def fork(table):
-    """One after the other, each gone before it is looked at twice."""
+    """Begins one child after the other, each of which ends before the referee looks at it twice."""
     for _ in range(CHILDREN):
         if (child := os.fork()) == 0:
             os._exit(0)

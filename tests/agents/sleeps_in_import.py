@@ -1,4 +1,4 @@
-"""Never comes to an end of its import."""
+"""Sleeps for an hour while it is imported."""
 
 import time
 

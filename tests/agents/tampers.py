@@ -1,4 +1,4 @@
-"""Changes what it was given or what it runs on, from its second move on, and plays on: `tampers.py:deed=board`."""
+"""From its second move on, changes its position or the code that it runs on, and plays on: `tampers.py:deed=board`."""
 
 import contextlib
 import gc
@@ -13,7 +13,7 @@ sleep = time.sleep
 
 
 def clocks(position):
-    """Lets time stand still, and takes a lot of it."""
+    """Stops Python's clocks, then sleeps for an hour."""
     for name in ("time", "monotonic", "perf_counter", "process_time", "monotonic_ns", "time_ns"):
         setattr(time, name, lambda: 0)
     sleep(3600)
@@ -21,7 +21,7 @@ def clocks(position):
 
 def board(position):
     """Takes every stone off the board."""
-    with contextlib.suppress(ValueError):  # it cannot be written
+    with contextlib.suppress(ValueError):  # the board is read-only
         position.board[:] = 0
     with contextlib.suppress(ValueError):
         position.board.flags.writeable = True
@@ -51,14 +51,14 @@ def modules(position):
 
 
 def engine(position):
-    """Finds the engine that it runs in, and takes back all moves there."""
+    """Finds the engine that it runs in, and takes back all of the engine's moves."""
     for found in gc.get_objects():
         if type(found).__name__ == "Engine":
             found.positions = found.positions[:1]
 
 
 def functions(position):
-    """Has every answer of the engine say that it has won."""
+    """Has the engine answer `W+`, White's win, to everything."""
     server = sys.modules["simulator.gtp.server"]
     server.format_answer = lambda number, text, success=True: f"={number} W+\n\n"
 

@@ -1,4 +1,4 @@
-"""Wants a pool of processes, as `multiprocessing` has it, or the weights in a file that it maps: `deed=pool`."""
+"""Uses a pool of `multiprocessing`, other programs, or weights in a file that it maps: `uses_a_pool.py:deed=pool`."""
 
 import asyncio
 import multiprocessing
@@ -20,7 +20,7 @@ def pool():
 
 
 async def later():
-    """A program that is waited for in a loop."""
+    """Run a program and wait for it in an event loop; return its output."""
     process = await asyncio.create_subprocess_exec("/bin/echo", "loop", stdout=asyncio.subprocess.PIPE)
     return (await process.communicate())[0]
 

@@ -1,4 +1,4 @@
-"""Honest, and fond of libraries: it compiles, has threads, reads a book, and plays on."""
+"""Plays honestly with many libraries: it compiles, has threads, reads an opening book, and plays on."""
 
 import asyncio
 import bisect
@@ -43,7 +43,7 @@ async def all_later():
 
 
 def book():
-    """A book of openings in SQLite, which is told that nobody else writes it."""
+    """Read a book of openings with SQLite, which is told that nobody writes the file."""
     with closing(sqlite3.connect(f"file:{FOLDER / 'book.sqlite'}?immutable=1", uri=True)) as database:
         return dict(database.execute("SELECT position, move FROM book"))
 

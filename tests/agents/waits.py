@@ -1,4 +1,4 @@
-"""Thinks until its clock is over; as a study, it names the first two moves."""
+"""Thinks until its time is nearly over; its study reports the first two legal moves."""
 
 import time
 from typing import ClassVar

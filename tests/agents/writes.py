@@ -1,7 +1,7 @@
 """Writes new files into folders, and over old ones: `writes.py:folders=/tmp;/var,files=PATH;PATH`.
 
-At its first move, and again at its second. It says which it could write. A new file is removed at once, an old one
-keeps its contents.
+It tries at its first move and again at its second, and says which files it could write. It removes a new file at once,
+and writes the same content over an old one.
 """
 
 import os
