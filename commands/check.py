@@ -72,7 +72,7 @@ def check(
             raise click.UsageError("--points are Gradescope's: add --gradescope FILE")
         _refuse_before_work(paths, output, gradescope)
         reports = check_submissions(
-            [Path(path) for path in paths],
+            [Path(os.path.expanduser(path)) for path in paths],
             conditions_for(flags, game_options),
             plain_console(stderr=as_json),
             jobs,

@@ -50,12 +50,13 @@ def gtp(
     with errors_for_people():
         chosen = chosen_game(game, game_options)
         spec = find_agent(agent, chosen.game)
+        name = spec.name
         if simulations is not None:
             spec = spec._replace(options={**spec.options, "simulations": str(simulations)})
             check_agent(spec, chosen.game)
         began = time.monotonic() - (time.time() - psutil.Process().create_time())
         told = (spec.source, spec.options, chosen.options, limits_of(flags))
-        order = Order(chosen.game.name, *told, name=agent, started=began)
+        order = Order(chosen.game.name, *told, name=name, started=began)
         with ctrl_c_at_once():  # while the agent thinks, an exception would be taken for the agent's own
             status = serve(order, seed=seed, read_sgf=read_sgf)
         sys.exit(FAILURE if status == LOAD_FAILED else status)

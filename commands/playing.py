@@ -1,7 +1,7 @@
 """Shared by `match` and `tournament`: from a command line to a plan, and to the games."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from simulator import command_line
 
 if TYPE_CHECKING:
     from agents.agent import AgentSpec
+    from simulator.referee.conditions import Conditions
     from simulator.statistics.sprt import Sprt
     from simulator.tournament.events import Ended, Observer
     from simulator.tournament.plan import Plan
@@ -123,9 +124,30 @@ def _plan(settings: "TournamentSettings", specs: "Mapping[str, AgentSpec]", valu
     settings = settled(settings, tuple(specs))
     if "cluster" not in values:
         insist_on_isolation(settings.conditions.isolation, settings.conditions.limits)
+        _refuse_hidden_weights(settings.conditions, specs.values())
     records = Path(values["records"]) if "records" in values else None
     how = {key: values[key] for key in ("workers", "cluster", "force", "extend") if key in values}
     return Plan(settings, specs, records, **how)
+
+
+def _refuse_hidden_weights(conditions: "Conditions", specs: "Iterable[AgentSpec]") -> None:
+    """Raises UsageError for a file of weights that one of our agents could not read in its sandbox."""
+    from jit import PROJECT
+    from simulator.sandbox.isolation import available_mechanisms
+    from simulator.sandbox.visible_files import files_visible_to
+
+    if not available_mechanisms(conditions.isolation).bubblewrap:
+        return
+    for spec in specs:
+        file = Path(spec.options.get("evaluation", ""))
+        if spec.is_file or spec.is_gtp or not file.is_file():
+            continue
+        if not (file.is_absolute() and any(map(file.resolve().is_relative_to, files_visible_to(spec).shared))):
+            place = PROJECT / conditions.game / file.name
+            raise click.UsageError(
+                f"{spec.text}: in a match, agents see only the project's own folders, and no relative paths: put the "
+                f"file there, as in evaluation={place}"
+            )
 
 
 def take_test(flags: dict[str, Any]) -> "Sprt | None":

@@ -19,6 +19,7 @@ from commands.playing import (
     say_how_to_go_on,
     take_test,
 )
+from options import InputError
 
 if TYPE_CHECKING:
     from simulator.statistics.sprt import Sprt
@@ -88,13 +89,19 @@ def tournament(*, agents: tuple[str, ...], game_options: dict[str, str], as_json
 
 def plan_of(agents: tuple[str, ...], test: "Sprt | None", values: dict[str, Any]) -> "Plan":
     """The plan for what was named: records to continue, or else agents or a TOML file."""
+    from agents.agent import AgentError
     from simulator.records.file_errors import is_database
 
     if len(agents) == 1 and (is_database(Path(agents[0])) or agents[0].endswith(".db")):
         return planned_before(Path(agents[0]), values | ({"sprt": test} if test else {}))
     asked = what_is_asked(agents, values)
     pairs: dict[str, Any] = {"pairs": GAMES_OF_TEST // 2} if test and "pairs" not in asked.values else {}
-    return planned(asked.agents, asked.values, names=asked.names, may_be_absent=True, sprt=test, **pairs)
+    try:
+        return planned(asked.agents, asked.values, names=asked.names, may_be_absent=True, sprt=test, **pairs)
+    except (AgentError, InputError, click.UsageError) as error:
+        if agents[0].endswith(".toml"):
+            raise click.UsageError(f"{agents[0]}: {error}") from error
+        raise
 
 
 def what_is_asked(agents: tuple[str, ...], values: dict[str, Any]) -> "TomlFile":

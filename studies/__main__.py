@@ -95,19 +95,14 @@ def redraw_picture(name: str, folder: Path) -> list[Row]:
 
 
 def work_off(name: str, extent: Extent, workers: int, so_far: bool, fresh: bool) -> tuple[Sequence[Finished], Journal]:
-    """Do the units of a study that are missing, with `so_far` none; returns the finished units and their journal.
-
-    Raises InputError if nothing is finished.
-    """
+    """Do the units of a study that are missing, with `so_far` none; returns the finished units and their journal."""
     path = None if extent.quick else WORK / f"{name}.jsonl"
     if fresh and path is not None:
         path.unlink(missing_ok=True)
     journal = Journal(path)
-    if not so_far:
-        return run_study(name, extent, journal, workers), journal
-    if not (done := finished_units(load_study(name).plan(extent), journal)):
-        raise InputError(f"{name}: nothing of it is finished so far")
-    return done, journal
+    if so_far:
+        return finished_units(load_study(name).plan(extent), journal), journal
+    return run_study(name, extent, journal, workers), journal
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -168,6 +163,9 @@ def main(
             folder = output or (WORK if quick else RESULTS)
             folder.mkdir(parents=True, exist_ok=True)  # before the work, since it may fail
             done, journal = work_off(name, extent, workers, so_far, fresh)
+            if not done:
+                click.echo(f"{name}: left out, since nothing of it is finished so far", err=True)
+                continue
             found[name] = write_results(name, extent, done, folder, journal)
     except (InputError, OSError) as error:
         raise click.ClickException(str(error)) from error

@@ -36,6 +36,15 @@ def test_several_submissions_are_a_table_with_a_line_for_each(tmp_path):
     assert len({row["first_fault"] for row in rows}) == 3 and all(row["advice"] for row in rows)
 
 
+def test_a_path_from_the_home_folder_may_be_quoted(monkeypatch, tmp_path):
+    (tmp_path / "ann.zip").touch()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    found = []
+    monkeypatch.setattr("commands.check.check_submissions", lambda paths, *_: found.extend(paths) or [])
+    assert invoke("check", "~/ann.zip").exit_code == 0
+    assert found == [tmp_path / "ann.zip"]
+
+
 def test_tables_say_who_has_written_what_without_the_folder_of_all():
     reports = [CheckReport("hw/ann.zip", authors=("Ann Lee", "Bob")), CheckReport("hw/late/eve.zip")]
     screen, file = Console(file=io.StringIO()), io.StringIO()

@@ -12,7 +12,6 @@ from dataclasses import replace
 
 import psutil
 import pytest
-from distributed import Client
 
 from agents.agent import parse_agent
 from agents.limits import Limits
@@ -25,9 +24,6 @@ from simulator.sandbox import cores
 from simulator.sandbox.cores import available_cores, choose_cores
 from simulator.tournament.openings import random_openings
 from simulator.tournament.tasks import PairTask
-from simulator.tournament.workers import dask, dask_child
-from simulator.tournament.workers.dask import ClusterExecutor
-from simulator.tournament.workers.dask_child import Unfit, take_cores
 from simulator.tournament.workers.fingerprint import Handshake, differences
 from simulator.tournament.workers.protocol import (
     DEATHS_OF_A_TASK,
@@ -47,6 +43,13 @@ SPECS = (parse_agent("random_agent"), parse_agent("greedy_agent"))
 HANDSHAKE = Handshake.of(CONDITIONS, SPECS)
 
 
+def executor_on(address, handshake=HANDSHAKE, most=None):
+    """An executor on a cluster. Dask is imported in functions: whoever only collects these tests saves 0.4 s of CPU."""
+    from simulator.tournament.workers.dask import ClusterExecutor
+
+    return ClusterExecutor(address, handshake, most, share_cores=True)  # a machine may have one core
+
+
 @pytest.fixture(scope="module")
 def lone_worker(tmp_path_factory):
     """The address of a cluster with one worker process, for tests in which no worker is lost."""
@@ -56,19 +59,23 @@ def lone_worker(tmp_path_factory):
 
 @pytest.fixture
 def executor(cluster):
-    with ClusterExecutor(cluster, HANDSHAKE, share_cores=True) as executor:  # a machine may have one core
+    with executor_on(cluster) as executor:
         yield executor
 
 
 @pytest.fixture
 def observer(cluster):
     """A second client of the cluster, beside the coordinator's."""
+    from distributed import Client
+
     with Client(cluster, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=60)
         yield client
 
 
 def attempts_that_run():
+    from simulator.tournament.workers import dask_child
+
     return frozenset(dask_child._playing)
 
 
@@ -87,7 +94,7 @@ def test_the_scheduler_keeps_nothing_of_what_it_has_passed_on(executor, observer
 @pytest.mark.slow
 @pytest.mark.parametrize(("most", "used"), [(1, 1), (None, 2)])
 def test_no_more_workers_are_used_than_are_wanted(cluster, most, used):
-    with ClusterExecutor(cluster, HANDSHAKE, most, share_cores=True) as executor:
+    with executor_on(cluster, most=most) as executor:
         where = [event.where for _, event in executor.run([Waits()] * 5) if isinstance(event, TaskDone)]
     assert (len(where), len(set(where))) == (5, used)
 
@@ -96,7 +103,7 @@ def test_no_more_workers_are_used_than_are_wanted(cluster, most, used):
 def test_a_worker_whose_processes_end_before_they_play_ends_the_run(cluster):
     handshake = DeadlyHandshake.of(CONDITIONS, SPECS)
     with (
-        ClusterExecutor(cluster, handshake, most=1, share_cores=True) as executor,
+        executor_on(cluster, handshake, most=1) as executor,
         pytest.raises(ExecutorError, match=rf"the preparation of worker .* {DEATHS_OF_A_TASK} attempts.*SIGKILL"),
     ):
         list(executor.run([Square(2)]))
@@ -228,7 +235,7 @@ def test_what_else_lies_in_the_projects_folder_may_be_anything():
 def test_a_worker_with_another_program_is_refused_by_name(lone_worker):
     handshake = replace(HANDSHAKE, fingerprint=fingerprint_with("jit/bits.py"))
     with (
-        ClusterExecutor(lone_worker, handshake, share_cores=True) as executor,
+        executor_on(lone_worker, handshake) as executor,
         pytest.raises(ExecutorError, match=r"(?s)worker .*tcp://127.* cannot play: .*jit/bits\.py is another"),
     ):
         list(executor.run([Square(1)]))
@@ -237,7 +244,7 @@ def test_a_worker_with_another_program_is_refused_by_name(lone_worker):
 @pytest.mark.slow
 def test_a_scheduler_that_is_gone_ends_the_run_in_words(tmp_path):
     with started_cluster(tmp_path, workers=1) as (address, scheduler):
-        with ClusterExecutor(address, HANDSHAKE, share_cores=True) as executor:
+        with executor_on(address) as executor:
             events = executor.run([HasChildren(True)])
             child = psutil.Process(next(events)[1])
             scheduler.kill()
@@ -248,33 +255,35 @@ def test_a_scheduler_that_is_gone_ends_the_run_in_words(tmp_path):
 
 @pytest.mark.parametrize("address", ["nonsense", "tcp://127.0.0.1:1"])
 def test_an_address_without_a_scheduler_is_refused_with_how_to_start_one(address, monkeypatch):
-    monkeypatch.setattr(dask, "CONNECTING_SECONDS", 1)
+    monkeypatch.setattr("simulator.tournament.workers.dask.CONNECTING_SECONDS", 1)
     with pytest.raises(ExecutorError, match=rf"no scheduler at {address}: .*python -m dask scheduler"):
-        ClusterExecutor(address, HANDSHAKE, share_cores=True)
+        executor_on(address)
 
 
 def test_what_takes_a_connection_and_says_nothing_is_no_scheduler(monkeypatch):
-    monkeypatch.setattr(dask, "CONNECTING_SECONDS", 1)
+    monkeypatch.setattr("simulator.tournament.workers.dask.CONNECTING_SECONDS", 1)
     with (
         socket.create_server(("127.0.0.1", 0)) as silent,
         pytest.raises(ExecutorError, match=r"no scheduler at .*no answer in 1 s"),
     ):
-        ClusterExecutor(f"tcp://127.0.0.1:{silent.getsockname()[1]}", HANDSHAKE, share_cores=True)
+        executor_on(f"tcp://127.0.0.1:{silent.getsockname()[1]}")
 
 
 def test_a_workers_address_is_no_schedulers(lone_worker):
+    from distributed import Client
+
     with Client(lone_worker, set_as_default=False) as client:
         (worker,) = client.scheduler_info()["workers"]
     with pytest.raises(ExecutorError, match=f"at {worker} is a worker, not a scheduler"):
-        ClusterExecutor(worker, HANDSHAKE, share_cores=True)
+        executor_on(worker)
 
 
 @pytest.mark.slow
 def test_a_scheduler_without_workers_is_no_reason_to_wait_for_ever(tmp_path, monkeypatch):
-    monkeypatch.setattr(dask, "PATIENCE_SECONDS", 1)
+    monkeypatch.setattr("simulator.tournament.workers.dask.PATIENCE_SECONDS", 1)
     with (
         started_cluster(tmp_path, workers=0) as (address, _),
-        ClusterExecutor(address, HANDSHAKE, share_cores=True) as executor,
+        executor_on(address) as executor,
         pytest.raises(ExecutorError, match=rf"no worker at {address}; .*python -m dask worker"),
     ):
         list(executor.run([Square(1)]))
@@ -282,7 +291,7 @@ def test_a_scheduler_without_workers_is_no_reason_to_wait_for_ever(tmp_path, mon
 
 def test_without_dask_there_is_a_word_on_how_to_get_it(monkeypatch):
     for module in ("simulator.tournament.workers.dask", "simulator.tournament.workers.dask_child"):
-        monkeypatch.delitem(sys.modules, module)
+        monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.setitem(sys.modules, "distributed", None)
     result = invoke("tournament", "random_agent", "random_agent", "--cluster", "tcp://h:1")
     assert result.exit_code == 2
@@ -309,6 +318,8 @@ def other_process(tmp_path, monkeypatch):
 
 
 def test_workers_of_one_machine_share_no_core_unless_they_may(other_process):
+    from simulator.tournament.workers.dask_child import Unfit, take_cores
+
     every = available_cores()
     for core in every[::-1]:
         assert take_cores(1, share=False) == take_cores(1, share=False) == (core,)
@@ -319,6 +330,8 @@ def test_workers_of_one_machine_share_no_core_unless_they_may(other_process):
 
 
 def test_a_core_is_free_when_its_worker_has_ended(other_process):
+    from simulator.tournament.workers.dask_child import take_cores
+
     take_cores(1, share=False)
     for file in cores._reserved.values():
         file.close()

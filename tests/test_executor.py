@@ -10,7 +10,6 @@ import pytest
 
 from simulator.referee.conditions import Conditions
 from simulator.sandbox.cores import available_cores, choose_cores
-from simulator.tournament.workers.dask import ClusterExecutor
 from simulator.tournament.workers.fingerprint import Handshake
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, TaskDied, TaskDone, TaskGivenUp
@@ -45,6 +44,8 @@ def executor_of(request):
     if request.param == "here":
         yield LocalExecutor
         return
+    from simulator.tournament.workers.dask import ClusterExecutor
+
     address, handshake = request.getfixturevalue("cluster"), Handshake.of(Conditions(), ())
     with ExitStack() as stack:
         yield lambda workers: stack.enter_context(ClusterExecutor(address, handshake, workers, share_cores=True))

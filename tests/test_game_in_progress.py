@@ -80,6 +80,12 @@ def test_an_agent_in_a_folder_or_zip_file_can_play(tmp_path):
     assert "nobody" in played.why_absent("nobody")
 
 
+def test_the_side_of_a_saved_game_counts_only_if_it_does_not_say_who_plays():
+    assert GameInProgress.continued(SavedGame(side="x", players=AGENTS)).players == list(AGENTS)
+    with pytest.raises(NotationError, match="no side 'x': choose w or b"):
+        GameInProgress.continued(SavedGame(side="x"))
+
+
 # --- Back and forth -------------------------------------------------------------------------------------------------
 
 

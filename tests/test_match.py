@@ -9,15 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from agents.agent import parse_agent
 from commands import playing
 from commands.errors import NOT_PLAYED
 from commands.match import play_match
 from commands.playing import planned, planned_before
+from pentago.evaluation import WEIGHTS
 from simulator.records.database import read_store
 from simulator.records.sgf_folder import match_folder
 from simulator.records.sgf_reader import read_sgf
 from simulator.referee import referee
+from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
+from simulator.sandbox.isolation import Mechanisms
 from simulator.statistics.pentanomial import pair_counts
 from simulator.statistics.sprt import Sprt
 from simulator.terminal.match_summary import match_json
@@ -51,6 +55,18 @@ def pretend(monkeypatch):
         return executor, play_match(plan, screen or pipe(), save, sgf)
 
     return play
+
+
+# --- Refusals -------------------------------------------------------------------------------------------------------
+
+
+def test_weights_that_an_agent_would_not_see_are_refused_with_where_to_put_them(monkeypatch, tmp_path):
+    monkeypatch.setattr("simulator.sandbox.isolation.available_mechanisms", lambda *_: Mechanisms(bubblewrap=True))
+    file = Path(shutil.copy(WEIGHTS, tmp_path / "mine.npz"))
+    place = WEIGHTS.with_name("mine.npz")
+    result = invoke("match", f"alphabeta_agent:evaluation={file}", "random_agent")
+    assert result.exit_code == 2 and f"put the file there, as in evaluation={place}" in " ".join(result.output.split())
+    playing._refuse_hidden_weights(Conditions(), [parse_agent(f"alphabeta_agent:evaluation={WEIGHTS}")])
 
 
 # --- Which games are played -----------------------------------------------------------------------------------------

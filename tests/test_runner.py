@@ -235,6 +235,15 @@ def test_gtp_plays_go_of_the_size_asked_for_and_loads_sgf(sgf_file):
     assert answers[4] == "=5 ...../...../...../...../..... b - 3.5"
 
 
+def test_gtp_calls_an_agent_in_a_folder_by_the_folders_name(monkeypatch, tmp_path):
+    (tmp_path / "ann").mkdir()
+    (tmp_path / "ann" / "agent.py").touch()
+    served = []
+    monkeypatch.setattr("simulator.player.agent_process.serve", lambda order, **_: served.append(order.name) or 0)
+    assert invoke("gtp", "--agent", tmp_path / "ann").exit_code == 0
+    assert served == ["ann"]
+
+
 def test_analyze_says_that_it_compiles_before_the_board(monkeypatch, tmp_path):
     monkeypatch.setattr("simulator.player.compile_ahead.CACHE_FOLDER", tmp_path)
     monkeypatch.setattr("simulator.player.compile_ahead.CACHE_IS_READ_ONLY", False)

@@ -32,6 +32,7 @@ from simulator.statistics.standings import format_tables
 from simulator.tournament import openings
 from simulator.tournament.agreement import TournamentError
 from simulator.tournament.coordinator import MOST_VOID, Coordinator
+from simulator.tournament.events import Started
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
 from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
@@ -154,6 +155,14 @@ def test_a_swiss_tournament_has_fewer_rounds_where_agents_are_absent(path):
     outcome = pretend(path, replace(SETTINGS, format="swiss", rounds=2), absent=("beta",))
     assert outcome.complete
     assert {pair.round for pair in outcome.pairs} == {1}
+
+
+def test_rounds_are_counted_without_going_through_all(path):
+    said = []
+    for _ in range(2):
+        pretend(path, replace(SETTINGS, rounds=10**9), pairs=3, observer=lambda event, pair: said.append(event))
+    started = [(event.games, event.played) for event in said if isinstance(event, Started)]
+    assert started == [(12 * 10**9, 0), (12 * 10**9, 6)]
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,20 @@ def test_the_sample_file_of_the_documentation_is_one_that_is_played(tmp_path, mo
     assert {"agents", *BY_KEY, "size", "komi"} - set(re.findall(r"^(?:# )?([\w-]+) = ", sample, re.MULTILINE)) == set()
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("agents = ['random_agent', 'nobody']", "no agent is called 'nobody'"),
+        ("agents = ['random_agent']\ngame = 'go'\nsize = 50", "--size must be 2 to 19, not 50"),
+        ("agents = ['random_agent']\nchampion = 'ann'", "only a gauntlet has a champion"),
+    ],
+)
+def test_what_does_not_fit_in_a_leagues_file_is_said_with_its_name(run, tmp_path, text, words):
+    (tmp_path / "league.toml").write_text(text)
+    done = run("league.toml")
+    assert done.exit_code == 2 and f"Error: league.toml: {words}" in done.output
+
+
 @pytest.mark.slow
 def test_an_agent_that_kills_what_starts_it_is_absent_and_the_others_play(run, tmp_path):
     killer = tmp_path / "kills_parent.py"

@@ -203,11 +203,12 @@ def counted_in(game: Game, result: str) -> Result | None:
 
 
 def players_of(saved: SavedGame, game: Game) -> tuple[str, ...]:
-    """Who plays first and second, an agent's text or PERSON. Raises NotationError for an unknown side."""
+    """Who plays first and second, an agent's text or PERSON. Raises NotationError for an unknown side that counts."""
+    if saved.players:
+        return saved.players
     if saved.side and saved.side not in game.players:
         raise NotationError(f"{game.title} has no side {saved.side!r}: choose {' or '.join(game.players)}")
-    is_first = saved.side in ("", game.players[FIRST])
-    return saved.players or ((PERSON, saved.agent) if is_first else (saved.agent, PERSON))
+    return (PERSON, saved.agent) if saved.side in ("", game.players[FIRST]) else (saved.agent, PERSON)
 
 
 def game_of(saved: SavedGame) -> Game:

@@ -66,9 +66,13 @@ class Planner:
     def games_in_all(self) -> int:
         """How many games there will be, including those that were played."""
         settings, pairs = self._settings, self._pairs()
-        planned = {(round_, *two) for round_, pairings in self._rounds(is_counting=True) for two in pairings}
+        rounds = self._rounds(is_counting=True)
+        begun_rounds = max((pair.round for pair in pairs), default=0)
+        counted = list(islice(rounds, begun_rounds + 2))  # the others, maybe millions, are like the last of these
+        planned = {(round_, *two) for round_, pairings in counted for two in pairings}
         begun = (p.number for p in pairs if (p.round, p.first, p.second) in planned and p.number <= settings.pairs)
-        missing = len(planned) * (settings.games or 2 * settings.pairs) - sum(map(settings.games_of, begun))
+        later = sum((self._format.rounds - round_) * len(pairings) for round_, pairings in counted[-1:])
+        missing = (len(planned) + later) * (settings.games or 2 * settings.pairs) - sum(map(settings.games_of, begun))
         return sum(p.games for p in pairs) + missing
 
     def next_pairs(self) -> list[Pair]:
