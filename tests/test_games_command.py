@@ -74,7 +74,7 @@ def test_options_of_a_file_are_checked(game, words, says):
 def test_an_option_of_a_file_that_a_command_has_already_is_refused(tmp_path):
     path = tmp_path / "clash.py"
     path.write_text(CONNECT_FOUR.read_text().replace("rows: int", "seed: int = 1, rows: int"))
-    run(MATCH, path, says="--seed is no option that a game", status=2)
+    run(MATCH, path, says="a game cannot have an option --seed", status=2)
 
 
 def test_errors_of_a_file_are_shown_before_those_of_its_options(tmp_path):
