@@ -144,7 +144,11 @@ def test_code_that_has_an_arrays_numbers_in_it_is_not_found_when_these_have_chan
 # --- Mistakes -------------------------------------------------------------------------------------------------------
 
 MISTAKES = {
-    "no bound": ("most_moves = 3", "most_moves = 0", "most_moves is 0: the most moves of any position, 1 to 4095"),
+    "no bound": (
+        "most_moves = 3",
+        "most_moves = 0",
+        "most_moves must be the most moves of any position, 1 to 4095, not 0",
+    ),
     "not compiled": ("@jit\ndef legal", "def legal", "legal must be compiled: write @jit above, from jit import jit"),
     "no array": ("np.array([heap, 0])", "(heap, 0)", "initial is (5, 0)\ninitial returns an array of whole numbers"),
     "too many": ("min(3, state[0])", "4", "legal is 4 while the game is open; most_moves is 3"),
