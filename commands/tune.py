@@ -49,7 +49,9 @@ _PARAMETER = re.compile(rf"(\w+)(?:=(-?{_NUMBER})\.\.(-?{_NUMBER}))?(?:/({_NUMBE
     "are those that the agent declares; STEP is how far it is moved up and down.  [default: a 10th of the range]",
 )
 @field_options("game")
-@option("--records", type=FILE, required=True, metavar="FILE", help="All pairs of games; run again to go on with it.")
+@option(
+    "--records", type=FILE, required=True, metavar="FILE", help="A file for all pairs of games; run again to continue."
+)
 @option("--pairs", type=COUNT, default=500, metavar="N", help="Pairs of games to learn from.")
 @option(
     "--final", type=COUNT, default=100, metavar="N", help="Pairs of games in the match at the end, tuned against start."

@@ -92,7 +92,7 @@ SETTINGS = (
         math.inf,
         metavar="N",
         words="a whole number from 0 on",
-        help="To repeat games; keep it secret until they are over.  [default: new]",
+        help="Seed of all random numbers, to repeat games; keep it secret until they are over.  [default: new]",
     ),
     _text("openings", "", "FILE", "Openings, one a line, instead of random ones."),
     _number("opening-plies", None, 0, "Random moves of each opening.  [default: the game's]"),

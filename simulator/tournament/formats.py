@@ -173,7 +173,7 @@ class Course(Format):
         super().check(names)
         if self.opponents >= len(names):
             raise ValueError(
-                f"each of {len(names)} agents has {len(names) - 1} others to meet, not {self.opponents}: take fewer rounds"
+                f"{len(names)} agents have {len(names) - 1} opponents each, not {self.opponents}: take fewer rounds"
             )
 
     def needs_results(self, number: int) -> bool:
