@@ -34,8 +34,8 @@ _ADVICE = {
     " tuples, numbers and texts needs neither",
     "names": "move_text has to give every legal move of a position a text of its own; capital and small letters count"
     " as the same",
-    "end": 'let result say "draw" after so many moves, or when a position comes again (which the state has to know), or'
-    " set longest_game",
+    "end": 'let result return "draw" after a number of moves, or when a position comes again (the state has to know the'
+    " earlier ones), or set longest_game",
     "first": "the players are 0 and 1, and 0 begins",
     "twin": "the state has to hold all that the rules look at",
 }

@@ -65,7 +65,7 @@ _ERRORS = (
     (r"begin no other processes|multiprocessing's pools", IN_THIS_PROCESS),
     (r"Read-only file system|File too large|usable temporary directory|unable to open database", WRITE_NOTHING),
     (r"PermissionError", "do without the network, other processes and files to write: a game is played alone"),
-    (r"MemoryError", "take less memory: arrays of smaller types, fewer nodes"),
+    (r"MemoryError", "use less memory: arrays of smaller types, fewer nodes"),
     (r"RecursionError", "use a loop in place of the recursion, or bound its depth"),
     (r"can't start new thread|BlockingIOError", FEWER_THREADS),
     (r"SystemExit", "take exit() out: return a move, or raise an error that says what is wrong"),
