@@ -90,7 +90,7 @@ def test_what_is_no_class_of_an_agent_is_refused_in_words(agent):
 def test_limits_are_checked():
     with pytest.raises(ValueError, match="move_seconds must be a number from 0 on, not -1"):
         unforced.Limits(move_seconds=-1)
-    with pytest.raises(InputError, match="limits=3: give"):
+    with pytest.raises(InputError, match=r"limits must be unforced.Limits\(.*\), not 3"):
         unforced.play("random_agent", "random_agent", limits=3)
 
 
