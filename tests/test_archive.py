@@ -345,7 +345,7 @@ def test_a_place_of_a_file_that_cannot_be_is_refused(tmp_path):
     last = bytearray(content[end:])
     last[12:16] = struct.pack("<I", len(listed))
     zip_file.write_bytes(content[:at] + listed + last)
-    with pytest.raises(SubmissionError, match="no zip file that can be read"):
+    with pytest.raises(SubmissionError, match="not a zip file that can be read"):
         unpack_beside(zip_file)
 
 
@@ -353,7 +353,7 @@ def test_an_encrypted_or_truncated_file_is_refused(folder):
     zip_file = packed(folder)
     content = zip_file.read_bytes()
     zip_file.write_bytes(content[:-40])
-    with pytest.raises(SubmissionError, match="no zip file that can be read"):
+    with pytest.raises(SubmissionError, match="not a zip file that can be read"):
         unpack_beside(zip_file)
     at = content.index(b"PK\x01\x02") + 8
     zip_file.write_bytes(content[:at] + b"\x01" + content[at + 1 :])

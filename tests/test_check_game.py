@@ -55,7 +55,7 @@ MISTAKES = {  # what is wrong: functions that take the place of those of Nim, an
     ),
     "legal moves change": (
         "def legal_moves(state): return random.sample([1, 2, 3], 3) if state[0][0] > 2 else [1]",
-        ["legal_moves is (", "and then ("],
+        ["legal_moves is first (", "and then ("],
     ),
     "play changes its state": (
         "def initial(): return [5], 0\n"

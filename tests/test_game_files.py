@@ -79,7 +79,7 @@ def test_a_folder_is_a_package_and_all_of_it_is_hashed(write):
     game = load_game(str(path.parent))
     assert (game.title, game.initial().legal_moves()) == ("stones", (1, 2))
     numbers.write_text("MOST = 4  # another\n")
-    with pytest.raises(GameFileError, match="is not the file"):
+    with pytest.raises(GameFileError, match="was changed since"):
         load_game(game.name)
     path.rename(path.with_name("stones.py"))
     assert load_game(str(path.parent)).initial().legal_moves() == (1, 2, 3, 4)

@@ -367,7 +367,7 @@ def test_where_the_records_cannot_be_written_nothing_goes_on(path, monkeypatch):
 def test_an_extended_tournament_plays_more_rounds_and_nothing_again(path):
     longer = replace(SETTINGS, rounds=3)
     pretend(path, replace(SETTINGS, rounds=1))
-    with pytest.raises(TournamentError, match="take --extend"):
+    with pytest.raises(TournamentError, match="add --extend"):
         pretend(path, longer)
     outcome = pretend(path, longer, extend=True)
     assert outcome.complete

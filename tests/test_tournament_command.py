@@ -137,7 +137,7 @@ def test_files_that_are_not_fit_are_absent_and_play_when_they_are_repaired(run, 
     with zipfile.ZipFile(tmp_path / "eve.zip", "w") as file:
         file.write(AGENTS / "resigns.py", "agent.py")
     result = run(*arguments)
-    assert result.exit_code == 1 and "take --extend" in result.output
+    assert result.exit_code == 1 and "add --extend" in result.output
     result = run(*arguments, "--extend")
     assert result.stderr.endswith("absent, because they could not play: folder.py, pipe\n")
     assert len(states(tmp_path / "league.db")) == 3
