@@ -71,7 +71,9 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Raises ClickException on other systems than Linux."""
         if sys.platform != "linux":
-            raise click.ClickException("Linux is needed: on Windows, WSL 2; elsewhere a container, see docs/docker.md")
+            raise click.ClickException(
+                "this needs Linux: take WSL 2 on Windows, a container elsewhere, see docs/docker.md"
+            )
         with program():
             return super().invoke(ctx)
 
@@ -92,7 +94,7 @@ def main() -> None:
     Watch two agents play   python runner.py match uct_agent random_agent
     Play against one        python runner.py play
     Play Go against one     python runner.py play --game go --size 9
-    Look into a position    python runner.py analyze --moves "c3/0r"
+    Analyze a position      python runner.py analyze --moves "c3/0r"
     Write an agent          python runner.py new ann
     Before you hand it in   python runner.py check ann
 

@@ -54,7 +54,7 @@ def play(
     illegal opening.
     """
     if not (limits is None or isinstance(limits, Limits)):
-        raise InputError(f"limits={limits!r}: give unforced.Limits(move_seconds=..., memory_mb=...)")
+        raise InputError(f"limits must be unforced.Limits(move_seconds=..., memory_mb=...), not {limits!r}")
     loaded = load_game(game, **options)
     if loaded.files and (key := f"{type(loaded)} {loaded.settled_options}") not in _looked_at:
         refuse_wrong_rules(loaded)
@@ -71,7 +71,7 @@ def play(
     for agent in (first, second):
         if not isinstance(agent, str):
             name = getattr(agent, "__name__", repr(agent))
-            raise InputError(f"the referee starts agents from files: name that of {name}, or referee=False")
+            raise InputError(f"the referee starts agents from files: name the file of {name}, or set referee=False")
     found, own = find_named([str(first), str(second)], loaded)
     limits_of = {name: limits_from(values) for name, values in own.items()}
     (name, spec), (other_name, other_spec) = found.items()

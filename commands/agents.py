@@ -19,7 +19,7 @@ WIDTH = 100  # characters of a line
 @click.command(cls=GameCommand)
 @click.argument("names", metavar="[AGENT]...", nargs=-1, type=AGENT)
 @GAME
-@json_option("The same as JSON, for programs.")
+@json_option("Print the descriptions as JSON.")
 def agents(*, names: tuple[str, ...], game: str, game_options: dict[str, str], as_json: bool) -> None:
     """Describe the agents and all their options.
 

@@ -37,27 +37,27 @@ LOG_SECONDS = 0.2  # for each move
 @GAME
 @option("--position", metavar="TEXT", default="", help="The position to search.  [default: the start of the game]")
 @option("--moves", metavar="TEXT", default="", help="Moves to play from there first, separated by spaces.")
-@option("--sgf", type=FILE, help="The position at the end of a game of Go.")
-@option("--move", "move_number", type=COUNT, metavar="N", help="The position before move N of --sgf.")
-@option("--log", type=FILE, help="Each move of a game at the course's server.")
+@option("--sgf", type=FILE, help="Search the last position of a game of Go.")
+@option("--move", "move_number", type=COUNT, metavar="N", help="With --sgf: search the position before move N.")
+@option("--log", type=FILE, help="Judge each move in a log of the course's server.")
 @option(
     "--move-time", type=POSITIVE, metavar="S", help="Seconds to search.  [default: 2; with --log 0.2 for each move]"
 )
 @SIMULATIONS
 @FIXED_SEED
-@option("--memory", type=COUNT, default=500, metavar="MB", help="For the whole process.")
+@option("--memory", type=COUNT, default=500, metavar="MB", help="Memory for the whole process.")
 @option("--top", type=COUNT, metavar="N", help="Show the best N moves only.")
 @option("--ownership", is_flag=True, help="In Go: show who is likely to own each point.")
-@json_option("Print one JSON object.")
+@json_option("Print the result as one JSON object.")
 def analyze(
     *, log: Path | None, move_time: float | None, top: int | None, ownership: bool, as_json: bool, **flags: Any
 ) -> None:
     """Search a position and show what was found about each move.
 
-    For each distinct move: the sum of the values of its visits, visits, mean value for the side to move, how many of
-    its children are resolved, and whether the move itself is proved (implied: by its children, not by the board).
-    Then the principal variation, and the size and shape of the tree. Ctrl-C ends the search and shows what it has
-    found so far.
+    The table has a row for each distinct move: wins (the sum of the values of its visits), visits, the mean value for
+    the side to move, how many of its children are resolved, and why the move itself is proved, if it is (implied: by
+    its children, not by the board). Then come the principal variation, and the size and shape of the tree. Ctrl-C ends
+    the search and shows what it has found so far.
 
     With --log, each move in a log of the course's server is compared with the move that the search would play; moves
     that lose by force and missed forced wins are named.
@@ -113,7 +113,7 @@ def position_asked(
         board = game_of(saved)
         return board, replay(board, saved)[-1]
     if position or moves or game_options:
-        raise click.UsageError("--sgf has position, moves, size and komi: leave their options out")
+        raise click.UsageError("the --sgf file has position, moves, size and komi: leave their options out")
     if game not in GAMES:
         raise click.UsageError(f"{game_title(game)} has no SGF files: add --game {' or '.join(sorted(GAMES))}")
     read = read_sgf(sgf, move_number)
@@ -154,7 +154,7 @@ def board_and_mover(game: "Game", position: Any) -> str:
 def owners_of(game: Any, position: Any, seed: int) -> Any:
     """Who owns each point after playouts, see `Go.ownership`. Raises UsageError for a game without ownership."""
     if not hasattr(game, "ownership"):
-        raise click.UsageError(f"there is no --ownership in {game.title}: its players own no points")
+        raise click.UsageError(f"--ownership is not for {game.title}, where nobody owns points")
     return game.ownership(position, seed=seed)
 
 
@@ -218,7 +218,7 @@ def search_in_python(
             raise
         searcher.seconds, interrupted = time.monotonic() - start, True
     if not searcher.root.children:
-        raise click.UsageError("there was no time to try each move once: take a longer --move-time")
+        raise click.UsageError("there was no time to try each move once: give a longer --move-time")
     return analyse(searcher), interrupted
 
 
@@ -238,7 +238,7 @@ def analyze_log(
     record = read_log(path)
     game = record.load_game()
     if not as_json:
-        click.echo(f"{record.agents[0]} against {record.agents[1]}; values are for who plays the move\n\n{HEADER}")
+        click.echo(f"{record.agents[0]} against {record.agents[1]}; values are for the player of the move\n\n{HEADER}")
         compile_search(game)
     moves = list[ReviewedMove]()
     with ctrl_c_at_once():

@@ -10,16 +10,16 @@ from options import InputError
 
 
 @click.command()
-@option("--rounds", type=COUNT, default=5, metavar="N", help="Measurements of each, in turns.")
-@option("--signature", "signature_only", is_flag=True, help="Print the signature of fixed searches only.")
-@json_option("Print one JSON object.")
+@option("--rounds", type=COUNT, default=5, metavar="N", help="How often each speed is measured.")
+@option("--signature", "signature_only", is_flag=True, help="Only print the signature.")
+@json_option("Print the result as one JSON object.")
 def bench(rounds: int, signature_only: bool, as_json: bool) -> None:
-    """Measure the agent beside a C++ twin of its algorithms, compiled on the spot with g++.
+    """Measure the agent against a C++ twin of its algorithms, which is first compiled with g++.
 
-    Playouts and simulations a second from the empty board, the two languages in turns; seconds from the start of a
-    process to its first move, with and without kept compiled code; nodes and memory. The signature is a hash of the
-    trees of fixed searches: it changes only if the search itself is changed. All this takes about a minute; run
-    nothing else meanwhile.
+    Measured are: playouts and simulations a second from the empty board, in both languages by turns; seconds from the
+    start of a process to its first move, with and without kept compiled code; nodes and memory. The signature is a
+    hash of the trees of fixed searches: it changes only if the search itself is changed. All this takes about a
+    minute; run nothing else meanwhile.
 
     \b
     Examples:
@@ -32,7 +32,7 @@ def bench(rounds: int, signature_only: bool, as_json: bool) -> None:
         except ModuleNotFoundError as error:
             if error.name != "benchmarks":
                 raise
-            raise InputError("the benchmarks are not installed: take the project's folder") from error
+            raise InputError("the benchmarks are not installed: run this in the project's folder") from error
         if signature_only:
             refuse_idle_options("with --signature", "rounds")
             signature = measurements.signature()

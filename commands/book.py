@@ -31,17 +31,17 @@ SECONDS = 4.0  # twice a move's time; a quarter of an hour on two cores searches
 @option("--hours", type=POSITIVE, default=0.25, metavar="H", help="How long to build, from now on.")
 @option("--seconds", type=POSITIVE, metavar="S", help=f"Seconds to search a position.  [default: {SECONDS:g}]")
 @SIMULATIONS
-@option("--positions", type=COUNT, metavar="N", help="Stop when the book has so many.")
+@option("--positions", type=COUNT, metavar="N", help="Stop when the book has N positions.")
 @option("--workers", type=COUNT, default=2, metavar="N", help="Processes that search.")
-@option("--file", type=FILE, help="Where what was found is kept.  [default: learned/GAME-book.jsonl]")
-@option("--report", is_flag=True, help="Only show what was found so far.")
-@option("--export", type=FILE, help="Only write what was found so far, for agents.")
+@option("--file", type=FILE, help="The file of the book.  [default: learned/GAME-book.jsonl]")
+@option("--report", is_flag=True, help="Only show the book so far.")
+@option("--export", type=FILE, help="Only write the book so far as a file that agents read.")
 @option(
     "--margin",
     type=FiniteRange(0, 1),
     default=0.01,
     metavar="X",
-    help="With --report or --export: moves that are worse than the best by no more are played, too.",
+    help="With --report or --export: the book also plays moves that are worse than the best by at most X.",
 )
 def book(
     *,
@@ -57,7 +57,7 @@ def book(
     export: Path | None,
     margin: float,
 ) -> None:
-    """Build an opening book for a game: positions that are likely to arise are searched for long, one by one.
+    """Build an opening book for a game: search the positions that are likely to arise, each for a long time.
 
     The initial position and the positions after all first moves come first; then the position that is likeliest to
     arise when the book plays its best moves against the moves that the search expects of the opponent. Values are

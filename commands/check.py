@@ -27,10 +27,10 @@ POINTS = 100.0
 @click.command(cls=GameCommand)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @CONDITIONS
-@json_option("The report as JSON, a line for each submission.")
-@option("--jobs", type=COUNT, default=1, metavar="N", help="Submissions that are checked at a time.")
+@json_option("Print the report as JSON, a line for each submission.")
+@option("--jobs", type=COUNT, default=1, metavar="N", help="How many submissions are checked at the same time.")
 @option("-o", "--output", type=FILE, help="A file for the results, as CSV; of one submission also as .html or .txt.")
-@option("--gradescope", type=FILE, help="The results of one submission as Gradescope's autograder wants them.")
+@option("--gradescope", type=FILE, help="A file for the results of one submission, for Gradescope's autograder.")
 @option("--points", type=POSITIVE, metavar="X", help="With --gradescope: points for all steps.  [default: 100]")
 def check(
     *,
@@ -69,7 +69,7 @@ def check(
     began = time.monotonic()
     with errors_for_people():
         if points is not None and gradescope is None:
-            raise click.UsageError("--points are Gradescope's: add --gradescope FILE")
+            raise click.UsageError("--points has no effect alone: add --gradescope FILE")
         _refuse_before_work(paths, output, gradescope)
         reports = check_submissions(
             [Path(os.path.expanduser(path)) for path in paths],
@@ -93,11 +93,12 @@ def _refuse_before_work(paths: Sequence[str], output: Path | None, gradescope: P
         raise click.UsageError(f"there is no {', '.join(missing)}: name an agent's folder, its .py file, or a .zip")
     if len(paths) > 1 and (gradescope or (output is not None and output.suffix in SUFFIXES)):
         raise click.UsageError(
-            "this file is for one submission: check one at a time, or write a table with -o FILE.csv"
+            f"{gradescope or output} is for one submission: check one at a time, or write a table with -o FILE.csv"
         )
     for file in filter(None, (output, gradescope)):
         if file.suffix in (".py", ".zip"):
-            raise click.UsageError(f"{file} is no report: that is .csv, .json, {' or '.join(SUFFIXES)}")
+            known = f".csv, .json, {' or '.join(SUFFIXES)}"
+            raise click.UsageError(f"no report is written to {file}, which may be an agent: end its name with {known}")
         check_can_write(file)
 
 
@@ -125,7 +126,7 @@ def check_submissions(
     wanted, cores = jobs * conditions.limits.processors, len(available_cores())
     if jobs > 1 and wanted > cores:
         click.echo(
-            f"{jobs} jobs want {wanted} cores and share {cores}: an agent may be late for that reason alone", err=True
+            f"{jobs} jobs need {wanted} cores and share {cores}: an agent may be late for that reason alone", err=True
         )
     tasks, reports = [CheckTask(path, conditions) for path in paths], dict[int, CheckReport]()
     try:

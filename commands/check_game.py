@@ -39,10 +39,10 @@ class _Command(GameCommand):
 
 @click.command("check-game", cls=_Command)
 @click.argument("game", metavar="FILE")
-@option("--games", type=COUNT, metavar="N", default=1000, help="How many are played by random moves.")
-@option("--seconds", type=POSITIVE, metavar="S", help="Stop after so long.")
+@option("--games", type=COUNT, metavar="N", default=1000, help="How many games of random moves to play.")
+@option("--seconds", type=POSITIVE, metavar="S", help="Stop after S seconds, with whatever games were played.")
 @FIXED_SEED
-@json_option("The same as JSON, for programs.")
+@json_option("Print the result as JSON.")
 def check_game(
     *, game: str, game_options: dict[str, str], games: int, seconds: float | None, seed: int, as_json: bool
 ) -> None:
@@ -64,7 +64,7 @@ def check_game(
     with errors_for_people():
         chosen = chosen_game(whole_name(game), game_options).game
         if not chosen.files:
-            raise click.UsageError(f"{game} is no game in a file: name one that ends with .py, or its folder")
+            raise click.UsageError(f"{game} is not a game in a file: name a .py file with rules, or its folder")
         check = Check(chosen, _command_for(chosen), seed)
     interrupted, began, shown, stdout = False, time.monotonic(), 0, sys.stdout
     try:

@@ -23,8 +23,8 @@ from commands.server_games import GAMES, HOW_MANY, ServerGames
 
 @click.command(epilog=AGENT_HELP)
 @click.argument("server", metavar="[HOST[:PORT]]", default="127.0.0.1:8123")
-@option("--agent", type=AGENT, default="uct_agent", help="Who plays.")
-@option("--name", metavar="NAME", help="What it calls itself at the server.  [default: the agent's name]")
+@option("--agent", type=AGENT, default="uct_agent", help="The agent that plays.")
+@option("--name", metavar="NAME", help="The agent's name at the server.  [default: its usual name]")
 @HOW_MANY
 @field_options("move-time", "first-move-time", "cushion")
 @option(
@@ -53,8 +53,8 @@ def connect(
     """Play games at the course's server for Pentago Twist, as one of its clients.
 
     The agent plays in its usual process and sandbox, and is started before it takes a place at the server. The server
-    decides who is white: the first to connect. It does not tell its time limits, so give those that it was started
-    with. If there is no server yet, the command waits; Ctrl-C stops it, and loses a game in play.
+    decides who is white: the first to connect. The server does not tell its time limits, so give here those that it
+    was started with. If there is no server yet, the command waits; Ctrl-C stops it, and loses a game in play.
 
     docs/course-server.md describes the protocol.
 
@@ -99,5 +99,5 @@ def checked_name(name: str) -> str:
             f"--name {name!r}: expected a printable name of at most {LONGEST_NAME} characters without a comma"
         )
     if name == OPPONENT:
-        raise click.UsageError(f"--name {name}: that is what records call the other player; take another one")
+        raise click.UsageError(f"--name {name}: records call the other player so; choose another name")
     return name

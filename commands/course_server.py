@@ -13,11 +13,13 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 @click.command("course-server")
-@option("--port", type=WholeNumber(0, 65535), default=8123, metavar="N", help="Where to listen; 0 takes a free one.")
-@option("--host", default="127.0.0.1", metavar="ADDRESS", help="Its address; 0.0.0.0 lets other machines connect.")
+@option("--port", type=WholeNumber(0, 65535), default=8123, metavar="N", help="The port to listen on; 0: any free one.")
+@option(
+    "--host", default="127.0.0.1", metavar="ADDRESS", help="The address to listen on; 0.0.0.0: all of this machine."
+)
 @HOW_MANY
 @field_options("move-time", "first-move-time", "cushion")
-@option("--logs", type=FOLDER, default="logs", help="Where game00001.log and so on are written, and outcomes.txt.")
+@option("--logs", type=FOLDER, default="logs", help="The folder for outcomes.txt and the logs of the games.")
 @GAMES
 @SEED
 def course_server(*, port: int, host: str, games: int, logs: Path, seed: int | None, **flags: Any) -> None:

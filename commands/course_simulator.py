@@ -62,10 +62,10 @@ class Program(GameCommand):
 @option("--display", is_flag=True, help="Show the board after every move.")
 @option("--display_delay", type=NOT_NEGATIVE, default=0.4, metavar="S", help="Seconds between two boards.")
 @option("--autoplay", is_flag=True, help="Play many games; the players swap colours every other game.")
-@option("--autoplay_runs", type=COUNT, metavar="N", help=f"How many games.  [default: {RUNS}]")
-@option("--board_size_min", type=COUNT, metavar="N", help="Each pair of games on a board of another size, from N on.")
-@option("--board_size_max", type=COUNT, metavar="N", help="Up to this size.")
-@option("--board_roster_dir", type=FOLDER, help="Each pair of games on a board of another file there.")
+@option("--autoplay_runs", type=COUNT, metavar="N", help=f"With --autoplay: how many games.  [default: {RUNS}]")
+@option("--board_size_min", type=COUNT, metavar="N", help="With --autoplay: each pair of games has a size from N on.")
+@option("--board_size_max", type=COUNT, metavar="N", help="The largest of these sizes, which are drawn at random.")
+@option("--board_roster_dir", type=FOLDER, help="With --autoplay: draw a board file there for each pair of games.")
 @SEED
 @field_options("move-time", "first-move-time", "memory", "isolation", underscores=True)
 def course_simulator(
@@ -115,7 +115,7 @@ def course_simulator(
         elif autoplay and "size" in game_options:
             refuse_idle_options("beside --board_size", "board_size_min", "board_size_max")
         for name in [] if autoplay else filter(click.get_current_context().params.get, OF_AUTOPLAY):
-            click.echo(f"--{name} counts only with --autoplay: one game is played", err=True)
+            click.echo(f"--{name} has no effect without --autoplay: one game is played", err=True)
         if any(map(is_person, players)):
             play_a_person(conditions, players, autoplay, seed)
         elif autoplay:
@@ -139,7 +139,7 @@ def board_in(file: Path) -> str:
     text = file.read_bytes().decode("utf-8-sig", errors="replace")
     rows = [line.replace(" ", "").split(",") for line in text.splitlines() if line.strip()]
     if not rows or not all(value in ("0", "1", "2", "3") for row in rows for value in row):
-        raise InputError(f"{file} is no board: each line is a row of 0, 1, 2 and 3 with commas between")
+        raise InputError(f"{file} is not a board: each line has to be a row of 0, 1, 2 and 3 with commas between")
     return "/".join("".join(row) for row in rows)
 
 
@@ -155,7 +155,7 @@ def boards(
             try:
                 found[-1].load_game()
             except OptionError as error:
-                raise InputError(f"{file} is no board of this game: it {error.reason}") from error
+                raise InputError(f"{file} is not a board of this game: it {error.reason}") from error
     elif smallest or largest:
         size = conditions.load_game().option("size")
         smallest = smallest or (SIZES[0] if SIZES[0] <= (largest or SIZES[0]) else int(size.least or 1))
@@ -169,7 +169,9 @@ def boards(
     else:
         return [conditions]
     if not found:
-        raise InputError(f"{roster} has no boards" if roster else "the game has no size in that range")
+        if roster:
+            raise InputError(f"{roster} has no boards: no file in it ends with {' or '.join(BOARDS)}")
+        raise InputError(f"the game has no boards of a size from {smallest} to {largest}")
     return found
 
 

@@ -40,13 +40,15 @@ PROFILE_ROWS = 20
 @click.argument("agent", metavar="AGENT", type=AGENT)
 @field_options("game", with_defaults=True)
 @option("--position", metavar="TEXT", help="Ask for a single move, in this position.")
-@option("--opponent", type=AGENT, default="random_agent", help="Whom it plays against.")
-@option("--side", type=WholeNumber(0, 1), default=0, metavar="0|1", help="Whether it moves first (0) or second.")
-@option("--moves", type=COUNT, metavar="N", help="Stop after so many of its moves.")
+@option("--opponent", type=AGENT, default="random_agent", help="The agent to play against.")
+@option(
+    "--side", type=WholeNumber(0, 1), default=0, metavar="0|1", help="Whether the agent moves first (0) or second (1)."
+)
+@option("--moves", type=COUNT, metavar="N", help="Stop after N moves of the agent.")
 @FIXED_SEED
 @field_options("move-time", "memory")
-@option("--pdb", "has_pdb", is_flag=True, help="A traceback ends in the debugger.")
-@option("--profile", "is_profiled", is_flag=True, help="Print where its time went.")
+@option("--pdb", "has_pdb", is_flag=True, help="If the agent raises an exception, start the debugger.")
+@option("--profile", "is_profiled", is_flag=True, help="Print which functions took the agent's time.")
 def debug(
     *,
     agent: str,
@@ -63,9 +65,9 @@ def debug(
 ) -> None:
     """Run an agent in this very process, to look into it.
 
-    There is no sandbox, and nobody measures the time: what the agent prints is seen at once, breakpoint() stops there,
-    and files and the network are as usual. The agent is told --move-time as its limit, and may take longer. It plays
-    a game against another agent, or answers once in a --position.
+    There is no sandbox, and no limit is enforced: you see at once what the agent prints, breakpoint() stops there, and
+    files and the network are as usual. The agent is told --move-time as its limit, and may take longer. It plays a
+    game against another agent, or answers once in a --position.
 
     \b
     Examples:

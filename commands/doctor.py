@@ -10,7 +10,7 @@ from commands.parameters import MEMORY, json_option
 
 @click.command()
 @MEMORY
-@json_option("The table as JSON, for programs.")
+@json_option("Print the table as JSON.")
 def doctor(*, memory: int, as_json: bool) -> None:
     """Show how limits are enforced on this system.
 

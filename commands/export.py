@@ -22,9 +22,9 @@ from options import counted
     "--output",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="A file, or for SGF a folder; - is stdout.  [default: stdout; for SGF games/NAME, NAME being FILE's]",
+    help="A file, or for SGF a folder; - is stdout.  [default: stdout; for SGF games/NAME if FILE is NAME.db]",
 )
-@option("--standings", is_flag=True, help="With csv: a row for each agent of the tournament instead, see above.")
+@option("--standings", is_flag=True, help="With csv: write a row for each agent instead, see above.")
 def export(records: Path, form: str, output: Path | None, standings: bool) -> None:
     """Write the games of FILE, or its standings, for other programs.
 
@@ -34,7 +34,7 @@ def export(records: Path, form: str, output: Path | None, standings: bool) -> No
     \b
     jsonl  a line for each game, with all that the referee saw
     csv    a row for each game: agents, result, reason, times, memory, verdict;
-           texts that spreadsheets take for formulas have a ' before them
+           a ' stands before texts that a spreadsheet would take for formulas
     csv --standings
            a row for each agent, best first: authors, points, games, wins, draws,
            losses, Elo and its 95 % interval, place and Buchholz where the format
@@ -53,7 +53,7 @@ def export(records: Path, form: str, output: Path | None, standings: bool) -> No
     if standings and form != "csv":
         raise click.UsageError(f"--standings is written as csv, not as {form}")
     if output is not None and os.path.exists(output) and os.path.exists(records) and output.samefile(records):
-        raise click.UsageError(f"-o {output} is the file to be read: choose another one")
+        raise click.UsageError(f"-o {output} is the file to read from: choose another one")
     if output == Path("-") and form == "sgf":
         raise click.UsageError("SGF files are written into a folder: name one with -o")
     output = None if output == Path("-") else output

@@ -23,7 +23,7 @@ LOOK = options(
         help="Colours of the full screen; ansi: the terminal's own.",
     ),
     option("--ascii", "is_ascii", is_flag=True, help="Draw boards with ASCII characters only."),
-    option("--no-animation", is_flag=True, help="Do not show moves being made."),
+    option("--no-animation", is_flag=True, help="Do not animate moves."),
 )
 
 

@@ -22,7 +22,7 @@ def game_of_agents(words: Sequence[str]) -> list[str]:
             with errors_for_people():
                 games.setdefault(_game_of(source, text), text)
     if len(games) > 1:
-        raise click.UsageError(f"{' and '.join(games.values())} are not of one game: name it with --game")
+        raise click.UsageError(f"{' and '.join(games.values())} are for different games: choose one with --game")
     return list(filter(None, games))
 
 
@@ -49,5 +49,5 @@ def _game_of(source: str, text: str) -> str:
         return ""
     if (style := style_of(source)) is None:
         known = ", ".join(style.game for style in STYLES.values())
-        raise InputError(f"{text} does not show for which of {known} it is: name the file with --game")
+        raise InputError(f"{text} does not show which of {known} it is for: name the game's file with --game")
     return style.game_file()

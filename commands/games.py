@@ -25,7 +25,7 @@ _ASIDE = re.compile(r"\s*\(see [^)]*\)")  # notes for readers of the source
 
 @click.command()
 @click.argument("names", metavar="[NAME|FILE]...", nargs=-1)
-@json_option("The same as JSON, for programs.")
+@json_option("Print the descriptions as JSON.")
 def games(*, names: tuple[str, ...], as_json: bool) -> None:
     """Describe the games and all their options.
 

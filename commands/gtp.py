@@ -23,9 +23,9 @@ from commands.parameters import (
 
 @click.command(cls=GameCommand, epilog=AGENT_HELP)
 @GAME
-@option("--agent", type=AGENT, default="uct_agent", help="Who answers genmove.")
+@option("--agent", type=AGENT, default="uct_agent", help="The agent that answers genmove.")
 @FIXED_SEED
-@option("--simulations", type=COUNT, metavar="N", help="A fixed number a move, instead of the clock.")
+@option("--simulations", type=COUNT, metavar="N", help="Think for N simulations a move, instead of a time.")
 @field_options("move-time", "first-move-time", "memory")
 def gtp(
     *, game: str, game_options: dict[str, str], agent: str, seed: int, simulations: int | None, **flags: Any

@@ -15,12 +15,12 @@ UNCOMPILED = ("human_agent", "student_agent")
 
 
 @click.command()
-@option("--export", "exported", type=FILE, help="Compile for a portable processor, and write a file.")
-@option("--import", "imported", type=FILE, help="Install such a file, if it fits this machine.")
+@option("--export", "exported", type=FILE, help="Compile for other machines, and write the code to FILE.")
+@option("--import", "imported", type=FILE, help="Install a FILE of --export, if it fits this machine.")
 @option("--compile", "is_compiled", is_flag=True, help="Compile for this machine's own processor now.")
 @option("--game", "games", multiple=True, metavar="GAME", help="A game to compile for, repeatable.  [default: all]")
 @option("--agent", "agents", multiple=True, metavar="AGENT", help="An agent to compile, repeatable.  [default: all]")
-@option("--processor", default="x86-64-v3", metavar="NAME", help="To export for: x86-64-v2, x86-64-v3 or x86-64-v4.")
+@option("--processor", default="x86-64-v3", metavar="NAME", help="With --export: x86-64-v2, x86-64-v3 or x86-64-v4.")
 def kernels(
     *,
     exported: Path | None,
@@ -48,7 +48,7 @@ def kernels(
       python runner.py kernels --import kernels.zip
     """
     if sum((exported is not None, imported is not None, is_compiled)) > 1:
-        raise click.UsageError("--export, --import and --compile are three different things; take one of them")
+        raise click.UsageError("--export, --import and --compile exclude each other: give one of them")
     from agents.agent import agent_names
     from game import game_names
 
@@ -83,7 +83,9 @@ def _parent() -> Path:
     from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY
 
     if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
-        raise InputError("no compiled code can be kept here: no folder for it can be written (see UNFORCED_CACHE)")
+        raise InputError(
+            "no compiled code can be kept here: no folder for it can be written (UNFORCED_CACHE names one)"
+        )
     return CACHE_FOLDER.parent
 
 
@@ -95,9 +97,9 @@ def _export(target: Path, processor: str, games: list[str], agents: list[str]) -
 
     check_can_write(target)
     if processor not in PORTABLE:
-        raise InputError(f"{processor} is no portable processor; {did_you_mean(processor, PORTABLE)}")
+        raise InputError(f"there is no portable processor {processor}; {did_you_mean(processor, PORTABLE)}")
     if lacking := own_processor().lacks(PORTABLE[processor]):
-        raise InputError(f"this machine cannot run what is made for {processor}: it lacks {', '.join(lacking)}")
+        raise InputError(f"this machine cannot run code for {processor}: it lacks {', '.join(lacking)}")
     with tempfile.TemporaryDirectory(prefix="unforced-kernels-") as place:
         files = files_of(compile_for_processor(PORTABLE[processor], Path(place), games, agents))
     with writing(target):
@@ -118,7 +120,7 @@ def _import(source: Path) -> None:
     put(folder, {**files, MANIFEST: json.dumps(manifest).encode()}.items())
     click.echo(f"{len(files)} files for {processor.name} are now in {folder}")
     if better_portable() != processor:
-        click.echo("They are not used: what this machine has compiled itself, or imported before, is faster.")
+        click.echo("They are not used: the code that this machine has compiled, or imported before, is faster.")
 
 
 def _compile(games: list[str], agents: list[str]) -> None:
@@ -153,7 +155,7 @@ def _show() -> None:
     others = [folder for folder in CACHE_FOLDER.parent.iterdir() if folder.is_dir() and folder.name not in names]
     click.echo(f"  of other versions, or agents' own: {len(others)}, with {sum(map(_size, others)) / MB:.1f} MB")
     if PACKAGED.is_dir() and not any((PACKAGED / name).is_dir() for name in names):
-        click.echo(f"What came with this package, in {PACKAGED}, was made for another Python, numba or sources.")
+        click.echo(f"The code that came with this package, in {PACKAGED}, is for another Python, numba or sources.")
 
 
 def _size(folder: Path) -> int:

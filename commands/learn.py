@@ -35,23 +35,23 @@ if TYPE_CHECKING:
     "--positions",
     type=COUNT,
     metavar="N",
-    help="The newest positions on which a network is trained, 28 bytes each.  [default: 6000000]",
+    help="Train on the newest N positions, 28 bytes each.  [default: 6000000]",
 )
 @click.option(
     "--from",
     "origin",
     metavar="FOLDER|FILE",
-    help="Start with what was played in another folder, to learn a wider network, say; or go on from weights, a file "
-    "that ends with .npz, with their width.",
+    help="Start with the games of another folder, to learn a wider network, for instance; or with the weights in a "
+    "file that ends with .npz, which keep their width.",
 )
 @option(
     "--step",
     type=FiniteRange(0, 1, min_open=True),
     metavar="X",
-    help="How far new weights go from the champion's to those that training has found: with 0.33, say, they are an "
-    "average over generations.  [default: 1]",
+    help="How far new weights go from the champion's towards those that training has found: with 0.33, for instance, "
+    "they are an average over generations.  [default: 1]",
 )
-@option("--seed", type=WholeNumber(min=0), metavar="N", help="For everything that is random.  [default: 1]")
+@option("--seed", type=WholeNumber(min=0), metavar="N", help="Seed of all random numbers.  [default: 1]")
 @option("--workers", type=COUNT, default=2, metavar="N", help="Processes that play.")
 @option("--report", is_flag=True, help="Only show what was learned so far, as a table and a curve.")
 @option("--export", type=FILE, help="Only write the best weights so far.")
@@ -129,7 +129,7 @@ def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[s
     is_new = not (path / "settings.json").exists()  # an existing folder does not need the origin any more
     if origin.endswith(".npz"):
         if settings["width"]:
-            raise click.UsageError("weights in a file have their width: leave out --width")
+            raise click.UsageError(f"the weights in {origin} keep their width: leave --width out")
         if is_new:
             load_weights(Path(origin), chosen.game)
     elif origin and is_new:

@@ -51,13 +51,13 @@ GAMES = 2
     "--games",
     type=COUNT,
     metavar="N",
-    help=f"How many; an even number is fair.  [default: {GAMES}; with --sprt at most {GAMES_OF_TEST}]",
+    help=f"How many games; an even number is fair.  [default: {GAMES}; with --sprt at most {GAMES_OF_TEST}]",
 )
 @COMMON
-@json_option("Last line of stdout: the match as JSON; progress goes to stderr.")
+@json_option("Print the match as JSON, the last line of stdout; progress goes to stderr.")
 @option("--save", type=FILE, help="Add each game to a JSONL file.")
-@option("--sgf", type=FOLDER, help="Where a match of Go leaves its games as SGF.  [default: games]")
-@option("--no-sgf", is_flag=True, help="Leave no SGF.")
+@option("--sgf", type=FOLDER, help="The folder for the SGF files of a match of Go.  [default: games]")
+@option("--no-sgf", is_flag=True, help="Write no SGF files.")
 def match(
     *,
     agent_1: str,

@@ -31,14 +31,14 @@ READABLE = 0o755  # the mode of the folder
 @click.command()
 @click.argument("name", metavar="NAME")
 @field_options("game")
-@option("--style", metavar="STYLE", help="The year's framework of COMP 424: course2022, course2024 or course2025.")
+@option("--style", metavar="STYLE", help="For a framework of COMP 424: course2022, course2024 or course2025.")
 def new(*, name: str, game: str | None, style: str | None) -> None:
     """Make the folder of a new agent, NAME, which plays as it is.
 
     In it are agent.py, which registers NAME_agent and explains positions and moves, a test, and README.md with the
     everyday commands: match, pytest, check, debug, pack. Nothing is overwritten.
 
-    With --style, the folder has student_agent.py, with the imports of that year's framework and for its game.
+    With --style, the folder has student_agent.py, written for that year's framework and its game.
 
     \b
     Examples:
@@ -75,7 +75,7 @@ def _game_of_style(style: str, named: str | None) -> str:
             raise
         return named
     if named:
-        raise click.UsageError(f"the style {style} is for its own game: leave --game out")
+        raise click.UsageError(f"--style {style} has its own game: leave --game out")
     return own
 
 
@@ -122,10 +122,10 @@ def agent_name_for(name: str) -> str:
     found = name if name.endswith("_agent") else f"{name}_agent"
     if not (name.isidentifier() and name.isascii()):
         if not name:
-            raise InputError("give the agent a name: it is that of the folder to be made")
-        raise InputError(f"{name!r} is no name for an agent: take letters, digits and _, and no digit in front")
+            raise InputError("the name is empty: give a name for the agent and its folder")
+        raise InputError(f"{name!r} is no name for an agent: use letters, digits and _, and no digit in front")
     if found in agent_names():
-        raise InputError(f"{found} is the name of an agent that is there already: take another one")
+        raise InputError(f"there is an agent {found} already: choose another name")
     return found
 
 
@@ -176,7 +176,7 @@ def write_folder(folder: Path, texts: dict[str, str]) -> None:
     from simulator.records.file_errors import writing
 
     if os.path.lexists(folder):
-        raise InputError(f"{folder} is there already, and nothing is written over: take another name")
+        raise InputError(f"{folder} is there already, and nothing is overwritten: choose another name")
     with writing(folder), tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent) as place:
         half = Path(place) / "folder"
         half.mkdir(READABLE)

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @click.command(cls=GameCommand)
 @click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
-@option("-o", "--output", type=FILE, help="The zip file; one that is there is replaced.  [default: NAME.zip]")
-@option("--author", "authors", multiple=True, metavar="NAME", help="Who wrote it; once for each author.")
+@option("-o", "--output", type=FILE, help="The zip file; an older one is replaced.  [default: NAME.zip]")
+@option("--author", "authors", multiple=True, metavar="NAME", help="An author of the agent; repeatable.")
 @CONDITIONS
-@option("--force", is_flag=True, help="Pack it although the check found faults.")
+@option("--force", is_flag=True, help="Pack it even if the check finds faults.")
 def pack(
     *,
     path: Path,
@@ -55,7 +55,7 @@ def pack(
         conditions = conditions_for(flags, game_options)
         report = check_submissions([path], conditions, console)[0]
         if not report.passed and not force:
-            console.print("Not packed: mend the faults, or take --force.", style="bold red")
+            console.print("Not packed: correct the faults, or add --force.", style="bold red")
             sys.exit(FAILURE)
         names = _pack(contents, manifest_of(submission, authors, Path(conditions.game).name, contents, report), target)
     print_line(console, f"{target}: {counted(len(names), 'file')}, {target.stat().st_size / 1024:.0f} KB")
@@ -82,7 +82,7 @@ def _what_is_packed(path: Path, output: Path | None) -> "tuple[Submission, dict[
         raise InputError(f"{error}; {error.advice}") from error
     target = output or Path(f"{submission.name}.zip")
     if target.suffix != ZIP or (target.exists() and not target.is_file()):
-        raise InputError(f"{target} is no place for a submission: that is a .zip file")
+        raise InputError(f"{target} cannot be a submission: name a .zip file")
     if path.is_dir() and target.resolve().is_relative_to(submission.folder):
         raise InputError(f"{target} would lie in the folder that is packed: write it elsewhere, with -o")
     check_can_write(target)
@@ -99,4 +99,4 @@ def _pack(contents: dict[PurePosixPath, bytes], manifest: dict[str, Any], target
         with unpacked(target):
             return list(contents)
     except SubmissionError as error:
-        raise click.ClickException(f"{target} was written, and cannot be handed in: {error}; {error.advice}") from error
+        raise click.ClickException(f"{target} was written, but cannot be handed in: {error}; {error.advice}") from error

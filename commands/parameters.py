@@ -170,7 +170,7 @@ def limits_of(flags: Mapping[str, Any]) -> "Limits":
 
 GAME, MEMORY, ISOLATION = (field_options(key, with_defaults=True) for key in ("game", "memory", "isolation"))
 SEED = field_options("seed")
-SIMULATIONS = option("--simulations", type=COUNT, metavar="N", help="Search so many simulations, instead of a time.")
+SIMULATIONS = option("--simulations", type=COUNT, metavar="N", help="Search for N simulations, instead of a time.")
 FIXED_SEED = option("--seed", type=WholeNumber(min=0), default=0, metavar="N", help="Seed of all random numbers.")
 
 
@@ -242,7 +242,7 @@ class GameCommand(click.Command):
         taken = {flag for parameter in own for flag in parameter.opts} | {f"--{key}" for key in BY_KEY}
         for parameter in games:
             if clash := taken.intersection(parameter.opts):  # no context: the usage would ask for these again
-                raise click.UsageError(f"{min(clash)} is no option that a game can have: commands have it already")
+                raise click.UsageError(f"a game cannot have an option {min(clash)}: commands have it already")
         return [*own[:place], *games, *own[place:]]
 
     @staticmethod

@@ -35,26 +35,35 @@ WHO = options(
         help="Who plays against you; human_agent: a second person.  [default: uct_agent]",
     ),
     option("--level", metavar="N|NAME", help="Play against a level, from 1 to 9, instead of an --agent."),
-    option("--side", metavar="SIDE", help="Which one you play, w or b, or none.  [default: the one that moves first]"),
-    option("--against", type=AGENT, metavar="AGENT", help="With --side none: who moves second, against the --agent."),
+    option(
+        "--side",
+        metavar="SIDE",
+        help="Your side, w or b; none: agents play each other.  [default: the side that moves first]",
+    ),
+    option(
+        "--against", type=AGENT, metavar="AGENT", help="With --side none: the agent that moves second, against --agent."
+    ),
 )
 WHAT = options(
     option("--position", metavar="TEXT", help="Start from this position."),
     option("--moves", metavar="TEXT", help="Start after these moves, separated by spaces."),
     option(
-        "--load", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE", help="Continue FILE."
+        "--load",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Continue the game in FILE.",
     ),
     option("--resume", is_flag=True, help="Continue the last game."),
 )
 HOW = options(
     field_options("move-time", "first-move-time", "cushion", "memory"),
-    option("--handicap", metavar="N", help="Divide the agent's time by N; time=4,memory=2 its memory too."),
+    option("--handicap", metavar="N", help="Divide the agent's time by N; or time=4,memory=2: its memory too."),
     ISOLATION,
     SEED,
     option("--analysis", is_flag=True, help="Show what the agent thinks after each of its moves."),
-    option("--coach", is_flag=True, help="Say after your moves whether they were mistakes."),
+    option("--coach", is_flag=True, help="Say after each of your moves whether it was a mistake."),
     option("--hints", type=AGENT, metavar="AGENT", help="Who gives you hints and advice.  [default: uct_agent]"),
-    option("--plain", is_flag=True, help="Lines of text, also where a whole screen could be drawn."),
+    option("--plain", is_flag=True, help="In lines of text, without the full screen."),
 )
 
 
@@ -68,9 +77,9 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
     """Play against an agent, on a full screen or in lines of text.
 
     A terminal of 80x24 characters or more shows a board for keys and the mouse; ? lists the rules and all commands.
-    Over a pipe, on a dumb terminal and with --plain, type moves or commands: help lists them. Among them are undo,
-    redo, hint, analyze, coach, level, save and load. --theme, --ascii and --no-animation have no effect there: they
-    are for the full screen.
+    Over a pipe, on a dumb terminal and with --plain, type moves or commands; the command help lists them. Among them
+    are undo, redo, hint, analyze, coach, level, save and load. --theme, --ascii and --no-animation are for the full
+    screen, and have no effect in lines of text.
 
     The agent has the same limits as in a match, but an answer that is a little late is played. It does not think on
     your time. If it cannot be loaded, the exit code in lines of text is 1; the full screen says so and lets you choose
@@ -128,7 +137,7 @@ def _refuse_contradictions(flags: dict[str, Any], game_options: dict[str, str], 
         (load and flags["game"], "--load has its own game: leave --game out"),
         (load and game_options, f"--load has its own board: leave {names} out"),
         (resume and own_game, "--resume has its own game: leave --load, --position, --moves and the game out"),
-        (flags["agent"] and flags["level"], "--level is instead of an --agent: leave one of them out"),
+        (flags["agent"] and flags["level"], "--level and --agent both name the opponent: leave one of them out"),
         (flags["against"] and flags["side"] != NOBODY, "--against is the second of two agents: add --side none"),
     ):
         if is_said:

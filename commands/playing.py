@@ -34,15 +34,15 @@ TEST = options(
         "--sprt",
         type=(FiniteRange(), FiniteRange()),
         metavar="ELO0 ELO1",
-        help="Of two agents: play pairs until it is decided whether the first is ELO0 or ELO1 stronger.",
+        help="With two agents: play pairs until a test decides whether the first is ELO0 or ELO1 stronger.",
     ),
     option("--alpha", type=ERROR_RATE, metavar="P", help="How often ELO1 may be accepted wrongly.  [default: 0.05]"),
     option("--beta", type=ERROR_RATE, metavar="P", help="How often ELO0 may be accepted wrongly.  [default: 0.05]"),
     option(
         "--elo-model",
         type=click.Choice(["logistic", "normalized"]),
-        help="What ELO0 and ELO1 are, Elo or normalized Elo; that is for agents that are close: where one wins almost "
-        "all games, the test goes on for far too long.  [default: logistic]",
+        help="Whether ELO0 and ELO1 are Elo or normalized Elo. Take normalized only for agents that are about equal: "
+        "where one wins almost all games, the test goes on for far too long.  [default: logistic]",
     ),
 )
 FORCE = option("--force", is_flag=True, default=None, help="Allow more workers than cores; clocks are then unfair.")
@@ -97,7 +97,7 @@ def planned_before(records: Path, values: Mapping[str, Any]) -> "Plan":
 
     if other := sorted({*values} - {*GOING_ON}):
         known = ", ".join(f"--{key}" for key in GOING_ON)
-        raise click.UsageError(f"{records} says how it is played: leave --{other[0]} out; only {known} can be given")
+        raise click.UsageError(f"{records} has its settings: leave --{other[0]} out; only {known} can be given")
     with read_store(records) as store:
         then = store.settings()
         agents = {agent.name: agent.text for agent in store.agents() if not agent.replaced}
@@ -111,7 +111,9 @@ def planned_before(records: Path, values: Mapping[str, Any]) -> "Plan":
         game = settings.conditions.load_game()
         specs, _ = find_named([*agents.values()], game, names=[*agents], may_be_absent=True)
     except (AgentError, InputError) as error:
-        raise click.UsageError(f"{error}\n(paths lead from the folder in which {records} was begun)") from error
+        raise click.UsageError(
+            f"{error}\n(run this in the folder in which {records} was begun: paths start there)"
+        ) from error
     return _plan(settings, specs, {**values, "records": str(records)})
 
 
@@ -162,7 +164,7 @@ def take_test(flags: dict[str, Any]) -> "Sprt | None":
     details = given({name: flags.pop(flag) for flag, name in parameters.items()})
     if elos is None:
         if details:
-            raise click.UsageError("--alpha, --beta and --elo-model are of a test: add --sprt ELO0 ELO1")
+            raise click.UsageError("--alpha, --beta and --elo-model are for a test: add --sprt ELO0 ELO1")
         return None
     try:
         return Sprt(*elos, **details)

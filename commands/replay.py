@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     "--game",
     type=COUNT,
     metavar="N",
-    help="Its number.  [default: the full screen's list, else the first]",
+    help="The game's number.  [default: the full screen lists all; else the first game]",
 )
 @option("--log", is_flag=True, help="At the end: what both players wrote to stdout and stderr.")
-@option("--transcript", is_flag=True, help="At the end: the GTP that went both ways, if it was kept.")
-@option("--plain", is_flag=True, help="In lines, without the full screen.")
+@option("--transcript", is_flag=True, help="At the end: the GTP in both directions, if it was kept.")
+@option("--plain", is_flag=True, help="In lines of text, without the full screen.")
 @LOOK
 def replay(records: Path, *, game: int | None, log: bool, transcript: bool, plain: bool, **look: Any) -> None:
     """Step through games that were played.
@@ -41,7 +41,7 @@ def replay(records: Path, *, game: int | None, log: bool, transcript: bool, plai
     own values, and their logs (o; with --log or --transcript at once); Space plays the game by itself. With --plain:
     Enter or the right arrow shows the next move, b or the left arrow the one before, f the first, l the last, a number
     that move; q quits. Over a pipe all positions are printed. --theme, --ascii and --no-animation are for the full
-    screen, and have no effect in lines.
+    screen, and have no effect in lines of text.
 
     \b
     Examples:

@@ -18,7 +18,7 @@ PLACE = click.Path(path_type=Path)
 @click.command()
 @RECORDS
 @option("-o", "--output", type=PLACE, help="Where to write it.  [default: report; with --for NAME.html]")
-@option("--for", "agent", metavar="NAME", help="One page for whoever wrote this agent: an .html or .txt file.")
+@option("--for", "agent", metavar="NAME", help="One page, an .html or .txt file, for the author of this agent.")
 def report(records: Path, output: Path | None, agent: str | None) -> None:
     """Make a web page of a tournament: FOLDER/index.html, which needs no network.
 
@@ -45,7 +45,7 @@ def report(records: Path, output: Path | None, agent: str | None) -> None:
     if agent is not None and output is not None and output.suffix not in SUFFIXES:
         raise click.BadParameter(f"{output} ends neither with {' nor with '.join(SUFFIXES)}", param_hint="'-o'")
     if agent is None and output is not None and output.is_file():
-        raise click.BadParameter(f"{output} is a file, and the page wants a folder", param_hint="'-o'")
+        raise click.BadParameter(f"{output} is a file, but the page needs a folder", param_hint="'-o'")
     with records_errors(), read_store(records) as store, store.at_one_instant():
         if agent is not None:
             page = output or Path(f"{in_file_name(agent)}.html")

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from simulator.referee.events import Observer
     from simulator.referee.game_record import GameRecord
 
-HOW_MANY = option("--games", type=COUNT, default=1, metavar="N", help="How many, one after the other.")
+HOW_MANY = option("--games", type=COUNT, default=1, metavar="N", help="How many games to play, one after the other.")
 GAMES = options(
     field_options("game"),  # so that any other game than Pentago is refused with a message
-    option("--records", type=FILE, help="Add games to records."),
-    option("--save", type=FILE, help="Add games to a JSONL file."),
+    option("--records", type=FILE, help="Add each game to a file of records."),
+    option("--save", type=FILE, help="Add each game to a JSONL file."),
     option("--display", is_flag=True, help="Show each move and the board after it."),
-    json_option("Last line of stdout: the games as JSON; all else goes to stderr."),
+    json_option("Print the games as JSON, the last line of stdout; all else goes to stderr."),
 )
 
 

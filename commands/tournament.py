@@ -34,7 +34,7 @@ DEFAULT_RECORDS = "league.db"
 @click.argument("agents", nargs=-1, required=True, metavar="LEAGUE.toml | RECORDS.db | AGENT...")
 @field_options("format", "rounds", "pairs", "champion")
 @COMMON
-@json_option("One JSON object a line on stdout, for each event.")
+@json_option("Print each event as JSON, one a line on stdout.")
 def tournament(*, agents: tuple[str, ...], game_options: dict[str, str], as_json: bool, **flags: Any) -> None:
     """Play a tournament between agents, or the one that a TOML file describes.
 
@@ -82,7 +82,7 @@ def tournament(*, agents: tuple[str, ...], game_options: dict[str, str], as_json
         say_how_to_go_on("tournament", str(plan.records), *how, *["--force"] * plan.force, *["--json"] * as_json)
         sys.exit(INTERRUPTED)
     if ended.absent:
-        click.echo(f"not all could play, absent: {', '.join(agent.name for agent in ended.absent)}", err=True)
+        click.echo(f"absent, because they could not play: {', '.join(agent.name for agent in ended.absent)}", err=True)
     if ended.absent or ended.void:
         sys.exit(NOT_PLAYED)
 

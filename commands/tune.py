@@ -45,20 +45,24 @@ _PARAMETER = re.compile(rf"(\w+)(?:=(-?{_NUMBER})\.\.(-?{_NUMBER}))?(?:/({_NUMBE
     multiple=True,
     required=True,
     metavar="NAME[=LEAST..MOST][/STEP]",
-    help="A numeric option of the agent; repeat it for each. It begins at the agent's value. Without bounds, those "
-    "that the agent declares; STEP is how far it is moved up and down.  [default: a 10th of the range]",
+    help="A numeric option of the agent, repeatable. It begins at the agent's value. Without LEAST..MOST, its bounds "
+    "are those that the agent declares; STEP is how far it is moved up and down.  [default: a 10th of the range]",
 )
 @field_options("game")
-@option("--records", type=FILE, required=True, metavar="FILE", help="All pairs of games; run again to go on with it.")
+@option(
+    "--records", type=FILE, required=True, metavar="FILE", help="A file for all pairs of games; run again to continue."
+)
 @option("--pairs", type=COUNT, default=500, metavar="N", help="Pairs of games to learn from.")
-@option("--final", type=COUNT, default=100, metavar="N", help="Pairs of the match at the end, tuned against start.")
-@option("--batch", type=COUNT, default=4, metavar="N", help="Pairs that are played with the same values.")
+@option(
+    "--final", type=COUNT, default=100, metavar="N", help="Pairs of games in the match at the end, tuned against start."
+)
+@option("--batch", type=COUNT, default=4, metavar="N", help="Pairs of games that are played with the same values.")
 @option("--gain", type=POSITIVE, metavar="X", help="How far a pair moves values, in steps.  [default: 0.1]")
 @field_options("move-time", "first-move-time", "memory", "isolation", "openings", "opening-plies", "opening-balance")
 @FIXED_SEED
 @field_options("workers")
 @FORCE
-@json_option("Last line of stdout: the values and the match as JSON; progress goes to stderr.")
+@json_option("Print values and match as JSON, the last line of stdout; progress goes to stderr.")
 def tune(
     *,
     agent: str,
@@ -96,7 +100,7 @@ def tune(
 
     with errors_for_people():
         if agent.startswith("gtp:"):
-            raise click.UsageError("a program that speaks GTP has no options to tune")
+            raise click.UsageError(f"{agent} is another program: it has no options to tune")
         plan = planned([agent, agent], given(flags) | game_options, names=[PLUS, MINUS], pairs=pairs)
         spec = plan.specs[PLUS]
         chosen = chosen_parameters(parameters, spec, plan.game)
@@ -143,11 +147,11 @@ def parameter_of(text: str, spec: "AgentSpec", game: "Game") -> "Parameter":
     if least is None or most is None:
         raise click.UsageError(f"--parameter {name}: the agent declares no bounds for it: write {name}=LEAST..MOST")
     if not least < most or not least <= start <= most:
-        raise click.UsageError(f"--parameter {name}: from {least:g} to {most:g} there is no range around {start:g}")
+        raise click.UsageError(f"--parameter {name}: {least:g} to {most:g} has to be a range around {start:g}")
     width = float(step) if step else (most - least) / STEPS
     if not 0 < width <= most - least:
         raise click.UsageError(
-            f"--parameter {name}: a step of {width:g} is none in the range from {least:g} to {most:g}"
+            f"--parameter {name}: the step has to be above 0 and at most {most - least:g}, not {width:g}"
         )
     return Parameter(name, start, least, most, width, is_whole)
 
@@ -168,13 +172,13 @@ def declared_number(
     default = declared.default if isinstance(declared, DeclaredOption) else declared
     text = given.get(name, default)
     if text is None:
-        raise click.UsageError(f"--parameter {name}: say where it begins, as in {spec.source}:{name}=1")
+        raise click.UsageError(f"--parameter {name}: give the value at which it begins, as in {spec.source}:{name}=1")
     try:
         value = float(text)
     except ValueError:
         value = math.nan
     if isinstance(default, bool | str) or math.isnan(value):
-        raise click.UsageError(f"--parameter {name}: it is {text!r}, no number")
+        raise click.UsageError(f"--parameter {name}: its value is {text!r}, not a number")
     bounds = (declared.least, declared.most) if isinstance(declared, DeclaredOption) else (None, None)
     is_whole = isinstance(default, int)
     if declared is None:  # for an agent in a file: the number is whole if it is written so
@@ -198,7 +202,7 @@ def show(tuner: "Tuner", as_json: bool) -> None:
     for line in table(tuner):
         click.echo(line, err=as_json)
     if not any(counts):
-        raise Failure("no pair of the match counts, so what the tuned values are worth is not known")
+        raise Failure("no pair of the match counts, so it is not known whether the tuned values are better")
     share, elo = share_estimate(counts), elo_estimate(counts)
     click.echo(
         f"tuned against start: {share.value:.1%} ({share.low:.1%} .. {share.high:.1%}) of {2 * sum(counts)} games, "

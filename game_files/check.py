@@ -32,9 +32,10 @@ _ADVICE = {
     " a state of a class of yours needs __eq__ and __hash__",
     "text": "write to_text and from_text so that from_text(to_text(state)) is the same state; a state of arrays,"
     " tuples, numbers and texts needs neither",
-    "names": "move_text has to give every legal move of a position a text of its own, whatever the case of its letters",
-    "end": 'let result say "draw" after so many moves, or when a position comes again (which the state has to know), or'
-    " set longest_game",
+    "names": "move_text has to give every legal move of a position a text of its own; capital and small letters count"
+    " as the same",
+    "end": 'let result return "draw" after a number of moves, or when a position comes again (the state has to know the'
+    " earlier ones), or set longest_game",
     "first": "the players are 0 and 1, and 0 begins",
     "twin": "the state has to hold all that the rules look at",
 }
@@ -120,7 +121,7 @@ class Check:
         if len(self.plies) > FEW_GAMES and len(self.winners) == 1:
             (winner,) = self.winners
             ends = "are draws" if winner is None else f"are won by {self.game.players[winner]}"
-            found.append(f"all games by random moves {ends}: is that so?")
+            found.append(f"all games of random moves {ends}: is that intended?")
         return found
 
     def figures(self) -> Mapping[str, float]:
@@ -177,7 +178,7 @@ class Check:
                 return
             if len(self._line) >= min(MOST_PLIES, self.game.longest_game):
                 if self.game.longest_game > MOST_PLIES:
-                    self._fault("end", f"a game by random moves goes on after {MOST_PLIES:,} of them", _ADVICE["end"])
+                    self._fault("end", f"a game of random moves is not over after {MOST_PLIES:,} moves", _ADVICE["end"])
                 return
             move, name = (chosen := self._rng.choice(moves)), self.game.format_move(chosen)
             began = time.perf_counter()
@@ -234,7 +235,9 @@ class Check:
                 second = ask()
             if first != second:
                 self._fault(
-                    f"{what} twice", f"{what} is {_said(first)}, and asked again {_said(second)}", _ADVICE["twice"]
+                    f"{what} twice",
+                    f"{what} is first {_said(first)}, and then {_said(second)} for the same state",
+                    _ADVICE["twice"],
                 )
         with self._unchanged(position, "draw"):
             self.game.draw(position)

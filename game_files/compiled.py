@@ -139,11 +139,13 @@ def kernel_of(module: ModuleType, title: str) -> Any:
     """
     most = getattr(module, "most_moves", None)
     if not isinstance(most, int) or not 1 <= most <= _MOST_MOVES:
-        raise GameFileError(f"{title}: most_moves is {most!r}: the most moves of any position, 1 to {_MOST_MOVES}")
+        raise GameFileError(
+            f"{title}: most_moves must be the most moves of any position, 1 to {_MOST_MOVES}, not {most!r}"
+        )
     functions = {name: getattr(module, name) for name in (*NEEDED[1:], "evaluate") if hasattr(module, name)}
     plain = [name for name, function in functions.items() if not hasattr(function, "py_func")]
     if plain and not numba.config.DISABLE_JIT:  # with it, a debugger steps through them
-        raise GameFileError(f"{title}: {' and '.join(plain)} must be compiled: write @jit above, from jit import jit")
+        raise GameFileError(f"{title}: {' and '.join(plain)} must be compiled: write @jit above (from jit import jit)")
 
     class Kernel(NamedTuple):
         most_moves: int

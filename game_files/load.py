@@ -39,7 +39,9 @@ def class_of(name: str) -> type[Game] | None:
     hashes = {place: hash_of(place) for place in found}
     fitting = [place for place in found if hashes[place] == (wanted or hashes[place])]
     if found and not fitting:
-        raise GameFileError(f"{found[0]} is not the file these games were played with: that is {hashes[found[0]]} now")
+        raise GameFileError(
+            f"{found[0]} was changed since these games were played: its hash is {hashes[found[0]]}, not {wanted}"
+        )
     if not fitting:
         if name in _classes:  # an agent's process cannot read it any more
             return _classes[name]
@@ -107,7 +109,7 @@ def _loaded(path: Path, name: str) -> type[Game]:
     """The class of the game in a file or folder. Raises GameFileError."""
     file = main_file(path)
     if file.suffix != ".py":
-        raise GameFileError(f"{path} is no game: that is a .py file, or a folder with game.py")
+        raise GameFileError(f"{path} is not a game: name a .py file, or a folder with game.py")
     title, folder = game_title(name), path if path.is_dir() else None
     try:
         with redirect_stdout(sys.stderr):  # stdout may be JSON, or GTP
@@ -124,7 +126,7 @@ def _loaded(path: Path, name: str) -> type[Game]:
         return make_class(plain.PlainGame, module, name)
     kernel, cells = compiled.kernel_of(module, title), getattr(module, "cells", None)
     if cells is not None and not (type(cells) is tuple and [type(number) for number in cells] == [int, int]):
-        raise GameFileError(f"{path}: cells is {cells!r}: rows and columns, as in cells = (8, 8)")
+        raise GameFileError(f"{path}: cells must be rows and columns, as in cells = (8, 8), not {cells!r}")
     return make_class(compiled.CompiledGame, module, name, kernel=kernel, cells=cells)
 
 
@@ -133,11 +135,13 @@ def make_class(kind: type[Game], module: Any, name: str, **more: Any) -> type[Ga
     players = getattr(module, "players", ("x", "o"))
     words = [word for word in players if isinstance(word, str) and word.isalnum()] if type(players) is tuple else []
     if len({word.lower() for word in words}) != 2 or len(players) != 2:
-        raise GameFileError(f"{name.partition('#')[0]}: players is {players!r}: two different words, as in ('x', 'o')")
+        raise GameFileError(
+            f"{name.partition('#')[0]}: players must be two different words, as in ('x', 'o'), not {players!r}"
+        )
     for setting in SETTINGS:
         if type(value := getattr(module, setting, 1)) is not int or value < 0:
             raise GameFileError(
-                f"{name.partition('#')[0]}: {setting} is {value!r}: a whole number, as in {setting} = 60"
+                f"{name.partition('#')[0]}: {setting} must be a whole number, as in {setting} = 60, not {value!r}"
             )
     members: dict[str, Any] = {
         "__doc__": module.__doc__ or "",
@@ -167,7 +171,7 @@ def _options(initial: Any, path: str) -> Iterator[GameOption]:
         choices = get_args(kind) if get_origin(kind) is Literal else ()
         kind = str if choices and all(isinstance(choice, str) for choice in choices) else kind
         if kind not in (int, float, bool, str):
-            raise GameFileError(f"{place} is an option of type int, float, bool, str or a Literal of texts, not {kind}")
+            raise GameFileError(f"{place} must have the type int, float, bool, str or a Literal of texts, not {kind}")
         help_text = re.search(rf"^\s*{parameter.name}: (.+)$", initial.__doc__ or "", re.MULTILINE)
         option = GameOption(
             parameter.name, kind, parameter.default, choices=choices, help=help_text[1] if help_text else ""

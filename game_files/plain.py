@@ -98,15 +98,15 @@ class PlainGame(Game):
 
     rules: ClassVar[Any]
     contract: ClassVar[dict[str, str]] = {
-        "initial": "the state at the start: a pair of a board and the player to move, say",
+        "initial": "the state at the start, such as a pair of a board and the player to move",
         "to_move": "the player to move, 0 or 1",
         "legal_moves": "a list of the moves of the player to move, numbers, texts and tuples, at least one while the"
         " game is open: [None] where the player must pass",
-        "play": "the next state, a new one: the one that it is given stays as it is",
+        "play": "the next state, which is a new one: the given state must not be changed",
         "result": 'None while the game is open, then the winner, 0 or 1, or "draw"',
         "to_text": "the state as one line of words with single blanks between, without #",
-        "from_text": "the state that such a text means",
-        "move_text": "the move as one word, without # and other than resign",
+        "from_text": "the state for a text of to_text",
+        "move_text": "the move as one word without #, but not the word resign",
         "draw": "the board as lines of text",
     }
     kernel = None
@@ -160,7 +160,7 @@ class PlainGame(Game):
             player = state[1]
         else:
             raise RulesError(
-                f"{self.title} lacks to_move: a state that is no tuple (board, player) needs it, and this is a "
+                f"{self.title} lacks to_move, which it needs because its state is not a tuple (board, player) but a "
                 f"{type(state).__name__}"
             )
         return self._player("to_move", player)
@@ -184,7 +184,7 @@ class PlainGame(Game):
         """The legal moves of an open state."""
         found = self.ask("legal_moves", state)
         if isinstance(found, set | frozenset):
-            raise self._wrong("legal_moves", f"is a set, whose order is another in each process: {found}")
+            raise self._wrong("legal_moves", f"is a set, whose order differs from process to process: {found}")
         try:
             moves = tuple(map(settled, found))
             hash(moves)

@@ -111,14 +111,14 @@ def read_state(text: str, start: Any, players: Sequence[str]) -> Any:
     try:
         value = ast.literal_eval(text.strip())
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        raise ValueError("it is neither rows and the player to move nor a Python literal") from error
+        raise ValueError("it is neither the rows of a board with the player to move nor a Python literal") from error
     return _like(value, start)
 
 
 def _read_rows(lines: Sequence[str], like: np.ndarray, known: str) -> np.ndarray:
     height, width = like.shape
     if len(lines) != height or any(len(line) != width for line in lines):
-        raise ValueError(f"the board has {height} rows of {width}, with / between")
+        raise ValueError(f"the board must have {height} rows of {width}, with / between")
     if unknown := sorted(set("".join(lines)) - {*known}):
         raise ValueError(f"{unknown[0]} is none of {known}")
     return np.array([[known.index(value) for value in line] for line in lines], like.dtype)
@@ -140,11 +140,11 @@ def _like(value: Any, sample: Any) -> Any:
     if isinstance(sample, np.ndarray):
         array = np.array(value, sample.dtype)
         if array.shape != sample.shape:
-            raise ValueError(f"an array of the shape {array.shape} stands where one of {sample.shape} should")
+            raise ValueError(f"there is an array of shape {array.shape} where one of shape {sample.shape} should be")
         return array
     if isinstance(sample, tuple):
         if not isinstance(value, tuple) or len(value) != len(sample):
-            raise ValueError(f"{value!r} stands where a tuple of {len(sample)} should")
+            raise ValueError(f"{value!r} stands where a tuple of {len(sample)} should be")
         parts = [_like(part, like) for part, like in zip(value, sample, strict=True)]
         return type(sample)(*parts) if hasattr(sample, "_fields") else tuple(parts)
     return value

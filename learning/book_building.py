@@ -136,7 +136,7 @@ class BookFile:
         game = load_game(name, **options)
         if not has_graph(game, game.state(game.initial())):
             raise InputError(
-                f"there can be no opening book of {name}: its positions are more than two words, or may recur"
+                f"there can be no opening book of {name}: its positions need more than 128 bits, or may recur in a game"
             )
         header = {"version": VERSION, "game": name, "options": options, "first_opinion": first_opinion(game)}
         if not path.exists():
@@ -145,7 +145,8 @@ class BookFile:
         found = cls.read(path)
         for what, value in header.items():
             if found._header.get(what) != value:
-                raise FileError(f"{path} was begun with another {what.replace('_', ' ')}: choose another file")
+                named = "evaluation" if what == "first_opinion" else what
+                raise FileError(f"{path} was begun with another {named}: choose another file")
         return found
 
     @classmethod
@@ -159,7 +160,9 @@ class BookFile:
                 raise FileError(f"{path} was made by another version of this program")
             return cls(path, header, [_read_searched(line) for line in lines])
         except (ValueError, AttributeError, KeyError, TypeError) as error:
-            raise error if isinstance(error, FileError) else FileError(f"{path} is no book: {error}") from error
+            raise (
+                error if isinstance(error, FileError) else FileError(f"{path} is not a file of `book`: {error}")
+            ) from error
 
     def read_again(self) -> None:
         """Read again what other processes have added to the file since."""

@@ -40,7 +40,7 @@ def load_arrays(path: Path, names: Iterable[str]) -> dict[str, np.ndarray]:
         with np.load(path, allow_pickle=False) as archive:
             return {name: archive[name] for name in names}
     except (ValueError, KeyError, EOFError, AttributeError, TypeError, zipfile.BadZipFile, zlib.error) as error:
-        raise FileError(f"{path} is no archive of {', '.join(names)}: {error}") from error
+        raise FileError(f"{path} is not an archive of {', '.join(names)}: {error}") from error
 
 
 def save_json_lines(path: Path, values: Iterable[Any]) -> None:
@@ -70,7 +70,7 @@ def load_json(path: Path) -> Any:
     try:
         return json.loads(path.read_bytes())
     except ValueError as error:
-        raise FileError(f"{path} is no JSON: {error}") from error
+        raise FileError(f"{path} is not JSON: {error}") from error
 
 
 @contextmanager

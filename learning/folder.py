@@ -116,7 +116,7 @@ class Folder:
         folder = cls.read(path)
         for name, value in given.items():
             if (found := getattr(folder.settings, name)) != value:
-                raise FileError(f"{path} learns with {name} {found}, not {value}: choose another folder for that")
+                raise FileError(f"{path} was begun with {name} {found}, not {value}: choose another folder")
         return folder
 
     @classmethod
@@ -129,7 +129,7 @@ class Folder:
             log = [Generation(**line) for line in load_json_lines(path / "log.jsonl")]
             return cls(path, LearningSettings(**content), log)
         except (OSError, AttributeError, KeyError, TypeError) as error:
-            raise FileError(f"{path} is no folder in which something is learned: {error}") from error
+            raise FileError(f"{path} is not a folder of `learn`: {error}") from error
 
     @contextmanager
     def locked(self) -> Iterator[None]:

@@ -106,7 +106,7 @@ def train(
     """
     held_out = is_held_out(positions)
     if held_out.all() or not held_out.any():
-        raise InputError(f"positions of {HELD_OUT} games are needed: one game of so many is held out")
+        raise InputError(f"training needs positions of {HELD_OUT} games, because one game in {HELD_OUT} is held out")
     known, unknown = positions.chosen(~held_out), positions.chosen(held_out)
     optimiser = Optimiser(network, zeros(game, network.width), np.zeros_like(network.all), np.zeros_like(network.all))
     scratch, rng = scratch_for(game, network.width, seed), np.random.default_rng(seed)

@@ -106,11 +106,11 @@ def opened(path: Path, tuning: Tuning) -> Iterator[None]:
         then, asked = read_tuning(path)[0].to_json(), json.loads(json.dumps(tuning.to_json()))
         before, now = then.pop("sources"), asked.pop("sources")
         if changed := [file for file in sorted({*before, *now}) if before.get(file) != now.get(file)]:
-            raise FileError(f"{path}: the agent has changed since ({', '.join(changed)}): take another file")
+            raise FileError(f"{path}: the agent has changed since ({', '.join(changed)}): choose another file")
         then, asked = then.pop("settings") | then, asked.pop("settings") | asked
         if other := [name for name in {**then, **asked} if then.get(name) != asked.get(name)]:
             was, name = then.get(other[0]), other[0]
-            raise FileError(f"{path} is another tuning: its {name} is {was}, not {asked.get(name)}")
+            raise FileError(f"{path} holds another tuning: its {name} is {was}, not {asked.get(name)}")
         yield
 
 
@@ -246,7 +246,9 @@ def _finished(record: GameRecord) -> GameRecord:
     """The record of a game. Raises Failure if an agent crashed, since such a game says nothing about the numbers."""
     if record.verdict.reason is Reason.CRASH:
         last = "\n".join(record.verdict.stderr[-3:])
-        raise Failure(f"an agent crashed, so nothing can be tuned: {record.verdict.text}\n{last}".rstrip())
+        raise Failure(
+            f"an agent crashed, so the game says nothing about its values: {record.verdict.text}\n{last}".rstrip()
+        )
     return record
 
 

@@ -191,7 +191,7 @@ def test_a_submission_whose_name_cannot_be_printed_is_absent_under_one_that_can(
     broken.write_bytes(b"no zip")
     specs, _ = find(good, broken, "random_agent", may_be_absent=True)
     *absent, other = specs.values()
-    assert "cannot be printed; rename the file" in absent[0].absence and "is no zip file" in absent[1].absence
+    assert "cannot be printed; rename the file" in absent[0].absence and "is not a zip file" in absent[1].absence
     assert all(f"{called}{spec.text}".isprintable() for called, spec in specs.items()) and not other.absence
     with pytest.raises(AgentError, match="that cannot be printed: rename the file"):
         find(good)
@@ -200,7 +200,7 @@ def test_a_submission_whose_name_cannot_be_printed_is_absent_under_one_that_can(
 
 def test_a_manifest_that_packing_did_not_write_is_no_file_to_be_lost(folder):
     (folder / MANIFEST).write_text('{"of": "mine"}')
-    with pytest.raises(SubmissionError, match="is what packing adds"):
+    with pytest.raises(SubmissionError, match="packing adds a manifest"):
         contents_of(find_submission(folder))
 
 
@@ -234,7 +234,7 @@ def test_all_that_are_refused_are_named_at_once(tmp_path):
         (tmp_path / name).write_bytes(b"no zip")
     with pytest.raises(InputError, match=r"(?s)bob\.zip: .*eve\.zip: ") as error:
         find(tmp_path / "bob.zip", tmp_path / "eve.zip")
-    assert "it is no zip file that can be read" in str(error.value)
+    assert "it is not a zip file that can be read" in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -290,7 +290,7 @@ def manifest(files):
         ([(entry("C:agent.py"), AGENT)], "leads out of its folder"),
         ([(entry("."), AGENT)], "names no file"),
         ([(entry("agent.py", stat.S_IFLNK | 0o777), b"/etc/passwd")], "agent.py is a symbolic link"),
-        ([(entry("agent.py"), AGENT), (entry("pipe", stat.S_IFIFO), b"")], "pipe is no plain file"),
+        ([(entry("agent.py"), AGENT), (entry("pipe", stat.S_IFIFO), b"")], "pipe is a device, pipe or socket"),
         ([(entry("agent.py"), AGENT), (entry("x" * 300), b"")], "too long or cannot be printed"),
         ([(entry("agent.py"), AGENT), (entry("a\x1b[2Jb"), b"")], "cannot be printed"),
         ([(entry("agent.py"), AGENT), (entry("agent.py/x"), b"")], "agent.py is in it as a file and as a folder"),
@@ -303,8 +303,8 @@ def manifest(files):
         ([(entry("agent.py"), AGENT), (entry("é" * 150), b"")], "cannot be written under their names: File name too l"),
         (manifest({"agent.py": "0" * 64}), r"agent\.py is not the file that its manifest\.json lists"),
         (manifest({"\x1b[2Jx": "0"}), r"^ \[2Jx is not the file that its manifest\.json lists"),
-        ([(entry("agent.py"), AGENT), (entry(MANIFEST), b"{")], "manifest.json is no JSON"),
-        ([(entry("agent.py"), AGENT), (entry(MANIFEST), b"[" * 100_000)], "manifest.json is no JSON"),
+        ([(entry("agent.py"), AGENT), (entry(MANIFEST), b"{")], "manifest.json is not JSON"),
+        ([(entry("agent.py"), AGENT), (entry(MANIFEST), b"[" * 100_000)], "manifest.json is not JSON"),
         ([(entry("agent.py"), AGENT), (entry(MANIFEST), b"{}")], "does not name its agent and files"),
         ([(entry("agent.py"), AGENT), (entry(MANIFEST), bytes(1 << 19))], "has more than 256 KB"),
     ],
@@ -345,7 +345,7 @@ def test_a_place_of_a_file_that_cannot_be_is_refused(tmp_path):
     last = bytearray(content[end:])
     last[12:16] = struct.pack("<I", len(listed))
     zip_file.write_bytes(content[:at] + listed + last)
-    with pytest.raises(SubmissionError, match="no zip file that can be read"):
+    with pytest.raises(SubmissionError, match="not a zip file that can be read"):
         unpack_beside(zip_file)
 
 
@@ -353,7 +353,7 @@ def test_an_encrypted_or_truncated_file_is_refused(folder):
     zip_file = packed(folder)
     content = zip_file.read_bytes()
     zip_file.write_bytes(content[:-40])
-    with pytest.raises(SubmissionError, match="no zip file that can be read"):
+    with pytest.raises(SubmissionError, match="not a zip file that can be read"):
         unpack_beside(zip_file)
     at = content.index(b"PK\x01\x02") + 8
     zip_file.write_bytes(content[:at] + b"\x01" + content[at + 1 :])

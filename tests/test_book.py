@@ -235,7 +235,7 @@ def test_a_book_of_another_game_or_evaluation_is_not_gone_on_with(tmp_path):
     header, *lines = path.read_text().splitlines()
     changed = json.loads(header) | {"first_opinion": [0.5, 0.5]}
     path.write_text("\n".join([json.dumps(changed), *lines]))
-    with pytest.raises(FileError, match="begun with another first opinion"):
+    with pytest.raises(FileError, match="begun with another evaluation"):
         BookFile.opened(path, "pentago", {})
     with pytest.raises(InputError, match="no opening book of go"):
         BookFile.opened(tmp_path / "go.jsonl", "go", {})

@@ -36,16 +36,16 @@ MISTAKES = {  # by the mistake: functions that replace those of Nim, and what th
     ),
     "a game never ends": (
         "def play(state, taken): return (state[0][0] % 9 + 3, 3), 1 - state[1]",
-        ["a game by random moves goes on after 2,000 of them", "longest_game"],
+        ["a game of random moves is not over after 2,000 moves", "longest_game"],
     ),
     "a function ends the program": (
         "def result(state): raise SystemExit(0)",
         ["result fails: Traceback", "SystemExit", "40 games by random moves", "0 of them came to an end"],
     ),
-    "a state is a list": ("def initial(): return [(5, 3), 0]", ["lacks to_move", "and this is a list"]),
+    "a state is a list": ("def initial(): return [(5, 3), 0]", ["lacks to_move", "but a list"]),
     "a result changes": (
         "def result(state): return random.choice([None, None, 'draw'])",
-        ["result is", "and asked again", "-> the answer may depend on the state only"],
+        ["result is", " for the same state", "-> the answer may depend on the state only"],
     ),
     "a result depends on what was played before": (
         "played = []\n"
@@ -55,7 +55,7 @@ MISTAKES = {  # by the mistake: functions that replace those of Nim, and what th
     ),
     "legal moves change": (
         "def legal_moves(state): return random.sample([1, 2, 3], 3) if state[0][0] > 2 else [1]",
-        ["legal_moves is (", "and asked again ("],
+        ["legal_moves is first (", "and then ("],
     ),
     "play changes its state": (
         "def initial(): return [5], 0\n"
@@ -69,7 +69,7 @@ MISTAKES = {  # by the mistake: functions that replace those of Nim, and what th
         "def legal_moves(state): return [1]\n"
         "def play(state, taken): state[0][0, 0] -= 1; return state[0], 1 - state[1]\n"
         "def result(state): return 0 if state[0][0, 0] == 0 else None",
-        ["play fails: Traceback", "state[0][0, 0] -= 1", "read-only", "the one that it is given stays as it is"],
+        ["play fails: Traceback", "state[0][0, 0] -= 1", "read-only", "the given state must not be changed"],
     ),
     "moves have one text": (
         "def move_text(move): return 'take'",
@@ -82,7 +82,7 @@ MISTAKES = {  # by the mistake: functions that replace those of Nim, and what th
     ),
     "a move's text begins a comment of GTP": (
         "def move_text(move): return f'#{move}'",
-        ["move_text of 1 is '#1'", "without # and other than resign"],
+        ["move_text of 1 is '#1'", "without #, but not the word resign"],
     ),
     "a move gives up": ("def legal_moves(state): return ['Resign']", ["move_text of 'Resign' is 'Resign'"]),
     "a position's text has two blanks": (
@@ -160,7 +160,7 @@ REMARKS = {
     ),
     "only one player wins": (
         "def result(state): return 0 if state[0][0] == 0 else None",
-        ["note all games by random moves are won by x: is that so?", "no mistakes found"],
+        ["note all games of random moves are won by x: is that intended?", "no mistakes found"],
     ),
 }
 

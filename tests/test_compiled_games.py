@@ -144,8 +144,12 @@ def test_code_that_has_an_arrays_numbers_in_it_is_not_found_when_these_have_chan
 # --- Mistakes -------------------------------------------------------------------------------------------------------
 
 MISTAKES = {
-    "no bound": ("most_moves = 3", "most_moves = 0", "most_moves is 0: the most moves of any position, 1 to 4095"),
-    "not compiled": ("@jit\ndef legal", "def legal", "legal must be compiled: write @jit above, from jit import jit"),
+    "no bound": (
+        "most_moves = 3",
+        "most_moves = 0",
+        "most_moves must be the most moves of any position, 1 to 4095, not 0",
+    ),
+    "not compiled": ("@jit\ndef legal", "def legal", "legal must be compiled: write @jit above (from jit import jit)"),
     "no array": ("np.array([heap, 0])", "(heap, 0)", "initial is (5, 0)\ninitial returns an array of whole numbers"),
     "too many": ("min(3, state[0])", "4", "legal is 4 while the game is open; most_moves is 3"),
     "writes one twice": ("found[taken - 1] = taken", "found[taken - 1] = 1", "legal writes 1 twice"),
@@ -155,7 +159,7 @@ MISTAKES = {
     "no result": ("else -1", "else None", "result is None"),
     "no moves": ("min(3, state[0])", "0", "legal is 0 while the game is open"),
     "result": ("1 - state[1] if", "7 if", "result is 7\nresult returns -1 while the game is open"),
-    "longest game": ("most_moves = 3", "most_moves = 3\nlongest_game = 'x'", "longest_game is 'x': a whole number"),
+    "longest game": ("most_moves = 3", "most_moves = 3\nlongest_game = 'x'", "longest_game must be a whole number"),
     "evaluate": ("most_moves = 3", "most_moves = 3\ndef evaluate(state): pass", "evaluate must be compiled"),
     "types": ("state[0] -= taken", "state['heap'] -= taken", "apply fails"),
     "lacks": ("def result", "def outcome", "lacks result: a game's file has initial, legal, apply, result"),

@@ -156,7 +156,7 @@ def test_a_question_that_fits_neither_board_nor_player_is_ignored():
     asked = ("PLAY Player-1", "PLAY Player-0", f"?{WHITE_WINS[0]}", "PLAY Player-0", WHITE_WINS[0], "PLAY Player-0")
     record, player, said = played([*asked, "GAMEOVER DRAW"], TEXTS)
     assert len(player.allowed) == len(record.moves) == 1
-    assert sum("fits neither the board nor us" in text for text in said) == 3
+    assert sum("which does not fit the game" in text for text in said) == 3
 
 
 def test_an_answer_is_thrown_away_once_the_server_has_announced_a_move_for_us():

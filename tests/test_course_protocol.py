@@ -100,7 +100,7 @@ def test_names_are_fit_to_be_shown_and_logged():
 
 def test_only_pentago_has_this_protocol():
     refuse_other_games("pentago")
-    with pytest.raises(InputError, match="plays Pentago Twist only, there is no such protocol for go"):
+    with pytest.raises(InputError, match="plays Pentago Twist only, not go"):
         refuse_other_games("go")
 
 
@@ -172,7 +172,7 @@ def test_every_end_in_a_log_has_its_verdict(tmp_path, ending, result, reason, lo
 
 
 def test_a_result_that_the_board_does_not_show_is_named(tmp_path):
-    assert "which the board does not show" in read_log(log_of(tmp_path, "WINNER 0")).verdict.text
+    assert "but the board does not show that" in read_log(log_of(tmp_path, "WINNER 0")).verdict.text
 
 
 def test_a_log_that_was_cut_off_is_of_a_void_game(tmp_path):

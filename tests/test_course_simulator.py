@@ -175,7 +175,7 @@ def test_autoplay_with_an_agent_that_cannot_be_loaded_plays_nothing_and_says_why
 @pytest.mark.parametrize(
     ("options", "noticed", "finished"),
     [
-        (("--autoplay_runs", "5"), "--autoplay_runs counts only with --autoplay: one game is played", 1),
+        (("--autoplay_runs", "5"), "--autoplay_runs has no effect without --autoplay: one game is played", 1),
         (
             ("--autoplay", "--autoplay_runs", "1", "--display"),
             "Since running autoplay mode, display will be disabled",

@@ -393,12 +393,12 @@ def test_agents_of_two_games_ask_for_the_game_and_other_files_and_limits_do_not_
     (found,) = game_of_agents([str(tmp_path / "board.csv"), f"{tmp_path / 'othello'}@move_time=1", "random_agent"])
     assert found.endswith("othello.py")
     for other in ("ataxx", "plain.py"):
-        with pytest.raises(click.UsageError, match="not of one game: name it with --game"):
+        with pytest.raises(click.UsageError, match="for different games: choose one with --game"):
             game_of_agents([str(tmp_path / other), str(tmp_path / "othello")])
 
 
 def test_a_file_that_does_not_show_its_game_asks_for_it(tmp_path):
-    with pytest.raises(click.UsageError, match="name the file with --game"):
+    with pytest.raises(click.UsageError, match="name the game's file with --game"):
         game_of_agents([one_answer(tmp_path, "None")])
 
 
@@ -406,7 +406,7 @@ def test_a_board_is_read_from_a_file(tmp_path):
     (tmp_path / "board.csv").write_text("1,0,2\n0,3,0\n2,0,1")
     assert board_in(tmp_path / "board.csv") == "102/030/201"
     (tmp_path / "board.csv").write_text("1;0;2")
-    with pytest.raises(InputError, match="is no board"):
+    with pytest.raises(InputError, match="is not a board"):
         board_in(tmp_path / "board.csv")
 
 
@@ -414,12 +414,12 @@ def test_boards_are_drawn_from_the_sizes_that_a_game_has_or_from_a_folder(tmp_pa
     conditions = Conditions(OTHELLO.name)
     assert boards(conditions, None, None, None) == [conditions]
     assert [chosen.game_options["size"] for chosen in boards(conditions, 5, 10, None)] == [6, 8, 10]
-    with pytest.raises(InputError, match="no size in that range"):
+    with pytest.raises(InputError, match="no boards of a size from 7 to 7"):
         boards(conditions, 7, 7, None)
     with pytest.raises(InputError, match="has no boards"):
         boards(conditions, None, None, tmp_path)
     (tmp_path / "ragged.csv").write_text("1,0,2\n0,1")
-    with pytest.raises(InputError, match=r"ragged.csv is no board of this game"):
+    with pytest.raises(InputError, match=r"ragged.csv is not a board of this game"):
         boards(Conditions(ATAXX.name), None, None, tmp_path)
 
 

@@ -47,7 +47,7 @@ def test_a_file_is_named_by_its_path_and_its_content(write):
     assert (before, len(digest), game.title, game_title(game.name)) == (str(path), 12, "nim", "nim")
     assert load_game(game.name).name == game.name
     write(("heap: int = 5", "heap: int = 6"))
-    with pytest.raises(GameFileError, match="is not the file these games were played with"):
+    with pytest.raises(GameFileError, match="was changed since these games were played"):
         load_game(game.name)
     assert load_game(str(path)).name != game.name
 
@@ -79,7 +79,7 @@ def test_a_folder_is_a_package_and_all_of_it_is_hashed(write):
     game = load_game(str(path.parent))
     assert (game.title, game.initial().legal_moves()) == ("stones", (1, 2))
     numbers.write_text("MOST = 4  # another\n")
-    with pytest.raises(GameFileError, match="is not the file"):
+    with pytest.raises(GameFileError, match="was changed since"):
         load_game(game.name)
     path.rename(path.with_name("stones.py"))
     assert load_game(str(path.parent)).initial().legal_moves() == (1, 2, 3, 4)
@@ -114,7 +114,7 @@ def test_options_are_the_parameters_of_initial(write):
     ("parameter", "words"),
     [
         ("heap", "heap of initial has no default"),
-        ("heap=None", "heap of initial is an option of type int, float, bool, str or a Literal of texts"),
+        ("heap=None", "heap of initial must have the type int, float, bool, str or a Literal of texts"),
         ("heap: int = 'many'", "the default of heap must be a whole number, not 'many'"),
         ("heap: list = []", "not <class 'list'>"),
         ("heap: 'Literal[1, 2]' = 1", "initial has a parameter that cannot be read: name 'Literal' is not defined"),
@@ -162,11 +162,11 @@ def test_states_are_written_as_rows_or_as_python(write):
     assert "#" not in str(maze) and "  " not in str(maze)  # GTP would cut or shorten these
     assert maze.game.parse_position(str(maze)) == maze
     for board, text, words in (
-        (game, ".../... z", "neither rows and the player to move nor a Python literal"),
-        (nim, "heap", "neither rows and the player to move nor a Python literal"),
-        (game, "..../... x", "the board has 2 rows of 3, with / between"),
+        (game, ".../... z", "neither the rows of a board with the player to move nor a Python literal"),
+        (nim, "heap", "neither the rows of a board with the player to move nor a Python literal"),
+        (game, "..../... x", "the board must have 2 rows of 3, with / between"),
         (game, ".../..* x", r"\* is none of .xo"),
-        (nim, "(3, 1)", "3 stands where a tuple of 2 should"),
+        (nim, "(3, 1)", "3 stands where a tuple of 2 should be"),
         (nim, "((3, 3), 7)", "nim: to_move is 7"),  # the file's functions do not understand these
         (nim, "((3, 'x'), 1)", "legal_moves fails"),
     ):
@@ -214,7 +214,7 @@ def test_positions_can_be_pickled():
         ([("def play", "def plan")], ["lacks play: a game's file has initial, legal_moves, play, result"]),
         ([("def play", "dof play")], ["fails when it is imported:\n  File", "nim.py", "line 4", "SyntaxError"]),
         ([("def play", "import nothing\ndef play")], ["other files is a folder", "No module named 'nothing'"]),
-        ([("def play", "players = 'x'\ndef play")], ["players is 'x': two different words, as in ('x', 'o')"]),
+        ([("def play", "players = 'x'\ndef play")], ["players must be two different words, as in ('x', 'o'), not 'x'"]),
         ([("(heap, most), 0", "1 / 0")], ["nim: initial fails:", 'nim.py", line 2, in initial', "ZeroDivisionError"]),
         ([("(heap, most), 0", "None")], ["nim: initial returns None", "the state at the start"]),
     ],

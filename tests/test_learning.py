@@ -216,12 +216,12 @@ def test_a_game_is_the_same_whatever_was_played_before_it(monkeypatch, play):
 @pytest.mark.parametrize(
     ("name", "content", "complaint"),
     [
-        ("settings.json", "{", "is no JSON"),
-        ("settings.json", "[]", "is no folder in which something is learned"),
-        ("settings.json", '{"version": 1, "depth": 3}', "is no folder in which something is learned"),
+        ("settings.json", "{", "is not JSON"),
+        ("settings.json", "[]", "is not a folder of `learn`"),
+        ("settings.json", '{"version": 1, "depth": 3}', "is not a folder of `learn`"),
         ("settings.json", '{"version": 2}', "another version"),
         ("log.jsonl", "{\n", "line 1, is not one JSON value"),
-        ("log.jsonl", "{}\n", "is no folder in which something is learned"),
+        ("log.jsonl", "{}\n", "is not a folder of `learn`"),
     ],
 )
 def test_a_broken_folder_is_refused(tmp_path, name, content, complaint):
@@ -234,7 +234,7 @@ def test_a_broken_folder_is_refused(tmp_path, name, content, complaint):
 def test_a_folder_with_other_settings_is_refused_and_unnamed_ones_are_its_own(tmp_path):
     Folder.opened(tmp_path, **SMALL)
     assert Folder.opened(tmp_path, width=8, seed=None).settings.games == 200
-    with pytest.raises(FileError, match="learns with width 8, not 16"):
+    with pytest.raises(FileError, match="begun with width 8, not 16"):
         Folder.opened(tmp_path, width=16)
 
 
@@ -244,7 +244,7 @@ def test_weights_and_positions_of_another_game_or_none_at_all_are_refused(tmp_pa
     with pytest.raises(FileError, match="no weights for pentago"):
         load_weights(path, load_game("pentago"))
     path.write_text("no archive")
-    with pytest.raises(FileError, match="is no archive"):
+    with pytest.raises(FileError, match="is not an archive"):
         load_weights(path, TICTACTOE)
     save_positions(path, greedy_games(TICTACTOE, 30, seed=1))
     with pytest.raises(FileError, match="no positions of tictactoe"):

@@ -90,7 +90,7 @@ def test_what_is_no_class_of_an_agent_is_refused_in_words(agent):
 def test_limits_are_checked():
     with pytest.raises(ValueError, match="move_seconds must be a number from 0 on, not -1"):
         unforced.Limits(move_seconds=-1)
-    with pytest.raises(InputError, match="limits=3: give"):
+    with pytest.raises(InputError, match=r"limits must be unforced.Limits\(.*\), not 3"):
         unforced.play("random_agent", "random_agent", limits=3)
 
 
@@ -103,5 +103,5 @@ def test_the_referee_plays_what_has_a_file_under_its_limits():
     limits = unforced.Limits(memory_mb=300)
     played = unforced.play(RESIGNER, RESIGNER, limits=limits)
     assert played.verdict.reason == "resignation" and played.enforcement and played.limits == (limits, limits)
-    with pytest.raises(InputError, match="name that of Resigns"):
+    with pytest.raises(InputError, match="name the file of Resigns"):
         unforced.play(Resigns, "random_agent")

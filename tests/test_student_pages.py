@@ -23,7 +23,7 @@ NASTY = "</pre><script>alert(1)</script>"
 STEPS = (
     Step(1, "files", (good("fine"),)),
     Step(2, "imports", (remark("slow"),)),
-    Step(3, "games", (fault("it crashed", "mend the line", ("Traceback", NASTY + "\x1b[2J")),)),
+    Step(3, "games", (fault("it crashed", "correct the line", ("Traceback", NASTY + "\x1b[2J")),)),
     Step(4, "time", ()),
 )
 REPORT = CheckReport("ann.zip", "ann", "ann_agent", STEPS, authors=("Ann Lee",))
@@ -38,7 +38,7 @@ def test_gradescope_gets_a_test_for_each_step_and_all_points_in_equal_shares():
         (0, 2.5, "failed"),
         (0, 2.5, "failed"),
     ]
-    assert "mend the line" in results["output"] and "mend the line" in results["tests"][2]["output"]
+    assert "correct the line" in results["output"] and "correct the line" in results["tests"][2]["output"]
     assert "not done" in results["tests"][3]["output"]
     assert {results["visibility"], *(test["visibility"] for test in results["tests"])} == {"visible"}
 
@@ -46,7 +46,7 @@ def test_gradescope_gets_a_test_for_each_step_and_all_points_in_equal_shares():
 def test_pages_of_a_check_have_its_advice_and_no_markup_of_the_agents():
     page, text = as_html(check_blocks(REPORT)), as_text(check_blocks(REPORT))
     for shown in (page, text):
-        assert "Ann Lee" in shown and "mend the line" in shown and "4. time: not done" in shown
+        assert "Ann Lee" in shown and "correct the line" in shown and "4. time: not done" in shown
     assert "<script>" not in page and "&lt;script&gt;" in page
     assert f"  | {NASTY} [2J\n" in text
     assert as_text([Block("p", "a"), Block("html", "<b>")]) == "  a\n"

@@ -64,7 +64,12 @@ FILES, START, ANSWERS, TIME, REFUSED = STEPS[0], STEPS[2], STEPS[5], STEPS[6], S
 
 OF_FILES = [
     Case("no_agent_file", FILES, "there is no agent.py in the folder", "call the file with your agent agent.py"),
-    Case("two_files", FILES, "which of one.py, two.py has the agent", "call the one with your agent agent.py"),
+    Case(
+        "two_files",
+        FILES,
+        "it is not clear which of one.py, two.py has the agent",
+        "call the file with your agent agent.py",
+    ),
     Case("folder_too_high", FILES, "there is a src/agent.py: submit that folder", "agent.py"),
     Case("hides_a_module", FILES, "game.py has the name of a module of the tournament", "rename it"),
 ]
@@ -78,7 +83,7 @@ OF_STARTS = [
     Case("syntax", START, "SyntaxError", "correct the line that the caret points at", "class Mine(Agent)"),
     Case("missing_package", START, "No module named 'deep_thought'", "put deep_thought into your folder", "line 1"),
     Case("relative_path", START, "'weights.npz'", "Path(__file__).parent", 'Path("weights.npz")'),
-    Case("setup_raises", START, "KeyError: 'width'", "mend the line", "in setup"),
+    Case("setup_raises", START, "KeyError: 'width'", "correct the line", "in setup"),
     Case("too_much_memory", START, "used too much memory", "use small types"),
 ]
 OF_LOADING = [  # told apart by the error alone
@@ -316,8 +321,8 @@ TIME = partial(check_time, submission=None)
     ("step", "reason", "text"),
     [
         (TIME, Reason.TIMEOUT, "the answer that did not come, see above, is not among these"),
-        (check_memory, Reason.MEMORY, "at most 300 MB of 300 MB, and it wanted more: see above"),
-        (check_memory, Reason.PROCESSOR, "what its threads or processes did ended a game: see above"),
+        (check_memory, Reason.MEMORY, "at most 300 MB of 300 MB, but it asked for more: see above"),
+        (check_memory, Reason.PROCESSOR, "its threads or processes ended a game: see above"),
     ],
 )
 def test_the_step_of_the_limit_that_ended_a_game_says_so(step, reason, text):
@@ -333,7 +338,7 @@ def test_an_attempt_that_ended_a_game_is_named_and_no_second_fault(tmp_path):
     ended = fault("it crashed", "write nothing", [f'  File "{file}", line 11, in step'])
     attempt = Attempt(WRITE, "/tmp/learned.txt", place)
     (found,) = check_rules([attempt], [ended], submission)
-    assert found.level is Level.REMARK and found.text.endswith("agent.py:11), and ended by that, see above")
+    assert found.level is Level.REMARK and found.text.endswith("agent.py:11), and that ended it: see above")
     (found,) = check_rules([attempt], [], submission)
     assert found.level is Level.FAULT
     (found,) = check_rules([], [ended], submission)

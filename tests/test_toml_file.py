@@ -75,11 +75,11 @@ def test_keys_are_read_and_openings_looked_for_beside_the_league(league, tmp_pat
         ("transcripts = 1", "transcripts must be true or false, not 1"),
         (
             "[agents.fast]\nlimit = {}",
-            'line 1: [agents.fast] has agent = "..." and limits = {...}: Object contains unknown field `limit`',
+            'line 1: [agents.fast] may have agent = "..." and limits = {...}: Object contains unknown field `limit`',
         ),
         (
             "[agents.slow]\n[agents.fast.limits]\nsize = 9",
-            "line 2: [agents.fast]: size is no limit; there are: move-time",
+            "line 2: [agents.fast]: there is no limit size; there are: move-time",
         ),
         ("[agents.fast.limits]\nmemory = 0", "[agents.fast]: memory must be a whole number from 1 on, not 0"),
         ("agents = 'uct_agent'", "agents must be a list of texts"),
@@ -88,8 +88,8 @@ def test_keys_are_read_and_openings_looked_for_beside_the_league(league, tmp_pat
         ("game = ''", "game must be one character or more, not ''"),
         ("[limits]\nmemory = 1", "line 1: there is no key limits"),
         ("seed = 1\npairs = \n", "line 2"),
-        ("seed = 1\nagents = ['none/*.py']", "line 2: no file fits none/"),
-        (r'agents = ["some\u0000/*.py"]', "is no pattern of files: embedded null byte"),
+        ("seed = 1\nagents = ['none/*.py']", "line 2: no file matches none/"),
+        (r'agents = ["some\u0000/*.py"]', "is not a pattern of files: embedded null byte"),
     ],
 )
 def test_a_mistake_is_shown_with_its_line_and_what_is_allowed(league, text, words):
@@ -146,7 +146,7 @@ def test_agents_may_have_names_and_limits_of_their_own(league):
     ("text", "words"),
     [
         ("uct_agent@memory=0", "memory must be a whole number from 1 on, not 0"),
-        ("uct_agent@memory=1,size=9", "size is no limit; there are: move-time"),
+        ("uct_agent@memory=1,size=9", "there is no limit size; there are: move-time"),
         ("uct_agent@clock=x", "clock must be a game clock in seconds"),
         ("uct_agent@clock=0", "clock must be a game clock in seconds"),
         ("uct_agent@clock=0+3", "clock must be a game clock in seconds"),

@@ -120,7 +120,7 @@ def test_a_league_s_file_is_played_recorded_beside_it_and_gone_on_with(run, tmp_
     for said in (found, standings):
         assert "absent: raises_in_import" in said
         assert "    | ImportError: no module named genius" in said
-    assert result.stderr.endswith("not all could play, absent: raises_in_import\n")
+    assert result.stderr.endswith("absent, because they could not play: raises_in_import\n")
     assert f"complete; records: {tmp_path / 'spring.db'}" in result.output
     assert states(tmp_path / "spring.db") == ["played"] * 3
     again = run(league)
@@ -144,16 +144,16 @@ def test_files_that_are_not_fit_are_absent_and_play_when_they_are_repaired(run, 
         result = run(*arguments)
         assert result.exit_code == NOT_PLAYED, result.output
         said = " ".join(result.output.split())
-        assert "it is no zip file that can be read" in said and "absent: eve" in said
+        assert "it is not a zip file that can be read" in said and "absent: eve" in said
         assert said.count("pipe.py cannot be read: it is no plain file") == shown
         assert "folder.py (folder.py): there is no agent.py in the folder" in said
     assert len(states(tmp_path / "league.db")) == 1
     with zipfile.ZipFile(tmp_path / "eve.zip", "w") as file:
         file.write(AGENTS / "resigns.py", "agent.py")
     result = run(*arguments)
-    assert result.exit_code == 1 and "take --extend" in result.output
+    assert result.exit_code == 1 and "add --extend" in result.output
     result = run(*arguments, "--extend")
-    assert result.stderr.endswith("not all could play, absent: folder.py, pipe\n")
+    assert result.stderr.endswith("absent, because they could not play: folder.py, pipe\n")
     assert len(states(tmp_path / "league.db")) == 3
 
 
@@ -183,7 +183,9 @@ def test_a_zip_file_is_its_contents_and_the_records_alone_go_on_with_it(run, tmp
     with read_store(tmp_path / "league.db") as store:
         assert store.agents()[0].authors == ("Ann Lee", " [2JBob")
     (tmp_path / "ann.zip").unlink()
-    assert "paths lead from the folder in which league.db was begun" in " ".join(run("league.db").output.split())
+    assert "run this in the folder in which league.db was begun: paths start there" in " ".join(
+        run("league.db").output.split()
+    )
 
 
 def test_ctrl_c_finishes_the_pairs_in_play_and_says_how_to_go_on(tmp_path):

@@ -47,7 +47,7 @@ def address_of(text: str) -> Address:
     """
     host, colon, port = text.rpartition(":") if text.count(":") == 1 or "]:" in text else (text, "", "")
     if colon and not (port.isascii() and port.isdigit() and len(port) < 6 and 0 < int(port) < 1 << 16):
-        raise InputError(f"{text!r} is no address: expected HOST or HOST:PORT, with a port from 1 to 65535")
+        raise InputError(f"{text!r} is not an address: expected HOST or HOST:PORT, with a port from 1 to 65535")
     return Address(host.strip("[]") or HOST, int(port) if colon else PORT)
 
 

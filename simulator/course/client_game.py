@@ -185,7 +185,7 @@ class ClientGame:
     def _asked(self, play: Play, arrived: float) -> None:
         """It is our turn: ask the agent and send its answer, unless it resigns. Raises Fault."""
         if play.player != self._side or self._sheet.position.to_move != self._side or self._answered is not None:
-            self._say(f"ignored: {play}, which fits neither the board nor us")
+            self._say(f"ignored: {play}, which does not fit the game")
             return
         try:
             answer = self._ask(arrived)

@@ -115,7 +115,7 @@ def read_log(path: Path) -> GameRecord:
     header = _header(lines, path)
     starts = [said for line in lines if isinstance(said := said_by_server(line), Start)]
     if [start.player for start in starts] != [0, 1]:
-        raise InputError(f"{path} is no log of a game: expected a line START Player-0 and then START Player-1")
+        raise InputError(f"{path} is not the log of a game: expected a line START Player-0 and then START Player-1")
     names = two_names(starts[0].name, starts[1].name)
     sheet = CourseScoresheet(names, _limits(header, path))
     _play(lines, sheet, path)

@@ -107,9 +107,7 @@ def pentago() -> Game:
 def refuse_other_games(name: str) -> None:
     """Raises InputError for any game but Pentago."""
     if name != GAME:
-        raise InputError(
-            f"the course's server plays Pentago Twist only, there is no such protocol for {game_title(name)}"
-        )
+        raise InputError(f"the course's server plays Pentago Twist only, not {game_title(name)}")
 
 
 def player_name(player: int) -> str:

@@ -77,7 +77,7 @@ class CourseScoresheet(Scoresheet):
             self.on_board()
         else:
             who = "a draw" if winner is None else f"a win of {self.called(winner)}"
-            text = f"the server counts it as {who} after {counted(self.ply, 'move')}, which the board does not show"
+            text = f"the server counts it as {who} after {counted(self.ply, 'move')}, but the board does not show that"
             self.end(winner, Reason.NORMAL, text)
 
     def _lost_by(self, loser: int, reason: str) -> None:

@@ -16,7 +16,7 @@ MOST_QUOTED = 20  # lines
 
 DEFINE_STEP = f"define `def step(self, position, clock)` in your class; docs/api.md and `{command_line('new')}` show it"
 DEBUG = f"play it with `{command_line('debug')}`, where print, breakpoint() and --pdb work"
-IN_THIS_PROCESS = "do it in this process, perhaps in threads: others are refused on most systems"
+IN_THIS_PROCESS = "do it in this process, perhaps in threads: most systems refuse an agent other processes"
 WRITE_NOTHING = "write nothing: keep what you need in attributes (self.table = ...)"
 MOST_FRAMES = 8  # if a stack has so many frames of one line of code, that line calls itself
 FEWER_THREADS = "begin fewer threads: there is one processor"
@@ -51,19 +51,28 @@ _ERRORS = (
     (r"EOFError(?!:)", IN_THIS_PROCESS),  # from multiprocessing
     (r"writable cache directory", "leave the package out: it wants a folder to write to, and no agent has one"),
     (r"No module named '(\w+)'", "put {0} into your folder, or do without: a tournament installs nothing for an agent"),
-    (r"cannot import name '(\w+)'", "see whether {0} is spelled so there, and whether two files import each other"),
-    (r"No such device or address: '/dev/std", "use the streams that are open: a file of that name cannot be opened"),
+    (
+        r"cannot import name '(\w+)'",
+        "look whether the other file has {0}, spelled like this, and whether two files import each other",
+    ),
+    (
+        r"No such device or address: '/dev/std",
+        "use sys.stdin, sys.stdout and sys.stderr: files of these names cannot be opened",
+    ),
     (r"No such file or directory: '(?!/)", 'build the path from your file: Path(__file__).parent / "weights.npz"'),
     (r"No such file or directory: '/(?:psm_|dev/shm)", IN_THIS_PROCESS),
     (r"No such file or directory: '(/[^']+)'", "put {0} into your folder, and build the path from Path(__file__)"),
     (r"begin no other processes|multiprocessing's pools", IN_THIS_PROCESS),
     (r"Read-only file system|File too large|usable temporary directory|unable to open database", WRITE_NOTHING),
     (r"PermissionError", "do without the network, other processes and files to write: a game is played alone"),
-    (r"MemoryError", "take less memory: arrays of smaller types, fewer nodes"),
+    (r"MemoryError", "use less memory: arrays of smaller types, fewer nodes"),
     (r"RecursionError", "use a loop in place of the recursion, or bound its depth"),
     (r"can't start new thread|BlockingIOError", FEWER_THREADS),
     (r"SystemExit", "take exit() out: return a move, or raise an error that says what is wrong"),
-    (r"KeyError|IndexError|AttributeError|TypeError|ValueError|NameError|ZeroDivisionError", f"mend the line; {DEBUG}"),
+    (
+        r"KeyError|IndexError|AttributeError|TypeError|ValueError|NameError|ZeroDivisionError",
+        f"correct the line; {DEBUG}",
+    ),
 )
 
 _BY_REASON: dict[Reason, str] = {
@@ -71,7 +80,7 @@ _BY_REASON: dict[Reason, str] = {
     Reason.ILLEGAL: RETURN_LEGAL,
     Reason.MEMORY: "free what is no longer needed, bound tables and trees, and use small types (np.float32, np.int8)",
     Reason.FILES: "close files in `setup`, by `with open(...)`; load arrays whole, without mmap_mode",
-    Reason.PROCESSOR: "let no thread go on when `step` has returned, and begin no other processes",
+    Reason.PROCESSOR: "end all threads before `step` returns, and begin no other processes",
     Reason.CRASH: DEBUG,
 }
 

@@ -59,7 +59,7 @@ def contents_of(submission: Submission) -> dict[PurePosixPath, bytes]:
         try:
             read_manifest(manifest)
         except SubmissionError as error:
-            raise SubmissionError(f"{MANIFEST} is what packing adds", "give your file another name") from error
+            raise SubmissionError(f"packing adds a {MANIFEST} of its own", "give your file another name") from error
     return contents
 
 
@@ -142,7 +142,7 @@ def _unpack(content: bytes, path: Path, folder: Path) -> Submission:
             for name, entry in entries.items():
                 left -= _write(archive, entry, folder / name, left)
     except (zipfile.BadZipFile, zlib.error, EOFError, OverflowError, RuntimeError, ValueError) as error:
-        raise SubmissionError(f"it is no zip file that can be read: {printable(str(error))}", REPACK) from error
+        raise SubmissionError(f"it is not a zip file that can be read: {printable(str(error))}", REPACK) from error
     except OSError as error:
         if error.errno in _BAD_NAME:
             text = f"its files cannot be written under their names: {error.strerror}"
@@ -196,7 +196,7 @@ def _checked_name(entry: zipfile.ZipInfo) -> PurePosixPath:
     if kind == stat.S_IFLNK:
         raise SubmissionError(f"{shown} is a symbolic link", "replace it by the file that it leads to")
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise SubmissionError(f"{shown} is no plain file but a device, pipe or socket", "leave it out")
+        raise SubmissionError(f"{shown} is a device, pipe or socket, not a plain file", "leave it out")
     if entry.flag_bits & _ENCRYPTED:
         raise SubmissionError(f"{shown} is encrypted", "pack it without a password")
     if entry.compress_type not in _METHODS:

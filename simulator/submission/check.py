@@ -32,7 +32,7 @@ STEPS = (
     "same seed, same game",
 )
 
-TELL_US = "that should not happen, whatever is handed in: tell who runs the tournament"
+TELL_US = "that should not happen, whatever is handed in: tell those who run the tournament"
 LONGEST_ERROR = 400  # characters
 LONGEST_PATH = 4096
 
@@ -126,9 +126,9 @@ class _Check:
     def _repeatable(self, submission: Submission, before: Played) -> Finding:
         """Whether a game can be repeated; a remark, not a fault, if it cannot."""
         if begins_alike(submission, self.conditions, before, self.cores):
-            return good("it begins a game with the same seed in the same way")
+            return good("with the same seed it begins a game in the same way")
         return remark(
-            "it begins a game with the same seed differently: that costs nothing, but a loss cannot be played again",
+            "with the same seed it begins a game differently: that costs nothing, but a loss cannot be played again",
             "take all random numbers from self.rng, and count simulations in place of seconds while you look for it",
         )
 

@@ -45,7 +45,7 @@ def check_games(games: Sequence[Played], planned: int, submission: Submission) -
         if side not in completed
     ]
     if len(games) < planned and not any(played.is_lost_by_fault for played in games):
-        found.append(remark(f"{len(games)} of {planned} games were played", "take a shorter --move-time to see more"))
+        found.append(remark(f"{len(games)} of {planned} games were played", "give a shorter --move-time to see more"))
     return found
 
 
@@ -102,15 +102,17 @@ def check_memory(games: Sequence[Played], limits: Limits) -> list[Finding]:
     threads = max(played.reports.threads for played in games)
     text = f"at most {peak:.0f} MB of {limits.memory_mb} MB"
     if _is_lost_by(Reason.MEMORY, games):
-        found = [remark(f"{text}, and it wanted more: see above")]
+        found = [remark(f"{text}, but it asked for more: see above")]
     else:
-        found = [good(text) if peak < NEAR * limits.memory_mb else remark(f"{text}, close to the limit", "take less")]
+        found = [
+            good(text) if peak < NEAR * limits.memory_mb else remark(f"{text}, close to the limit", "use less memory")
+        ]
     if threads > 1:
         found.append(remark(f"{threads} threads", "they share one processor, and have to stand still between moves"))
     elif threads == 1:
         found.append(good("one thread"))
     if _is_lost_by(Reason.PROCESSOR, games):
-        found.append(remark("what its threads or processes did ended a game: see above"))
+        found.append(remark("its threads or processes ended a game: see above"))
     return found
 
 
@@ -128,11 +130,11 @@ def check_rules(attempts: Sequence[Attempt], told: Sequence[Finding], submission
     for attempt in attempts:
         if attempt.kind in _ATTEMPTS:
             deed, advice = _ATTEMPTS[attempt.kind]
-            place = submission.shown(attempt.place) or "where in its code is not known"
+            place = submission.shown(attempt.place) or "it is not known where in its code"
             file, _, line = place.rpartition(":")
             text = f"{deed}: {submission.shown(attempt.what)} ({place})"
             if any(quoted.startswith(f'File "{file}", line {line},') for quoted in shown):
-                finding = remark(f"{text}, and ended by that, see above")
+                finding = remark(f"{text}, and that ended it: see above")
             else:
                 finding = fault(text, in_words_of(submission, advice))
             found.setdefault((attempt.kind, place), finding)

@@ -115,7 +115,9 @@ def _files_in(folder: Path) -> Iterator[tuple[PurePosixPath, int]]:
     """All files below a folder that a game may need, with their sizes. Raises SubmissionError."""
 
     def refuse(error: OSError) -> None:
-        raise SubmissionError(f"{error.filename} cannot be read: {error.strerror}", "allow yourself to read it")
+        raise SubmissionError(
+            f"{error.filename} cannot be read: {error.strerror}", "give yourself the permission to read it"
+        )
 
     def is_left_out(path: Path) -> bool:  # asked before a folder is entered: an environment has thousands of files
         is_cache = path.name in CACHES and path.is_dir()
@@ -128,7 +130,7 @@ def _files_in(folder: Path) -> Iterator[tuple[PurePosixPath, int]]:
         if stat.S_ISLNK(status.st_mode):
             raise SubmissionError(f"{name} is a symbolic link", "replace it by the file that it leads to")
         if not stat.S_ISREG(status.st_mode):
-            raise SubmissionError(f"{name} is no plain file but a device, pipe or socket", "take it out of the folder")
+            raise SubmissionError(f"{name} is a device, pipe or socket, not a plain file", "take it out of the folder")
         yield name, status.st_size
 
 
@@ -163,9 +165,11 @@ def _agent_file(folder: Path, files: dict[PurePosixPath, int], named: str | None
     """The agent's file among those of a folder. Raises SubmissionError."""
     if named is not None:
         if PurePosixPath(named) not in files:
-            raise SubmissionError(f"{printable(named)} is to be the agent's file, and is not there", "add it")
+            raise SubmissionError(f"{MANIFEST} names {printable(named)} as the agent's file: it is not there", "add it")
         if not named.endswith(".py"):
-            raise SubmissionError(f"{printable(named)} is to be the agent's file, and is no .py file", "name another")
+            raise SubmissionError(
+                f"{MANIFEST} names {printable(named)} as the agent's file: it is no .py file", "name another"
+            )
         return PurePosixPath(named)
     usual = [name for name in map(PurePosixPath, (AGENT_FILE, COURSE_FILE, f"agents/{COURSE_FILE}")) if name in files]
     if len(usual) > 1 and usual[0].name == AGENT_FILE:
@@ -185,7 +189,7 @@ def _agent_file(folder: Path, files: dict[PurePosixPath, int], named: str | None
     if len(likely) > 1:
         listed = ", ".join(name.name for name in likely[:4])
         raise SubmissionError(
-            f"which of {listed} has the agent cannot be known", f"call the one with your agent {AGENT_FILE}"
+            f"it is not clear which of {listed} has the agent", f"call the file with your agent {AGENT_FILE}"
         )
     return likely[0]
 

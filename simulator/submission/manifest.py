@@ -55,7 +55,7 @@ def read_manifest(content: bytes) -> dict[str, Any]:
     try:
         found = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise SubmissionError(f"its {MANIFEST} is no JSON", advice) from error
+        raise SubmissionError(f"its {MANIFEST} is not JSON", advice) from error
     if not (isinstance(found, dict) and isinstance(found.get("agent"), str) and isinstance(found.get("files"), dict)):
         raise SubmissionError(f"its {MANIFEST} does not name its agent and files", advice)
     return found

@@ -28,10 +28,18 @@ def check_files(submission: Submission) -> list[Finding]:
     ]
     for path in hiding(submission):
         found.append(
-            fault(f"{path} has the name of a module of the tournament, which is imported in its place", "rename it")
+            fault(
+                f"{path} has the name of a module of the tournament, and that module is imported instead of it",
+                "rename it",
+            )
         )
     for path in maybe_hidden(submission):
-        found.append(remark(f"{path} has the name of a module that may be imported in its place", "rename it"))
+        found.append(
+            remark(
+                f"{path} has the name of a module of Python or this project, which may be imported instead of it",
+                "rename it",
+            )
+        )
     return found
 
 
@@ -55,7 +63,7 @@ def check_imports(submission: Submission) -> list[Finding]:
                 f"`{command_line('doctor')}` says what is missing here",
             )
         )
-    return found or [good("all that it imports is there in a tournament")]
+    return found or [good("a tournament has all that it imports")]
 
 
 def check_start(submission: Submission, start: Start, limits: Limits, when: str) -> list[Finding]:
@@ -80,5 +88,5 @@ def check_start(submission: Submission, start: Start, limits: Limits, when: str)
     if start.seconds > SHARE_OF_TIME * limits.first_move_seconds:
         found.append(remark("more than half of the first move's time", "do less in `setup`: the machine may be slower"))
     if start.peak_mb > SHARE_OF_MEMORY * limits.memory_mb:
-        found.append(remark("almost all of the memory before the first move", "load less, or smaller types"))
+        found.append(remark("almost all of the memory before the first move", "load less, or use smaller types"))
     return found

@@ -76,8 +76,8 @@ def _agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEnt
     if not extend:
         listed = "\n".join(f"  {line}" for line in differences)
         raise TournamentError(
-            f"{store.path} holds a tournament that is not this one:\n{listed}\n"
-            "change it back to go on with that one, take --extend to add rounds or agents, or name another file with "
+            f"{store.path} holds another tournament:\n{listed}\n"
+            "undo these changes to go on with it, add --extend to add rounds or agents, or name another file with "
             "--records"
         )
     if obstacles := list(_obstacles(then, now, known, agents)):
@@ -107,18 +107,18 @@ def _obstacles(
             yield f"{name}: {then.get(name)} in the records, and {now.get(name)} would be fewer"
     for agent in known:
         if _own_limits(then, agent.name) != _own_limits(now, agent.name):
-            yield f"{agent.name}: it has played under limits of its own, which have to stay"
+            yield f"{agent.name}: its own limits cannot change, because it has played under them"
     if then["pairs"] != now["pairs"] and (then["format"] in ("swiss", "course") or (now["rounds"] or 1) > 1):
-        yield "pairs: where there are several rounds, more rounds can be added, not more pairs to each"
+        yield "pairs: in a tournament of several rounds, add rounds; the pairs of each have to stay"
     if then["games"] != now["games"] and (then["games"] or 0) % 2:
-        yield f"games: of {then['games']} games the last opening was played once; only an even number can grow"
+        yield f"games: {then['games']} is odd, so the last opening was played once; only an even number can grow"
     for agent in agents[len(known) :]:
         if OLDER.search(agent.name):
-            yield f"{agent.name}: older versions of agents are called like this; give it another name"
+            yield f"{agent.name}: such names are for older versions of agents; give it another name"
     if [agent.name for agent in agents][: len(known)] != [agent.name for agent in known]:
-        yield f"agents: first come those of the records, in their order: {', '.join(agent.name for agent in known)}"
+        yield f"agents: name first those of the records, in their order: {', '.join(agent.name for agent in known)}"
     elif then["format"] not in GROWING and list(_agents_changed(known, agents)):
-        yield f"agents: in the format {then.get('format')} everybody's opponents depend on who takes part"
+        yield f"agents: in the format {then.get('format')} who meets whom depends on all agents, so they have to stay"
 
 
 def _rounds(settings: Mapping[str, Any], agents: int) -> int:

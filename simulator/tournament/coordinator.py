@@ -126,7 +126,7 @@ class Coordinator:
         with closing(self._events(tasks)) as events:
             for task, event in events:
                 if isinstance(event, TaskDone) and isinstance(event.result, MachineFailed):
-                    why = f"{task.name} could not be tried: {event.result.why}. Mend that; the same command goes on"
+                    why = f"{task.name} could not be tried: {event.result.why}. Repair that; the same command goes on"
                     self._fail(TournamentError(why))
                 elif isinstance(event, TaskDone):
                     self._tried(task.name, event.result)
@@ -197,8 +197,8 @@ class Coordinator:
         self._void.append((pair, where))
         if len(self._void) == MOST_VOID:
             self._play_void_again()
-            text = f"{MOST_VOID} pairs in a row were void, the last one since {why}"
-            self._fail(TournamentError(f"{text}. Mend that; the same command plays them again"))
+            text = f"{MOST_VOID} pairs in a row were void, the last one because {why}"
+            self._fail(TournamentError(f"{text}. Repair that; the same command plays them again"))
 
     def _save_void(self) -> None:
         for pair, where in self._void:
@@ -263,7 +263,7 @@ class Coordinator:
         self._again(pair, why)
         self._fail(
             TournamentError(
-                f"{why}; pairs that were saved before count. Put the file back and run the same command again, or take "
+                f"{why}; pairs that were saved before count. Put the file back and run the same command again, or add "
                 "--extend, and the changed agent plays anew"
             )
         )

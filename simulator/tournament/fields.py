@@ -76,14 +76,14 @@ def _time(name: str, default: float, text: str) -> Setting:
 
 
 SETTINGS = (
-    _text("records", "", "FILE", "The file with all games and settings; run again to continue."),
+    _text("records", "", "FILE", "A file for all games and settings; run again to continue."),
     _number("workers", 1, 1, "Pairs of games played at the same time, each on a core."),
-    _text("cluster", "", "ADDRESS", "Play on the workers of a Dask scheduler, as tcp://host:8786."),
+    _text("cluster", "", "ADDRESS", "Play on the workers of a Dask scheduler, such as tcp://host:8786."),
     _choice("format", "Who plays whom.", *FORMATS),
-    _number("rounds", None, 1, "How many; in the course's format, opponents of each agent in round 1."),
+    _number("rounds", None, 1, "How many rounds; in the format course, opponents of each agent in round 1."),
     _number("pairs", 1, 1, "Pairs of games in each pairing."),
-    _text("champion", "", "NAME", "Who meets all others in a gauntlet.  [default: the first agent]"),
-    _text("game", "pentago", "NAME", "Which game."),
+    _text("champion", "", "NAME", "The agent that meets all others in a gauntlet.  [default: the first agent]"),
+    _text("game", "pentago", "NAME", "The game: a name that `games` lists, or a file."),
     Setting(
         "seed",
         int,
@@ -92,11 +92,11 @@ SETTINGS = (
         math.inf,
         metavar="N",
         words="a whole number from 0 on",
-        help="To repeat games; keep it secret until they are over.  [default: new]",
+        help="Seed of all random numbers, to repeat games; keep it secret until they are over.  [default: new]",
     ),
     _text("openings", "", "FILE", "Openings, one a line, instead of random ones."),
     _number("opening-plies", None, 0, "Random moves of each opening.  [default: the game's]"),
-    _number("opening-balance", 0, 0, "Take the most even of 16 openings, by a search of N simulations."),
+    _number("opening-balance", 0, 0, "Take the most even of 16 random openings, by searches of N simulations."),
     _time("move-time", 2.0, "Seconds for each later move."),
     _time("first-move-time", 30.0, "Seconds for the first move, start and set-up included."),
     Setting(
@@ -106,14 +106,16 @@ SETTINGS = (
         metavar="S+S",
         pattern=_CLOCK,
         words='a game clock in seconds, as "300+2" or "300"',
-        help="For the whole game, and an increment a move: 300+2.  [default: none]",
+        help="Time for the whole game, and an increment for each move: 300+2.  [default: none]",
     ),
-    Setting("cushion", float, 1.0, 0, metavar="S", help="By how much an answer may be late before it loses."),
-    _number("memory", 500, 1, "For all of an agent's processes.", "MB"),
-    _choice("rules", "What a late answer costs: a random move instead, or the game.", "course", "strict"),
+    Setting("cushion", float, 1.0, 0, metavar="S", help="By how many seconds an answer may be late before it loses."),
+    _number("memory", 500, 1, "Memory for all of an agent's processes.", "MB"),
+    _choice(
+        "rules", "What a late answer costs: a random move is played instead, or the game is lost.", "course", "strict"
+    ),
     _choice(
         "isolation",
-        "best: what this system has; required: do not play if a limit is not enforced.",
+        "best: what this system has; required: do not play if a limit is not enforced; none: for debugging.",
         *("best", "required", "none"),
     ),
     Setting("transcripts", bool, False, words="true or false", help="Keep the GTP of each game in the records, too."),
@@ -170,5 +172,5 @@ def with_limits(text: str, limits: Mapping[str, Any]) -> str:
 def limit(key: str) -> Setting:
     """The setting of a key. Raises SettingsError if it is no limit."""
     if key not in LIMITS:
-        raise SettingsError(f"{key} is no limit; {did_you_mean(key, LIMITS)}")
+        raise SettingsError(f"there is no limit {key}; {did_you_mean(key, LIMITS)}")
     return BY_KEY[key]

@@ -62,7 +62,7 @@ class Gauntlet(Format):
         """Raises ValueError if there are fewer than two agents, or the champion is not among them."""
         super().check(names)
         if self.champion and self.champion not in names:
-            raise ValueError(f"{self.champion}, which was to meet all others, is not among the agents that take part")
+            raise ValueError(f"the champion {self.champion} is not among the agents that take part")
 
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
         """The champion against each other agent."""
@@ -96,8 +96,8 @@ class Swiss(Format):
         super().check(names)
         if self.rounds > len(names) // 2:
             raise ValueError(
-                f"{len(names)} agents have no more than {counted(len(names) // 2, 'round')} of a Swiss tournament, in "
-                f"which nobody meets twice, not {self.rounds}: take fewer rounds, or a round robin"
+                f"a Swiss tournament of {len(names)} agents, in which nobody meets twice, has at most "
+                f"{counted(len(names) // 2, 'round')}, not {self.rounds}: take fewer, or the format round-robin"
             )
 
     def needs_results(self, number: int) -> bool:
@@ -172,7 +172,9 @@ class Course(Format):
         """Raises ValueError if there are fewer than two agents, or too few opponents."""
         super().check(names)
         if self.opponents >= len(names):
-            raise ValueError(f"nobody among {len(names)} agents can meet {self.opponents} others: take fewer rounds")
+            raise ValueError(
+                f"{len(names)} agents have {len(names) - 1} opponents each, not {self.opponents}: take fewer rounds"
+            )
 
     def needs_results(self, number: int) -> bool:
         """True for the final."""

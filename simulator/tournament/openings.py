@@ -39,7 +39,9 @@ def random_openings(game: Game, plies: int, seed: int) -> Iterator[Opening]:
     if plies < 0:
         raise ValueError(f"an opening has 0 plies or more, not {plies}")
     if plies >= game.longest_game:
-        raise ValueError(f"a game of {game.title} is stopped after {game.longest_game} moves: no opening has {plies}")
+        raise ValueError(
+            f"a game of {game.title} is stopped after {game.longest_game} moves, so no opening can have {plies}"
+        )
     rng = random.Random(f"openings {game.title} {plies} {seed}")
     seen: set[str] = set()
     opening: Opening = ()

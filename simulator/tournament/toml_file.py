@@ -142,7 +142,7 @@ def _agents(entry: str, entries: list[str] | dict[str, Any], folder: Path) -> li
             limit(key).check(value)
     except ValidationError as error:
         above = "; keys of the whole tournament stand above the first [agents...] table"
-        raise SettingsError(f'[agents.{entry}] has agent = "..." and limits = {{...}}: {error}{above}') from error
+        raise SettingsError(f'[agents.{entry}] may have agent = "..." and limits = {{...}}: {error}{above}') from error
     except InputError as error:
         raise SettingsError(f"[agents.{entry}]: {error}") from error
     return [with_limits(text, found.limits) for text in _beside(found.agent or entry, folder)]
@@ -164,7 +164,7 @@ def _fitting(pattern: str, folder: Path) -> list[Path]:
     try:
         found = glob(os.path.expanduser(pattern), root_dir=folder, recursive=True)
     except ValueError as error:  # a zero byte
-        raise SettingsError(f"{pattern} is no pattern of files: {error}") from error
+        raise SettingsError(f"{pattern} is not a pattern of files: {error}") from error
     if not found:
-        raise SettingsError(f"no file fits {pattern}, looked for beside the tournament's file")
+        raise SettingsError(f"no file matches {pattern} in the folder of the tournament's file")
     return sorted(folder / name for name in found)

@@ -59,7 +59,7 @@ def differences(here: Fingerprint, there: Fingerprint) -> list[str]:
 def _difference(name: str, here: str | None, there: str | None) -> str:
     if here is None or there is None:
         return f"{name} is missing" if here else f"{name} is not known to the coordinator"
-    return f"{name} is another ({there[:SHOWN_CHARACTERS]}, not {here[:SHOWN_CHARACTERS]})"
+    return f"{name} differs ({there[:SHOWN_CHARACTERS]}, not {here[:SHOWN_CHARACTERS]})"
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ class LocalExecutor(Executor):
         cores = len(available_cores())
         if workers * processors > cores and not share_cores:
             raise InputError(
-                f"{workers} workers need {workers * processors} cores, one for each game's agents, and there are "
+                f"{workers} workers need {workers * processors} cores for the agents of their games, and there are "
                 f"{cores}: agents would wait for each other while their clocks run (--force allows it)"
             )
         self._count, self._processors = workers, processors
