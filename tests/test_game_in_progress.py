@@ -231,7 +231,7 @@ def test_a_running_game_can_be_resumed_once_its_program_has_gone(tmp_path):
     saved = game("c3/1r", players=AGENTS).saved()
     kept = Autosave(settings, tmp_path)
     kept.write(saved)
-    with pytest.raises(InputError, match="no game to go on with"):
+    with pytest.raises(InputError, match="no game to resume"):
         newest(tmp_path)  # the program that plays it is still there
     kept.close()
     found = newest(tmp_path)
@@ -267,7 +267,7 @@ def test_a_resumed_game_is_kept_where_it_was_found(tmp_path):
     found = newest(tmp_path)
     with Autosave(PlaySettings(), tmp_path, found.file) as kept:
         kept.write(SavedGame(moves=("c3/1r", "a1/1r")))
-        with pytest.raises(InputError, match="no game to go on with"):
+        with pytest.raises(InputError, match="no game to resume"):
             newest(tmp_path)
         kept.write(RESIGNED, True)
         kept.write(RESIGNED, True)
