@@ -339,7 +339,7 @@ def test_what_is_no_handicap_is_refused_in_words(text):
         ('{\n "unforced" 1\n}', "it is no valid JSON from line 2, column 13 on"),
         ('{"unforced" 1}', "it is no valid JSON from character 13 on"),
         ('{"a": 1}\n{"b": 2}', "more follows after its JSON, from line 2, column 1 on"),
-        ('{"unforced": ' + "1" * 5000 + "}", "there is a number in it with too many digits"),
+        ('{"unforced": ' + "1" * 5000 + "}", "a number in it has too many digits"),
         ('{"\xff": 1}', "it is not UTF-8 text"),
     ],
     ids=range(28),

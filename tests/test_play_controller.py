@@ -434,8 +434,8 @@ def test_a_game_is_written_over_a_file_unasked_with_force_and_comes_back_with_it
         ("load {}/none.json", "not loaded: there is no file {}/none.json"),
         ("load {}/poem", "{}/poem is not a saved game: it is neither JSON nor SGF"),
         ("save {}", "not saved: cannot write {}: it is a folder"),
-        ("save {}/pipe", "not saved: cannot write {}/pipe: there is a file of that name"),
-        ("save {}/pipe --force", "{}/pipe is a pipe or a device, and not a file"),
+        ("save {}/pipe", "not saved: cannot write {}/pipe: a file of that name exists already"),
+        ("save {}/pipe --force", "{}/pipe is a pipe or a device, not a file"),
         ("save {}/none/game.json", "not saved: cannot write {}/none/game.json: no such folder"),
     ],
 )
