@@ -197,7 +197,7 @@ COMMANDS = {
     "sides": Command("change sides", partial(change, "sides")),
     "level": Command("play against a level, 1 to 9", partial(change, "level"), " N"),
     "agent": Command(
-        "say who plays, as in agent NAME or agent b me", partial(change, "agent"), " [SIDE] [NAME]"
+        "choose who plays: agent NAME, or agent b me (a person)", partial(change, "agent"), " [SIDE] [NAME]"
     ),
     "setup": Command("set up a position and begin there", setup, " [POSITION]"),
     "save": Command(f"save as JSON, or Go as .sgf; {FORCE} overwrites", save, " FILE"),
