@@ -341,7 +341,7 @@ class SetUpView(BoardView):
 
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
         """What a click does."""
-        return "Click or Enter: a stone of one player, the other, none."
+        return "Click or Enter: first player's stone, second player's, none."
 
     def keys(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> Keys:
         """No keys of its own: all belong to the screen."""

@@ -26,7 +26,7 @@ INTERRUPTED = 130
 POSITIVE = click.FloatRange(min=0, min_open=True, max=1e6)
 SCALE_HELP = "X times as many games or positions."
 NO_PICTURE = "no picture: matplotlib is not installed (pip install -e '.[studies]')"
-OUTPUT_HELP = "The folder of table and picture; by default studies/results, of a quick run .cache/studies."
+OUTPUT_HELP = "The folder for table and picture; by default studies/results, with --quick .cache/studies."
 
 
 def verdict_of(name: str) -> str:
@@ -86,7 +86,7 @@ def redraw_picture(name: str, folder: Path) -> list[Row]:
     """
     study, table = load_study(name), folder / f"{name}.csv"
     if not table.exists():
-        raise InputError(f"{name}: there is no table {table}; without --redraw the study is run")
+        raise InputError(f"{name}: there is no table {table}: run the study first, without --redraw")
     if importlib.util.find_spec("matplotlib") is None:
         raise InputError(NO_PICTURE)
     rows = read_table(table)
@@ -107,15 +107,17 @@ def work_off(name: str, extent: Extent, workers: int, so_far: bool, fresh: bool)
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("names", nargs=-1, metavar="[NAME]... | all")
-@click.option("--quick", is_flag=True, help="As little as is needed to see that it works: some seconds.")
+@click.option("--quick", is_flag=True, help="Do only enough to see that it works: some seconds.")
 @click.option("--scale", type=POSITIVE, default=1.0, show_default=True, metavar="X", help=SCALE_HELP)
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of all random numbers.")
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Units of work at a time.")
-@click.option("--so-far", is_flag=True, help="Table and picture of what is finished, and no more work.")
-@click.option("--redraw", is_flag=True, help="The picture again, from the table that is there.")
-@click.option("--fresh", is_flag=True, help="Forget what was done before: after a change of what is measured.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The seed of all random numbers.")
+@click.option(
+    "--workers", type=click.IntRange(1), default=1, show_default=True, help="How many units of work run at a time."
+)
+@click.option("--so-far", is_flag=True, help="Table and picture of the finished units, without more work.")
+@click.option("--redraw", is_flag=True, help="Draw the picture again, from the table that is there.")
+@click.option("--fresh", is_flag=True, help="Forget the finished units, after a change of what is measured.")
 @click.option("--output", type=click.Path(path_type=Path, file_okay=False), help=OUTPUT_HELP)
-@click.option("--json", "as_json", is_flag=True, help="The rows as JSON on the last line, by study.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows of each study as JSON on the last line.")
 def main(
     names: tuple[str, ...],
     quick: bool,
@@ -147,9 +149,9 @@ def main(
         list_studies()
         return
     if quick and (so_far or scale != 1):
-        raise click.UsageError("a --quick run keeps nothing and has one size: leave --so-far and --scale out")
+        raise click.UsageError("a --quick run keeps no units and has one size: leave --so-far and --scale out")
     if fresh and (so_far or redraw):
-        raise click.UsageError("--fresh forgets what was done, which --so-far and --redraw show: give one of them")
+        raise click.UsageError("--fresh forgets what --so-far and --redraw show: give one of them")
     extent, found = Extent(quick, scale, seed), {}
     chosen = STUDIES if names == ("all",) else names
     try:
@@ -170,7 +172,7 @@ def main(
     except (InputError, OSError) as error:
         raise click.ClickException(str(error)) from error
     except KeyboardInterrupt:
-        kept = "nothing of a quick run is kept" if quick else "the same command goes on from here"
+        kept = "nothing of a quick run is kept" if quick else "the same command continues"
         click.echo(f"\nstopped; {kept}", err=True)
         sys.exit(INTERRUPTED)
     if as_json:

@@ -104,7 +104,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
 STUDY = Study(
     title="Which backup is better, averaging or minimax?",
     claim=(
-        "With playouts averaging is better than minimax, which takes the luckiest of noisy leaves; with a heuristic "
+        "With playouts, averaging is better, since minimax takes the luckiest of noisy leaves; with a heuristic, "
         "minimax is better (Ramanujan, Sabharwal & Selman; Ramanujan & Selman 2011)."
     ),
     plan=plan,

@@ -42,18 +42,18 @@ def work(unit: Unit) -> Result:
 
 
 STUDY = Study(
-    title="Do UCT's values order moves in chess as a deep search of Stockfish does? Leaves worth their material",
+    title="Do UCT's values order moves in chess as a deep search of Stockfish does? Leaves valued by material",
     claim=(
-        "UCT tells shallow traps apart and deeper ones not, seen by comparing its values of moves with those of a deep "
-        "minimax search (Ramanujan, Sabharwal & Selman 2010)."
+        "UCT sees shallow traps but not deeper ones, as a comparison of its values of moves with those of a deep "
+        "minimax search shows (Ramanujan, Sabharwal & Selman 2010)."
     ),
     plan=plan,
     work=work,
     tabulate=tabulate,
     draw=draw,
     setting=(
-        "One position of strong play a game; pairs of moves that differ by 0.02 of the winning chance or more in "
-        "the judge's eyes: Stockfish at depth 12."
+        "One position from each game of strong play; pairs of moves whose winning chances differ by at least 0.02 "
+        "according to the judge, Stockfish at depth 12."
     ),
     half="as good as drawing lots",
     programs=("stockfish",),

@@ -51,10 +51,10 @@ def in_random_order(boards: Sequence[Any], seed: int) -> list[Any]:
 
 
 STUDY = Study(
-    title="Do UCT's values tell traps from sound moves in chess? Leaves worth their material",
+    title="Do UCT's values tell traps from sound moves in chess? Leaves valued by material",
     claim=(
-        "UCT with c = 0.4 tells moves that fall into traps of level 1 and 3 from sound ones, and not those of level 5 "
-        "and 7 (Ramanujan, Sabharwal & Selman 2010)."
+        "UCT with c = 0.4 tells moves that fall into traps of level 1 and 3 from sound moves, but not those of level "
+        "5 and 7 (Ramanujan, Sabharwal & Selman 2010)."
     ),
     plan=plan,
     work=work,

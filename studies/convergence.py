@@ -102,10 +102,10 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
 
 
 STUDY = Study(
-    title="How many simulations does UCT need in deeper and deeper P-games, until it errs in one of 20 at most?",
+    title="How many simulations does UCT need, by depth, to err in at most one of 20 P-games?",
     claim=(
-        "UCT converges in P-games at a rate like that of alpha-beta: simulations of the order of the branching to the "
-        "power of half the depth (Kocsis & Szepesvari 2006)."
+        "UCT converges in P-games about as fast as alpha-beta: it needs simulations of the order of the branching "
+        "factor to the power of half the depth (Kocsis & Szepesvari 2006)."
     ),
     plan=plan,
     work=work,

@@ -117,7 +117,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
 
 
 STUDY = Study(
-    title="UCT from opening to end: does its move keep what the position is worth? Kalah (4,3), judged exactly",
+    title="From opening to end: does UCT's move keep the exact value of the position? Kalah (4,3)",
     claim=(
         "How good UCT is depends on the density of goals: where ends of games are near, playouts say more (slides, as "
         "a question)."

@@ -55,7 +55,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
 
 
 STUDY = Study(
-    title="Formulas of selection, and other rules, against UCB1 with c = 0.5, at equal simulations",
+    title="Selection formulas and other rules against UCB1 with c = 0.5, at equal simulations",
     claim=(
         "UCB1-TUNED is better than UCB1 in practice (Auer, Cesa-Bianchi & Fischer 2002; Gelly et al. 2006); Dailey saw "
         "59 % with his formula against UCT in Go; RAVE is worth much in Go (Gelly & Silver 2011)."

@@ -34,7 +34,7 @@ class Journal:
                 if line.strip():
                     self._note(json.loads(line))
             except (ValueError, TypeError, KeyError):
-                print(f"{path}, line {number}, is no finished unit: it is left out", file=sys.stderr)
+                print(f"{path}, line {number}, is not a finished unit and is left out", file=sys.stderr)
 
     def _note(self, entry: dict[str, Any]) -> None:
         self._entries[key_of(entry["unit"])] = entry

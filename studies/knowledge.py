@@ -128,10 +128,10 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
 
 
 STUDY = Study(
-    title="Knowledge against speed: UCT with it against plain UCT, at equal simulations and at equal time",
+    title="Knowledge against speed: UCT with knowledge against plain UCT, at equal simulations and equal time",
     claim=(
-        "Knowledge has to be worth its time: heavy playouts and evaluations make fewer simulations better (slides; "
-        "Gelly et al. 2006)."
+        "Knowledge has to be worth its time: with heavy playouts and evaluations, simulations are better but fewer "
+        "(slides; Gelly et al. 2006)."
     ),
     plan=plan,
     work=work,

@@ -59,16 +59,16 @@ def chances_by_minimax(game: Game, position: Any, depth: int) -> dict[Any, float
 STUDY = Study(
     title="Do UCT's values order moves as a deep minimax search does? Kalah and Pentago, playouts, no proofs",
     claim=(
-        "UCT tells shallow traps apart and deeper ones not, seen by comparing its values of moves with those of a deep "
-        "minimax search (Ramanujan, Sabharwal & Selman 2010, in chess)."
+        "UCT sees shallow traps but not deeper ones, as a comparison of its values of moves with those of a deep "
+        "minimax search shows (Ramanujan, Sabharwal & Selman 2010, in chess)."
     ),
     plan=plan,
     work=work,
     tabulate=tabulate,
     draw=draw,
     setting=(
-        "Judges: minimax of 12 plies in Kalah, of 4 in Pentago, with the evaluation that the shallower searches "
-        "have, and UCT not."
+        "Judges: minimax of 12 plies in Kalah, of 4 in Pentago. Judges and shallower searches have the same "
+        "evaluation, UCT has none."
     ),
     half="as good as drawing lots",
 )

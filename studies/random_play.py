@@ -90,14 +90,14 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         ("first", "low", "high"),
     )
     axes.axvline(0.5, color="grey", linestyle=":")
-    finish(axes, "share of the points of the player who moves first, both playing at random", "")
+    finish(axes, "first player's share of the points, both playing at random", "")
 
 
 STUDY = Study(
     title="What is the first move worth in random play?",
     claim=(
         "In Pentago Twist random play wins 55 % for White, who moves first (report of the course's project, 2021). "
-        "For other games and sizes, a mark to measure knowledge by."
+        "For other games and sizes: a baseline for players with knowledge."
     ),
     plan=plan,
     work=work,

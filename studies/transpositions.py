@@ -52,8 +52,9 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
 STUDY = Study(
     title="A graph of positions against a tree of moves, at equal simulations, memory and time",
     claim=(
-        "A table of positions in place of a tree searches what is reached twice once (Sensei's Library); it is sound "
-        "only with visits kept on edges (KataGo, GraphSearch). In Pentago 47 to 84 % of visited nodes are repetitions."
+        "A table of positions in place of a tree searches a position once, even if it is reached in several ways "
+        "(Sensei's Library); it is sound only with visits kept on edges (KataGo, GraphSearch). In Pentago 47 to 84 % "
+        "of visited nodes are repetitions."
     ),
     plan=plan,
     work=work,

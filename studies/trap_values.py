@@ -48,8 +48,8 @@ def work(unit: Unit) -> Result:
 STUDY = Study(
     title="Do UCT's values tell traps from sound moves? Pentago and Kalah, playouts, no proofs",
     claim=(
-        "UCT with c = 0.4 tells moves that fall into traps of level 1 and 3 from sound ones, and not those of level 5 "
-        "and 7 (Ramanujan, Sabharwal & Selman 2010, in chess)."
+        "UCT with c = 0.4 tells moves that fall into traps of level 1 and 3 from sound moves, but not those of level "
+        "5 and 7 (Ramanujan, Sabharwal & Selman 2010, in chess)."
     ),
     plan=plan,
     work=work,

@@ -101,7 +101,7 @@ STUDY = Study(
     title="Traps in Pentago and Kalah: moves after which the opponent wins by force in 1, 3, 5 or 7 plies",
     claim=(
         "Shallow traps are everywhere in chess, in random positions and in games of masters, and rare in Go: that is "
-        "why UCT is weak in the one and strong in the other (Ramanujan, Sabharwal & Selman 2010)."
+        "why UCT is weak in chess and strong in Go (Ramanujan, Sabharwal & Selman 2010)."
     ),
     plan=plan,
     work=work,

@@ -26,7 +26,7 @@ GO = ("--game", "go", "--board_size", "3")
 PASSING = (*GO, "--player_1", f"{PASSES} --moves B2", "--player_2", f"{PASSES} --moves A1")
 RESIGNS_LATER = f"{PASSES} --moves 'f6/3f resign'"
 SECONDS = r"\d+\.\d{5} seconds"
-TURN_TIMES = rf"Maximum turn time was {SECONDS}; of first turns, set-up included, {SECONDS}\."
+TURN_TIMES = rf"Maximum turn time was {SECONDS}; for first turns, with set-up, {SECONDS}\."
 
 pytestmark = pytest.mark.usefixtures("played_here")  # except in tests that begin a process for Ctrl-C
 
@@ -192,7 +192,7 @@ def test_options_that_do_not_go_together_are_noticed(options, noticed, finished)
 def test_games_that_are_void_are_not_counted():
     void, won = record_of(winner=None, reason=Reason.VOID), record_of()
     lines = course_module.autoplay_lines(match_of(void, won, won))
-    assert lines[0].startswith("1 void, not counted, ")
+    assert lines[0].startswith("1 void game (")
     assert lines[1].startswith("Player 1, agent alpha, win percentage: 100.0%. ")
     assert len(course_module.autoplay_lines(match_of(void))) == 2
 

@@ -44,7 +44,7 @@ async def test_keys_take_back_play_again_and_look_back(driver):
     await driver.press("u", "u", "U")
     assert driver.played.moves == ["a1/0r", "b2/1r"]
     await driver.press("U", "U")
-    assert "There is nothing to play again" in driver.text()
+    assert "There is no move to play again" in driver.text()
     await driver.press("pageup")
     assert "You look at 1. ... " in driver.line(-2)
     await driver.press("enter", "enter")
@@ -204,7 +204,7 @@ async def test_of_a_loaded_game_whose_agent_has_gone_it_is_asked_who_plays(drive
     against("players/has_gone.py").save(tmp_path / "game.json")
 
     await driver.type(f"load {tmp_path}/game.json")
-    assert "players/has_gone.py plays in this game: there is no file" in driver.text()
+    assert "players/has_gone.py cannot play: there is no file" in driver.text()
     await driver.press(*keys)
     if typed:
         await driver.enter(typed)
@@ -298,7 +298,7 @@ def test_the_seconds_of_those_who_are_waited_for_are_counted():
 @on_screen(lambda: pentago_from(SHORT), opponent=FirstMoveOpponent())
 async def test_a_hint_is_shown_on_the_board(driver):
     await driver.press("h")
-    assert driver.app.board.expected and "irst_agent would play e1/0r. It is 1 on the board." in driver.text()
+    assert driver.app.board.expected and "irst_agent would play e1/0r. On the board it is marked 1." in driver.text()
     await driver.press("escape")
     assert not driver.app.board.expected
 
@@ -397,7 +397,7 @@ async def test_a_move_that_is_played_while_a_list_is_open_is_on_the_board_after_
         await driver.drop()
         driver.app.controller.play(driver.played.position.legal_moves()[-1])
         await driver.press(key)
-        assert driver.played.shown == driver.played.present and "is 1 on the board" not in driver.notice
+        assert driver.played.shown == driver.played.present and "is marked 1 on the board" not in driver.notice
     assert driver.played.present == 3
 
 

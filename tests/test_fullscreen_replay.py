@@ -108,7 +108,7 @@ VALUED = replace(SHORT, moves=tuple(replace(move, analysis=said) for move, said 
 
 @on_screen(VALUED)
 async def test_values_are_drawn_as_the_first_players_chance(driver):
-    assert "chance of White" in driver.text()
+    assert "White's chance" in driver.text()
     plot = driver.app.query_one(ValuePlot)
     heights = []
     for ply in (1, 2, 3, 4):

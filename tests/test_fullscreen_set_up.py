@@ -78,7 +78,7 @@ def test_a_pit_has_never_less_than_no_stone():
     ("name", "text", "words"),
     [
         ("go", "wb.../b..../...../...../..... b - 7", "stones without a liberty"),
-        ("kalah", "0 0 0 0 0 0 0 12 b", "the game would be over"),
+        ("kalah", "0 0 0 0 0 0 0 12 b", "it would be over at once"),
         ("kalah", "0 2 2 0 2 2 2 0 b", "has 10 stones"),
         ("pentago", SHORT, ""),
     ],

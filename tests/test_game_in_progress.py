@@ -237,7 +237,7 @@ def test_a_running_game_can_be_resumed_once_its_program_has_gone(tmp_path):
     saved = game("c3/1r", players=AGENTS).saved()
     kept = Autosave(settings, tmp_path)
     kept.write(saved)
-    with pytest.raises(InputError, match="no game to go on with"):
+    with pytest.raises(InputError, match="no game to resume"):
         newest(tmp_path)  # the program that plays the game still runs
     kept.close()
     found = newest(tmp_path)
@@ -273,7 +273,7 @@ def test_a_resumed_game_is_kept_where_it_was_found(tmp_path):
     found = newest(tmp_path)
     with Autosave(PlaySettings(), tmp_path, found.file) as kept:
         kept.write(SavedGame(moves=("c3/1r", "a1/1r")))
-        with pytest.raises(InputError, match="no game to go on with"):
+        with pytest.raises(InputError, match="no game to resume"):
             newest(tmp_path)
         kept.write(RESIGNED, True)
         kept.write(RESIGNED, True)
@@ -345,7 +345,7 @@ def test_what_is_no_handicap_is_refused_in_words(text):
         ('{\n "unforced" 1\n}', "it is no valid JSON from line 2, column 13 on"),
         ('{"unforced" 1}', "it is no valid JSON from character 13 on"),
         ('{"a": 1}\n{"b": 2}', "more follows after its JSON, from line 2, column 1 on"),
-        ('{"unforced": ' + "1" * 5000 + "}", "there is a number in it with too many digits"),
+        ('{"unforced": ' + "1" * 5000 + "}", "a number in it has too many digits"),
         ('{"\xff": 1}', "it is not UTF-8 text"),
     ],
     ids=range(28),

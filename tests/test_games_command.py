@@ -156,7 +156,7 @@ def wrong(tmp_path, monkeypatch):
 def test_a_match_counts_no_game_whose_rules_fail_that_did_not_before(wrong, monkeypatch):
     monkeypatch.setattr("commands.playing.refuse_wrong_rules", lambda game: None)
     match = f"match '{TAKES_2}' '{TAKES_3}' --game {wrong(BUGGY)} --opening-plies 0"
-    assert "2 void, not counted" in run(match, says="the rules fail: wrong: play fails", status=1)
+    assert "2 void games (" in run(match, says="the rules fail: wrong: play fails", status=1)
 
 
 # An agent that crashes where the rules fail does not lose.

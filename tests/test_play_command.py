@@ -29,7 +29,7 @@ def test_an_interrupted_game_is_resumed_with_its_settings(cache):
 
 def test_there_may_be_nothing_to_resume(cache):
     result = run("--resume")
-    assert (result.exit_code, "there is no game to go on with" in result.output) == (2, True)
+    assert (result.exit_code, "there is no game to resume" in result.output) == (2, True)
 
 
 def test_a_game_that_is_over_can_be_resumed_once(cache):

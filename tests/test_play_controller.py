@@ -105,26 +105,26 @@ def test_these_lines_lead_to_these_moves(lines, left):
         (["c3/1r", "d4/0f", "undo 3"], "there are only 2 moves to take back"),
         (["c3/1r", "undo 2"], "there is only 1 move to take back"),
         (["undo"], "there is no move to take back"),
-        (["redo"], "there is nothing to play again"),
-        (["c3/1r", "d4/0f", "undo 2", "redo", "redo 2"], "there is 1 to play again"),
-        (["c3/1r", "undo", "redo 3"], "there is 1 to play again"),
-        (["here"], "you look at the present position already: play on"),
+        (["redo"], "there is no move to play again"),
+        (["c3/1r", "d4/0f", "undo 2", "redo", "redo 2"], "there is only 1 move to play again"),
+        (["c3/1r", "undo", "redo 3"], "there is only 1 move to play again"),
+        (["here"], "you are looking at the present position already: play on"),
         (["c3/1r", "look"], "type look and the number of a move, 0 to 2, as in look 2"),
         (["c3/1r", "look 3"], "type look and the number of a move, 0 to 2, as in look 2"),
         (["c3/1r", "look -1"], "type look and the number of a move, 0 to 2, as in look 2"),
         (["go"], "the game is not paused"),
-        (["now"], "nobody is thinking. While an agent thinks, now has it move at once"),
+        (["now"], "no agent is thinking. While one thinks, now makes it move at once"),
         (["coach perhaps"], "type coach on or coach off, not 'perhaps'"),
         (["summary"], "no move has been played"),
         (["c3/1r", "back", "e5/0f"], "not played: you look at move 1 of 2. Type end to go on with the game, or here"),
         (["c9/1r"], "there is no cell c9"),
         (["c3/1r", "undo", "c3/1r", "b3/9r"], "quadrant 9"),
-        (["setup"], "This one is:\n  ....../....../....../....../....../...... w"),
+        (["setup"], "The one shown is:\n  ....../....../....../....../....../...... w"),
         (["setup x"], "'x' is no position"),
         (["save"], "save where?"),
         (["save --force"], "save where?"),
         (["save ~nobody-of-that-name/game.json"], "not saved: "),
-        (["save game.sgf"], "not saved: there is no SGF for pentago"),
+        (["save game.sgf"], "not saved: pentago cannot be written as SGF"),
         (["load"], "load what?"),
         (["level"], "type level and a number or a name, as in level 3. The levels are: 1 first steps, 2 beginner,"),
         (["level 99"], "there is no level '99'; there are: 1 first steps,"),
@@ -264,7 +264,7 @@ def test_now_and_pause_are_told_to_the_agent_that_thinks():
     assert request.hurries and not controller.is_paused
     controller.thinking = Request("engine", False)
     type_in(controller, "now")
-    assert "engine cannot be told to hurry" in controller.front_end.said[-1]
+    assert "engine cannot be told to move now" in controller.front_end.said[-1]
 
 
 def test_a_resignation_does_not_change_a_game_that_has_ended_while_it_was_asked_about():
@@ -281,7 +281,7 @@ def test_a_resignation_does_not_change_a_game_that_has_ended_while_it_was_asked_
 
 def test_a_hint_names_a_move_of_the_position_that_is_looked_at_without_playing_it():
     controller = controller_of("e1/3r", "hint", saved=ONE_SHORT)
-    assert controller.front_end.said[-1] == "the game is over here"
+    assert controller.front_end.said[-1] == "no advice: the game is over in this position"
     type_in(controller, "back")
     type_in(controller, "hint")
     name, answer = controller.front_end.last("show_hint")
@@ -301,7 +301,8 @@ def test_the_same_question_is_asked_once_and_another_one_when_it_is_answered():
     controller = controller_of("hint", "hint", players=TWO_PEOPLE, waits=True)
     assert len(controller.front_end.undelivered) == 1
     type_in(controller, "analyze")
-    assert controller.front_end.said[-1] == "first_agent answers the question before, and then gives all moves"
+    first_then = "first_agent first answers the earlier question, then gives a ranking of all moves"
+    assert controller.front_end.said[-1] == first_then
     assert len(controller.front_end.undelivered) == 1
     controller.front_end.deliver()
     assert controller.front_end.last("show_hint") and not controller.front_end.last("show_ranked")
@@ -337,7 +338,7 @@ def test_a_coach_that_cannot_analyse_says_so_once_and_the_game_goes_on():
             raise AgentFailed("first_agent does not analyse", ())
 
     controller = controller_of("coach on", "c3/1r", "d4/1r", opponent=Silent())
-    assert controller.front_end.said.count("the coach is silent from now on: first_agent does not analyse") == 1
+    assert controller.front_end.said.count("the coach is off from now on: first_agent does not analyse") == 1
     assert len(controller.played.moves) == 4
 
 
@@ -378,8 +379,8 @@ def test_a_move_is_kept_before_the_coach_looks_at_it():
 # --- What is asked before it is done ------------------------------------------------------------------------------
 
 
-PUT_AWAY = "The game on the board is not over. Put it away?"
-WITH_THESE = "The game is over, and keeps its players. Begin a new one with these?"
+PUT_AWAY = "The game on the board is not over. Leave it?"
+WITH_THESE = "The game is over, and keeps its players. Begin a new game with these?"
 
 
 @pytest.mark.parametrize(
@@ -433,8 +434,8 @@ def test_a_game_is_written_over_a_file_unasked_with_force_and_comes_back_with_it
         ("load {}/none.json", "not loaded: there is no file {}/none.json"),
         ("load {}/poem", "{}/poem is not a saved game: it is neither JSON nor SGF"),
         ("save {}", "not saved: cannot write {}: it is a folder"),
-        ("save {}/pipe", "not saved: cannot write {}/pipe: there is a file of that name"),
-        ("save {}/pipe --force", "{}/pipe is a pipe or a device, and not a file"),
+        ("save {}/pipe", "not saved: cannot write {}/pipe: a file of that name exists already"),
+        ("save {}/pipe --force", "{}/pipe is a pipe or a device, not a file"),
         ("save {}/none/game.json", "not saved: cannot write {}/none/game.json: no such folder"),
     ],
 )

@@ -288,7 +288,7 @@ def test_output_on_a_full_disk_is_explained_in_words(line):
         ("new none/bob", "cannot write none/bob: no such folder: none"),
         (f"match {BOTH} --save none/games.jsonl", "cannot write none/games.jsonl: no such folder"),
         (f"tournament {BOTH} --openings none.txt", "there is no file none.txt"),
-        (f"match {BOTH} --game go --sgf game.json/games", "what should be a folder on its path is a file"),
+        (f"match {BOTH} --game go --sgf game.json/games", "a part of its path is a file, not a folder"),
         (f"match {BOTH} --save played.db", "played.db holds the records of a tournament"),
         (f"match {BOTH} --save latin.txt", "latin.txt is no file of games"),
         (f"match {BOTH} --records latin.txt", "latin.txt cannot be used as a tournament's records"),

@@ -169,7 +169,7 @@ def test_in_lines_ctrl_z_costs_no_time_typing_ahead_is_dropped_and_ctrl_c_asks(t
     tmux.until("waits plays")
     tmux.line("d4/1r")
     tmux.line("resign")
-    tmux.until("ignored while waits is waited for: 'resign'")
+    tmux.until("ignored while waiting for waits: 'resign'")
     tmux.keys("C-z")
     tmux.until("Stopped")
     time.sleep(4)  # more than the move and the cushion

@@ -69,8 +69,8 @@ def test_the_agent_answers_a_move_and_the_end_of_input_ends_politely():
         (["analyze"], "first_agent's moves for White (W), the best first:"),
         (["analyze"], "a1/0r - 10 a1/0r"),  # too few visits for a percentage
         (["sides"], "You play Black (B) against first_agent."),
-        (["setup"], "This one is: wwww../bbb.../....../....../....../b..... w"),
-        (["help"], "coach [on|off] tell you what was wrong with your moves, or stop"),
+        (["setup"], "The one shown is: wwww../bbb.../....../....../....../b..... w"),
+        (["help"], "coach [on|off] switch the coach on or off; it names your"),
     ],
 )
 def test_what_is_typed_brings_up_these_words(lines, words):
@@ -156,7 +156,7 @@ def test_over_a_pipe_nobody_is_asked_and_what_is_refused_says_how_it_is_done(tmp
     assert file.read_text() == "a poem"
     assert play("c3/1r", "new").played.moves == []
     words = play("e1/3r", "level 2", saved=ONE_SHORT).screen.words
-    assert "Not done: the game is over, and keeps its players. To begin another one with these: new level 2." in words
+    assert "Not done: the game is over, and keeps its players. To begin a new game with these: new level 2." in words
 
 
 def test_of_a_loaded_game_whose_agent_has_gone_the_players_stay(tmp_path):

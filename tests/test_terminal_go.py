@@ -107,7 +107,7 @@ def test_a_beginning_that_sgf_cannot_say_is_not_saved_as_sgf(tmp_path, text, wha
     start = GO.parse_position(text)
     session = play(f"save {tmp_path / 'game.sgf'}", f"save {tmp_path / 'game.json'}", positions=[start])
     said = " ".join(session.screen.text.split())
-    assert f"Not saved: SGF has no place for {what} in the position" in said
+    assert f"Not saved: SGF cannot express {what} in the position" in said
     assert not (tmp_path / "game.sgf").exists()
     loaded = load_game_file(tmp_path / "game.json")
     assert replay(game_of(loaded), loaded) == session.played.positions

@@ -47,7 +47,7 @@ def use(game: Game) -> None:
 
 def _state(chess_board: Any, player: int) -> Any:
     if _game is None:
-        raise RuntimeError("the functions of helpers know a game when one has begun: call them in step or __init__")
+        raise RuntimeError("no game has begun: call the functions of helpers only in step or __init__")
     shown = _game.shown(_game.initial().words)
     return _game.meant((np.array(chess_board), player - 1, *shown[2:]))
 

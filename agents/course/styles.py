@@ -44,7 +44,7 @@ class Style(NamedTuple):
 
 _CELLS = "a numpy array [row, column]: 0 empty, 1 and 2 discs"
 _GREEDY = """\
-        moves = get_valid_moves(chess_board, player)  # never empty: who has to pass is not asked
+        moves = get_valid_moves(chess_board, player)  # never empty: a player who has to pass is not asked
         return max(moves, key=lambda move: {}(chess_board, move, player))"""
 
 STYLES = {

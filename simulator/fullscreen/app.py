@@ -33,7 +33,7 @@ from simulator.play.thinker import Request
 
 TICK_SECONDS = 0.25
 LONGEST_TICK_SECONDS = 1.0  # between two looks at the clock; a longer time was a stop: Ctrl-Z, a laptop's sleep
-PLACEHOLDER = "a move, or a command: help lists them.   Enter: play   Esc: back to the board"
+PLACEHOLDER = "a move or a command (help lists all).   Enter: play   Esc: back to the board"
 
 
 class PlayApp(BoardApp):
@@ -65,9 +65,9 @@ class PlayApp(BoardApp):
         self.commands = {
             "type": Command("type a move, or the name of a command", lambda *_: self._open_line()),
             "view": Command("show or hide what the agent thinks", lambda *_: self._turn_view()),
-            "line": Command("show or hide on the board what the agent expects", lambda *_: self._turn_line()),
+            "line": Command("show or hide the agent's expected moves on the board", lambda *_: self._turn_line()),
             "theme": Command(
-                "dark, light, or the terminal's own colours", lambda *_: self.set_look(next_theme(self.theme_name))
+                "change to dark, light or terminal colours", lambda *_: self.set_look(next_theme(self.theme_name))
             ),
             **COMMANDS,
         }
@@ -243,7 +243,7 @@ class PlayApp(BoardApp):
         """Say below the line what is wrong; if that does not fit, beside the board."""
         fits = self.lines.fits(wrong)
         self.lines.say("")
-        self.write("next", wrong if fits else "That move cannot be played; see beside the board.")
+        self.write("next", wrong if fits else "That move cannot be played: see beside the board.")
         self.write("long-notice", "" if fits else wrong)
 
     def on_key(self, event: events.Key) -> None:

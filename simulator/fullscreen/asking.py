@@ -70,12 +70,12 @@ class Asking:
         ask(self._app, Pick("Who plays?", choices), call)
 
     def _ask_two(self) -> None:
-        title, note = "Who plays against whom?", "Two agents with a space between, first who moves first."
+        title, note = "Who plays against whom?", "Two agents with a space between; the first one moves first."
         ask(self._app, Type(title, "uct_agent greedy_agent", self._check_two, note), self._let_play)
 
     def _check_two(self, text: str) -> str:
         if len(text.split()) != 2:
-            return "two names, with a space between"
+            return "type two names with a space between"
         return next((wrong for name in text.split() if (wrong := self._controller.played.why_absent(name))), "")
 
     def _let_play(self, text: str) -> None:
@@ -94,7 +94,7 @@ class Asking:
 
     def save(self) -> None:
         """Ask for the file in which the game is saved."""
-        note = "As JSON; a game of Go with .sgf at the end as SGF."
+        note = "Saved as JSON; a game of Go as SGF if the name ends in .sgf."
         self._ask(Type("Save the game as", f"{self._controller.played.game.title}.json", note=note), "save")
 
     def load(self) -> None:

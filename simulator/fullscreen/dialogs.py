@@ -146,7 +146,7 @@ class Wait(Dialog[bool]):
         """What is done, and for how long."""
         with Vertical(classes="dialog"):
             yield Static(Content(self._text))
-            yield Static(Content("Esc: not now"), classes="foot")
+            yield Static(Content("Esc: cancel"), classes="foot")
 
     def on_mount(self) -> None:
         """Begin."""

@@ -119,12 +119,12 @@ class ScreenFrontEnd:
 
     def replace_absent(self, loaded: GameInProgress, reasons: dict[str, str], then: Callable[[], None]) -> None:
         """Ask in dialogs; Escape loads nothing."""
-        note = " ".join(f"{text} plays in this game: {reason}." for text, reason in reasons.items())
+        note = " ".join(f"{text} cannot play: {reason}." for text, reason in reasons.items())
         choices = [
             (f"{SavedGame.agent} plays instead", SavedGame.agent),
             ("Another agent plays instead: type its name or file", "type"),
             ("A person plays instead", PERSON),
-            ("Load the game, and choose later who plays", "later"),
+            ("Load the game and choose later who plays", "later"),
         ]
 
         def answered(choice: str | None) -> None:
@@ -138,7 +138,7 @@ class ScreenFrontEnd:
                     loaded.let_play([file_of(choice) if text in reasons else text for text in loaded.players])
                 then()
 
-        self._app.push_screen(Pick("Not every agent of this game is here", choices, note), answered)
+        self._app.push_screen(Pick("An agent of this game cannot play here", choices, note), answered)
 
     def expect(self, texts: tuple[str, ...], most: int | None = None, otherwise: tuple[Any, ...] = ()) -> None:
         """Show moves as ghosts on the position that is looked at, as far as they can be played there.
@@ -158,7 +158,7 @@ class ScreenFrontEnd:
         value = "" if chance is None else f", and expects to score {chance:.0%}"
         if analysis.proven:
             value = f", and has proved a {analysis.proven}"
-        self.say(f"{name} would play {self._played.game.format_move(answer.move)}{value}. It is 1 on the board.")
+        self.say(f"{name} would play {self._played.game.format_move(answer.move)}{value}. On the board it is marked 1.")
 
     def show_ranked(self, name: str, ranked: list[RankedMove]) -> None:
         """Offer the moves beside the board; over another dialog, say only that they are there."""
@@ -176,7 +176,7 @@ class ScreenFrontEnd:
             if one is None:
                 self._app.board.expect(())
             elif position is self._played.shown_position:
-                self.say(f"{one.text} is 1 on the board. Esc: without that.")
+                self.say(f"{one.text} is marked 1 on the board. Esc: hide that.")
 
         self.say("")
         choices = [

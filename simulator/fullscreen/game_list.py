@@ -37,7 +37,7 @@ class GameList(Dialog[int | None]):
         """The title, the filter, the games."""
         with Vertical(classes="dialog", id="game-list"):
             yield Static(Content(self._title), classes="title")
-            yield Input(placeholder="type to look for: an agent, a result, crash, timeout ...", compact=True)
+            yield Input(placeholder="type to search: an agent, a result, crash, timeout ...", compact=True)
             yield DataTable(id="games", cursor_type="row", zebra_stripes=True)
             yield Static(Content("Up, Down: choose   Enter: show   Esc: back"), classes="foot")
 

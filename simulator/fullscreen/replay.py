@@ -145,8 +145,8 @@ class ReplayApp(BoardApp):
         self.query_one(ValuePlot).show(replay.chances, replay.movers, replay.ply)
         self.query_one(Moves).show(self.line, self.board.view.rules)
         has_values = any(value is not None for value in replay.chances)
-        title = f"chance of {plain_side_name(replay.game, FIRST)}, by the agents themselves"
-        self.write("values-title", title if has_values else "the agents said nothing of their chances")
+        title = f"{plain_side_name(replay.game, FIRST)}'s chance, as agents see it"
+        self.write("values-title", title if has_values else "the agents gave no chances")
         self.write("about", replay.headline())
         self.write("players", "\n".join(map(self._player, (FIRST, SECOND))))
         shown = replay.positions[replay.ply]

@@ -122,7 +122,7 @@ class SetUp(Dialog[str | None]):
         if self._view.text(self.board.position) == self._before:
             self.dismiss(None)
         else:
-            question = "Leave? The position that you have set up is lost."
+            question = "Leave? Then the position that you have set up is lost."
             ask(self.app, Confirm(question), lambda _: self.dismiss(None))
 
     def action_begin(self) -> None:
@@ -140,7 +140,7 @@ class SetUp(Dialog[str | None]):
 
 def typed(game: Game, text: str) -> Type:
     """The dialog in which a position is typed; `text` is offered as an example."""
-    note = "One line; what is on the board now is an example of it."
+    note = "One line. It now holds the position on the board."
     return Type("Begin from this position", text, lambda line: what_is_wrong(game, line), note)
 
 
@@ -150,4 +150,4 @@ def what_is_wrong(game: Game, text: str) -> str:
         position = game.parse_position(text)
     except NotationError as error:
         return str(error)
-    return "" if position.result is None else "the game would be over: nobody could move from here"
+    return "" if position.result is None else "no game can begin here: it would be over at once"

@@ -56,7 +56,8 @@ class Advice:
 
     def analyze(self) -> None:
         """Let the adviser rank all moves of that position."""
-        self._ask("all moves", lambda adviser, line: adviser.study(line, ANALYZE_SECONDS), self._front_end.show_ranked)
+        show = self._front_end.show_ranked
+        self._ask("a ranking of all moves", lambda adviser, line: adviser.study(line, ANALYZE_SECONDS), show)
 
     def _adviser(self) -> Thinker | None:
         """The agent that gives advice; if there is none, say why and return None."""
@@ -69,7 +70,7 @@ class Advice:
     def _ask(self, what: str, ask: Callable[..., Request[Any]], use: Callable[[str, Any], None]) -> None:
         question = Question(what, self._played.shown_position, ask, use)
         if question.position.result is not None:
-            self._front_end.say("the game is over here")
+            self._front_end.say("no advice: the game is over in this position")
         elif self._asked is None:
             self._put(question)
         elif what == self._asked[0].what and question.position is self._asked[0].position:
@@ -80,7 +81,7 @@ class Advice:
             before, request = self._asked
             if before.position is not question.position:
                 request.move_now()  # nobody looks at its position any more
-            self._front_end.say(f"{request.name} answers the question before, and then gives {what}")
+            self._front_end.say(f"{request.name} first answers the earlier question, then gives {what}")
 
     def _put(self, question: Question) -> None:
         if (adviser := self._adviser()) is not None:
@@ -114,7 +115,7 @@ class Advice:
                 self._front_end.show_judgement(coach.judge_last(positions))
 
         if self.has_coach:
-            self._study([positions[:-1], positions], STUDY_SECONDS, show, "the coach looks at it")
+            self._study([positions[:-1], positions], STUDY_SECONDS, show, "the coach is looking at the move")
 
     def summary(self) -> None:
         """Let the coach look through the game for its turning points. Raises InputError before the first move."""
@@ -169,7 +170,7 @@ class Advice:
                 self._looks_through = None
             except NO_ANSWER as fault:
                 self.has_coach, self._looks_through = False, None
-                self._front_end.say(f"the coach is silent from now on: {fault}")
+                self._front_end.say(f"the coach is off from now on: {fault}")
             else:
                 if coach.game is self._played.game:
                     self._study(games, seconds, use, text, goes_on=True)

@@ -123,12 +123,12 @@ def newest(place: Path | None = None) -> Interrupted:
     try:
         files = _files(folder() if place is None else place)
     except RuntimeError as error:
-        raise InputError(f"there is no folder of games: {error}") from error
+        raise InputError(f"no folder for unfinished games: {error} Set XDG_CACHE_HOME to a folder") from error
     for file in files:
         if not _is_running(file):
             with suppress(*UNREADABLE):
                 return _interrupted(file)
-    raise InputError("there is no game to go on with: the last one was not begun, or is still played by a program")
+    raise InputError("there is no game to resume: none was begun, or it is still open in another program")
 
 
 def _interrupted(file: Path) -> Interrupted:

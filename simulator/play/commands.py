@@ -65,8 +65,7 @@ def undo(controller: Controller, argument: str) -> None:
     """Take back the last turns of the person, with the answers to them."""
     turns, there = number_in("undo", argument), len(controller.played.turns_to_undo())
     if turns > there:
-        found = f"are only {there} moves" if there > 1 else f"is {'only 1' if there else 'no'} move"
-        raise InputError(f"there {found} to take back")
+        raise InputError(f"there {_only(there)} to take back")
     _change(controller, partial(controller.played.undo, turns))
 
 
@@ -74,14 +73,18 @@ def redo(controller: Controller, argument: str) -> None:
     """Play again turns that were taken back."""
     turns, there = number_in("redo", argument), len(controller.played.turns_to_redo())
     if turns > there:
-        raise InputError(f"there {'are only' if there > 1 else 'is'} {there or 'nothing'} to play again")
+        raise InputError(f"there {_only(there)} to play again")
     _change(controller, partial(controller.played.redo, turns))
+
+
+def _only(moves: int) -> str:
+    return f"are only {moves} moves" if moves > 1 else f"is {'only 1' if moves else 'no'} move"
 
 
 def here(controller: Controller, _argument: str) -> None:
     """Go on from the position that is looked at."""
     if not controller.played.is_looking_back:
-        raise InputError("you look at the present position already: play on")
+        raise InputError("you are looking at the present position already: play on")
     _change(controller, partial(controller.played.take_back_to, controller.played.shown))
 
 
@@ -128,9 +131,9 @@ def now(controller: Controller, _argument: str) -> None:
     """Let the agent that thinks move at once."""
     request = controller.thinking
     if request is None:
-        raise InputError("nobody is thinking. While an agent thinks, now has it move at once")
+        raise InputError("no agent is thinking. While one thinks, now makes it move at once")
     if not request.move_now():
-        raise InputError(f"{request.name} cannot be told to hurry: it answers when its time is over")
+        raise InputError(f"{request.name} cannot be told to move now: wait for its answer")
     controller.is_paused = False
     controller.front_end.turn()
 
@@ -142,7 +145,7 @@ def coach(controller: Controller, argument: str) -> None:
         raise InputError(f"type coach on or coach off, not {argument!r:.40}")
     controller.advice.has_coach = wanted
     controller.front_end.show_judgement(None)
-    controller.front_end.say(f"the coach {'says what was wrong with your moves' if wanted else 'is silent'}")
+    controller.front_end.say(f"the coach {'says what was wrong with your moves' if wanted else 'is off'}")
 
 
 def resign(controller: Controller, _argument: str) -> None:
@@ -166,41 +169,41 @@ def setup(controller: Controller, argument: str) -> None:
     """Begin from a position."""
     game, shown = controller.played.game, controller.played.shown_position
     if not argument:
-        raise InputError(f"type setup and a position, in one line. This one is:\n  {game.format_position(shown)}")
+        raise InputError(f"type setup and a position, in one line. The one shown is:\n  {game.format_position(shown)}")
     game.parse_position(argument)
     set_up = partial(controller.played.set_up, argument)
     controller.if_given_up(partial(controller.begin_with, set_up))
 
 
 COMMANDS = {
-    "undo": Command("take your last move back, or N, with the answers", undo, " [N]"),
+    "undo": Command("take back your last move, or N, with the answers", undo, " [N]"),
     "redo": Command("play again what was taken back", redo, " [N]"),
     "hint": Command("see what an agent would play", lambda controller, _: controller.advice.hint()),
     "analyze": Command(
-        "rank all moves of the position that is shown", lambda controller, _: controller.advice.analyze()
+        "rank all moves of the position on the board", lambda controller, _: controller.advice.analyze()
     ),
-    "now": Command("let the agent that is thinking move now", now),
+    "now": Command("make the agent that is thinking move at once", now),
     "pause": Command("stop all clocks and agents, or let them go on", pause),
     "go": Command("let clocks and agents go on, and go back to the game", go_on),
-    "coach": Command("tell you what was wrong with your moves, or stop that", coach, " [on|off]"),
+    "coach": Command("switch the coach on or off; it names your mistakes", coach, " [on|off]"),
     "summary": Command("go through the turning points of the game", lambda controller, _: controller.advice.summary()),
-    "back": Command("look at the move before; the game stays as it is", partial(step, -1), " [N]"),
-    "forward": Command("look at the move after", partial(step, 1), " [N]"),
+    "back": Command("look one move back, or N; the game stays as it is", partial(step, -1), " [N]"),
+    "forward": Command("look one move forward, or N", partial(step, 1), " [N]"),
     "look": Command("look at the position after move N", look, " N"),
     "first": Command("look at the start of the game", lambda controller, _: controller.look_at(0)),
     "end": Command("go back to the game", lambda controller, _: controller.look_at(controller.played.present)),
     "here": Command("play on from the position that you look at", here),
-    "new": Command("begin a new game; new sides, new level 3: with others", new, " [PLAYERS]"),
+    "new": Command("begin a new game: new, new sides or new level 3", new, " [PLAYERS]"),
     "sides": Command("change sides", partial(change, "sides")),
     "level": Command("play against a level, 1 to 9", partial(change, "level"), " N"),
     "agent": Command(
-        "choose who plays; agent b me: a person plays that side", partial(change, "agent"), " [SIDE] [NAME]"
+        "choose who plays: agent NAME, or agent b me (a person)", partial(change, "agent"), " [SIDE] [NAME]"
     ),
     "setup": Command("set up a position and begin there", setup, " [POSITION]"),
-    "save": Command(f"save as JSON, Go in a .sgf as SGF; {FORCE} overwrites", save, " FILE"),
+    "save": Command(f"save as JSON, or Go as .sgf; {FORCE} overwrites", save, " FILE"),
     "load": Command("load a game from a file", load, " FILE"),
     "resign": Command("give the game up", resign),
-    "help": Command("show what can be done", lambda controller, _: controller.front_end.help()),
+    "help": Command("show how to play, and all commands", lambda controller, _: controller.front_end.help()),
     "quit": Command("leave; the game can be resumed", lambda controller, _: controller.front_end.leave()),
 }
 ALIASES = {"?": "help", "rules": "help", "q": "quit", "exit": "quit", "analyse": "analyze", "resume": "go"}

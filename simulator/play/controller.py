@@ -199,7 +199,7 @@ class Controller:
     def if_given_up(self, then: Callable[[], None]) -> None:
         """Call `then`, which ends the game on the board; ask first if the game is not over."""
         if self.is_worth_asking:
-            self.front_end.confirm("The game on the board is not over. Put it away?", then)
+            self.front_end.confirm("The game on the board is not over. Leave it?", then)
         else:
             then()
 
@@ -280,8 +280,8 @@ class Controller:
         self.check_agents(players)
         if self.played.is_over:
             begin = partial(self.begin_with, partial(self.played.new_game, players=players))
-            refusal = f"not done: {KEEPS_PLAYERS}. To begin another one with these: new {typed}" if typed else ""
-            self.front_end.confirm(f"{capitalized(KEEPS_PLAYERS)}. Begin a new one with these?", begin, refusal)
+            refusal = f"not done: {KEEPS_PLAYERS}. To begin a new game with these: new {typed}" if typed else ""
+            self.front_end.confirm(f"{capitalized(KEEPS_PLAYERS)}. Begin a new game with these?", begin, refusal)
             return
         with self.changed():
             before = list(self.played.players)

@@ -300,7 +300,7 @@ class GameInProgress:
 
     def _sgf(self) -> bytes:
         if self.game.name not in GAMES:
-            raise ValueError(f"there is no SGF for {self.game.title}; save as .json")
+            raise ValueError(f"{self.game.title} cannot be written as SGF: save as .json")
         first, second = (PERSON_IN_SGF if self.is_person(side) else self.name_of(side) for side in (FIRST, SECOND))
         result, comment = (self.forfeit.result, self.forfeit.text) if self.forfeit else ("", "")
         today = date.today().isoformat()

@@ -36,8 +36,8 @@ class Handicap(NamedTuple):
             match = re.fullmatch(r"(?:(time|memory)=)?([0-9]{1,4}(?:\.[0-9]{1,3})?)", part.strip())
             if match is None or float(match[2]) < 1 or (match[1] or "time") in found:
                 raise InputError(
-                    f"{text!r:.60} is no handicap: time=4,memory=2 divides the agent's time by 4 and its memory by 2, "
-                    "by 1 at least; 4 alone divides the time"
+                    f"{text!r:.60} is no handicap. time=4,memory=2 divides the agent's time by 4 and its memory by 2; "
+                    "4 alone divides the time. Numbers are 1 or more"
                 )
             found[match[1] or "time"] = float(match[2])
         return cls(**found)

@@ -121,7 +121,7 @@ def _locked(path: Path) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise StoreError(
-                f"{path} is in use: another tournament is writing it; wait, or take another file"
+                f"{path} is in use: another tournament is writing it: wait, or name another file"
             ) from error
         yield
 
@@ -150,7 +150,7 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
         raise StoreError(f"{path} is a database, but not a tournament's records")
     if version > VERSION:
         raise StoreError(
-            f"{path} was written by a newer version (its schema is {version}, this program knows {VERSION})"
+            f"{path} was written by a newer version (its schema is {version}, here {VERSION}): update this program"
         )
     return version
 

@@ -15,8 +15,8 @@ _REASONS = {
     errno.EACCES: "that is not permitted",
     errno.EPERM: "that is not permitted",
     errno.EISDIR: "it is a folder",
-    errno.ENOTDIR: "what should be a folder on its path is a file",
-    errno.EEXIST: "there is a file of that name",
+    errno.ENOTDIR: "a part of its path is a file, not a folder",
+    errno.EEXIST: "a file of that name exists already",
     errno.ENAMETOOLONG: "the name is too long",
     errno.ENOSPC: "the disk is full",
     errno.EROFS: "the disk is read-only",
@@ -39,7 +39,7 @@ def writing(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno == errno.ENOENT:
             there = path.parent.is_dir()
-            reason = f"{path.parent} takes no new files" if there else f"no such folder: {path.parent}"
+            reason = f"no new file can be made in {path.parent}" if there else f"no such folder: {path.parent}"
         else:
             code = errno.EISDIR if error.errno == errno.EEXIST and path.is_dir() else error.errno or 0
             reason = _REASONS.get(code) or error.strerror or str(error)
@@ -92,7 +92,7 @@ def check_is_file(path: Path) -> None:
     if stat.S_ISDIR(mode):
         raise OSError(f"{path} is a folder")
     if not stat.S_ISREG(mode):
-        raise OSError(f"{path} is a pipe or a device, and not a file")
+        raise OSError(f"{path} is a pipe or a device, not a file")
 
 
 def content_of(path: Path, most: int = -1) -> bytes:

@@ -22,7 +22,7 @@ def game_file(path: Path, records: Path | None = None) -> Iterator[Callable[[Gam
     if is_database(path) or (records is not None and path.resolve() == records.resolve()):
         raise OSError(f"{path} holds the records of a tournament: name another file for games as JSON")
     if path.is_file() and not _may_hold_games(path):
-        raise OSError(f"{path} is no file of games, and nothing is added to it: name another one")
+        raise OSError(f"{path} is no file of games, so none are added to it: name another file")
     with writing(path):
         file = path.open("a", encoding="utf-8")
         if _is_cut_off(path):

@@ -178,9 +178,9 @@ def _saved_lines(path: Path, of_play: bool) -> PlayedGames:
             counts = bool(content.get("counts", record.verdict.reason is not Reason.VOID))
             return PlayedGame(number, record, content.get("round"), content.get("pair"), counts=counts)
         except ValueError as error:
-            expected = "a tournament's records, or a line for each game as `match --save` writes it"
+            expected = "a tournament's records, or a line for each game, as `match --save` writes them"
             expected += ", or a game saved in `play`" if of_play else ""
-            others = "; without that line, the other games can be read" if len(lines) > 1 else ""
+            others = "; remove that line to read the other games" if len(lines) > 1 else ""
             raise GamesError(f"{path}, line {line}, is not a game ({error}); expected {expected}{others}") from error
 
     return PlayedGames(path, sorted(line_of), read)

@@ -19,7 +19,7 @@ def json_in(text: bytes) -> Any:
     except json.JSONDecodeError as error:
         raise ValueError(_wrong_with(error)) from error
     except ValueError as error:  # Python reads no number of more than 4300 digits
-        raise ValueError("there is a number in it with too many digits") from error
+        raise ValueError("a number in it has too many digits") from error
 
 
 def _wrong_with(error: json.JSONDecodeError) -> str:
@@ -42,9 +42,9 @@ def record_in(content: Any) -> GameRecord:
     except KeyError as error:
         raise ValueError(f"it has no {error}") from error
     except msgspec.ValidationError as error:
-        raise ValueError("its record has values of another kind") from error
+        raise ValueError("its record has values of the wrong type") from error
     except (ValueError, TypeError, AttributeError, IndexError, RecursionError) as error:
-        raise ValueError("its record is incomplete, or has values of another kind") from error
+        raise ValueError("its record is incomplete, or has values of the wrong type") from error
     if record.result == "" or not {record.verdict.winner, record.verdict.loser} <= {None, 0, 1}:
-        raise ValueError("its record has values of another kind")
+        raise ValueError("its record has values of the wrong type")
     return record

@@ -40,9 +40,7 @@ from simulator.referee.scoresheet import Scoresheet
 
 VERSION = 1
 MOST_SECONDS = 1e9  # nobody thinks for longer
-EXPECTED = (
-    "It should be a game that `save` wrote in play (as JSON, or as SGF in Go), or a file .jsonl of `match --save`"
-)
+EXPECTED = "Expected: a game that `save` wrote in play (as JSON, or in Go as SGF), or a .jsonl file of `match --save`"
 BOM = b"\xef\xbb\xbf"  # with which some editors begin a file
 # Why a game ended that the rules leave open, by SGF's letter: in words, and as the reason in its record.
 FORFEITS = {"R": "resignation", "T": "time", "F": "a fault"}

@@ -95,7 +95,7 @@ def _options_of(parsed: Any) -> dict[str, Any]:
         except ValueError as error:
             raise ValueError(f"its komi {komi!r} is not a number") from error
         if not math.isfinite(options.get("komi", 0.0)):
-            raise ValueError("its komi is not a number")
+            raise ValueError(f"its komi {komi!r} is not a finite number")
     return options
 
 

@@ -58,7 +58,7 @@ def sgf_of_moves(
     """
     if positions[0].ko is not None or positions[0].passes:
         what = "a ko" if positions[0].passes == 0 else "a pass"
-        raise ValueError(f"SGF has no place for {what} in the position where the game began; save as .json keeps it")
+        raise ValueError(f"SGF cannot express {what} in the position where the game began: save as .json")
     end = positions[-1].result
     written = _new_file(game, names, date, result or ("?" if end is None else format_result(game, end)))
     _set_up(written.get_root(), positions[0])

@@ -26,7 +26,7 @@ class SingleGames:
     def __init__(self, store: Store, settings: Mapping[str, Any], agents: Sequence[AgentEntry] = ()) -> None:
         """Raises StoreError for the records of a tournament."""
         if store.settings().get("format", FORMAT) != FORMAT:
-            raise StoreError(f"{store.path} holds a tournament: take another file for games at the course's server")
+            raise StoreError(f"{store.path} holds a tournament: name another file for games at the course's server")
         self._store, self._settings = store, {**settings, "format": FORMAT}
         self._ours = {agent.name: agent for agent in agents}
         store.extend(self._settings, [])

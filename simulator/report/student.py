@@ -27,7 +27,7 @@ def check_blocks(report: CheckReport) -> Iterator[Block]:
     if report.authors:
         yield Block("p", f"by {', '.join(report.authors)}")
     found = counted(len(report.faults), "fault")
-    yield Block("p", "It can be submitted." if report.passed else f"To be mended: {found}.")
+    yield Block("p", "It can be submitted." if report.passed else f"It cannot be submitted yet: {found}.")
     for step in report.steps:
         yield Block("h2", f"{step.number}. {step.name}: {_SIGNS[step.level] if step.findings else NOT_DONE}")
         yield from step_blocks(step)
@@ -65,14 +65,14 @@ def _standing(agent: AgentEntry, rows: list[Mapping[str, Any]], tables: list[For
         return
     row = next((row for row in rows if row["agent"] == agent.name), None)
     if row is None:
-        yield Block("p", "A newer version has replaced it, which the standings count.")
+        yield Block("p", "A newer version has replaced it; the standings count the newer version.")
         return
     for table in tables:
         if row["format_place"] is not None:
             points = f"{row['format_points']:g} points, Buchholz {row['buchholz']:g}"
             yield Block("p", f"{table.title}: place {row['format_place']} of {len(table.rows)} ({points}).")
         else:
-            yield Block("p", f"{table.title}: it is not in it.")
+            yield Block("p", f"{table.title}: the agent is not in this table.")
     placed = sum(row["place"] is not None for row in rows)
     order = " by rating" if tables else ""
     place = "" if row["place"] is None else f"Place {row['place']} of {placed}{order}: "
@@ -82,8 +82,8 @@ def _standing(agent: AgentEntry, rows: list[Mapping[str, Any]], tables: list[For
         interval = f"{round(row['rating_low']):+d} to {round(row['rating_high']):+d}"
         yield Block("p", f"Rating: {round(row['rating']):+d} Elo (95 % interval: {interval}).")
     figures = {
-        "slowest move but for each game's first": (row["max_move_seconds"], " s"),
-        "most memory": (row["max_memory_mb"], " MB"),
+        "slowest move, without each game's first": (row["max_move_seconds"], " s"),
+        "peak memory": (row["max_memory_mb"], " MB"),
         "late moves": (row["late_moves"], ""),
     }
     for what, (value, unit) in figures.items():

@@ -87,7 +87,7 @@ def _check_connected(agents: Sequence[str], games: Floats) -> None:
         groups.append(", ".join(agents[i] for i in sorted(group)))
     if len(groups) > 1:
         raise Disconnected(
-            f"no games connect these groups of agents, so that no rating compares them: {'; '.join(groups)}"
+            f"no games connect these groups of agents, so no rating can compare them: {'; '.join(groups)}"
         )
 
 

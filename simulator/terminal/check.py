@@ -51,7 +51,7 @@ def print_verdict(console: Console, report: CheckReport) -> None:
     if report.passed:
         console.print(Text(f"{report.path} can be submitted", "bold green"))
     else:
-        console.print(Text(f"{report.path}: to be mended: {_word(report)}", "bold red"))
+        console.print(Text(f"{report.path} cannot be submitted yet: {_word(report)}", "bold red"))
 
 
 def print_reports(console: Console, reports: Sequence[CheckReport], left: Sequence[PurePath] = ()) -> None:

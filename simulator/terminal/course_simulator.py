@@ -147,5 +147,5 @@ def _turn_times(agent: Tally) -> str:
     if first is None:
         return "It finished no turn."
     if later is None:
-        return f"Maximum turn time was {first:.5f} seconds, all first turns, set-up included."
-    return f"Maximum turn time was {later:.5f} seconds; of first turns, set-up included, {first:.5f} seconds."
+        return f"Maximum turn time was {first:.5f} seconds; all were first turns, with set-up."
+    return f"Maximum turn time was {later:.5f} seconds; for first turns, with set-up, {first:.5f} seconds."

@@ -27,7 +27,7 @@ def print_rows(rows: Sequence[Enforcement], not_prepared: str) -> None:
     enforced = sum(row.is_enforced for row in rows)
     console.print(f"{enforced} of {len(rows)} limits are enforced.")
     if not_prepared:
-        console.print(f"Agents that compile code of their own do so in every game: to do it once, {not_prepared}.")
+        console.print(f"Agents that compile their own code do so in every game: to do it once, {not_prepared}.")
 
 
 def _by_advice(rows: Sequence[Enforcement]) -> dict[str, list[str]]:

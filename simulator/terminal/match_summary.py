@@ -208,7 +208,8 @@ def _conditions(match: Ended) -> Iterator[str]:
 
 def void_text(void: int) -> str:
     """The sentence about that many void games."""
-    return f"{void} void, not counted, nor is the other game of a pair: rules or the referee's machine failed"
+    why = "the rules or the referee's machine failed"
+    return f"{counted(void, 'void game')} ({why}): void games do not count, nor does the other game of their pair"
 
 
 def limits_text(limits: Limits) -> str:

@@ -5,7 +5,7 @@ import numpy as np
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # GTP's: without I
 NEARLY_ALWAYS, OFTEN = 2 / 3, 1 / 3  # mean owner: five of six playouts, two of three
 
-LEGEND = "X O owned by black, white after 5 of 6 playouts at least; x o after 2 of 3; . less"
+LEGEND = "X O: owned by black, white in 5 of 6 playouts or more; x o: in 2 of 3; .: fewer"
 
 
 def ownership_text(owners: np.ndarray) -> str:

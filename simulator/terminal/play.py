@@ -141,7 +141,7 @@ class LineFrontEnd:
         if request is self.controller.thinking and line.lower() in ("now", "pause"):
             obey(self.controller, line, self.commands)
             return self.controller.is_paused
-        self.screen.say(f"(ignored while {request.name} is waited for: {line.splitlines()[0]!r:.30})")
+        self.screen.say(f"(ignored while waiting for {request.name}: {line.splitlines()[0]!r:.30})")
         return False
 
     @property

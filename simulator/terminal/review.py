@@ -9,7 +9,7 @@ from simulator.referee.game_record import GameRecord
 
 HEADER = f"{'move':>4}  {'player':<24}{'played':<9}{'value':>7}  {'ours':<9}{'value':>7}"
 
-HOW_AT_ONCE = ("makes the other's line", "loses by force, to the next move")  # by the plies that it takes
+HOW_AT_ONCE = ("completes the opponent's line", "loses by force: the next move wins")  # by the plies that it takes
 
 
 def review_line(game: Game, record: GameRecord, move: ReviewedMove) -> str:
@@ -29,7 +29,7 @@ def remark(move: ReviewedMove) -> str:
         plies = "1 ply" if move.plies == 1 else f"{move.plies} plies"
         return f"misses a forced win within {plies}: {move.better}"
     if move.mistake == "lost":
-        return "was lost before, whatever is played"
+        return "the position was lost before this move"
     return "" if move.proven is None else f"a proved {move.proven}"
 
 

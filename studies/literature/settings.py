@@ -49,34 +49,34 @@ class LiteratureSettings(TreeSettings):
     )
     c_by_phase: str = setting(
         "",
-        "Three values of c, for the thirds of the game, as in 0.3/0.5/0.7; the root's ply and what the game says of "
-        "its length (`Game.moves_ahead`) tell the third. Empty for c throughout.",
+        "Three values of c, one for each third of the game, as in 0.3/0.5/0.7; the third follows from the root's ply "
+        "and the usual length of the game (`Game.moves_ahead`). Empty: c throughout.",
     )
-    uctk: float = setting(1.0, "Of formula=valkyria, in place of c.", 0)
-    c1: float = setting(math.sqrt(2), "Of formula=ucb1_tuned.", 0)
-    c2: float = setting(0.25, "Of formula=ucb1_tuned.", 0)
+    uctk: float = setting(1.0, "Weight of exploration of formula=valkyria, in place of c: c = uctk / sqrt(5).", 0)
+    c1: float = setting(math.sqrt(2), "Weight of what formula=ucb1_tuned adds to the variance.", 0)
+    c2: float = setting(0.25, "Largest variance that formula=ucb1_tuned counts.", 0)
     trust: int = setting(
-        0, "A child's own score counts only after so many visits; one with fewer is tried before all others.", 0
+        0, "A child's own score counts only after so many visits; children with fewer are tried before all others.", 0
     )
     prune: float = setting(
         0.1,
-        "The value below which a child is not selected any more, once it has `prune_visits` visits and unless all are "
-        "like that.",
+        "A child with a value below this is not selected any more once it has `prune_visits` visits, unless all "
+        "children are like that.",
         0,
         1,
     )
-    prune_visits: int = setting(0, "See prune; 0 to prune nothing.", 0)
+    prune_visits: int = setting(0, "The visits from which on `prune` applies; 0: nothing is pruned.", 0)
     playouts: int = setting(
         1,
-        "How many are made of a leaf; it is visited once, and their mean is the visit's value. Called MCTS(x) where a "
-        "leaf is expanded after a number of visits.",
+        "How many playouts begin at a leaf; they count as one visit, and their mean is its value. Called MCTS(x) where "
+        "a leaf is expanded after a number of visits.",
         1,
     )
     mixture: float = setting(0.5, "The weight of the playouts in a mixture.", 0, 1)
-    minimax: float = setting(0.8, "Of backup=implicit: the weight of minimax values against means.", 0, 1)
+    minimax: float = setting(0.8, "With backup=implicit: the weight of minimax values against means.", 0, 1)
     mean_weight: float = setting(
         100.0,
-        "Of backup=mean_to_minimax: the visits of a node at which its mean and its best child weigh the same.",
+        "With backup=mean_to_minimax: the visits of a node at which its mean and its best child weigh the same.",
         LEAST,
     )
     proofs: bool = setting(

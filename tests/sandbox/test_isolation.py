@@ -110,7 +110,7 @@ def test_doctor_names_what_is_missing_once_and_fails(bare):
     text = " ".join(result.output.split())
     assert text.count(MISSING) == 1
     assert f"Better for processes, network, files, privileges: {MISSING}" in text
-    assert "Agents that compile code of their own do so in every game: to do it once, namespaces" in text
+    assert "Agents that compile their own code do so in every game: to do it once, namespaces" in text
 
 
 def test_doctor_prints_json(bare):

@@ -106,7 +106,7 @@ class GameList {
       (ended === "faults" && this.report.faults.includes(game.reason));
     const chosen = this.games.filter((game) => plays(game, this.agent.value) && plays(game, this.opponent.value) && endsSo(game));
     this.chosen = this.sorting ? sorted(chosen, this.sorting.key, this.sorting.isUp) : chosen;
-    this.count.textContent = `${counted(this.chosen.length, "game")}${this.chosen.length ? "; press one to step through it" : ""}`;
+    this.count.textContent = `${counted(this.chosen.length, "game")}${this.chosen.length ? "; press a number to step through that game" : ""}`;
     this.shown = 0;
     this.box.querySelector("tbody").replaceChildren();
     this.showMore();

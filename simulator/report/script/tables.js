@@ -15,7 +15,7 @@ function standingsSection(report) {
   const moving = advantage && `Moving first is worth ${signed(advantage[0])} Elo (95 %: ${signed(advantage[1])} to ${signed(advantage[2])}).`;
   const note = problem
     ? `There are no ratings: ${problem}.`
-    : `By Elo, the mean of all being 0: docs/tournaments.md says how it is computed. A draw is half a point. ${moving}`;
+    : `Sorted by Elo, whose mean over all agents is 0; docs/tournaments.md says how it is computed. A draw is half a point. ${moving}`;
   return section("standings", "Standings", ...tables.flat(), el("p", { class: "note" }, note), el("div", { id: "plot" }));
 }
 
@@ -93,8 +93,8 @@ function crossSection(report, choose) {
     rowHead(`${i + 1}  ${report.agents[agent].name}`),
     ...order.map((other) => crossCell(report, agent, other, { met: met.get(`${agent} ${other}`), alike, choose })),
   ]);
-  const games = alike ? counted(report.cross[0][3], "game") : "as many games as there were";
-  const note = `Points of the agent on the left against each other, of ${games}. Press one to see the games.`;
+  const games = alike ? counted(report.cross[0][3], "game") : "the games that they played";
+  const note = `Points of the agent on the left against each other agent, out of ${games}. Press a result to see its games.`;
   return section("cross", "Cross-table", el("p", { class: "note" }, note), table("Cross-table", head, rows, "cross"));
 }
 
