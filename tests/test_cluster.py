@@ -214,9 +214,9 @@ def fingerprint_with(name):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("jit/bits.py", r"jit/bits\.py is another \([0-9a-f]{12}, not elsewhere\)"),
+        ("jit/bits.py", r"jit/bits\.py differs \([0-9a-f]{12}, not elsewhere\)"),
         ("pentago/more.py", r"pentago/more\.py is missing"),
-        ("numba", r"numba is another \([0-9.]+, not elsewhere\)"),
+        ("numba", r"numba differs \([0-9.]+, not elsewhere\)"),
         ("mine.py of mine.py", "mine.py of mine.py is missing"),
     ],
 )
@@ -236,7 +236,7 @@ def test_a_worker_with_another_program_is_refused_by_name(lone_worker):
     handshake = replace(HANDSHAKE, fingerprint=fingerprint_with("jit/bits.py"))
     with (
         executor_on(lone_worker, handshake) as executor,
-        pytest.raises(ExecutorError, match=r"(?s)worker .*tcp://127.* cannot play: .*jit/bits\.py is another"),
+        pytest.raises(ExecutorError, match=r"(?s)worker .*tcp://127.* cannot play: .*jit/bits\.py differs"),
     ):
         list(executor.run([Square(1)]))
 

@@ -116,7 +116,7 @@ def test_games_that_come_one_by_one_are_added_to_what_is_there(tmp_path):
 def test_a_tournaments_records_take_no_single_games(tmp_path):
     path = tmp_path / "league.db"
     write_league(path, ("alpha", "beta"))
-    with write_store(path) as store, pytest.raises(StoreError, match="holds a tournament: take another file"):
+    with write_store(path) as store, pytest.raises(StoreError, match="holds a tournament: name another file"):
         SingleGames(store, {})
 
 
