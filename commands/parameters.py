@@ -2,8 +2,8 @@
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -177,7 +177,6 @@ FIXED_SEED = option("--seed", type=WholeNumber(min=0), default=0, metavar="N", h
 # --- Games ----------------------------------------------------------------------------------------------------------
 
 
-START_SECONDS = 60.0  # after which the `initial` of a game in a file is taken for one that does not end
 _NAMED = "unforced.games"  # key in a context for the games that the command line names
 
 
@@ -280,7 +279,7 @@ def chosen_game(
         for option in options:
             if position and game_class(name).option(option).in_position:
                 raise OptionError(option, f"is in the --position: change it there, and leave --{option} out")
-        with redirect_stdout(sys.stderr), _ends(name):  # rules may print, and stdout may be JSON
+        with redirect_stdout(sys.stderr):  # rules may print, and stdout may be JSON
             chosen = ChosenGame(load_game(name, **options), options)
         if needs_kernel and chosen.game.kernel is None:
             raise click.UsageError(f"this needs compiled rules, and those of {chosen.game.title} are plain Python")
@@ -289,22 +288,6 @@ def chosen_game(
         context = click.get_current_context(silent=True)
         flags = getattr(context.command, "flags", {}) if context else {}
         raise click.UsageError(f"--{flags.get(error.option, error.option)} {error.reason}") from error
-
-
-@contextmanager
-def _ends(name: str) -> Iterator[None]:
-    """Ends what is done inside the `with` if the `initial` of a game in a file does not end, compiled or not."""
-    from game import game_class, game_title
-
-    if not game_class(name).files:
-        yield
-        return
-    from game_files.alarm import Alarm
-
-    alarm, shows = Alarm(START_SECONDS), "NUMBA_DISABLE_JIT=1 before the command shows where"
-    with alarm.works(f"Error: initial of {game_title(name)} does not end. {shows}"):
-        alarm.set()
-        yield
 
 
 def insist_on_isolation(isolation: "IsolationLevel", limits: "Limits") -> None:

@@ -194,12 +194,6 @@ def test_a_function_without_end_is_waited_for_once(function, tmp_path, monkeypat
     assert "no end after 0.5 s" in printed
 
 
-def test_an_initial_without_end_is_not_waited_for_before_the_check(tmp_path, monkeypatch):
-    monkeypatch.setattr("commands.parameters.START_SECONDS", 0.5)
-    status, printed = checked(tmp_path, "def initial():\n    while True: pass")
-    assert status == 1 and "initial fails" in printed and "no end after 0.5 s" in printed
-
-
 def test_compiling_is_not_taken_for_a_function_without_end():
     with Alarm(10).works():
         exec("import signal; signal.raise_signal(signal.SIGALRM)", {"__name__": "numba.core.compiler"})
