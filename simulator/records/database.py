@@ -54,10 +54,6 @@ def write_store(path: Path) -> Iterator[Store]:
         raise StoreError(f"{path} is a folder: name a file for the records")
     if path.is_file() and path.stat().st_size and not is_database(path):  # before a lock is left beside it
         raise StoreError(f"{path} cannot be used as a tournament's records: file is not a database")
-    if path.is_file():  # here, too
-        with _connected(_to_be_read(path), path) as connection:
-            if not _is_empty(connection):
-                _version(connection, path)
     with _locked(path), _connected(path.absolute().as_uri(), path) as connection:
         _create(connection)
         _bring_up_to_date(connection, path)
@@ -126,15 +122,10 @@ def _locked(path: Path) -> Iterator[None]:
         yield
 
 
-def _is_empty(connection: sqlite3.Connection) -> bool:
-    """Whether a file has no tables: a new file, or one that a killed program left empty."""
-    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    return not (tables or connection.execute("PRAGMA user_version").fetchone()[0])
-
-
 def _create(connection: sqlite3.Connection) -> None:
-    """Make the tables in a file that has none."""
-    if not _is_empty(connection):
+    """Make the tables in a file that has none: a new file, or one that a killed program left empty."""
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if tables or connection.execute("PRAGMA user_version").fetchone()[0]:
         return
     connection.execute("PRAGMA journal_mode = WAL")
     with transaction(connection):
