@@ -52,9 +52,9 @@ def write_store(path: Path) -> Iterator[Store]:
     """Open a tournament's file for writing; make it if it is not there. Raises StoreError; OSError if that fails."""
     if path.is_dir():
         raise StoreError(f"{path} is a folder: name a file for the records")
-    if path.is_file() and path.stat().st_size and not is_database(path):  # before a lock is left beside it
-        raise StoreError(f"{path} cannot be used as a tournament's records: file is not a database")
-    if path.is_file():  # here, too
+    if path.is_file() and path.stat().st_size:  # what is no records is refused before a lock is left beside it
+        if not is_database(path):
+            raise StoreError(f"{path} cannot be used as a tournament's records: file is not a database")
         with _connected(_to_be_read(path), path) as connection:
             if not _is_empty(connection):
                 _version(connection, path)
