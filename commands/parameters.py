@@ -177,7 +177,7 @@ FIXED_SEED = option("--seed", type=WholeNumber(min=0), default=0, metavar="N", h
 # --- Games ----------------------------------------------------------------------------------------------------------
 
 
-START_SECONDS = 60.0  # after which the `initial` of a game in a file is taken for one that does not end
+START_SECONDS = 60.0  # after which the `initial` of a game in a file is given up; in compiled code after twice that
 _NAMED = "unforced.games"  # key in a context for the games that the command line names
 
 
@@ -293,7 +293,10 @@ def chosen_game(
 
 @contextmanager
 def _ends(name: str) -> Iterator[None]:
-    """Ends what is done inside the `with` if the `initial` of a game in a file does not end, compiled or not."""
+    """Gives up what is done inside the `with` if the `initial` of a game in a file does not end.
+
+    Inside, TimeoutError is raised; if `initial` is compiled, a message is printed and the process is killed.
+    """
     from game import game_class, game_title
 
     if not game_class(name).files:
@@ -302,7 +305,7 @@ def _ends(name: str) -> Iterator[None]:
     from game_files.alarm import Alarm
 
     alarm, shows = Alarm(START_SECONDS), "NUMBA_DISABLE_JIT=1 before the command shows where"
-    with alarm.works(f"Error: initial of {game_title(name)} does not end. {shows}"):
+    with alarm.works(f"Error: initial of {game_title(name)} does not end; {shows}"):
         alarm.set()
         yield
 
