@@ -55,9 +55,9 @@ def analyze(
     """Search a position and show what was found about each move.
 
     The table has a row for each distinct move: wins (the sum of the values of its visits), visits, the mean value for
-    the side to move, how many of its children are resolved, and why the move itself is proved, if it is (implied: by
-    its children, not by the board). Then come the principal variation, and the size and shape of the tree. Ctrl-C ends
-    the search and shows what it has found so far.
+    the side to move, how many of its children are resolved, and below "why" what is proved of the move itself
+    (implied: by its children, not by the board). Then come the principal variation, and the size and shape of the
+    tree. Ctrl-C ends the search and shows what it has found so far.
 
     With --log, each move in a log of the course's server is compared with the move that the search would play; moves
     that lose by force and missed forced wins are named.

@@ -15,7 +15,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 @click.command("course-server")
 @option("--port", type=WholeNumber(0, 65535), default=8123, metavar="N", help="The port to listen on; 0: any free one.")
 @option(
-    "--host", default="127.0.0.1", metavar="ADDRESS", help="The address to listen on; 0.0.0.0: all of this machine."
+    "--host", default="127.0.0.1", metavar="ADDRESS", help="The address to listen on; 0.0.0.0: for other machines, too."
 )
 @HOW_MANY
 @field_options("move-time", "first-move-time", "cushion")

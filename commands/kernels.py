@@ -84,7 +84,7 @@ def _parent() -> Path:
 
     if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
         raise InputError(
-            "no compiled code can be kept here: no folder for it can be written (UNFORCED_CACHE names one)"
+            "no compiled code can be kept here: no folder for it can be written (UNFORCED_CACHE can name one)"
         )
     return CACHE_FOLDER.parent
 
@@ -140,11 +140,11 @@ def _show() -> None:
 
     own = own_processor()
     if CACHE_FOLDER is None:
-        click.echo("No compiled code is kept: no folder for it can be written (UNFORCED_CACHE names one).")
+        click.echo("No compiled code is kept: no folder for it can be written (UNFORCED_CACHE can name one).")
         return
     processors = [own, *(processor for processor in PORTABLE.values() if processor != own)]
     names = dict(zip(folder_names(*processors), processors, strict=True))
-    click.echo(f"Compiled code is kept in {CACHE_FOLDER.parent} (UNFORCED_CACHE names another folder).")
+    click.echo(f"Compiled code is kept in {CACHE_FOLDER.parent} (UNFORCED_CACHE can name another folder).")
     for name, processor in names.items():
         if (folder := CACHE_FOLDER.parent / name).is_dir():
             kind = "this machine's own processor" if processor == own else "portable"

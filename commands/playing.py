@@ -147,8 +147,8 @@ def _refuse_hidden_weights(conditions: "Conditions", specs: "Iterable[AgentSpec]
         if not (file.is_absolute() and any(map(file.resolve().is_relative_to, files_visible_to(spec).shared))):
             place = PROJECT / conditions.game / file.name
             raise click.UsageError(
-                f"{spec.text}: in a match, agents see only the project's own folders, and no relative paths: put the "
-                f"file there, as in evaluation={place}"
+                f"{spec.text}: in a match, agents can read only files in the project's own folders, by absolute paths: "
+                f"put the file there, as in evaluation={place}"
             )
 
 

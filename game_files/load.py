@@ -40,7 +40,8 @@ def class_of(name: str) -> type[Game] | None:
     fitting = [place for place in found if hashes[place] == (wanted or hashes[place])]
     if found and not fitting:
         raise GameFileError(
-            f"{found[0]} was changed since these games were played: its hash is {hashes[found[0]]}, not {wanted}"
+            f"{found[0]} was changed since these games were played, or is another file: "
+            f"its hash is {hashes[found[0]]}, not {wanted}"
         )
     if not fitting:
         if name in _classes:  # an agent's process cannot read it any more

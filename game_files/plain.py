@@ -160,7 +160,7 @@ class PlainGame(Game):
             player = state[1]
         else:
             raise RulesError(
-                f"{self.title} lacks to_move, which it needs because its state is not a tuple (board, player) but a "
+                f"{self.title} lacks to_move, which it needs because its state is not a pair (board, player) but a "
                 f"{type(state).__name__}"
             )
         return self._player("to_move", player)

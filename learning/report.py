@@ -12,7 +12,7 @@ def render(log: Sequence[Generation]) -> str:
     """A table of all generations, and their strength over the hours as a curve."""
     if not log:
         return "No generation is finished yet."
-    heads = ("generation", "hours", "games", "positions", "log loss", "accuracy", "Elo of the match", "Elo in all")
+    heads = ("generation", "hours", "games", "positions", "log loss", "accuracy", "Elo against champion", "Elo in all")
     rows = [heads, *(_row(generation) for generation in log)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
     lines = ["  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in rows]

@@ -48,7 +48,7 @@ def _count(judge: Any, position: Any, levels: Sequence[int], rng: random.Random)
 
 
 def tabulate(done: Sequence[Finished]) -> list[Row]:
-    """A row for each game, kind of play, ply and level, and one for all those at which every move was judged."""
+    """A row for each game, kind of play, ply and level, and one for all levels at which every move was judged."""
     found: dict[tuple[str, str, int], list[Result]] = {}
     for unit, result in done:
         for ply in unit["plies"]:

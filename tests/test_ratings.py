@@ -230,7 +230,7 @@ def test_impossible_counts_are_refused(counts):
     ("arguments", "message"),
     [
         ((5, 0), "elo0 must be below elo1"),
-        ((0, 9000), "no games tell 0 from 9000 Elo"),
+        ((0, 9000), "no number of games tells 0 from 9000 Elo"),
         ((-9000, 0), "smaller"),
         ((0, 5, 0.0), "alpha and beta"),
         ((0, 5, 0.5, 0.5), "alpha and beta"),

@@ -17,7 +17,7 @@ def gradescope_json(report: CheckReport, points: float, seconds: float) -> dict[
     share = points / len(report.steps)
     passed = sum(step.passed for step in report.steps)
     found = report.faults
-    advice = "It can play." if report.passed else f"Mend this first: {found[0].text}\n-> {found[0].advice}"
+    advice = "It can play." if report.passed else f"Correct this first: {found[0].text}\n-> {found[0].advice}"
     return {
         "score": round(share * passed, 4),
         "execution_time": round(seconds),

@@ -56,7 +56,9 @@ class Sprt:
         if not self.elo0 < self.elo1:
             raise ValueError(f"elo0 must be below elo1, not {self.elo0:g} and {self.elo1:g}")
         if self.model == "logistic" and not 0 < expected_share(self.elo0) < expected_share(self.elo1) < 1:
-            raise ValueError(f"no games tell {self.elo0:g} from {self.elo1:g} Elo: take smaller numbers, further apart")
+            raise ValueError(
+                f"no number of games tells {self.elo0:g} from {self.elo1:g} Elo: take smaller numbers, further apart"
+            )
         if min(self.alpha, self.beta) <= 0 or self.alpha + self.beta >= 1:
             raise ValueError(
                 f"alpha and beta must be above 0 and add up to less than 1, not {self.alpha:g} and {self.beta:g}"

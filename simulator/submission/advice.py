@@ -80,7 +80,7 @@ _BY_REASON: dict[Reason, str] = {
     Reason.ILLEGAL: RETURN_LEGAL,
     Reason.MEMORY: "free what is no longer needed, bound tables and trees, and use small types (np.float32, np.int8)",
     Reason.FILES: "close files in `setup`, by `with open(...)`; load arrays whole, without mmap_mode",
-    Reason.PROCESSOR: "end all threads before `step` returns, and begin no other processes",
+    Reason.PROCESSOR: "let no thread work after `step` has returned, and begin no other processes",
     Reason.CRASH: DEBUG,
 }
 

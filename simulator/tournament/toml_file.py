@@ -166,5 +166,5 @@ def _fitting(pattern: str, folder: Path) -> list[Path]:
     except ValueError as error:  # a zero byte
         raise SettingsError(f"{pattern} is not a pattern of files: {error}") from error
     if not found:
-        raise SettingsError(f"no file matches {pattern} in the folder of the tournament's file")
+        raise SettingsError(f"no file matches {pattern}; relative paths start from the folder of the tournament's file")
     return sorted(folder / name for name in found)
