@@ -48,7 +48,7 @@ def check_game(
 ) -> None:
     """Play a game's FILE at random, and say what is wrong with it.
 
-    Each mistake is shown once, as soon as it is seen, with the moves, the position and how to mend it: moves that
+    Each mistake is shown once, as soon as it is seen, with the moves, the position and how to correct it: moves that
     cannot be played, positions that cannot be read back from their text, states changed in place, answers that differ
     when asked again, games without an end, and more. The exit status is 1 if there is a mistake. docs/games.md says
     what the file needs.

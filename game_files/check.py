@@ -1,7 +1,7 @@
 """Checks whether a game keeps the contract: plays it at random and says in words what is wrong; begin at `Check`.
 
 Each kind of mistake is reported once, where it is first seen: with the moves that lead there, the position, and how to
-mend it. In the first seconds every position is looked at closely, later some are: each function is asked twice, and
+correct it. In the first seconds every position is looked at closely, later some are: each function is asked twice, and
 what it is given is compared before and after.
 """
 
@@ -48,7 +48,7 @@ class Finding(NamedTuple):
         text: what is wrong, with the file's own traceback if it fails.
         position: as text.
         moves: that lead there.
-        advice: how to mend it; empty where the text says it.
+        advice: how to correct it; empty where the text says it.
     """
 
     text: str

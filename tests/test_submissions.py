@@ -1,4 +1,4 @@
-"""Bad submissions, each with its own fault: a check says what is wrong, where, and how to mend it."""
+"""Bad submissions, each with its own fault: a check says what is wrong, where, and how to correct it."""
 
 import os
 import sys
