@@ -99,7 +99,7 @@ def plan_of(agents: tuple[str, ...], test: "Sprt | None", values: dict[str, Any]
     try:
         return planned(asked.agents, asked.values, names=asked.names, may_be_absent=True, sprt=test, **pairs)
     except (AgentError, InputError, click.UsageError) as error:
-        if agents[0].endswith(".toml"):
+        if len(agents) == 1 and agents[0].endswith(".toml"):  # else the fault may be in the command line
             raise click.UsageError(f"{agents[0]}: {error}") from error
         raise
 

@@ -159,10 +159,10 @@ class BookFile:
             if header["version"] != VERSION:
                 raise FileError(f"{path} was made by another version of this program")
             return cls(path, header, [_read_searched(line) for line in lines])
+        except FileError:
+            raise
         except (ValueError, AttributeError, KeyError, TypeError) as error:
-            raise (
-                error if isinstance(error, FileError) else FileError(f"{path} is not a file of `book`: {error}")
-            ) from error
+            raise FileError(f"{path} is not a file of `book`: {error}") from error
 
     def read_again(self) -> None:
         """Read again what other processes have added to the file since."""
