@@ -108,16 +108,16 @@ def last_replies_lose(kernel, mine, theirs):
     Neither has a line, and the player to move cannot win at once (not checked).
     """
     empty = FULL & ~(mine | theirs)
-    if empty & (empty - U64(1)) == U64(0):
-        return False  # the last stone: the game ends with it, before the other can place a winning stone
+    is_last = empty & (empty - U64(1)) == U64(0)  # the game ends with this stone: the other wins now or never
     for turn in range(8):
         quadrant, turn_of_it = turn >> 1, turn & 1
         next_mine = turned(kernel.turns, mine, quadrant, turn_of_it)
         next_theirs = turned(kernel.turns, theirs, quadrant, turn_of_it)
+        cells = turned(kernel.turns, empty, quadrant, turn_of_it)
         if complete_lines(next_theirs) != 0:
             if _can_draw(kernel, mine, empty, turn):
                 return False
-        elif spoilers(kernel, next_theirs, next_mine) & turned(kernel.turns, empty, quadrant, turn_of_it) != U64(0):
+        elif is_last or spoilers(kernel, next_theirs, next_mine) & cells != U64(0):
             return False
     return True
 

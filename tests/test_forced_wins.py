@@ -8,7 +8,7 @@ import pytest
 
 from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.values import WIN
-from game import NO_SOLVER, begin_forced_win, forced_win, go_on_with_forced_win, load_game
+from game import FIRST, NO_SOLVER, begin_forced_win, forced_win, go_on_with_forced_win, load_game
 from pentago.forced_wins import LIMIT, NODES, make_space, shortest_win, winning_moves
 from tests.contract import search_kernel
 from tests.searches import NEARLY_WON, good_ends, played, position_after, tactics
@@ -67,6 +67,12 @@ def test_the_moves_that_escape_a_forced_loss_are_those_of_proved_positions(space
             else:
                 is_lost = child.result.winner == child.to_move
             assert is_lost != (child in wanted), (case, str(child))
+
+
+def test_the_last_move_may_have_to_complete_the_other_players_line(space):
+    position = PENTAGO.parse_position("bbbwbw/bbww.w/bwwbbw/wbbwwb/wbwwbw/wwbbbw b")
+    assert {position.play(move).result.winner for move in position.legal_moves()} == {FIRST}
+    assert forced_win(space, KERNEL, PENTAGO.state(position), 2, 1_000_000)
 
 
 # --- Wins in 7 plies --------------------------------------------------------------------------------------------------
