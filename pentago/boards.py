@@ -5,6 +5,7 @@ from pentago.tables import LINES
 
 QUADRANT = U64(511)
 FULL = U64((1 << 36) - 1)
+MOVE_SHIFT = U64(36)  # of the move in a payload, see `rules.py`
 
 
 @jit(inline="always")

@@ -23,12 +23,11 @@ of the others is made once for all stones of a quadrant that go with a turn, and
 Begin reading at `Network`. The field `evaluation` of the kernel, a switch of a search, says which of the two is used.
 """
 
-import json
 import zlib
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zipfile import BadZipFile
 
 from jit import (
@@ -44,13 +43,12 @@ import numpy as np  # isort: skip
 
 import game
 from options import InputError
+from pentago.boards import MOVE_SHIFT, QUADRANT
 from pentago.features import BUCKETS, FEATURES, STATE_FEATURES, STATES, TERNARY
 from pentago.lines import LineCount, line_evaluation, line_values
 from pentago.vectors import LANES, add_four, clipped_dot
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
-QUADRANT = U64(511)
-MOVE_SHIFT = U64(36)
 
 ONE = 1020  # what h = 1 is in a row
 OUTPUT_ONE = 512  # what 1 is in `output`
@@ -173,15 +171,6 @@ def _read(path: Path) -> dict[str, np.ndarray]:
 def load_network(path: Path = WEIGHTS) -> Network:
     """The network of a file of weights. Raises WeightsError."""
     return make_network(_read(path))
-
-
-def describe_weights(path: Path = WEIGHTS) -> dict[str, Any]:
-    """What a file of weights says about how it was made, in its JSON. Raises WeightsError."""
-    found = _read(path)
-    if "meta" not in found:
-        raise WeightsError(f"{path} does not say how it was made")
-    description: dict[str, Any] = json.loads(str(found["meta"]))
-    return description
 
 
 # --- Compiled -------------------------------------------------------------------------------------------------------

@@ -18,9 +18,9 @@ import numpy as np  # isort: skip
 
 import game
 from game import Game
-from pentago.boards import FULL, turned
+from pentago.boards import FULL, MOVE_SHIFT, turned
 from pentago.foresight import can_win_at_once
-from pentago.rules import MOVE_SHIFT, successors
+from pentago.rules import successors
 from pentago.tables import MOVES
 from pentago.threats import last_replies_lose, threatening, wins_within_three
 

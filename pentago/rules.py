@@ -13,14 +13,12 @@ from jit import U64, jit, lowest_bit, pcg_output, pcg_step, popcount, select_bit
 import numpy as np  # isort: skip
 
 import game
-from pentago.boards import FULL, QUADRANT, complete_lines, turned
+from pentago.boards import FULL, MOVE_SHIFT, QUADRANT, complete_lines, turned
 from pentago.evaluation import value_of, values_of_children
 from pentago.features import active_features, half_turn
 from pentago.foresight import spoilers
 from pentago.lines import LINE_COUNT
-from pentago.tables import LINES, MOVES, PentagoKernel, clockwise, counter_clockwise, make_kernel, mirrored
-
-MOVE_SHIFT = U64(36)
+from pentago.tables import LINES, MOVES, PentagoKernel, clockwise, make_kernel, mirrored
 
 # A player has five stones on the board after ply 9 at the earliest, when 27 cells are empty.
 MOST_EMPTY_AT_END = U64(27)
@@ -264,4 +262,3 @@ game.implement(
 )
 
 TWIST = make_kernel(LINE_COUNT, clockwise, mirrored)
-CLASSIC = make_kernel(LINE_COUNT, clockwise, counter_clockwise)

@@ -100,11 +100,6 @@ def clockwise(row: int, column: int) -> tuple[int, int]:
     return column, 2 - row
 
 
-def counter_clockwise(row: int, column: int) -> tuple[int, int]:
-    """Where a 90 degree counter-clockwise rotation puts a cell of a quadrant."""
-    return 2 - column, row
-
-
 def mirrored(row: int, column: int) -> tuple[int, int]:
     """Where the left-right mirror puts a cell of a quadrant."""
     return row, 2 - column

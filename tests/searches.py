@@ -22,7 +22,7 @@ from agents.uct.settings import Settings
 from game import Game, load_game, play_moves
 from learning.network import fresh
 from learning.weights import save_weights
-from pentago.evaluation import describe_weights
+from pentago.evaluation import load_network
 
 NEVER = 1 << 30  # visits after which the solver is asked, which the slow twin lacks; 0 would compile other code
 NEARLY_WON = "wwww../bbbb../....../....../....../...... w"  # Pentago
@@ -45,7 +45,7 @@ def unlearned_weights() -> str:
     folder, pentago = tempfile.mkdtemp(prefix="unforced-test-"), load_game("pentago")
     atexit.register(shutil.rmtree, folder)
     path = Path(folder) / "weights.npz"
-    save_weights(path, fresh(pentago, describe_weights()["width"], 5), {})
+    save_weights(path, fresh(pentago, len(load_network().shared), 5), {})
     return str(path)
 
 

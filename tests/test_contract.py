@@ -13,12 +13,12 @@ from go.game import Go
 from go.position import PASS
 from mancala.game import Kalah
 from pentago.game import Pentago
-from pentago.rules import CLASSIC
 from tests import contract
 from tests.extra_turn_nim import mover_wins
 from tests.searches import exact_value
 from tests.slow.go import is_eye
 from tests.test_go_rules import rows_of
+from tests.test_pentago import CLASSIC
 
 GAMES = {
     "pentago": {},
@@ -101,7 +101,7 @@ def test_there_are_as_many_move_sequences_as_published(name, published, ended):
     ("the_game", "published"),
     [
         (Pentago(), [36, 2_940, 350_648]),
-        (Pentago(CLASSIC), [36, 3_500, 504_792]),
+        (CLASSIC, [36, 3_500, 504_792]),
         (Kalah(), KALAH),
         (Go(3), GO_3X3),
         (Go(9), GO_9X9),

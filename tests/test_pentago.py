@@ -24,7 +24,8 @@ from tests import contract
 from tests.searches import played, position_after
 from tests.slow import pentago as slow
 
-TWIST, CLASSIC = Pentago(), Pentago(rules.CLASSIC)
+TWIST = Pentago()
+CLASSIC = Pentago(tables.make_kernel(LINE_COUNT, tables.clockwise, lambda row, column: (2 - column, row)))
 RECORDED = [
     json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_games.jsonl").read_text().splitlines()
 ]
@@ -148,7 +149,7 @@ def test_foresight_marks_just_the_open_successors_that_the_next_player_wins_at_o
             assert seen.flags == (game.WON | game.IMPLIED if marked else unseen.flags)
 
 
-@pytest.mark.parametrize("kernel", [rules.TWIST, rules.CLASSIC], ids=["twist", "classic"])
+@pytest.mark.parametrize("kernel", [TWIST.kernel, CLASSIC.kernel], ids=["twist", "classic"])
 def test_a_stone_prevents_every_win_at_once_just_where_it_stands_on_a_spoiler(kernel):
     rng = random.Random(3)
     seen = set()
