@@ -129,14 +129,14 @@ def make_network(weights: Mapping[str, np.ndarray]) -> Network:
     width = fragments.shape[-1] if fragments.ndim else 0
     shapes = [array.shape for array in (fragments, bias, output, offset)]
     if shapes != [(FEATURES, width), (BUCKETS, width), (BUCKETS, width), (BUCKETS,)] or width % LANES != 0:
-        raise WeightsError(f"the weights have the shapes {shapes}, which is no network of Pentago")
+        raise WeightsError(f"the weights have the shapes {shapes}, not those of a network of Pentago")
     chances = 1 / (1 + np.exp(-((np.arange(CHANCES) + 0.5) * (1 << STEP_BITS) - _HIGHEST_SUM) / LOGIT))
     if not np.all(np.abs(offset) < 2**31 / LOGIT):
-        raise WeightsError(f"offset: {offset.tolist()} is too large for sums of 32 bits, or no number")
+        raise WeightsError(f"offset: {offset.tolist()} is too large for sums of 32 bits, or not a number")
     if width * ONE * np.max(np.abs(output)) * OUTPUT_ONE >= 2**31:
         raise WeightsError(f"output: a weight of {np.max(np.abs(output)):g} is too large for sums of 32 bits")
     if not all(np.isfinite(array).all() for array in (fragments, bias, output, offset)):
-        raise WeightsError("fragments, bias, output or offset: there is a weight that is no number")
+        raise WeightsError("fragments, bias, output or offset: a weight is not a number")
     rows = aligned_zeros((4 * STATES + BUCKETS) * width, np.int16).reshape(-1, width)
     rows[4 * STATES :] = _whole(bias, ONE, "bias")
     scaled = fragments.astype(np.float32).reshape(4, -1, width) * np.float32(ONE)

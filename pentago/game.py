@@ -121,7 +121,7 @@ class PentagoPosition(Position):
 
     def _checked(self, move: Any) -> tuple[PentagoMove, int]:
         if not isinstance(move, PentagoMove) or move not in _MOVE_SET:
-            raise IllegalMove(f"{move!r} is no Pentago move; take one of legal_moves()")
+            raise IllegalMove(f"{move!r} is not a Pentago move: take one of legal_moves()")
         number = move.code
         if (self.stones[0] | self.stones[1]) >> (number >> 3) & 1:
             raise IllegalMove(f"{str(move)[:2]} is taken")
@@ -182,7 +182,7 @@ class Pentago(AmafGame, LearnedGame, SolvedGame, BookGame):
         if name == "lines":
             return LINE_COUNT
         if name != "learned" and not name.endswith(".npz"):
-            raise ValueError(f"evaluation={name}: there is lines, learned, or a file of weights (.npz)")
+            raise ValueError(f"evaluation={name}: it has to be lines, learned, or a file of weights (.npz)")
         return load_network() if name == "learned" else load_network(Path(name))
 
     def solver(self) -> Any:
@@ -215,7 +215,7 @@ class Pentago(AmafGame, LearnedGame, SolvedGame, BookGame):
         """Reads six rows from the top, joined by `/`, then `w` or `b` to move."""
         board, _, side = text.strip().lower().partition(" ")
         if not _BOARD.fullmatch(board):
-            raise NotationError(f"{shortened(text)} is no position: six rows of six of '. w b', joined by '/'")
+            raise NotationError(f"{shortened(text)} is not a position: write six rows of six of '. w b', joined by '/'")
         if side.strip() not in self.players:
             raise NotationError(f"{shortened(text)} does not end with the side to move, 'w' or 'b'")
         symbols = board.replace("/", "")

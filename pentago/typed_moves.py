@@ -65,16 +65,16 @@ def _turn(cell: str, rest: str) -> tuple[int, int]:
     words = _SEPARATORS.sub("", rest)
     match = _TURN_FIRST.fullmatch(words) or _TURN.fullmatch(words)
     if not words:
-        raise NotationError(f"{cell} alone: add the quadrant to turn, 0 to 3, and {TURN_HELP}, as in {cell}/1r")
+        raise NotationError(f"after {cell}, type the quadrant to turn, 0 to 3, and {TURN_HELP}, as in {cell}/1r")
     if match is None:
-        raise NotationError(f"can't read {shortened(rest.strip())} behind {cell}: a quadrant, 0 to 3, and r or f")
+        raise NotationError(f"can't read {shortened(rest.strip())} after {cell}: type a quadrant, 0 to 3, and r or f")
     quadrant, turn = match["quadrant"], match["turn"]
     if turn and turn not in _TURNS:
-        raise NotationError(f"turn {shortened(turn)}: it is {TURN_HELP}")
+        raise NotationError(f"there is no turn {shortened(turn)}: type {TURN_HELP}")
     if not quadrant:
         raise NotationError(f"{cell} and {turn}: which quadrant turns? 0 to 3, as in {cell}/1{turn[:1]}")
     if quadrant not in ("0", "1", "2", "3"):
-        raise NotationError(f"quadrant {quadrant[:8]}: they are 0 to 3")
+        raise NotationError(f"there is no quadrant {quadrant[:8]}: they are 0 to 3")
     if not turn:
         raise NotationError(f"{cell}/{quadrant}: add {TURN_HELP}, as in {cell}/{quadrant}r")
     return int(quadrant), _TURNS[turn]
@@ -88,7 +88,7 @@ def _read_numbers(numbers: list[int], text: str, board: np.ndarray) -> TypedMove
     row, column, quadrant, turn = numbers
     for name, number, most in (("row", row, 5), ("column", column, 5), ("quadrant", quadrant, 3), ("turn", turn, 1)):
         if number > most:
-            raise NotationError(f"{name} {number}: in {COURSE_FORM} it is 0 to {most}")
+            raise NotationError(f"there is no {name} {number}: in '{COURSE_FORM}' it is 0 to {most}")
     if board[row, column]:
         raise NotationError(f"{'abcdef'[column]}{row + 1} is taken")
     return TypedMove(row, column, quadrant, turn)

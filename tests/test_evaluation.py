@@ -150,13 +150,13 @@ def broken(**changes):
     ("weights", "message"),
     [
         ({}, "lack fragments, bias, output, offset"),
-        (broken(fragments=np.zeros((1008, 33), np.float32)), "no network of Pentago"),
-        (broken(bias=np.zeros((8, 32), np.float32)), "no network of Pentago"),
+        (broken(fragments=np.zeros((1008, 33), np.float32)), "not those of a network of Pentago"),
+        (broken(bias=np.zeros((8, 32), np.float32)), "not those of a network of Pentago"),
         (broken(fragments=np.full((1008, 32), 9, np.float32)), "too large"),
         (broken(output=np.full((9, 32), 100, np.float32)), "output"),
         (broken(offset=np.full(9, np.nan, np.float32)), "offset"),
-        (broken(fragments=np.full((1008, 32), np.nan, np.float32)), "no number"),
-        (broken(fragments=np.float32(1)), "no network of Pentago"),
+        (broken(fragments=np.full((1008, 32), np.nan, np.float32)), "not a number"),
+        (broken(fragments=np.float32(1)), "not those of a network of Pentago"),
     ],
 )
 def test_weights_that_cannot_be_used_are_refused(weights, message):
@@ -181,7 +181,7 @@ def test_a_file_that_holds_no_weights_is_refused(tmp_path, content):
 
 
 def test_an_unknown_evaluation_is_named_with_those_that_there_are():
-    with pytest.raises(ValueError, match="there is lines, learned"):
+    with pytest.raises(ValueError, match="it has to be lines, learned"):
         PENTAGO.kernel_with(evaluation="magic")
 
 

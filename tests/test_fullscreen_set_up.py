@@ -150,7 +150,7 @@ async def test_escape_leaves_the_game_as_it_is(driver):
 async def test_a_position_is_typed_and_a_wrong_one_is_explained(driver):
     await driver.press("e", "m")
     await driver.enter("wwww")
-    assert "is no position" in driver.text()
+    assert "is not a position" in driver.text()
     await driver.enter(SHORT)
     assert str(driver.played.position) == SHORT
     assert len(driver.app.screen_stack) == 1

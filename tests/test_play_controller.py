@@ -120,7 +120,7 @@ def test_these_lines_lead_to_these_moves(lines, left):
         (["c9/1r"], "there is no cell c9"),
         (["c3/1r", "undo", "c3/1r", "b3/9r"], "quadrant 9"),
         (["setup"], "The one shown is:\n  ....../....../....../....../....../...... w"),
-        (["setup x"], "'x' is no position"),
+        (["setup x"], "'x' is not a position"),
         (["save"], "save where?"),
         (["save --force"], "save where?"),
         (["save ~nobody-of-that-name/game.json"], "not saved: "),
