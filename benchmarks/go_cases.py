@@ -42,18 +42,6 @@ def sets_of(shape: Shape, position: Any) -> tuple[int, int]:
     return found[0], found[1]
 
 
-def case_of(line: dict[str, Any], shape: Shape, position: Any) -> Case:
-    """The case that a line of the file describes. Raises ValueError if there is none."""
-    sides, to_move = sets_of(shape, position), position.to_move
-    move = position.game.parse_move(line["target"], position)
-    target = shape.point(move.row, move.column)
-    is_open = line["kind"] in ("capture", "rescue")
-    for case in (open_cases if is_open else closed_cases)(shape, sides, to_move):
-        if shape.connected(case.target, case.defenders) & target:
-            return case
-    raise ValueError(f"{line['target']} is no target")
-
-
 # --- Chains in question ---------------------------------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.go_cases import Readings, case_of
+from benchmarks.go_cases import Readings, closed_cases, open_cases, sets_of
 from benchmarks.go_reading import ATTACKERS, DEFENDERS, Reader, Shape, points_of, unconditionally_alive
 from benchmarks.tactics import FILES
 from game import load_game
@@ -122,6 +122,16 @@ def test_answers_are_legal_and_few_and_the_target_is_a_stone():
         owner = position.board[target.row, target.column] - 1
         expected = {"capture": [1], "kill": [1], "rescue": [0], "live": [0], "race": [0, 1]}[line["kind"]]
         assert (owner != position.to_move) in map(bool, expected)
+
+
+def case_of(line, shape, position):
+    """The case that a line of the file describes."""
+    move = position.game.parse_move(line["target"])
+    kinds = open_cases if line["kind"] in ("capture", "rescue") else closed_cases
+    cases = kinds(shape, sets_of(shape, position), position.to_move)
+    return next(
+        case for case in cases if shape.connected(case.target, case.defenders) & shape.point(move.row, move.column)
+    )
 
 
 @pytest.mark.parametrize("line", LINES[::EVERY], ids=lambda line: f"{line['kind']}_{line['target']}")
