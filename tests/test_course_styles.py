@@ -118,9 +118,15 @@ def test_the_larger_area_wins(rows, cells, winner):
 
 
 @pytest.mark.parametrize(
-    "text", ["0113/8002/8002/c446 a1 d4 x", "9313/8002/8002/c446 a1 d4 x", f"{OPEN_4X4} a1 d9 x", "9113 a1 x"]
+    "text",
+    [
+        "0113/8002/8002/c446 a1 d4 x",
+        "9313/8002/8002/c446 a1 d4 x",
+        *(f"{OPEN_4X4} {cells} x" for cells in ("a1 d9", "a0 d4", "a1 a1")),
+        "9113 a1 x",
+    ],
 )
-def test_a_board_with_walls_of_one_side_only_is_no_position(text):
+def test_a_board_with_walls_of_one_side_only_or_players_off_the_board_is_no_position(text):
     with pytest.raises(InputError, match="is no position"):
         COLOSSEUM.parse_position(text)
 

@@ -124,7 +124,8 @@ def from_text(text):
     if not (walls[0, :, 0].all() and walls[:, -1, 1].all() and walls[-1, :, 2].all() and walls[:, 0, 3].all()):
         raise ValueError("there are walls all around")
     first, second = ((int(cell[1:]) - 1, ord(cell[0]) - ord("a")) for cell in cells)
-    walls[first], walls[second]  # an IndexError if a cell is not on the board
+    if first == second or not {*first, *second} <= set(range(len(walls))):
+        raise ValueError("the players stand on two cells of the board")
     return walls, (first, second), players.index(player)
 
 
