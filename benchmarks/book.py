@@ -89,8 +89,8 @@ def main() -> None:
     parser.add_argument("--seed", type=natural, default=1)
     parser.add_argument("--workers", type=positive, default=2)
     arguments = parser.parse_args()
-    if arguments.games < 2:
-        parser.error("--games: at least 2, which are one pair")
+    if arguments.games % 2:
+        parser.error("--games: an even number, since two games are played from each opening")
     game = load_game(arguments.game)
     if not isinstance(game, BookGame) or not game.book.exists():
         sys.exit(f"there is no opening book of {arguments.game}: `runner.py book` builds one")

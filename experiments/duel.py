@@ -65,8 +65,8 @@ def main() -> None:
     parser.add_argument("--workers", type=positive, default=2)
     points: list[float] = []
     arguments = parser.parse_args()
-    if arguments.games < 2:
-        parser.error("--games: at least 2, which are one pair")
+    if arguments.games % 2:
+        parser.error("--games: an even number, since two games are played from each opening")
     for pair in play_pairs(arguments):
         points.append(pair)
         print(f"\r{share_of(points)['games']} games, {sum(points):g} points", end="", file=sys.stderr, flush=True)
