@@ -31,6 +31,7 @@ from agents.uct.settings import GraphSettings, TreeSettings
 from agents.uct.tree import NODES, ROOT
 from agents.uct_agent import UctAgent
 from benchmarks import twin
+from benchmarks.command_line import run_script
 from game import load_game
 from jit import jit, new_rng  # first: it decides where compiled code is kept
 
@@ -122,39 +123,37 @@ def alternately(rounds: int, **measurements: Measurement) -> dict[str, float]:
     return {name: statistics.median(rates) for name, rates in found.items()}
 
 
-def bench_playouts(rounds: int, scale: float) -> dict[str, float]:
+def bench_playouts(rounds: int) -> dict[str, float]:
     """Playouts a second in both languages."""
-    count = int(PLAYOUTS * scale)
     playout_rate(10, 1)
 
     def of_twin(seed: int) -> float:
-        return count / float(twin.playouts(count, seed)["seconds"])
+        return PLAYOUTS / float(twin.playouts(PLAYOUTS, seed)["seconds"])
 
-    return alternately(rounds, unforced=lambda seed: playout_rate(count, seed), cpp=of_twin)
+    return alternately(rounds, unforced=lambda seed: playout_rate(PLAYOUTS, seed), cpp=of_twin)
 
 
-def bench_search(rounds: int, scale: float) -> dict[str, float]:
+def bench_search(rounds: int) -> dict[str, float]:
     """Simulations a second from the empty board: ours and the twin's, and ours with the agent's further features."""
-    count, capacity = int(SIMULATIONS * scale), int(CAPACITY * scale)
     pentago = load_game("pentago")
-    plain = Searcher(pentago, capacity, 1, PLAIN)
-    seeing = Searcher(pentago, capacity, 1, TreeSettings(memory="stop"))
-    playing = Searcher(pentago, capacity, 1, TreeSettings())
-    graph = GraphSearcher(pentago, count // GRAPH_SHARE, 1, GraphSettings.for_game(pentago))
+    plain = Searcher(pentago, CAPACITY, 1, PLAIN)
+    seeing = Searcher(pentago, CAPACITY, 1, TreeSettings(memory="stop"))
+    playing = Searcher(pentago, CAPACITY, 1, TreeSettings())
+    graph = GraphSearcher(pentago, SIMULATIONS // GRAPH_SHARE, 1, GraphSettings.for_game(pentago))
     for searcher in (plain, seeing, playing, graph):
         search_rate(searcher, 100)
 
     def of_twin(cached: bool) -> Measurement:
-        return lambda seed: count / float(twin.search(count, seed, C, capacity, cached)["seconds"])
+        return lambda seed: SIMULATIONS / float(twin.search(SIMULATIONS, seed, C, CAPACITY, cached)["seconds"])
 
     return alternately(
         rounds,
-        unforced=lambda _: search_rate(plain, count),
+        unforced=lambda _: search_rate(plain, SIMULATIONS),
         cpp=of_twin(False),
         cpp_cached=of_twin(True),
-        foresight=lambda _: search_rate(seeing, count),
-        recycling=lambda _: search_rate(playing, count),
-        graph=lambda _: search_rate(graph, count // GRAPH_SHARE),
+        foresight=lambda _: search_rate(seeing, SIMULATIONS),
+        recycling=lambda _: search_rate(playing, SIMULATIONS),
+        graph=lambda _: search_rate(graph, SIMULATIONS // GRAPH_SHARE),
     )
 
 
@@ -180,20 +179,20 @@ def run_probe(cache: str | None = None) -> dict[str, float]:
     if cache is not None:
         environment["UNFORCED_CACHE"] = cache
     command = [sys.executable, str(Path(__file__).resolve()), "--probe"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, cwd=PROJECT)
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True, cwd=PROJECT)
     answer: dict[str, float] = json.loads(done.stdout)
     return answer
 
 
-def run(rounds: int = 5, scale: float = 1.0) -> dict[str, Any]:
+def run(rounds: int = 5) -> dict[str, Any]:
     """All measurements. Raises TwinError without a C++ compiler."""
     twin.build()
-    warm = run_probe()
+    run_probe()  # after this, the code is compiled
     warm = run_probe()
     with tempfile.TemporaryDirectory() as empty:
         cold = run_probe(empty)
-    playouts = bench_playouts(rounds, scale)
-    search = bench_search(rounds, scale)
+    playouts = bench_playouts(rounds)
+    search = bench_search(rounds)
     return {
         "signature": signature(),
         "playouts": playouts | {"ratio": playouts["unforced"] / playouts["cpp"]},
@@ -243,4 +242,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)
