@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,14 +41,19 @@ class Seconds(NamedTuple):
         return f"{self.processor:.1f} ({self.clock:.1f})"
 
 
-def seconds_of(command: list[str], folder: Path = PROJECT, **environment: str) -> Seconds:
-    """How long a program takes. Raises CalledProcessError if it fails."""
-    own = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # as for users
+def seconds_of(work: Callable[[], object]) -> Seconds:
+    """How long the programs take that some work starts."""
     before, start = os.times(), time.monotonic()
-    subprocess.run(command, cwd=folder, env=own | environment, check=True)
+    work()
     after = os.times()
     used = after.children_user + after.children_system - before.children_user - before.children_system
     return Seconds(used, time.monotonic() - start)
+
+
+def run(command: list[str], folder: Path = PROJECT, **environment: str) -> Seconds:
+    """How long a program takes. Raises CalledProcessError if it fails."""
+    own = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # as for users
+    return seconds_of(lambda: subprocess.run(command, cwd=folder, env=own | environment, check=True))
 
 
 def starts(name: str, copy: Path, *, plain: bool) -> dict[str, Seconds]:
@@ -56,23 +62,17 @@ def starts(name: str, copy: Path, *, plain: bool) -> dict[str, Seconds]:
     found = {}
     with tempfile.TemporaryDirectory() as cache:
         for what, folder in (("cold", PROJECT), ("warm", PROJECT), ("in a copy", copy)):
-            found[what] = seconds_of(command, folder, UNFORCED_CACHE=cache)
+            found[what] = run(command, folder, UNFORCED_CACHE=cache)
     if plain:
         with tempfile.TemporaryDirectory() as cache:
-            found["cold, numba alone"] = seconds_of(command, UNFORCED_CACHE=cache, UNFORCED_PLAIN_NUMBA="1")
+            found["cold, numba alone"] = run(command, UNFORCED_CACHE=cache, UNFORCED_PLAIN_NUMBA="1")
     return found
 
 
 def yardstick() -> Seconds:
     """How long g++ takes for all twins. Raises TwinError without g++."""
-    start, used = time.monotonic(), 0.0
     with tempfile.TemporaryDirectory() as folder:
-        before = os.times()
-        for source in SOURCES:
-            twin.build(source, Path(folder))
-        after = os.times()
-        used = after.children_user + after.children_system - before.children_user - before.children_system
-    return Seconds(used, time.monotonic() - start)
+        return seconds_of(lambda: [twin.build(source, Path(folder)) for source in SOURCES])
 
 
 def main() -> None:
@@ -83,11 +83,8 @@ def main() -> None:
     parser.add_argument("--plain", action="store_true", help="also as numba compiles by itself")
     chosen = parser.parse_args()
     if unknown := set(chosen.games) - set(GAMES):
-        parser.error(f"no such game: {', '.join(sorted(unknown))}; there is {', '.join(GAMES)}")
-    try:
-        print(f"{'g++ -O3, the C++ twins':<28}{min(yardstick() for _ in range(chosen.rounds))!s:>14}", flush=True)
-    except twin.TwinError as error:
-        parser.error(str(error))
+        parser.error(f"no game here is called {' or '.join(sorted(unknown))}; there are: {', '.join(GAMES)}")
+    print(f"{'g++ -O3, the C++ twins':<28}{min(yardstick() for _ in range(chosen.rounds))!s:>14}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
         shutil.copytree(PROJECT, copy, ignore=NOT_COPIED)
