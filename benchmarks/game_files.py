@@ -13,6 +13,7 @@ import sys
 import time
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,21 +26,15 @@ from agents.uct.searcher import Searcher
 from agents.uct.settings import TreeSettings
 from benchmarks.bench import alternately
 from benchmarks.command_line import positive, run_script
+from benchmarks.kalah import simulation_rate
 from game import load_game
+from options import Failure
 
 NAMES = ("connect_four", "othello")
 SIMULATIONS, SPIEL_SIMULATIONS, PYTHON_SIMULATIONS = 200_000, 10_000, 300  # in a round
 CAPACITY = 2_000_000
 MEMORY_MB = 1_000
 EXPLORATION = 2.0  # of OpenSpiel's bots, whose values go from -1 to 1
-
-
-def rate(searcher: Searcher, _round: int = 0) -> float:
-    """Simulations a second of our search, with an empty tree."""
-    searcher.begin(searcher.game.initial())
-    start = time.process_time()
-    searcher.search(simulations=SIMULATIONS)
-    return searcher.simulations / (time.process_time() - start)
 
 
 def spiel_rate(name: str, seed: int) -> float:
@@ -71,12 +66,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=positive, default=3, help="of which the median counts (default: 3)")
     rounds = parser.parse_args().rounds
+    if find_spec("pyspiel") is None:
+        raise Failure("this needs OpenSpiel: pip install open_spiel")
     print(f"{'':14}{'ours':>12}{'OpenSpiel, C++':>18}{'ratio':>8}{'OpenSpiel, Python':>20}{'ratio':>8}")
     for name in NAMES:
         ours = Searcher(load_game(str(PROJECT / "examples" / "games" / f"{name}_fast.py")), CAPACITY, 1, TreeSettings())
-        rate(ours)
+        simulation_rate(ours, 10)
         found = alternately(
-            rounds, ours=partial(rate, ours), spiel=partial(spiel_rate, name), python=partial(python_rate, name)
+            rounds,
+            ours=lambda _, ours=ours: simulation_rate(ours, SIMULATIONS),
+            spiel=partial(spiel_rate, name),
+            python=partial(python_rate, name),
         )
         mine, spiel, python = found["ours"], found["spiel"], found["python"]
         print(f"{name:14}{mine:12,.0f}{spiel:18,.0f}{mine / spiel:8.1f}{python:20,.0f}{mine / python:8,.0f}")
