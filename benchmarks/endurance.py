@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 import psutil
 
-PROJECT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(PROJECT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.command_line import positive
 from simulator.referee.game_record import Reason
@@ -119,7 +118,8 @@ def main() -> int:
                 f"{sample.children:9} {len(sample.wrong):6}",
                 flush=True,
             )
-    print(*sample.wrong, sep="\n", end="")
+    for text in sample.wrong:
+        print(text)
     return 1 if sample.wrong else 0
 
 
