@@ -20,8 +20,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-PROJECT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(PROJECT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.agent import parse_agent
 from agents.limits import Limits

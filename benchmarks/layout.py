@@ -12,8 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-PROJECT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(PROJECT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.command_line import positive, run_script
 from jit import U64, jit  # first: it decides where compiled code is kept

@@ -23,8 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-PROJECT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(PROJECT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.agent import parse_agent
 from agents.limits import Limits

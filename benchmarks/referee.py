@@ -14,8 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-PROJECT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(PROJECT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.agent import parse_agent
 from benchmarks.command_line import positive, run_script
