@@ -11,7 +11,6 @@ nothing else running.
 import argparse
 import sys
 import time
-from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -61,6 +60,18 @@ def rate_of_bot(bot: Any, state: Any) -> float:
     return float(root.explore_count / (time.process_time() - start))
 
 
+def rates(name: str, rounds: int) -> dict[str, float]:
+    """The median rates of our search and of both bots."""
+    ours = Searcher(load_game(str(PROJECT / "examples" / "games" / f"{name}_fast.py")), CAPACITY, 1, TreeSettings())
+    simulation_rate(ours, 10)
+    return alternately(
+        rounds,
+        ours=lambda _: simulation_rate(ours, SIMULATIONS),
+        spiel=lambda seed: spiel_rate(name, seed),
+        python=lambda seed: python_rate(name, seed),
+    )
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -70,14 +81,7 @@ def main() -> None:
         raise Failure("this needs OpenSpiel: pip install open_spiel")
     print(f"{'':14}{'ours':>12}{'OpenSpiel, C++':>18}{'ratio':>8}{'OpenSpiel, Python':>20}{'ratio':>8}")
     for name in NAMES:
-        ours = Searcher(load_game(str(PROJECT / "examples" / "games" / f"{name}_fast.py")), CAPACITY, 1, TreeSettings())
-        simulation_rate(ours, 10)
-        found = alternately(
-            rounds,
-            ours=lambda _, ours=ours: simulation_rate(ours, SIMULATIONS),
-            spiel=partial(spiel_rate, name),
-            python=partial(python_rate, name),
-        )
+        found = rates(name, rounds)
         mine, spiel, python = found["ours"], found["spiel"], found["python"]
         print(f"{name:14}{mine:12,.0f}{spiel:18,.0f}{mine / spiel:8.1f}{python:20,.0f}{mine / python:8,.0f}")
 
