@@ -13,22 +13,18 @@ its process, is left out.
 """
 
 import argparse
-import itertools
 import os
 import sys
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.agent import parse_agent
 from agents.limits import Limits
 from benchmarks.command_line import duration, natural, positive, run_script
-from benchmarks.margin import busy_processors, distribution, later_moves
+from benchmarks.margin import Played, busy_processors, distribution, play
 from simulator.referee.conditions import Conditions
-from simulator.referee.game_record import MoveRecord, Reason
-from simulator.referee.referee import play_game
 
 EARLY_SECONDS, LATE_SECONDS = 0.15, 0.05
 BOARD_SIZE = 9
@@ -52,58 +48,29 @@ class SleeperAgent(Agent):
 """
 
 
-class Played(NamedTuple):
-    """The games of an agent that means to answer after some time.
+def over(played: Played, limit: float) -> str:
+    """For each late answer by how many ms it was late and, in brackets, the referee's own delay in ms, as text."""
+    late = [(move.seconds - limit, move.delay_seconds) for move in played.moves if move.replaced]
+    return ", ".join(f"{over * 1000:.0f} ({delay * 1000:.0f})" for over, delay in late)
 
-    Attributes:
-        intended: seconds until an answer.
-        moves: all but each player's first in each game.
-        faults: texts of verdicts of games that did not end on the board.
-        void: texts of verdicts of void games.
+
+def play_and_show(name: str, intended: float, limits: Limits, count: int) -> Played:
+    """Play games of an agent that means to answer after so many seconds; print counts and distributions.
+
+    The distributions are those of the measured less the intended time, and of the referee's own delays.
     """
-
-    intended: float
-    moves: list[MoveRecord]
-    faults: list[str]
-    void: list[str]
-
-    @property
-    def late(self) -> int:
-        """How many answers were judged to come after the limit."""
-        return sum(move.replaced for move in self.moves)
-
-    def over(self, limit: float) -> str:
-        """For each late answer by how many ms it was late and, in brackets, the referee's own delay in ms, as text."""
-        late = [(move.seconds - limit, move.delay_seconds) for move in self.moves if move.replaced]
-        return ", ".join(f"{over * 1000:.0f} ({delay * 1000:.0f})" for over, delay in late)
-
-
-def play(intended: float, limits: Limits, count: int) -> Played:
-    """Play games until there are so many moves, or a game is lost by a fault."""
-    played = Played(intended, [], [], [])
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "sleeper.py"
         file.write_text(SLEEPER)
         spec = parse_agent(f"{file}:seconds={intended:g}")
-        for seed in itertools.count():
-            record = play_game((spec, spec), Conditions("go", {"size": BOARD_SIZE}, limits), seed=seed)
-            played.moves.extend(later_moves(record))
-            if record.verdict.reason is Reason.VOID:
-                played.void.append(record.verdict.text)
-            elif record.verdict.reason is not Reason.NORMAL:
-                played.faults.append(record.verdict.text)
-            if len(played.moves) >= count or played.faults:
-                return played
-    raise AssertionError("there is always another seed")
-
-
-def show(name: str, played: Played) -> None:
-    """Print counts, and the distributions of the measured less the intended time and of the referee's own delays."""
-    print(f"{name}: {len(played.moves)} answers after {played.intended:g} s, {played.late} of them late")
-    print(f"  measured less intended: {distribution([move.seconds - played.intended for move in played.moves])}")
-    print(f"  the referee's own delay: {distribution([move.delay_seconds for move in played.moves])}")
+        played = play(spec, Conditions("go", {"size": BOARD_SIZE}, limits), count)
+    print(f"{name}: {len(played.moves)} answers after {intended:g} s, {played.late} of them late")
     for text in (*played.faults, *played.void):
         print(f"  {text}")
+    if played.moves:
+        print(f"  measured less intended: {distribution([move.seconds - intended for move in played.moves])}")
+        print(f"  the referee's own delay: {distribution([move.delay_seconds for move in played.moves])}")
+    return played
 
 
 def main() -> None:
@@ -116,14 +83,14 @@ def main() -> None:
     arguments = parser.parse_args()
     limits = Limits(move_seconds=arguments.move_time)
     with busy_processors(arguments.busy):
-        early = play(arguments.move_time - EARLY_SECONDS, limits, arguments.moves)
-        show("in time", early)
-        late = play(arguments.move_time + LATE_SECONDS, limits, arguments.late_moves)
-        show("late", late)
+        early = play_and_show("in time", arguments.move_time - EARLY_SECONDS, limits, arguments.moves)
+        late = play_and_show("late", arguments.move_time + LATE_SECONDS, limits, arguments.late_moves)
     if early.late:
-        print(f"in time, and yet late by so many ms (the referee's own delay): {early.over(arguments.move_time)}")
+        print(f"in time, and yet late by so many ms (the referee's own delay): {over(early, arguments.move_time)}")
     if early.late or early.faults or late.late < len(late.moves) or late.faults:
         sys.exit("answers were judged wrongly")
+    if not early.moves or not late.moves:
+        sys.exit("all games were void: try with fewer processes, --busy")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.agent import parse_agent
+from agents.agent import AgentSpec, parse_agent
 from agents.limits import Limits
 from benchmarks.command_line import duration, natural, positive, run_script
 from game import load_game
@@ -84,34 +84,40 @@ class Played(NamedTuple):
 
     Attributes:
         moves: all but each player's first in each game.
-        faults: texts of verdicts of games that did not end on the board.
+        faults: texts of verdicts of games that were lost by a fault.
+        void: texts of verdicts of void games, in which the referee itself was held up.
     """
 
     moves: list[MoveRecord]
     faults: list[str]
+    void: list[str]
+
+    @property
+    def late(self) -> int:
+        """How many answers were judged to come after the limit."""
+        return sum(move.replaced for move in self.moves)
 
 
-def play(agent: str, game: str, limits: Limits, cores: tuple[int, ...], count: int) -> Played:
-    """Play games until there are so many moves, or a game is lost by a fault."""
-    spec = parse_agent(agent)
-    compile_ahead(load_game(game), [spec])
-    played = Played([], [])
-    for seed in itertools.count():
-        record = play_game((spec, spec), Conditions(game, limits=limits), seed=seed, cores=cores)
+def play(spec: AgentSpec, conditions: Conditions, count: int, cores: tuple[int, ...] = ()) -> Played:
+    """Play at most so many games until there are so many moves, or a game is lost by a fault."""
+    played = Played([], [], [])
+    for seed in range(count):
+        record = play_game((spec, spec), conditions, seed=seed, cores=cores)
         played.moves.extend(later_moves(record))
-        if record.verdict.reason not in (Reason.NORMAL, Reason.RESIGNATION):
+        if record.verdict.reason is Reason.VOID:
+            played.void.append(record.verdict.text)
+        elif record.verdict.reason not in (Reason.NORMAL, Reason.RESIGNATION):
             played.faults.append(record.verdict.text)
         if len(played.moves) >= count or played.faults:
-            return played
-    raise AssertionError("there is always another seed")
+            break
+    return played
 
 
 def show(agent: str, limit: float, played: Played) -> bool:
-    """Print the measurements; returns whether no move was late and no game was lost by a fault."""
-    late = sum(move.replaced for move in played.moves)
-    print(f"{agent} at {limit:g} s: {len(played.moves)} moves, {late} late")
-    for fault in played.faults:
-        print(f"  {fault}")
+    """Print the measurements; returns whether there are moves, none was late, and no game was lost by a fault."""
+    print(f"{agent} at {limit:g} s: {len(played.moves)} moves, {played.late} late")
+    for text in (*played.faults, *played.void):
+        print(f"  {text}")
     if played.moves:
         print(f"  slowest answer {max(move.seconds for move in played.moves):.3f} s")
     said = [(move.seconds, move.analysis.seconds) for move in played.moves if move.analysis.seconds is not None]
@@ -119,7 +125,7 @@ def show(agent: str, limit: float, played: Played) -> bool:
         print(f"  the search takes {np.median([search for _, search in said]) / limit:.1%} of the time")
         print(f"  the referee's seconds less the search's: {distribution([whole - search for whole, search in said])}")
     sys.stdout.flush()
-    return not late and not played.faults
+    return bool(played.moves) and not played.late and not played.faults
 
 
 def main() -> None:
@@ -137,9 +143,10 @@ def main() -> None:
     print(f"beside the agents, {arguments.beside} processes spin on core {cores[0] if cores else 'any'}", flush=True)
     with busy_processors(arguments.beside, cores):
         for agent, seconds in itertools.product(arguments.agents, arguments.move_time or MOVE_TIMES):
-            played = play(agent, arguments.game, Limits(move_seconds=seconds), cores, arguments.moves)
-            is_fine &= show(agent, seconds, played)
-    sys.exit(0 if is_fine else "answers were late")
+            spec, conditions = parse_agent(agent), Conditions(arguments.game, limits=Limits(move_seconds=seconds))
+            compile_ahead(load_game(arguments.game), [spec])
+            is_fine &= show(agent, seconds, play(spec, conditions, arguments.moves, cores))
+    sys.exit(0 if is_fine else "an answer was late, a game was lost by a fault, or all games were void")
 
 
 if __name__ == "__main__":
