@@ -75,6 +75,7 @@ def _move_with_code(code: int) -> PentagoMove:
 
 
 ALL_MOVES = tuple(_move_with_code(code) for code in range(MOVES))  # by code
+_CODES = {move: code for code, move in enumerate(ALL_MOVES)}
 _MOVES_OF_CELL = tuple(ALL_MOVES[8 * cell : 8 * cell + 8] for cell in range(CELLS))
 _CELLS_BY_ROW = tuple(cell_at(row, column) for row in range(6) for column in range(6))
 
@@ -120,19 +121,16 @@ class PentagoPosition(Position):
         return tuple(move for cell in _CELLS_BY_ROW if not taken >> cell & 1 for move in _MOVES_OF_CELL[cell])
 
     def _checked(self, move: Any) -> tuple[PentagoMove, int]:
-        if not isinstance(move, PentagoMove) or move not in _MOVE_SET:
+        number = _CODES.get(move) if isinstance(move, PentagoMove) else None  # `move.code` may overflow in int8
+        if number is None:
             raise IllegalMove(f"{move!r} is not a Pentago move: take one of legal_moves()")
-        number = move.code
         if (self.stones[0] | self.stones[1]) >> (number >> 3) & 1:
-            raise IllegalMove(f"{str(move)[:2]} is taken")
+            raise IllegalMove(f"{str(ALL_MOVES[number])[:2]} is taken")
         return ALL_MOVES[number], number
 
     def move_numbered(self, number: int) -> PentagoMove:
         """The move with this code."""
         return ALL_MOVES[number]
-
-
-_MOVE_SET = frozenset(ALL_MOVES)
 
 
 def winning_cells(position: PentagoPosition) -> list[tuple[int, int]]:

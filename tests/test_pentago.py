@@ -197,6 +197,13 @@ def test_playing_agrees_with_the_slow_twin(board, data):
     assert played.result == RESULTS[expected.result]
 
 
+@pytest.mark.parametrize("number", [np.int8, np.uint8, np.int64, float])
+def test_a_move_is_the_same_whichever_type_its_numbers_have(number):
+    for move in TWIST.initial().legal_moves():
+        played = TWIST.initial().play(PentagoMove(*map(number, move)))
+        assert (str(played), repr(played.last_move)) == (str(TWIST.initial().play(move)), repr(move))
+
+
 def test_each_of_the_32_lines_is_a_line_and_four_of_its_cells_are_none():
     lines = tables.line_cells()
     assert len({frozenset(line) for line in lines}) == 32
