@@ -51,7 +51,7 @@ def test_what_setup_takes_is_part_of_the_first_moves_time(tmp_path):
 @pytest.mark.parametrize(
     ("deed", "confinement", "said"),
     [
-        ("import os; os.fork()", {"allows_processes": False}, "no other processes here, because only control groups"),
+        ("import os; os.fork()", {"allows_processes": False}, "not start other processes here, because only control"),
         ("import subprocess; subprocess.run('true')", {"allows_processes": False}, "(`python runner.py doctor`)"),
         ("import multiprocessing; multiprocessing.Pool(2)", {"file_bytes": 0}, "locks need /dev/shm"),
         ("import numba.np.ufunc.parallel", {"file_bytes": 0}, "registers no agent"),  # as for numba.njit(parallel=True)
