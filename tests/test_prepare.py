@@ -85,7 +85,11 @@ def test_who_has_left_does_not_wait_until_it_is_compiled(agent):
     with pytest.raises(InterruptedError):
         prepare(spec, GAME, on_look=leave)
     assert cache_of(spec, GAME) is None
-    assert not [*place_of(spec, GAME).parent.glob("preparing-*")]
+    parent = place_of(spec, GAME).parent
+    with preparing.alone(parent.with_suffix(".lock")):
+        assert not [*parent.glob("preparing-*")]
+        with pytest.raises(InterruptedError):  # another program prepares agents
+            prepare(spec, GAME, on_look=leave)
 
 
 @pytest.fixture
