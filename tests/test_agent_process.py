@@ -12,7 +12,7 @@ from agents.agent import parse_agent
 from agents.limits import Limits
 from simulator.player import agent_process
 from simulator.player.contract import LOAD_FAILED, Order
-from simulator.player.self_report import PREFIX
+from simulator.player.self_report import PREFIX, SelfReport
 from simulator.sandbox.confine import Confinement, this_python
 from simulator.submission.reports import Attempt, read_reports
 from tests.programs import AGENTS, PROJECT, finished
@@ -51,7 +51,7 @@ def test_what_setup_takes_is_part_of_the_first_moves_time(tmp_path):
 @pytest.mark.parametrize(
     ("deed", "confinement", "said"),
     [
-        ("import os; os.fork()", {"allows_processes": False}, "no other processes here, because only control groups"),
+        ("import os; os.fork()", {"allows_processes": False}, "not start other processes here, because only control"),
         ("import subprocess; subprocess.run('true')", {"allows_processes": False}, "(`python runner.py doctor`)"),
         ("import multiprocessing; multiprocessing.Pool(2)", {"file_bytes": 0}, "locks need /dev/shm"),
         ("import numba.np.ufunc.parallel", {"file_bytes": 0}, "registers no agent"),  # as for numba.njit(parallel=True)
@@ -129,6 +129,14 @@ def test_an_attempt_is_said_once_for_a_line_and_reads_only_after_the_first_move(
         Attempt("write", f"{folder}/none/x", f"{folder}/agent.py:15"),
         Attempt("read", f"{folder}/agent.py", f"{folder}/agent.py:16"),
     ]
+
+
+def test_what_is_written_beside_the_cache_is_said_and_not_what_is_written_into_it(tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr("simulator.player.self_report.CACHE_FOLDER", tmp_path / "kernels")
+    report = SelfReport(tmp_path, 0.0)
+    for path in (tmp_path / "kernels" / "x.nbc", tmp_path / "kernels_of_mine"):
+        report._audit("os.mkdir", (str(path),))
+    assert [attempt.what for attempt in read_reports(capfd.readouterr().err).attempts] == [str(path)]
 
 
 @pytest.mark.parametrize(

@@ -74,11 +74,11 @@ def digests(name):
         ({"format": 99}, "made by another version of this program"),
         ({"numba": None}, "its manifest is incomplete"),
         ({"files": ["a"]}, "its manifest is incomplete"),
-        (digests("../a.nbc"), "no compiled code can be called ../a.nbc"),
-        (digests("/a.nbc"), "no compiled code can be called /a.nbc"),
-        (digests("a/../../b.nbc"), "no compiled code can be called"),
-        (digests("a.py"), "no compiled code can be called a.py"),
-        (digests("agents.uct/search.nbc"), "agents.uct/search.nbc in it is not what was packed"),
+        (digests("../a.nbc"), "compiled code cannot be called ../a.nbc"),
+        (digests("/a.nbc"), "compiled code cannot be called /a.nbc"),
+        (digests("a/../../b.nbc"), "compiled code cannot be called"),
+        (digests("a.py"), "compiled code cannot be called a.py"),
+        (digests("agents.uct/search.nbc"), "agents.uct/search.nbc in it was changed after it was packed"),
         (digests("missing.nbc"), "There is no item named 'missing.nbc'"),
     ],
 )
@@ -97,14 +97,14 @@ def test_a_processor_without_the_features_is_told_which(tmp_path, user, monkeypa
 
 def test_files_that_are_no_zip_or_too_large_are_refused(tmp_path, user, monkeypatch):
     (tmp_path / "text.zip").write_text("words")
-    assert "is no file of compiled code" in " ".join(invoke("--import", tmp_path / "text.zip").output.split())
+    assert "is not a file of compiled code" in " ".join(invoke("--import", tmp_path / "text.zip").output.split())
     assert invoke("--import", tmp_path / "nothing.zip").exit_code == 1
     with_other_method = written(tmp_path / "lzma.zip", method=zipfile.ZIP_LZMA)
     assert "other than deflate" in invoke("--import", with_other_method).output
     monkeypatch.setattr(kernels, "MOST_BYTES", 100_000)
     bomb = written(tmp_path / "bomb.zip", {"a.nbc": bytes(1_000_000)})
     assert bomb.stat().st_size < kernels.MOST_BYTES
-    assert "unpacked it is too large" in invoke("--import", bomb).output
+    assert "too large when it is unpacked" in invoke("--import", bomb).output
 
 
 # --- The package ----------------------------------------------------------------------------------------------------

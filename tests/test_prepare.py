@@ -22,7 +22,7 @@ from simulator.player.source_hashes import imported_by
 from simulator.referee.conditions import Conditions
 from simulator.referee.referee import play_game
 from simulator.sandbox.isolation import available_mechanisms
-from tests.programs import AGENTS
+from tests.programs import AGENTS, run
 from tests.scoundrels import environments
 from tests.scoundrels.games import QUICK
 
@@ -85,7 +85,11 @@ def test_who_has_left_does_not_wait_until_it_is_compiled(agent):
     with pytest.raises(InterruptedError):
         prepare(spec, GAME, on_look=leave)
     assert cache_of(spec, GAME) is None
-    assert not [*place_of(spec, GAME).parent.glob("preparing-*")]
+    parent = place_of(spec, GAME).parent
+    with preparing.alone(parent.with_suffix(".lock")):
+        assert not [*parent.glob("preparing-*")]
+        with pytest.raises(InterruptedError):  # another program prepares agents
+            prepare(spec, GAME, on_look=leave)
 
 
 @pytest.fixture
@@ -122,11 +126,6 @@ def test_changed_source_other_data_other_options_and_another_board_have_compiled
     places += [place(game=load_game("kalah", pits=pits)) for pits in (4, 6)]
     assert len(set(places)) == len(places)
     records.write_bytes(b"what a match keeps")
-    with (folder / "printed.txt").open("w") as file, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fstat", lambda number: os.stat(file.name))
-        file.write("what this program says")
-        assert place() == places[3]
-    (folder / "printed.txt").unlink()
     os.symlink("a" * 300, folder / "leads_nowhere.npy")  # the system refuses to look
     assert place() == places[3]
     assert place(agent("compiles", "# changed\n")) not in places
@@ -137,6 +136,22 @@ def test_changed_source_other_data_other_options_and_another_board_have_compiled
         places.append(place(alone))
     records.write_bytes(b"what a match keeps in addition")
     assert len(set(places)) == 3 and place(alone) == places[2]
+
+
+def test_files_to_which_this_program_or_the_coordinator_adds_are_no_data(agent):
+    spec = agent("compiles")
+    output, before, stderr = Path(spec.source).with_name("games.json"), place_of(spec, GAME), os.dup(2)
+    with output.open("a"):
+        assert place_of(spec, GAME) == before
+        found = "from tests.test_prepare import *; print(place_of(parse_agent({!r}), GAME))"
+        assert run(found.format(spec.source)) == str(before)  # as a worker does
+    with output.open("w") as file:
+        assert place_of(spec, GAME) != before  # an agent's author may be writing it
+        os.dup2(file.fileno(), 2)
+        printed_into = place_of(spec, GAME)
+        os.dup2(stderr, 2)
+        os.close(stderr)
+    assert printed_into == before != place_of(spec, GAME)
 
 
 def test_code_of_rivals_in_the_same_folder_is_not_seen_while_an_agent_is_prepared(tmp_path, named):

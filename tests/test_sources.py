@@ -23,9 +23,9 @@ MB = 1 << 20
 
 # Each entry makes something at a path that cannot be read as a file, and has the words of the refusal.
 NO_FILES = {
-    "fifo": (os.mkfifo, "it is no plain file"),
+    "fifo": (os.mkfifo, "it is not a plain file"),
     "folder": (os.mkdir, "it is a folder"),
-    "device": (lambda path: os.symlink("/dev/zero", path), "it is no plain file"),
+    "device": (lambda path: os.symlink("/dev/zero", path), "it is not a plain file"),
     "loop": (lambda path: os.symlink(path, path), "Symlink loop|Too many levels"),  # depends on Python's version
     "nothing": (lambda path: os.symlink(path.parent / "gone.py", path), "No such file or directory"),
     "memory": (lambda path: os.symlink("/proc/self/mem", path), "Input/output error"),  # not even for root
@@ -183,7 +183,7 @@ def test_a_file_that_becomes_a_pipe_before_it_is_opened_is_refused(agent, monkey
 
     opened = os.open
     monkeypatch.setattr(sources.os, "open", swapped)
-    with pytest.raises(SourcesError, match=r"deeper\.py cannot be read: it is no plain file"):
+    with pytest.raises(SourcesError, match=r"deeper\.py cannot be read: it is not a plain file"):
         sources_of(parse_agent(str(agent)), PENTAGO)
 
 

@@ -145,7 +145,7 @@ def test_files_that_are_not_fit_are_absent_and_play_when_they_are_repaired(run, 
         assert result.exit_code == NOT_PLAYED, result.output
         said = " ".join(result.output.split())
         assert "it is not a zip file that can be read" in said and "absent: eve" in said
-        assert said.count("pipe.py cannot be read: it is no plain file") == shown
+        assert said.count("pipe.py cannot be read: it is not a plain file") == shown
         assert "folder.py (folder.py): there is no agent.py in the folder" in said
     assert len(states(tmp_path / "league.db")) == 1
     with zipfile.ZipFile(tmp_path / "eve.zip", "w") as file:

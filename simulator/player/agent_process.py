@@ -83,8 +83,6 @@ def serve(order: Order, *, seed: int = 0, read_sgf: SgfReader | None = None) -> 
         engine = Engine(order.game, host, command_sets(order.game, read_sgf), order.game_options)
         guarded(host.prepare)
         host.timer.end_request()  # the time for loading and set-up is part of the first move's time
-        if report is not None:
-            report.ready()
     except (AgentError, GtpError, LookupError, TypeError, ValueError) as error:
         print(error, file=sys.stderr)
         return LOAD_FAILED

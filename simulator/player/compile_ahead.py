@@ -20,10 +20,9 @@ from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT, project_environment
 from jit.cache import remove_damaged
 from jit.folder import MARK
 from simulator.player.contract import Order
-from simulator.player.prepare import alone, prepare
+from simulator.player.prepare import LOOK_SECONDS, alone, prepare
 
 LONGEST_MARK = 150  # characters of a file's name, which may have 255
-LOOK_SECONDS = 0.1  # between two calls of `on_look`
 
 
 def _mark(kind: str, agent: str) -> str:
@@ -66,7 +65,8 @@ def compile_ahead(
         mark = CACHE_FOLDER / _mark(kind, name)
         if mark.exists():
             continue
-        with alone(mark.parent.parent / f"{mark.stem}.lock"):  # other processes may compile other agents meanwhile
+        # Other processes may compile other agents meanwhile.
+        with alone(mark.parent.parent / f"{mark.stem}.lock", on_look):
             if not mark.exists():
                 say(f"preparing {name} (compiling what it needs, once; up to a minute)")
                 _set_up(game, name, mark, on_look)

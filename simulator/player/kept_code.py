@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import psutil
+
 from agents.agent import AGENT_FILE, UNPACKED, AgentSpec
 from game import Game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY
@@ -118,21 +120,24 @@ def _data_of(beside: Iterable[Path], left_out: tuple[str, ...]) -> Iterator[tupl
     """The data files of an agent's folder: the agent's compiled code may have values from them as constants.
 
     Yields the path, size and last change (ns; nobody can set it back) of each file, except Python files, those that a
-    match may write there, those that this program's output goes to, and those whose names end with one of `left_out`.
+    match may write there, those that this program adds to, and those whose names end with one of `left_out`.
     """
-    printed = list(_printed_into())
+    added_to = list(_added_to())
     for path in beside:
         if not path.name.endswith((".py", *WRITTEN_BY_MATCHES, *left_out)) and not os.path.isdir(path):
             with suppress(OSError):  # it is gone, or a link that leads nowhere
                 found = path.stat()
-                if not any(os.path.samestat(found, other) for other in printed):
+                if not any(os.path.samestat(found, other) for other in added_to):
                     yield str(path), found.st_size, found.st_ctime_ns
 
 
-def _printed_into() -> Iterator[os.stat_result]:
-    for number in (1, 2):
-        with suppress(OSError):  # stdout or stderr is closed
-            yield os.fstat(number)
+def _added_to() -> Iterator[os.stat_result]:
+    """The files to which this process prints or appends (`match --save`), or its parent if this is a worker."""
+    for pid in (os.getpid(), os.getppid()):
+        with suppress(OSError, psutil.Error):  # the parent belongs to somebody else
+            for file in psutil.Process(pid).open_files():
+                if file.fd in (1, 2) or file.mode == "a":
+                    yield os.stat(file.path)
 
 
 def of_others(spec: AgentSpec) -> tuple[Path, ...]:

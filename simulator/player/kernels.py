@@ -123,9 +123,9 @@ def read_kernels(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
                 files[name] = _member(archive, name, left)
                 left -= len(files[name])
                 if hashlib.sha256(files[name]).hexdigest() != sha256:
-                    raise InputError(f"{name} in it is not what was packed")
+                    raise InputError(f"{name} in it was changed after it was packed")
     except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError) as error:
-        raise InputError(f"{path} is no file of compiled code: {printable(str(error))}") from error
+        raise InputError(f"{path} is not a file of compiled code: {printable(str(error))}") from error
     except ValueError as error:  # an InputError is one
         raise InputError(f"{path}: {printable(str(error))}") from error
     return manifest, files
@@ -139,7 +139,7 @@ def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
     with archive.open(entry) as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise ValueError("unpacked it is too large")
+        raise ValueError("it is too large when it is unpacked")
     return data
 
 
@@ -155,7 +155,7 @@ def _checked(manifest: Any) -> dict[str, Any]:
         raise ValueError("its manifest is incomplete")
     for name, sha256 in manifest["files"].items():
         if not (_NAME.fullmatch(name) and name.endswith(_KEPT) and _SHA256.fullmatch(sha256)):
-            raise ValueError(f"no compiled code can be called {name}")
+            raise ValueError(f"a file of compiled code cannot be called {name}")
     return manifest
 
 

@@ -143,7 +143,7 @@ class Player:
         try:
             return ranked_moves(text, self._game, positions[-1])
         except ValueError as error:
-            raise faults.malformed(f"what it thinks of the moves: {error}") from error
+            raise faults.malformed(f"an answer to unforced-study that cannot be read: {error}") from error
 
     def hurry(self) -> bool:
         """End the time for the move that the agent thinks about. Returns False if the agent cannot be told.
@@ -162,8 +162,8 @@ class Player:
 
         The agent's clock does not run meanwhile, so there is a short deadline, ANALYSIS_SECONDS: an agent that misses
         it is not asked again. An agent that uses k times ANALYSIS_BUSY_SECONDS of the processor is not asked again
-        before its k-th move from then on, so that it gains no time to think. Raises Fault only for too much memory or
-        too many processes and threads.
+        before its k-th move from then on, so that it gains ANALYSIS_BUSY_SECONDS a move at most. Raises Fault only for
+        too much memory or too many processes and threads.
         """
         if self._client is None or STATS not in self._known:
             return Analysis()
@@ -321,11 +321,12 @@ class Player:
                 return False
         return True
 
-    def _exchange(self, commands: list[str], deadline: float) -> str:
-        """Send commands in one piece, read all answers, and return the last one."""
-        return self._receive(commands, self._connected.send(commands, deadline), deadline)
+    def _exchange(self, commands: list[str], deadline: float) -> None:
+        """Send commands in one piece, and read all answers."""
+        self._receive(commands, self._connected.send(commands, deadline), deadline)
 
     def _receive(self, commands: list[str], ids: list[int], deadline: float) -> str:
+        """Read the answers to commands, and return the last one."""
         for command, request_id in zip(commands, ids, strict=True):
             try:
                 text = self._connected.receive(request_id, deadline)

@@ -35,6 +35,7 @@ from simulator.sandbox.isolation import available_mechanisms
 
 MB = 1 << 20  # bytes
 PREPARE_SECONDS = 90.0  # for the move, compiling included; a search compiles for 16 s, and this machine may be busy
+LOOK_SECONDS = 0.1  # between two calls of `on_look`
 MOST_BYTES = MOST_WRITTEN_BYTES
 MOST_DEPTH = 40  # levels of nested folders; bytecode lies as deep as its source does
 KEPT = (".nbi", ".nbc", ".pyc")  # numba's index, numba's code, Python's bytecode
@@ -71,7 +72,7 @@ def prepare(
     if folder is None or kept_code.is_there(folder):
         return
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with alone(folder.parent.with_suffix(".lock")):
+    with alone(folder.parent.with_suffix(".lock"), on_look):
         _remove_left_over(folder.parent)
         if kept_code.is_there(folder):  # somebody else was faster
             return
@@ -102,10 +103,16 @@ def _write_failed(failed: Path, failure: str) -> None:
 
 
 @contextmanager
-def alone(lock: Path) -> Iterator[None]:
-    """Wait until no other process or thread holds this file as its lock, and hold it."""
+def alone(lock: Path, on_look: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Wait until no other process or thread holds this file as its lock, and hold it; `on_look` as in `prepare`."""
     with lock.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                on_look()
+                time.sleep(LOOK_SECONDS)
         yield
 
 

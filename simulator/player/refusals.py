@@ -18,12 +18,12 @@ from simulator import command_line
 from simulator.sandbox.confine import Confinement
 
 NO_PROCESSES = (
-    "Operation not permitted: an agent may begin no other processes here, because only control groups count all of "
-    f"them (`{command_line('doctor')}`); threads are allowed"
+    "Operation not permitted: an agent may not start other processes here, because only control groups count all "
+    f"of them (`{command_line('doctor')}`); threads are allowed"
 )
 NO_SEMAPHORES = (
-    "multiprocessing's pools, queues and locks need /dev/shm, which no agent has; threads, threading.Lock and "
-    "queue.Queue work"
+    "multiprocessing's pools, queues and locks need /dev/shm, which agents do not have; use threads, "
+    "threading.Lock and queue.Queue"
 )
 _STARTERS = {"os.fork": "fork", "os.forkpty": "forkpty", "os.posix_spawn": "posix_spawn", "os.system": "system"}
 

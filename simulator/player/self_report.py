@@ -22,7 +22,7 @@ from jit import CACHE_FOLDER
 PREFIX = "unforced-report "  # how the lines of reports begin
 MOST_ATTEMPTS = 40  # that are reported, each kind once per line of code; the log has room for as many
 
-LOADED, READY, MOVED, ATTEMPT = "loaded", "ready", "moved", "attempt"
+LOADED, MOVED, ATTEMPT = "loaded", "moved", "attempt"
 WRITE, NETWORK, PROCESS, READ = "write", "network", "process", "read"
 
 _WRITES = frozenset(
@@ -67,10 +67,6 @@ class SelfReport:
         names = sorted(name for name in new if name not in sys.stdlib_module_names and not name.startswith(ours))
         self._say(LOADED, name=name, modules=names)
 
-    def ready(self) -> None:
-        """The agent was set up."""
-        self._say(READY)
-
     def moved(self) -> None:
         """The agent has answered; after its first answer, it can no longer read its own files."""
         self._has_moved = True
@@ -93,13 +89,13 @@ class SelfReport:
                 return
             if kind == WRITE and _is_import(sys._getframe()):
                 return  # the import system writes bytecode
-            if kind and not what.startswith(self._compiled):
+            if kind and not _is_in(self._compiled, what):
                 self._attempt(kind, what)
         finally:
             self._is_busy = False
 
     def _is_late_read(self, path: str) -> bool:
-        return self._has_moved and self._folder is not None and (path + "/").startswith(self._folder + "/")
+        return self._has_moved and self._folder is not None and _is_in(self._folder, path)
 
     def _attempt(self, kind: str, what: str) -> None:
         place = _place(sys._getframe(), self._folder)
@@ -113,10 +109,15 @@ def _top_level_modules() -> frozenset[str]:
     return frozenset(name.partition(".")[0] for name in sys.modules)
 
 
+def _is_in(folder: str, path: str) -> bool:
+    """Whether a path is that of a folder or of something in it."""
+    return f"{path}/".startswith(f"{folder}/")
+
+
 def _place(frame: FrameType | None, folder: str | None) -> str:
     """The innermost line of the agent's own code on the stack, as `file:line`; empty if there is none."""
     while frame is not None and folder is not None:
-        if frame.f_code.co_filename.startswith(folder + "/"):
+        if _is_in(folder, frame.f_code.co_filename):
             return f"{frame.f_code.co_filename}:{frame.f_lineno}"
         frame = frame.f_back
     return ""

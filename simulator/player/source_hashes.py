@@ -252,7 +252,7 @@ def _require_plain(found: os.stat_result) -> None:
     if stat.S_ISDIR(found.st_mode):
         raise ValueError("it is a folder")
     if not stat.S_ISREG(found.st_mode):
-        raise ValueError("it is no plain file")
+        raise ValueError("it is not a plain file")
 
 
 def _reason(error: Exception) -> str:

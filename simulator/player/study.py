@@ -49,14 +49,14 @@ def _ranked(entry: Any, game: Game, position: Any) -> RankedMove:
     found: tuple[Any, ...] = tuple(entry.get(key) for key in ("move", "visits", "value", "proven"))
     text, visits, value, proven = found
     if not isinstance(text, str) or type(visits) is not int or visits < 0 or proven not in (None, *PROVEN):
-        raise ValueError(f"no proper report on a move: {entry!r:.100}")
+        raise ValueError(f"not a report on a move: {entry!r:.100}")
     if type(value) not in (int, float) or not 0 <= value <= 1:
-        raise ValueError(f"{value!r:.40} is no winning chance")
+        raise ValueError(f"{value!r:.40} is not a winning chance")
     try:
         move = game.parse_move(text, position)
         position.play(move)
     except (NotationError, IllegalMove) as error:
-        raise ValueError(f"{text!r:.40} is no legal move: {error}") from error
+        raise ValueError(f"{text!r:.40} is not a legal move: {error}") from error
     return RankedMove(move, game.format_move(move), visits, float(value), proven, _line(entry.get("pv"), text))
 
 

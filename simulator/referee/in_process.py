@@ -26,7 +26,8 @@ def agent_here(agent: str | type[Agent], game: Game, limits: Limits | None = Non
         limits = Limits(memory_mb=Limits().memory_mb + held_bytes() // MB)
     if not isinstance(agent, str):
         if not (isinstance(agent, type) and issubclass(agent, Agent)):
-            raise InputError(f"{agent!r} is no agent: give its name, or a class that inherits from Agent (no instance)")
+            advice = "give its name, or a class that inherits from Agent, not an instance"
+            raise InputError(f"{agent!r} is not an agent: {advice}")
         return agent.for_game(game)(game, limits, seed, name=agent.registered_name or agent.__name__)
     spec = parse_agent(agent)
     if spec.is_gtp:

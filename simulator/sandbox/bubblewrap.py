@@ -169,6 +169,6 @@ def unmount_in(pid: int, folders: Iterable[Path]) -> None:
     try:
         done = subprocess.run(command, capture_output=True, timeout=UNMOUNT_SECONDS, check=False)
     except subprocess.TimeoutExpired as error:
-        raise OSError(f"reads cannot be ended within {UNMOUNT_SECONDS:g} s") from error
+        raise OSError(f"the agent's files could not be unmounted within {UNMOUNT_SECONDS:g} s") from error
     if done.returncode != 0:
-        raise OSError(f"reads cannot be ended: {done.stderr.decode(errors='replace').strip()}")
+        raise OSError(f"the agent's files could not be unmounted: {done.stderr.decode(errors='replace').strip()}")

@@ -170,7 +170,7 @@ class Sandbox:
 
     def excess_tasks(self) -> int:
         """The number of processes and threads, if it is too large and no group limits it; else 0."""
-        if self._started is None or not self._mechanisms.polls_tasks:
+        if not self._mechanisms.polls_tasks:
             return 0
         tasks = self._tree.count_tasks()
         return tasks if tasks > MAX_PROCESSES else 0

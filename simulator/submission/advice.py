@@ -62,7 +62,7 @@ _ERRORS = (
     (r"No such file or directory: '(?!/)", 'build the path from your file: Path(__file__).parent / "weights.npz"'),
     (r"No such file or directory: '/(?:psm_|dev/shm)", IN_THIS_PROCESS),
     (r"No such file or directory: '(/[^']+)'", "put {0} into your folder, and build the path from Path(__file__)"),
-    (r"begin no other processes|multiprocessing's pools", IN_THIS_PROCESS),
+    (r"not start other processes|multiprocessing's pools", IN_THIS_PROCESS),
     (r"Read-only file system|File too large|usable temporary directory|unable to open database", WRITE_NOTHING),
     (r"PermissionError", "do without the network, other processes and files to write: a game is played alone"),
     (r"MemoryError", "use less memory: arrays of smaller types, fewer nodes"),

@@ -91,7 +91,7 @@ def _handicap_of(engine: Engine, texts: list[str]) -> list[Any]:
 def _expect_stones(engine: Engine, number: int) -> None:
     most = engine.game.size**2 - 1
     if not 2 <= number <= most:
-        raise ValueError(f"from 2 to {most} stones, not {number}")
+        raise ValueError(f"a handicap has 2 to {most} stones, not {number}")
 
 
 def _place(engine: Engine, points: Callable[[], Iterable[Any]], error_text: str) -> str:
