@@ -192,7 +192,7 @@ def test_files_that_are_no_records_of_a_tournament_are_refused_in_words(tmp_path
     for path, version in ((newer, VERSION + 1), (older, VERSION - 1)):
         with write_store(path) as store:
             store._db.execute(f"PRAGMA user_version = {version}")
-    refused = (text, "not a database"), (other, "not a tournament's"), (newer, "update this"), (older, "use that version")
+    refused = (text, "not a database"), (other, "not a tournament's"), (newer, "newer"), (older, "use the version")
     for path, words in refused:
         for opened in (read_store, write_store):
             with pytest.raises(StoreError, match=words), opened(path):

@@ -132,6 +132,6 @@ def _check_version(connection: sqlite3.Connection, path: Path) -> None:
     if application != APPLICATION_ID:
         raise StoreError(f"{path} is a database, but not a tournament's records")
     if version != VERSION:
-        newer, older = "update this program", "use that version to read it or to go on, or name another file"
+        newer, older = "update this program", "use the version that wrote it, or name another file"
         age, advice = ("a newer", newer) if version > VERSION else ("an older", older)
         raise StoreError(f"{path} was written by {age} version (its schema is {version}, here {VERSION}): {advice}")
