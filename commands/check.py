@@ -95,10 +95,12 @@ def _refuse_before_work(paths: Sequence[str], output: Path | None, gradescope: P
         raise click.UsageError(
             f"{gradescope or output} is for one submission: check one at a time, or write a table with -o FILE.csv"
         )
+    if output is not None and output.suffix not in ("", ".csv", *SUFFIXES):
+        known = f".csv, {' or '.join(SUFFIXES)}"
+        raise click.UsageError(f"no report is written to {output}: end its name with {known}; --json prints JSON")
+    if gradescope is not None and gradescope.suffix not in ("", ".json"):
+        raise click.UsageError(f"no results are written to {gradescope}: end its name with .json")
     for file in filter(None, (output, gradescope)):
-        if file.suffix in (".py", ".zip"):
-            known = f".csv, .json, {' or '.join(SUFFIXES)}"
-            raise click.UsageError(f"no report is written to {file}, which may be an agent: end its name with {known}")
         check_can_write(file)
 
 

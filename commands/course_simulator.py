@@ -244,7 +244,7 @@ def play_many(chosen: "list[Conditions]", players: tuple[str, str], runs: int, s
         own_seed = seed if seed is None or not which else derived_seed(seed, f"board {which}")
         settings = TournamentSettings(chosen[which], pairs=pairs, games=games, opening_plies=0, seed=own_seed)
         plan = Plan(settings, dict(zip(names, specs, strict=True)))
-        with AutoplayObserver(console, has_tables=False) as observer:
+        with AutoplayObserver(console) as observer:
             try:
                 played.append(played_match(plan, [observer], partial(say, console)))
             except KeyboardInterrupt:  # while agents were prepared for another board

@@ -175,6 +175,8 @@ def main(
         kept = "nothing of a quick run is kept" if quick else "the same command continues"
         click.echo(f"\nstopped; {kept}", err=True)
         sys.exit(INTERRUPTED)
+    if so_far and not found:
+        raise click.ClickException("nothing can be shown: run a study first, without --so-far")
     if as_json:
         click.echo(json.dumps(found))
 

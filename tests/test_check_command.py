@@ -111,8 +111,8 @@ def test_a_report_of_before_stays_where_ctrl_c_comes_before_the_first_one(monkey
     assert report.read_text() == "an older one"
 
 
-@pytest.mark.parametrize("name", ["agent.py", "ann.zip"])
-def test_no_report_is_written_over_a_submission(tmp_path, name):
+@pytest.mark.parametrize("name", ["agent.py", "ann.zip", "report.json"])
+def test_no_report_is_written_over_a_submission_or_into_a_file_of_another_kind(tmp_path, name):
     (tmp_path / name).write_text("mine")
     for command in ("check", "pack") if name.endswith(".py") else ("check",):
         done = invoke(command, write_submission("hides_a_module", tmp_path), "-o", tmp_path / name)

@@ -120,6 +120,13 @@ def test_a_tournaments_records_take_no_single_games(tmp_path):
         SingleGames(store, {})
 
 
+def test_single_games_do_not_go_on_as_a_tournament(tmp_path):
+    with write_store(tmp_path / "games.db") as store:
+        SingleGames(store, {"game": "pentago"})
+    done = invoke("tournament", tmp_path / "games.db", "--extend")
+    assert done.exit_code == 2 and "single games cannot go on as a tournament" in done.output
+
+
 # --- Logs -----------------------------------------------------------------------------------------------------------
 
 

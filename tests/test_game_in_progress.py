@@ -339,7 +339,7 @@ def test_what_is_no_handicap_is_refused_in_words(text):
         ('{"unforced": 7}', 'its "unforced" is 7, and only version 1 can be read'),
         ("", "it is empty"),
         ("c3/0r", "it is neither JSON nor SGF"),
-        ("SQLite format 3\0", "it has the games of a match or tournament: python runner.py replay FILE shows them"),
+        ("SQLite format 3\0", "it has the games of a match or tournament: python runner.py replay /"),
         ('{\n "unforced": 1,\n "mo', "its JSON breaks off at the end, as if the file had been cut off"),
         ('{"unforced": 1, "moves": ["c3', "its JSON breaks off at the end"),
         ('{\n "unforced" 1\n}', "it is no valid JSON from line 2, column 13 on"),

@@ -103,7 +103,6 @@ def test_settings_isolation_and_machine_are_there(report):
     assert report["settings"]["champion"] == "none"
     assert report["enforcement"] == [{"games": 6, "held": ENFORCEMENT}]
     assert report["sessions"][0]["machine"]["processor"] == "abacus"
-    assert report["settings"]["opening_plies"] == "2"  # the game's suggestion, as no other number was given
     assert [agent["limits"]["memory_mb"] for agent in report["agents"]] == [500] * 4
     assert report["machines"] == [{"machine": "", "pairs": "1-3"}]
     assert report["progress"] == {"planned": 0, "void": 1}

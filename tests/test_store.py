@@ -3,7 +3,6 @@
 import json
 import os
 import sqlite3
-from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -106,97 +105,6 @@ def test_games_have_the_numbers_of_their_places_in_whatever_order_pairs_are_save
     ]  # fmt: skip
 
 
-# The tables of a file that version 2 made; version 1 had the same.
-SCHEMA_2 = """
-CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE sittings (id INTEGER PRIMARY KEY, started TEXT NOT NULL, machine TEXT NOT NULL);
-CREATE TABLE agents (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, text TEXT NOT NULL, sources TEXT NOT NULL,
-    checked INTEGER NOT NULL DEFAULT 0, absence TEXT);
-CREATE TABLE pairs (
-    id INTEGER PRIMARY KEY, round INTEGER NOT NULL, number INTEGER NOT NULL,
-    first INTEGER NOT NULL REFERENCES agents, second INTEGER NOT NULL REFERENCES agents,
-    opening TEXT NOT NULL, seed INTEGER NOT NULL,
-    state TEXT NOT NULL DEFAULT 'planned' CHECK (state IN ('planned', 'played', 'void')),
-    attempts INTEGER NOT NULL DEFAULT 0, sitting INTEGER REFERENCES sittings,
-    UNIQUE (round, first, second, number));
-CREATE TABLE games (
-    id INTEGER PRIMARY KEY, pair INTEGER NOT NULL REFERENCES pairs, number INTEGER NOT NULL CHECK (number IN (1, 2)),
-    first INTEGER NOT NULL REFERENCES agents, second INTEGER NOT NULL REFERENCES agents,
-    result TEXT NOT NULL, reason TEXT NOT NULL, winner INTEGER REFERENCES agents, loser INTEGER REFERENCES agents,
-    moves INTEGER NOT NULL, started TEXT NOT NULL, first_slowest REAL, second_slowest REAL,
-    first_memory_mb REAL NOT NULL, second_memory_mb REAL NOT NULL, record TEXT NOT NULL, UNIQUE (pair, number));
-CREATE INDEX games_of_agents ON games (first, second);
-CREATE VIEW results AS
-    SELECT games.id, pairs.round, games.pair, games.number, a.name AS first, b.name AS second, games.result,
-        games.reason, w.name AS winner, l.name AS loser, games.moves, games.started, games.first_slowest,
-        games.second_slowest, games.first_memory_mb, games.second_memory_mb
-    FROM games JOIN pairs ON pairs.id = games.pair JOIN agents a ON a.id = games.first
-        JOIN agents b ON b.id = games.second LEFT JOIN agents w ON w.id = games.winner
-        LEFT JOIN agents l ON l.id = games.loser;
-PRAGMA application_id = 0x554E4643;
-"""
-
-
-def write_old_file(path, version):
-    """Write two pairs, one of them played; version 1 numbered games in the order in which they ended."""
-    with closing(sqlite3.connect(path)) as database:
-        database.executescript(SCHEMA_2)
-        database.execute(f"PRAGMA user_version = {version}")
-        database.execute("INSERT INTO settings VALUES ('game', '\"pentago\"')")
-        database.execute("INSERT INTO sittings VALUES (1, '2030', '{\"kernel\": \"6\"}')")
-        database.executemany("INSERT INTO agents VALUES (?, ?, 'text', '{}', 1, NULL)", [(1, "alpha"), (2, "beta")])
-        pairs = [(1, 1, "planned", None), (2, 2, "played", 1)]
-        database.executemany("INSERT INTO pairs VALUES (?, 1, ?, 1, 2, '[]', 7, ?, 1, ?)", pairs)
-        for number, record in enumerate(game_pair(), 1):
-            id_ = number if version == 1 else 2 + number
-            row = (id_, number, number, 3 - number, number, json.dumps(record.to_json()))
-            database.execute(
-                "INSERT INTO games VALUES (?, 2, ?, ?, ?, 'W+', 'rules', ?, NULL, 6, '', 1, 1, 9, 9, ?)", row
-            )
-        database.commit()
-
-
-@pytest.mark.parametrize("version", [1, 2])
-def test_a_file_of_an_older_version_is_read_as_it_is_and_brought_up_to_date_when_it_is_written(tmp_path, version):
-    path = tmp_path / "old.db"
-    write_old_file(path, version)
-    before = path.read_bytes()
-    for opened in (read_store, write_store):
-        with opened(path) as store:
-            assert [(game.id, game.pair, game.first) for game in store.games()] == [(3, 2, "alpha"), (4, 2, "beta")]
-            assert [game.reason for game in store.games()] == [record_of().verdict.reason] * 2
-            assert [(pair.state, pair.games, pair.machine) for pair in store.pairs()] == [
-                (PLANNED, 2, ""), (PLAYED, 2, "")
-            ]  # fmt: skip
-            assert store.sessions() == [Session("2030", {"kernel": "6"})]
-            assert not any(agent.replaced for agent in store.agents())
-            assert store.record(4).agents == ("beta", "alpha")
-        if opened is read_store:
-            assert path.read_bytes() == before
-    with write_store(path) as store:
-        store.save_pair(1, game_pair(), machine="host-2")
-        assert store._db.execute("PRAGMA user_version").fetchone()[0] == VERSION
-        assert store._db.execute("SELECT session, machine FROM pairs").fetchall() == [(1, "host-2"), (1, "")]
-        assert store._db.execute("PRAGMA foreign_key_check").fetchall() == []
-
-
-def structure(path):
-    """The columns of each table, as SQLite lists them: name, type, NOT NULL, default, primary key."""
-    with closing(sqlite3.connect(path)) as database:
-        tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return {name: sorted(row[1:] for row in database.execute(f"PRAGMA table_info({name})")) for name in tables}
-
-
-def test_a_file_that_was_brought_up_to_date_has_the_tables_of_a_new_one(tmp_path):
-    old, new = tmp_path / "old.db", tmp_path / "new.db"
-    write_old_file(old, 2)
-    for path in (old, new):
-        with write_store(path):
-            pass
-    assert structure(old) == structure(new)
-
-
 # --- Going on with more agents --------------------------------------------------------------------------------------
 
 
@@ -276,14 +184,16 @@ def test_a_reader_changes_nothing(path):
 
 
 def test_files_that_are_no_records_of_a_tournament_are_refused_in_words(tmp_path):
-    text, other, newer = (tmp_path / name for name in ("text", "other", "newer"))
+    text, other, newer, older = (tmp_path / name for name in ("text", "other", "newer", "older"))
     text.write_text("no database at all, but long enough to have been one" * 10)
     with sqlite3.connect(other) as connection:
         connection.execute("CREATE TABLE t (x)")
     connection.close()
-    with write_store(newer) as store:
-        store._db.execute(f"PRAGMA user_version = {VERSION + 1}")
-    for path, words in ((text, "not a database"), (other, "not a tournament's"), (newer, "newer version")):
+    for path, version in ((newer, VERSION + 1), (older, VERSION - 1)):
+        with write_store(path) as store:
+            store._db.execute(f"PRAGMA user_version = {version}")
+    refused = (text, "not a database"), (other, "not a tournament's"), (newer, "newer"), (older, "use the version")
+    for path, words in refused:
         for opened in (read_store, write_store):
             with pytest.raises(StoreError, match=words), opened(path):
                 pytest.fail(words)

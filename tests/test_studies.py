@@ -195,10 +195,11 @@ def test_what_is_no_finished_unit_is_left_out_with_its_line(tmp_path, capsys):
     assert re.findall(r"line (\d)", capsys.readouterr().err) == ["1", "3", "4"]
 
 
-def test_studies_of_which_nothing_is_finished_are_left_out_of_what_is_shown(tmp_path, monkeypatch):
+def test_studies_of_which_nothing_is_finished_are_left_out_and_showing_nothing_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr(studies_command, "WORK", tmp_path)
     done = CliRunner().invoke(main, [*FAST[:1] * 2, "--so-far", "--output", str(tmp_path)])
-    assert done.exit_code == 0 and done.output.count("pathology: left out, since nothing of it is finished so far") == 2
+    assert done.output.count("pathology: left out, since nothing of it is finished so far") == 2
+    assert done.exit_code == 1 and "run a study first, without --so-far" in done.output
 
 
 def test_forgetting_what_was_done_and_showing_it_are_not_asked_for_together():

@@ -218,12 +218,8 @@ class GameInProgress:
 
     def new_game(self, game: Game | None = None, start: Any = None, players: Sequence[str] = ()) -> None:
         """Begin again, perhaps with another game, from another position or with other players."""
-        self.game = game or self.game
-        self.players = list(players or self.players)
-        self.line = [self.game.initial() if start is None else start]
-        self.present = self.shown = 0
-        self.forfeit = None
-        self.seconds[:] = 0.0, 0.0
+        positions = [] if start is None else [start]
+        self.take_over(GameInProgress(game or self.game, positions, players or self.players))
 
     def take_over(self, other: "GameInProgress", *, with_players: bool = True) -> None:
         """Become another game, with its players or with the present ones."""

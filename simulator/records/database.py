@@ -22,7 +22,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from simulator.records.file_errors import is_database, writing
-from simulator.records.schema import APPLICATION_ID, SCHEMA, VERSION, migrate
+from simulator.records.schema import APPLICATION_ID, SCHEMA, VERSION
 from simulator.records.store import Store, StoreError, transaction
 
 LOCK_SUFFIX, LOG_SUFFIX = ".lock", "-wal"
@@ -30,21 +30,13 @@ LOCK_SUFFIX, LOG_SUFFIX = ".lock", "-wal"
 
 @contextmanager
 def read_store(path: Path) -> Iterator[Store]:
-    """Open a tournament's file for reading, even while another program writes it. Raises StoreError.
-
-    A file of an older version is copied to memory, and the copy is brought up to date.
-    """
+    """Open a tournament's file for reading, even while another program writes it. Raises StoreError."""
     if not path.is_file():
         raise StoreError(f"there is no file {path}")
     with _connected(_to_be_read(path), path) as connection:
-        if _version(connection, path) == VERSION:
-            connection.execute("PRAGMA query_only = ON")
-            yield Store(connection, path)
-            return
-        with _connected(":memory:", path) as copy:
-            connection.backup(copy)
-            _bring_up_to_date(copy, path)
-            yield Store(copy, path)
+        _check_version(connection, path)
+        connection.execute("PRAGMA query_only = ON")
+        yield Store(connection, path)
 
 
 @contextmanager
@@ -56,7 +48,7 @@ def write_store(path: Path) -> Iterator[Store]:
         raise StoreError(f"{path} cannot be used as a tournament's records: file is not a database")
     with _locked(path), _connected(path.absolute().as_uri(), path) as connection:
         _create(connection)
-        _bring_up_to_date(connection, path)
+        _check_version(connection, path)
         yield Store(connection, path)
 
 
@@ -133,20 +125,13 @@ def _create(connection: sqlite3.Connection) -> None:
             connection.execute(statement)
 
 
-def _version(connection: sqlite3.Connection, path: Path) -> int:
-    """The version of the schema. Raises StoreError for another program's database, or a newer version."""
+def _check_version(connection: sqlite3.Connection, path: Path) -> None:
+    """Raises StoreError for another program's database, or another version of the schema."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
-    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
     if application != APPLICATION_ID:
         raise StoreError(f"{path} is a database, but not a tournament's records")
-    if version > VERSION:
-        raise StoreError(
-            f"{path} was written by a newer version (its schema is {version}, here {VERSION}): update this program"
-        )
-    return version
-
-
-def _bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
-    if _version(connection, path) < VERSION:
-        with transaction(connection):
-            migrate(connection)
+    if version != VERSION:
+        newer, older = "update this program", "use the version that wrote it, or name another file"
+        age, advice = ("a newer", newer) if version > VERSION else ("an older", older)
+        raise StoreError(f"{path} was written by {age} version (its schema is {version}, here {VERSION}): {advice}")

@@ -103,7 +103,7 @@ def load_game_file(path: Path) -> SavedGame:
     if content.lstrip().startswith(b"("):
         return saved_in_sgf(read_sgf(path))
     try:
-        _check_begins_as_json(content)
+        _check_begins_as_json(path, content)
         found = json_in(content.strip().splitlines()[-1] if path.suffix.lower() == ".jsonl" else content)
         is_of_match = isinstance(found, dict) and {"verdict", "opening"} <= found.keys()
         return _saved_in_record(found) if is_of_match else saved_in(found)
@@ -111,12 +111,12 @@ def load_game_file(path: Path) -> SavedGame:
         raise NotationError(f"{path} is not a saved game: {error}. {EXPECTED}") from error
 
 
-def _check_begins_as_json(content: bytes) -> None:
+def _check_begins_as_json(path: Path, content: bytes) -> None:
     """Raise ValueError, in words, for what is no JSON object or list."""
     if not content.strip():
         raise ValueError("it is empty")
     if content.startswith(DATABASE):
-        raise ValueError(f"it has the games of a match or tournament: {command_line('replay', 'FILE')} shows them")
+        raise ValueError(f"it has the games of a match or tournament: {command_line('replay', str(path))} shows them")
     if not content.lstrip().startswith((b"{", b"[")):
         raise ValueError("it is neither JSON nor SGF")
 

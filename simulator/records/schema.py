@@ -3,13 +3,12 @@
 `store.py` reads and writes them; `docs/tournaments.md` says what each column is for.
 """
 
-import sqlite3
 from typing import Literal, NamedTuple, Self
 
 from simulator.referee.game_record import GameRecord, Reason
 
 APPLICATION_ID = 0x554E4643  # "UNFC", in the header of the file
-VERSION = 4  # of the schema; goes up with every change that an older program would misread, see `MIGRATIONS`
+VERSION = 4  # of the schema; goes up with every change that an older program would misread
 
 PLANNED, PLAYED, VOID = "planned", "played", "void"
 
@@ -69,34 +68,6 @@ SCHEMA = (
     f"PRAGMA application_id = {APPLICATION_ID}",
     f"PRAGMA user_version = {VERSION}",
 )
-
-MIGRATIONS = {  # by the version that they start from
-    1: (  # games had numbers in the order in which they ended
-        "UPDATE games SET id = -(2 * (pair - 1) + number)",  # none of these is taken
-        "UPDATE games SET id = -id",
-    ),
-    2: (
-        "ALTER TABLE sittings RENAME TO sessions",
-        "ALTER TABLE pairs RENAME COLUMN sitting TO session",
-        "ALTER TABLE pairs ADD COLUMN games INTEGER NOT NULL DEFAULT 2 CHECK (games IN (1, 2))",
-        "ALTER TABLE pairs ADD COLUMN machine TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE agents ADD COLUMN replaced INTEGER NOT NULL DEFAULT 0",
-        "UPDATE games SET reason = 'normal' WHERE reason = 'rules'",
-    ),
-    3: (
-        "ALTER TABLE agents ADD COLUMN authors TEXT NOT NULL DEFAULT '[]'",
-        "CREATE TABLE decision (accepted TEXT NOT NULL, counts TEXT NOT NULL)",
-    ),
-}
-
-
-def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the tables of an older version up to `VERSION`; the caller has begun a transaction."""
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    for older in range(version, VERSION):
-        for statement in MIGRATIONS[older]:
-            connection.execute(statement)
-    connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 class AgentEntry(NamedTuple):

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Any
 
 from agents.limits import Limits
-from game import FIRST, SECOND, Game, load_game
+from game import FIRST, SECOND, load_game
 from simulator.records.reader import GamesError
 from simulator.records.schema import PLANNED, VOID, AgentEntry, Pair, StoredGame
 from simulator.records.store import Store
@@ -43,12 +43,12 @@ def report_json(
 
     Raises GamesError for records in which no tournament has begun, InputError for a game that is not known here.
     """
-    if not store.settings():
+    settings = store.settings()
+    if not settings:
         raise GamesError(f"{store.path} holds no tournament yet")
     games, agents = list(store.games()), store.agents()
     number = {agent.name: i for i, agent in enumerate(agents)}
     usage = {agent.name: Tally(agent.name) for agent in agents}
-    settings = store.settings()
     own_limits = settings.get("limits_of", {})  # for agents without games: a game's record has the limits, too
     limits = {agent.name: Limits.from_json({**settings, **own_limits.get(agent.name, {})}) for agent in agents}
     enforcement: Counter[tuple[tuple[str, str], ...]] = Counter()
@@ -81,6 +81,8 @@ def _about(store: Store) -> Json:
     settings, pairs = store.settings(), store.pairs()
     game = load_game(settings.get("game", "pentago"), **settings.get("game_options", {}))
     states = Counter(pair.state for pair in pairs)
+    if settings.get("openings"):
+        settings["opening_plies"] = "those of the openings"
     return {
         "file": store.path.name,
         "game": {
@@ -90,18 +92,10 @@ def _about(store: Store) -> Json:
         },
         "board": board_json(game),
         "progress": {"planned": states[PLANNED], "void": states[VOID]},
-        "settings": {name: _shown(value) for name, value in _settings_in_force(settings, game).items()},
+        "settings": {name: _shown(value) for name, value in settings.items()},
         "sessions": [session._asdict() for session in store.sessions()],
         "machines": machines_json(pairs),
     }
-
-
-def _settings_in_force(settings: Mapping[str, Any], game: Game) -> Json:
-    """The settings; the length of openings is the one that the game suggests, unless another was asked for."""
-    plies = settings.get("opening_plies")
-    if settings.get("openings"):
-        plies = "those of the openings"
-    return {**settings, "opening_plies": game.opening_plies if plies is None else plies}
 
 
 def _shown(value: Any) -> str:

@@ -93,8 +93,8 @@ def finished_lines(record: GameRecord) -> list[str]:
 class AutoplayObserver(LineObserver):
     """Many games: on a terminal a bar and the score, and lines for the games that were void or ended by a fault."""
 
-    def __init__(self, console: Console, has_tables: bool = True) -> None:
-        super().__init__(console, has_tables)
+    def __init__(self, console: Console) -> None:
+        super().__init__(console, has_tables=False)
         self._live = Live(console=console, auto_refresh=False, transient=True)
 
     def __exit__(self, *_: object) -> None:

@@ -65,8 +65,6 @@ def _agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEnt
         store.extend(now, agents)
         return
     then = TournamentSettings().to_json() | store.settings()  # older records lack some settings
-    if then["opening_plies"] is None and not then["openings"]:
-        then["opening_plies"] = now["opening_plies"]  # older records leave out the number if it is the game's own
     known = [agent for agent in store.agents() if not agent.replaced]
     differences = [*_settings_changed(then, now), *_agents_changed(known, agents)]
     has_absent = then["format"] in GROWING and any(agent.absence is not None for agent in known)

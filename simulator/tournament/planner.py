@@ -65,15 +65,16 @@ class Planner:
 
     def games_in_all(self) -> int:
         """How many games there will be, including those that were played."""
-        settings, pairs = self._settings, self._pairs()
-        rounds = self._rounds(is_counting=True)
-        begun_rounds = max((pair.round for pair in pairs), default=0)
-        counted = list(islice(rounds, begun_rounds + 2))  # the others, maybe millions, are like the last of these
-        planned = {(round_, *two) for round_, pairings in counted for two in pairings}
-        begun = (p.number for p in pairs if (p.round, p.first, p.second) in planned and p.number <= settings.pairs)
-        later = sum((self._format.rounds - round_) * len(pairings) for round_, pairings in counted[-1:])
-        missing = (len(planned) + later) * (settings.games or 2 * settings.pairs) - sum(map(settings.games_of, begun))
-        return sum(p.games for p in pairs) + missing
+        pairs = self._pairs()
+        begun = max((pair.round for pair in pairs), default=0)
+        rounds = list(islice(self._rounds(is_counting=True), begun + 2))
+        pairings = {(round_, *two) for round_, round_pairings in rounds for two in round_pairings}
+        number = len(pairings)
+        if rounds:  # those after these, maybe millions, have as many pairings as the last of these
+            last, in_last = rounds[-1]
+            number += (self._format.rounds - last) * len(in_last)
+        others = [pair.games for pair in pairs if (pair.round, pair.first, pair.second) not in pairings]
+        return number * (self._settings.games or 2 * self._settings.pairs) + sum(others)
 
     def next_pairs(self) -> list[Pair]:
         """The pairs to play now; empty at the end.

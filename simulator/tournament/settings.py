@@ -15,7 +15,7 @@ from agents.limits import Limits
 from game import Game
 from simulator.referee.conditions import Conditions
 from simulator.statistics.sprt import Sprt
-from simulator.tournament.fields import SettingsError, limits_from
+from simulator.tournament.fields import FORMATS, SettingsError, limits_from
 from simulator.tournament.formats import Format, make_format, most_rounds
 from simulator.tournament.openings import Opening, balanced_openings, random_openings
 
@@ -62,7 +62,12 @@ class TournamentSettings:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """The settings that `to_json` has written; missing ones, in older records, have their defaults."""
+        """The settings that `to_json` has written; missing ones, in older records, have their defaults.
+
+        Raises SettingsError for records of single games.
+        """
+        if values.get("format", cls.format) not in FORMATS:
+            raise SettingsError(f"{values['format']} cannot go on as a tournament: name another file for its records")
         infinite = {
             name: {limit: math.inf if value is None else value for limit, value in limits.items()}
             for name, limits in values.get("limits_of", {}).items()
