@@ -108,6 +108,8 @@ def last_replies_lose(kernel, mine, theirs):
     Neither has a line, and the player to move cannot win at once (not checked).
     """
     empty = FULL & ~(mine | theirs)
+    if empty == U64(0):
+        return False  # a draw: there is no move
     is_last = empty & (empty - U64(1)) == U64(0)  # the game ends with this stone: the other wins now or never
     for turn in range(8):
         quadrant, turn_of_it = turn >> 1, turn & 1
