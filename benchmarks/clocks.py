@@ -6,7 +6,7 @@ An agent that sleeps until 150 ms before its limit plays against itself, and no 
 sleeps until 50 ms after its limit, and every answer has to be late. The agents use their own clocks, so the excess of
 the measured over the intended time comes from wake-ups, two pipes and the referee. Printed is the distribution of this
 excess, and of `delay_seconds`, the part of it that the referee knows of. After a void game, in which the referee itself
-was held up, another game is played. Exit code 0 if no answer was judged wrongly, else 1.
+was held up, another game is played. Exit code 1 if an answer was judged wrongly, or if all games were void.
 
 The games are Go on 9x9 by random moves without passes, because these are long; each player's first move, which starts
 its process, is left out.
@@ -51,7 +51,7 @@ class SleeperAgent(Agent):
 def over(played: Played, limit: float) -> str:
     """For each late answer by how many ms it was late and, in brackets, the referee's own delay in ms, as text."""
     late = [(move.seconds - limit, move.delay_seconds) for move in played.moves if move.replaced]
-    return ", ".join(f"{over * 1000:.0f} ({delay * 1000:.0f})" for over, delay in late)
+    return ", ".join(f"{excess * 1000:.0f} ({delay * 1000:.0f})" for excess, delay in late)
 
 
 def play_and_show(name: str, intended: float, limits: Limits, count: int) -> Played:

@@ -8,7 +8,7 @@ Each agent plays against itself under the referee, while so many other processes
 player's first move, which starts the process, does not count. Printed are the number of moves, how many were late, the
 slowest answer, the share of its time that the agent's search took (the median, since a search ends early if everything
 is proved), and the referee's seconds less the search's own, which the agent's margin has to cover besides the search's
-last chunk. Exit code 1 if a move was late.
+last chunk. Exit code 1 if a move was late, a game was lost by a fault, or all games were void.
 """
 
 import argparse

@@ -63,7 +63,7 @@ def test_help_lists_the_options_of_a_file(game):
     ("words", "says"),
     [
         ("--rows x", "--rows must be a whole number, not 'x'"),
-        ("--columns 0", "columns cannot be 0: rows and columns must be 1 at least"),
+        ("--columns 0", "columns cannot be 0: rows and columns must be at least 1"),
         ("--komi 7", "--komi is no option of connect_four, but of go"),
         ("--heights 7", "No such option '--heights'"),
     ],

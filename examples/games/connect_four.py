@@ -6,7 +6,7 @@ import numpy as np
 def initial(rows: int = 6, columns: int = 7):
     """The empty board, 0 for empty, 1 and 2 for the players; the first one moves."""
     if rows < 1 or columns < 1:
-        raise ValueError("rows and columns must be 1 at least")
+        raise ValueError("rows and columns must be at least 1")
     return np.zeros((rows, columns), int), 0
 
 

@@ -132,7 +132,7 @@ def _data_of(beside: Iterable[Path], left_out: tuple[str, ...]) -> Iterator[tupl
 
 
 def _added_to() -> Iterator[os.stat_result]:
-    """The files to which this process prints or appends (`match --save`), or its parent if this is a worker."""
+    """The files to which this process or its parent, a worker's coordinator, prints or appends (`match --save`)."""
     for pid in (os.getpid(), os.getppid()):
         with suppress(OSError, psutil.Error):  # the parent belongs to somebody else
             for file in psutil.Process(pid).open_files():

@@ -162,8 +162,8 @@ class Player:
 
         The agent's clock does not run meanwhile, so there is a short deadline, ANALYSIS_SECONDS: an agent that misses
         it is not asked again. An agent that uses k times ANALYSIS_BUSY_SECONDS of the processor is not asked again
-        before its k-th move from then on, so that it gains ANALYSIS_BUSY_SECONDS a move at most. Raises Fault only for
-        too much memory or too many processes and threads.
+        before its k-th move from then on, so that on average it gains ANALYSIS_BUSY_SECONDS a move at most. Raises
+        Fault only for too much memory or too many processes and threads.
         """
         if self._client is None or STATS not in self._known:
             return Analysis()
