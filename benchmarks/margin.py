@@ -83,7 +83,7 @@ class Played(NamedTuple):
     """The games of an agent against itself.
 
     Attributes:
-        moves: all but each player's first in each game.
+        moves: all but each player's first in each game that is not void.
         faults: texts of verdicts of games that were lost by a fault.
         void: texts of verdicts of void games, in which the referee itself was held up.
     """
@@ -103,10 +103,11 @@ def play(spec: AgentSpec, conditions: Conditions, count: int, cores: tuple[int, 
     played = Played([], [], [])
     for seed in range(count):
         record = play_game((spec, spec), conditions, seed=seed, cores=cores)
-        played.moves.extend(later_moves(record))
         if record.verdict.reason is Reason.VOID:
             played.void.append(record.verdict.text)
-        elif record.verdict.reason not in (Reason.NORMAL, Reason.RESIGNATION):
+            continue
+        played.moves.extend(later_moves(record))
+        if record.verdict.reason not in (Reason.NORMAL, Reason.RESIGNATION):
             played.faults.append(record.verdict.text)
         if len(played.moves) >= count or played.faults:
             break

@@ -125,7 +125,7 @@ def write_league(
     settings = {"game": game, "game_options": options or {}, "rules": "course", **LIMITS, "format": "round-robin"}
     with write_store(path) as store:
         entries = [AgentEntry(name, name, {f"{name}.py": "1f" * 32}, authors=authors.get(name, ())) for name in names]
-        store.extend(settings | {"rounds": 1, "pairs": pairs, "seed": 1, "champion": ""}, entries)
+        store.extend(settings | {"rounds": 1, "pairs": pairs, "seed": 1, "champion": "", "opening_plies": 2}, entries)
         store.begin_session(
             Session("2030-01-01T12:00:00+00:00", {"processor": "abacus", "cores": "2", "memory": "4.0 GB"})
         )

@@ -101,6 +101,7 @@ def test_standings_the_cross_table_and_ratings_agree_on_the_points(report):
 def test_settings_isolation_and_machine_are_there(report):
     assert report["settings"]["format"] == "round-robin"
     assert report["settings"]["champion"] == "none"
+    assert report["settings"]["opening_plies"] == "2"
     assert report["enforcement"] == [{"games": 6, "held": ENFORCEMENT}]
     assert report["sessions"][0]["machine"]["processor"] == "abacus"
     assert [agent["limits"]["memory_mb"] for agent in report["agents"]] == [500] * 4

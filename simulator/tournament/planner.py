@@ -69,12 +69,12 @@ class Planner:
         begun = max((pair.round for pair in pairs), default=0)
         rounds = list(islice(self._rounds(is_counting=True), begun + 2))
         pairings = {(round_, *two) for round_, round_pairings in rounds for two in round_pairings}
-        number = len(pairings)
+        pairings_in_all = len(pairings)
         if rounds:  # those after these, maybe millions, have as many pairings as the last of these
             last, in_last = rounds[-1]
-            number += (self._format.rounds - last) * len(in_last)
-        others = [pair.games for pair in pairs if (pair.round, pair.first, pair.second) not in pairings]
-        return number * (self._settings.games or 2 * self._settings.pairs) + sum(others)
+            pairings_in_all += (self._format.rounds - last) * len(in_last)
+        games_of_others = [pair.games for pair in pairs if (pair.round, pair.first, pair.second) not in pairings]
+        return pairings_in_all * (self._settings.games or 2 * self._settings.pairs) + sum(games_of_others)
 
     def next_pairs(self) -> list[Pair]:
         """The pairs to play now; empty at the end.
