@@ -147,7 +147,6 @@ class ClientGame:
         self._connection, self._inbox, self._player, self._side = connection, inbox, player, side
         self._told, self._sheet, self._say = told, sheet, say
         self._answered: _Answered | None = None
-        self._has_answered = False
         self._turn_began = time.monotonic()
 
     def play(self) -> None:
@@ -205,8 +204,7 @@ class ClientGame:
         self._player.pause()
 
     def _ask(self, arrived: float) -> Answer:
-        allowed = time_left(self._told, is_first=not self._has_answered, spent=time.monotonic() - arrived)
-        self._has_answered = True
+        allowed = time_left(self._told, is_first=self._sheet.ply < 2, spent=time.monotonic() - arrived)
 
         def look(memory_mb: float) -> None:
             self._inbox.look()
