@@ -214,7 +214,7 @@ def refused(folder, line, words, code):
         ("connect host:x", "'host:x' is not an address: expected HOST or HOST:PORT"),
         (f"connect host:{5000 * '9'}", "is not an address: expected HOST or HOST:PORT"),
         ("connect --name a,b", "expected a printable name of at most 100 characters without a comma"),
-        ("connect --name opponent", "records call the other player so"),
+        ("connect --name opponent", "that is what records call the other player"),
         ("connect --agent nobody", "no agent is called 'nobody'"),
         ("connect --move-time 0", "0.0 is not in the range x>0"),
         ("course-server --game go", "Pentago Twist only"),
