@@ -198,6 +198,7 @@ def refused(folder, line, words, code):
         ("new ann", "nothing is overwritten"),
         ("new bob --style course2024 --game go", "leave --game out"),
         # Learning
+        ("learn --report --folder nowhere", "there is no folder nowhere: nothing was learned there yet"),
         ("learn --report --hours 2", "--hours has no effect beside --report and --export"),
         ("learn --report --game go --size 9", "--size has no effect beside --report and --export"),
         ("book --report --game kalah --pits 4", "--pits has no effect beside --report and --export"),
