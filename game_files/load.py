@@ -39,23 +39,23 @@ def class_of(name: str) -> type[Game] | None:
     found = {place: file for place in places if (file := _rules_in(place))}
     if places and not found:  # not read: it may be the whole disk
         raise _no_game(places[0])
-    hashes = {place: hash_of(place) for place in found}
-    fitting = [place for place in found if hashes[place] == (wanted or hashes[place])]
-    if found and not fitting:
-        place, digest = next(iter(hashes.items()))
+    for place, file in found.items():
+        if wanted in ("", digest := hash_of(place)):
+            whole = f"{place}#{digest}"
+            if whole not in _classes:
+                _classes[whole] = _loaded(place, file, whole)
+            return _classes[whole]
+    if found:
+        place = next(iter(found))
         raise GameFileError(
-            f"{place} was changed since these games were played, or is another file: its hash is {digest}, not {wanted}"
+            f"{place} was changed since these games were played, or is another file: "
+            f"its hash is {hash_of(place)}, not {wanted}"
         )
-    if not fitting:
-        if name in _classes:  # an agent's process cannot read it any more
-            return _classes[name]
-        if wanted:
-            raise GameFileError(f"the file of these games is not there: {path}; put it into the current folder")
-        return None
-    whole = f"{fitting[0]}#{hashes[fitting[0]]}"
-    if whole not in _classes:
-        _classes[whole] = _loaded(fitting[0], found[fitting[0]], whole)
-    return _classes[whole]
+    if name in _classes:  # an agent's process cannot read it any more
+        return _classes[name]
+    if wanted:
+        raise GameFileError(f"the file of these games is not there: {path}; put it into the current folder")
+    return None
 
 
 def _of_openspiel(name: str) -> type[Game]:
