@@ -99,5 +99,5 @@ def checked_name(name: str) -> str:
             f"--name {name!r}: expected a printable name of at most {LONGEST_NAME} characters without a comma"
         )
     if name == OPPONENT:
-        raise click.UsageError(f"--name {name}: records call the other player so; choose another name")
+        raise click.UsageError(f"--name {name}: that is what records call the other player; choose another name")
     return name

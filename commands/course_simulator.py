@@ -22,6 +22,7 @@ from commands.parameters import (
     NOT_NEGATIVE,
     SEED,
     GameCommand,
+    WholeNumber,
     conditions_for,
     field_options,
     option,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 RUNS = 100
 OF_AUTOPLAY = ("autoplay_runs", "board_roster_dir", "board_size_min", "board_size_max")
+SIZE = WholeNumber(1, 100)  # each of a range is tried once before the first game
 SIZES = (6, 12)  # of boards if only one end of the range is given, unless that end is beyond: then the game's own
 BOARDS = (".csv", ".board")  # endings of board files in a roster
 
@@ -63,8 +65,8 @@ class Program(GameCommand):
 @option("--display_delay", type=NOT_NEGATIVE, default=0.4, metavar="S", help="Seconds between two boards.")
 @option("--autoplay", is_flag=True, help="Play many games; the players swap colours every other game.")
 @option("--autoplay_runs", type=COUNT, metavar="N", help=f"With --autoplay: how many games.  [default: {RUNS}]")
-@option("--board_size_min", type=COUNT, metavar="N", help="With --autoplay: each pair of games has a size from N on.")
-@option("--board_size_max", type=COUNT, metavar="N", help="The largest of these sizes, which are drawn at random.")
+@option("--board_size_min", type=SIZE, metavar="N", help="With --autoplay: each pair of games has a size from N on.")
+@option("--board_size_max", type=SIZE, metavar="N", help="The largest of these sizes, which are drawn at random.")
 @option("--board_roster_dir", type=FOLDER, help="With --autoplay: draw a board file there for each pair of games.")
 @SEED
 @field_options("move-time", "first-move-time", "memory", "isolation", underscores=True)

@@ -3,7 +3,7 @@
 import math
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import redirect_stdout
+from contextlib import nullcontext, redirect_stdout, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -180,15 +180,6 @@ FIXED_SEED = option("--seed", type=WholeNumber(min=0), default=0, metavar="N", h
 _NAMED = "unforced.games"  # key in a context for the games that the command line names
 
 
-def _is_there(name: str) -> bool:
-    """Whether a game of this name can be loaded."""
-    try:
-        whole_name(name)
-    except click.ClickException:
-        return False
-    return True
-
-
 def _parameter(name: str, games: "Mapping[str, GameOption]", flag: str) -> click.Option:
     declared = next(iter(games.values()))
     default = [] if declared.default is None else [f"default: {option_text(declared.default)}"]
@@ -221,8 +212,10 @@ class GameCommand(click.Command):
             from commands.game_of_agents import game_of_agents
 
             args = [*(f"--game={game}" for game in game_of_agents(args)), *args]
-        names = self.named_games(args)
-        ctx.meta[_NAMED] = [whole_name(name) for name in names if not wants_help or _is_there(name)]
+        games = ctx.meta[_NAMED] = list[str]()
+        for name in self.named_games(args):
+            with suppress(click.ClickException) if wants_help else nullcontext():
+                games.append(whole_name(name))
         return super().parse_args(ctx, args)
 
     @staticmethod

@@ -60,7 +60,7 @@ HOW = options(
     option("--handicap", metavar="N", help="Divide the agent's time by N; or time=4,memory=2: its memory too."),
     ISOLATION,
     SEED,
-    option("--analysis", is_flag=True, help="Show what the agent thinks after each of its moves."),
+    option("--analysis", "show_analysis", is_flag=True, help="Show what the agent thinks after each of its moves."),
     option("--coach", is_flag=True, help="Say after each of your moves whether it was a mistake."),
     option("--hints", type=AGENT, metavar="AGENT", help="Who gives you hints and advice.  [default: uct_agent]"),
     option("--plain", is_flag=True, help="In lines of text, without the full screen."),
@@ -198,14 +198,13 @@ def _settings(flags: dict[str, Any], before: "PlaySettings | None") -> "PlaySett
     said = {
         "hints": flags["hints"] or PlaySettings.hints,
         "seed": flags["seed"],
-        "show_analysis": flags["analysis"],
+        "show_analysis": flags["show_analysis"],
         "isolation": flags["isolation"],
         "handicap": Handicap.read(flags["handicap"] or ""),
         "coach": flags["coach"],
     }
     if before is not None:
-        names, default = {"show_analysis": "analysis"}, click.core.ParameterSource.DEFAULT
-        source = click.get_current_context().get_parameter_source
-        said = {name: value for name, value in said.items() if source(names.get(name, name)) != default}
+        source, default = click.get_current_context().get_parameter_source, click.core.ParameterSource.DEFAULT
+        said = {name: value for name, value in said.items() if source(name) != default}
     settings = before or PlaySettings()
     return replace(settings, limits=replace(settings.limits, **limits), **said)

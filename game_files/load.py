@@ -35,24 +35,27 @@ def class_of(name: str) -> type[Game] | None:
     if name.startswith(openspiel.PREFIX):
         return _of_openspiel(name)
     path, wanted = file_and_hash(name)
-    found = [place for place in _places(path, is_recorded=bool(wanted)) if place.is_file() or place.is_dir()]
-    hashes = {place: hash_of(place) for place in found}
-    fitting = [place for place in found if hashes[place] == (wanted or hashes[place])]
-    if found and not fitting:
+    places = [place for place in _places(path, is_recorded=bool(wanted)) if place.is_file() or place.is_dir()]
+    found = {place: file for place in places if (file := _rules_in(place))}
+    if places and not found:  # not read: it may be the whole disk
+        raise _no_game(places[0])
+    for place, file in found.items():
+        if wanted in ("", digest := hash_of(place)):
+            whole = f"{place}#{digest}"
+            if whole not in _classes:
+                _classes[whole] = _loaded(place, file, whole)
+            return _classes[whole]
+    if found:
+        place = next(iter(found))
         raise GameFileError(
-            f"{found[0]} was changed since these games were played, or is another file: "
-            f"its hash is {hashes[found[0]]}, not {wanted}"
+            f"{place} was changed since these games were played, or is another file: "
+            f"its hash is {hash_of(place)}, not {wanted}"
         )
-    if not fitting:
-        if name in _classes:  # an agent's process cannot read it any more
-            return _classes[name]
-        if wanted:
-            raise GameFileError(f"the file of these games is not there: {path}; put it into the current folder")
-        return None
-    whole = f"{fitting[0]}#{hashes[fitting[0]]}"
-    if whole not in _classes:
-        _classes[whole] = _loaded(fitting[0], whole)
-    return _classes[whole]
+    if name in _classes:  # an agent's process cannot read it any more
+        return _classes[name]
+    if wanted:
+        raise GameFileError(f"the file of these games is not there: {path}; put it into the current folder")
+    return None
 
 
 def _of_openspiel(name: str) -> type[Game]:
@@ -75,14 +78,17 @@ def _places(text: str, is_recorded: bool) -> Iterator[Path]:
         yield from (Path(*path.parts[start:]).resolve() for start in range(len(path.parts) - 1, 0, -1))
 
 
-def main_file(path: Path) -> Path:
+def _rules_in(path: Path) -> Path | None:
     """The file with the rules: the path itself, or in a folder `game.py` or the file called as the folder."""
-    if not path.is_dir():
-        return path
-    files = [path / "game.py", path / f"{path.name}.py"]
-    if found := next((file for file in files if file.is_file()), None):
-        return found
-    raise GameFileError(f"{path} holds no game: its rules are in game.py or {path.name}.py")
+    files = [path / "game.py", path / f"{path.name}.py"] if path.is_dir() else [path]
+    return next((file for file in files if file.is_file() and file.suffix == ".py"), None)
+
+
+def _no_game(path: Path) -> GameFileError:
+    if path.is_dir():
+        names = dict.fromkeys(("game.py", f"{path.name or 'game'}.py"))
+        return GameFileError(f"{path} holds no game: its rules are in {' or '.join(names)}")
+    return GameFileError(f"{path} is not a game: name a .py file, or a folder with game.py")
 
 
 def hash_of(path: Path) -> str:
@@ -106,11 +112,8 @@ def _hash_of_arrays(path: Path) -> str:
     return hashlib.sha256(repr(found).encode()).hexdigest()[:HASH_DIGITS] if found else ""
 
 
-def _loaded(path: Path, name: str) -> type[Game]:
-    """The class of the game in a file or folder. Raises GameFileError."""
-    file = main_file(path)
-    if file.suffix != ".py":
-        raise GameFileError(f"{path} is not a game: name a .py file, or a folder with game.py")
+def _loaded(path: Path, file: Path, name: str) -> type[Game]:
+    """The class of the game in a file or folder, whose rules are in `file`. Raises GameFileError."""
     title, folder = game_title(name), path if path.is_dir() else None
     try:
         with redirect_stdout(sys.stderr):  # stdout may be JSON, or GTP

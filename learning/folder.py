@@ -122,6 +122,8 @@ class Folder:
     @classmethod
     def read(cls, path: Path) -> Self:
         """Read a folder. Raises FileError."""
+        if not path.exists():
+            raise FileError(f"there is no folder {path}: nothing was learned there yet")
         try:
             content = load_json(path / "settings.json")
             if content.pop("version") != VERSION:

@@ -57,7 +57,10 @@ class Workers:
         free = list(self._connections)
         while True:
             for connection, task in zip(free, waiting, strict=False):
-                connection.send((function, task))
+                try:
+                    connection.send((function, task))
+                except ConnectionError as error:
+                    raise self._died(connection) from error
                 busy[connection] = task
             if not busy:
                 return
@@ -68,13 +71,16 @@ class Workers:
     def _received(self, connection: Connection) -> Any:
         try:
             failure, result = connection.recv()
-        except EOFError as error:
-            process = self._connections[connection]
-            process.join()
-            raise WorkerError(f"a worker has died, exit code {process.exitcode}") from error
+        except (EOFError, ConnectionError) as error:  # the latter if it has not read its task
+            raise self._died(connection) from error
         if failure:
             raise WorkerError(f"a worker's task has failed:\n{failure}")
         return result
+
+    def _died(self, connection: Connection) -> WorkerError:
+        process = self._connections[connection]
+        process.join()
+        return WorkerError(f"a worker has died, exit code {process.exitcode}")
 
 
 def _work(connection: Connection) -> None:

@@ -381,3 +381,11 @@ def test_of_several_files_without_agent_py_the_agent_is_the_only_one_that_is_no_
     (tmp_path / "bot.py").touch()
     (tmp_path / "test_bot.py").touch()
     assert str(find_submission(tmp_path).agent) == "bot.py"
+
+
+def test_of_a_folder_that_may_be_a_whole_disk_only_the_beginning_is_looked_at(tmp_path, monkeypatch):
+    monkeypatch.setattr("simulator.submission.files.MOST_WALKED", 3)
+    for number in range(4):
+        (tmp_path / f"{number}.txt").touch()
+    with pytest.raises(SubmissionError, match="its folder has more than 3 files, the limit is 500"):
+        find_submission(tmp_path)

@@ -16,7 +16,7 @@ from agents.agent import parse_agent
 from agents.limits import Limits
 from game import NotationError, load_game
 from simulator.course.client import Address, CourseClient, address_of, connect
-from simulator.course.client_game import ClientGame, Inbox, ServerError, begin, names_of, time_left, told_limits
+from simulator.course.client_game import ClientGame, Inbox, ServerError, begin, in_order, time_left, told_limits
 from simulator.course.connection import FLOOD_BYTES
 from simulator.course.scoresheet import CourseScoresheet
 from simulator.gtp.analysis import Analysis
@@ -111,7 +111,7 @@ def played(lines, answers=(), side=0, start="START Player-{side} me"):
         with closing(connect(Address(*listener.getsockname()[:2]), said.append)) as connection:
             inbox = Inbox(connection)
             side = begin(connection, inbox, "me").player
-            player, sheet = ScriptedPlayer(answers, inbox), CourseScoresheet(names_of(side, "me"))
+            player, sheet = ScriptedPlayer(answers, inbox), CourseScoresheet(in_order(side, "me", "opponent"))
             ClientGame(connection, inbox, player, side, GENEROUS, sheet, said.append).play()
         told.result(TIMEOUT)
     return sheet.record(), player, said

@@ -54,6 +54,8 @@ def test_board_sizes_from_one_end_on_are_those_of_the_game(tmp_path):
     assert sizes(13, None) == [*range(13, 20)] and sizes(None, 3) == [2, 3] and sizes(10, None) == [10, 11, 12]
     refused = invoke("--autoplay", *GO[:2], "--board_roster_dir", tmp_path, "--board_size_min", "3")
     assert (refused.exit_code, "--board_size_min has no effect beside" in refused.output) == (2, True)
+    refused = invoke("--autoplay", *GO[:2], "--board_size_max", "1000000000")
+    assert (refused.exit_code, "1<=x<=100" in refused.output) == (2, True)
 
 
 # --- One game -------------------------------------------------------------------------------------------------------

@@ -92,6 +92,16 @@ def test_what_is_no_plain_file_is_not_read(tmp_path):
             load_game(path)
 
 
+@pytest.mark.parametrize(
+    ("name", "words"), [("/", "/ holds no game: its rules are in game.py$"), ("notes.txt", "notes.txt is not a game")]
+)
+def test_only_files_of_a_game_are_read_to_name_it(tmp_path, monkeypatch, name, words):
+    monkeypatch.setattr(Path, "read_bytes", lambda path: pytest.fail(f"{path} was read"))
+    (tmp_path / "notes.txt").touch()
+    with pytest.raises(GameFileError, match=words):
+        load_game(str(tmp_path / name))
+
+
 def test_what_a_file_prints_when_it_is_imported_is_no_output_of_a_command(write, capfd):
     load_game(str(write(more="print('here I am')\n")))
     assert capfd.readouterr() == ("", "here I am\n")

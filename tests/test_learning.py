@@ -281,6 +281,17 @@ def test_a_task_that_fails_and_a_worker_that_dies_are_errors():
         list(workers.results(_leave, [(3,)]))
 
 
+def test_a_worker_that_dies_before_it_has_read_a_task_is_an_error():
+    with Workers(2) as workers:
+        for connection, process in workers._connections.items():
+            connection.send((divmod, (1, 2)))
+            process.kill()
+            with pytest.raises(WorkerError, match="a worker has died, exit code -9"):
+                workers._received(connection)
+        with pytest.raises(WorkerError, match="a worker has died, exit code -9"):
+            list(workers.results(divmod, [(1, 2)]))
+
+
 def _leave(code):
     import os
 

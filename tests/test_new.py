@@ -41,6 +41,7 @@ def test_a_new_agent_takes_a_win_and_says_what_a_move_is(home, game):
     assert f"`{position}`" in text
     assert (f"begin with {loaded.opening_plies} random moves" in text) == (loaded.opening_plies > 0)
     assert str(position.board.dtype) in text
+    assert "runner.py debug --position` reads" in text and "`python runner.py" not in text  # not here
     agent = class_in(home / "ann")(loaded, Limits(move_seconds=0.05))
     if game == "pentago":
         position = loaded.parse_position("wwww../....../b.b.b./....../..b.../...... w")

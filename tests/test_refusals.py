@@ -198,6 +198,7 @@ def refused(folder, line, words, code):
         ("new ann", "nothing is overwritten"),
         ("new bob --style course2024 --game go", "leave --game out"),
         # Learning
+        ("learn --report --folder nowhere", "there is no folder nowhere: nothing was learned there yet"),
         ("learn --report --hours 2", "--hours has no effect beside --report and --export"),
         ("learn --report --game go --size 9", "--size has no effect beside --report and --export"),
         ("book --report --game kalah --pits 4", "--pits has no effect beside --report and --export"),
@@ -214,7 +215,7 @@ def refused(folder, line, words, code):
         ("connect host:x", "'host:x' is not an address: expected HOST or HOST:PORT"),
         (f"connect host:{5000 * '9'}", "is not an address: expected HOST or HOST:PORT"),
         ("connect --name a,b", "expected a printable name of at most 100 characters without a comma"),
-        ("connect --name opponent", "records call the other player so"),
+        ("connect --name opponent", "that is what records call the other player"),
         ("connect --agent nobody", "no agent is called 'nobody'"),
         ("connect --move-time 0", "0.0 is not in the range x>0"),
         ("course-server --game go", "Pentago Twist only"),

@@ -187,7 +187,7 @@ def test_where_nothing_is_prepared_a_check_says_that_code_is_compiled_in_every_g
     )
     monkeypatch.setattr("simulator.submission.steps.available_mechanisms", Mechanisms)
     (found,) = check_imports(find_submission(tmp_path))
-    assert "it compiles code of its own: a tournament on this system does so in every game" in found.text
+    assert "it compiles code of its own, which a tournament on this system compiles anew in every game" in found.text
 
 
 @pytest.mark.parametrize(("decorator", "remarks"), [("@njit", 1), ("@numba.njit()", 1), ("@njit(cache=True)", 0)])

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from agents.agent import AgentSpec
 from agents.limits import Limits
 from options import InputError
-from simulator.course.client_game import ClientGame, Inbox, begin, names_of, told_limits
+from simulator.course.client_game import OPPONENT, ClientGame, Inbox, begin, in_order, told_limits
 from simulator.course.connection import Connection
 from simulator.course.protocol import PORT
 from simulator.course.scoresheet import CourseScoresheet
@@ -113,7 +113,7 @@ class CourseClient:
             self.say(f"game {number}: connected to {self.address}, waiting for the game to begin")
             inbox = Inbox(connection)
             side = begin(connection, inbox, self.name).player
-            names = names_of(side, self.name)
+            names = in_order(side, self.name, OPPONENT)
             sheet = CourseScoresheet(names, self.conditions.limits, seed=launch.seed, observer=observer)
             sheet.begin()
             self.say(f"game {number}: {sheet.called(side)} is Player-{side}")

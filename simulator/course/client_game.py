@@ -147,7 +147,6 @@ class ClientGame:
         self._connection, self._inbox, self._player, self._side = connection, inbox, player, side
         self._told, self._sheet, self._say = told, sheet, say
         self._answered: _Answered | None = None
-        self._has_answered = False
         self._turn_began = time.monotonic()
 
     def play(self) -> None:
@@ -205,8 +204,7 @@ class ClientGame:
         self._player.pause()
 
     def _ask(self, arrived: float) -> Answer:
-        allowed = time_left(self._told, is_first=not self._has_answered, spent=time.monotonic() - arrived)
-        self._has_answered = True
+        allowed = time_left(self._told, is_first=self._sheet.ply < 2, spent=time.monotonic() - arrived)
 
         def look(memory_mb: float) -> None:
             self._inbox.look()
@@ -242,20 +240,16 @@ class ClientGame:
 
     def record(self, enforcement: dict[str, str], incidents: Sequence[str]) -> GameRecord:
         """The record of the game, once the agent's processes are closed."""
-
-        def pair(own: Any, other: Any) -> tuple[Any, Any]:
-            return (other, own) if self._side == SECOND else (own, other)
-
         return self._sheet.record(
-            peak_memory_mb=pair(self._player.sandbox.peak_mb, 0.0),
-            startup_seconds=pair(self._player.startup_seconds, 0.0),
-            logs=pair(self._player.log.text(), ""),
-            transcripts=pair(self._player.transcript, ""),
+            peak_memory_mb=in_order(self._side, self._player.sandbox.peak_mb, 0.0),
+            startup_seconds=in_order(self._side, self._player.startup_seconds, 0.0),
+            logs=in_order(self._side, self._player.log.text(), ""),
+            transcripts=in_order(self._side, self._player.transcript, ""),
             enforcement=enforcement,
             incidents=tuple(incidents),
         )
 
 
-def names_of(side: int, name: str) -> tuple[str, str]:
-    """The names of both players, in the order in which they move."""
-    return (OPPONENT, name) if side == SECOND else (name, OPPONENT)
+def in_order(side: int, own: Any, other: Any) -> tuple[Any, Any]:
+    """What belongs to our agent and to the other player, in the order in which they move."""
+    return (other, own) if side == SECOND else (own, other)

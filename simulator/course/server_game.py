@@ -80,7 +80,6 @@ class ServerGame:
         self._limits, self._random = limits, random.Random(derived_seed(seed, "replacement"))
         self._send, self._log, self._say = send, log, say
         self._complaints = [0, 0]
-        self._has_moved = [False, False]
         self._turn = _Turn(FIRST, 0.0, 0.0)
 
     @property
@@ -138,11 +137,8 @@ class ServerGame:
         return self._turn.began + self._turn.limit + self._limits.cushion_seconds
 
     def _ask(self, now: float) -> None:
-        player = self._sheet.position.to_move
-        limits = self._limits
-        limit = limits.move_seconds if self._has_moved[player] else limits.first_move_seconds
-        self._turn = _Turn(player, now, limit)
-        self._has_moved[player] = True
+        player, limits = self._sheet.position.to_move, self._limits
+        self._turn = _Turn(player, now, limits.first_move_seconds if self.ply < 2 else limits.move_seconds)
         self._send(player, Play(player))
 
     def _judge(self, text: str, spent: float, now: float) -> None:

@@ -16,6 +16,7 @@ from simulator.player.source_hashes import MANIFEST, SourcesError, imported_by, 
 MB = 1 << 20  # bytes
 MOST_BYTES = 10 * MB
 MOST_FILES = 500
+MOST_WALKED = 20_000  # files and folders that are looked at, those that are left out among them: a folder may be a disk
 LONGEST_NAME = 200  # characters of a path within a submission
 CACHES = frozenset(("__pycache__", "node_modules"))  # folders that no game needs; nor does it need hidden ones
 VIRTUAL_ENVIRONMENT = "pyvenv.cfg"  # a folder with this file is a virtual environment, whatever its name
@@ -123,7 +124,10 @@ def _files_in(folder: Path) -> Iterator[tuple[PurePosixPath, int]]:
         is_cache = path.name in CACHES and path.is_dir()
         return path.name.startswith(".") or is_cache or os.path.isfile(path / VIRTUAL_ENVIRONMENT)
 
-    found = walk(folder, is_left_out, on_error=refuse)
+    try:
+        found = list(walk(folder, is_left_out, MOST_WALKED, refuse))
+    except SourcesError as error:
+        raise SubmissionError(f"{error}, the limit is {MOST_FILES}", "name the folder of the agent alone") from error
     for name in needed([PurePosixPath(path.relative_to(folder)) for path in found]):
         _check_name(str(name))
         status = (folder / name).lstat()

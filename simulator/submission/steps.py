@@ -59,7 +59,7 @@ def check_imports(submission: Submission) -> list[Finding]:
     if compiling and (why := why_not_here(available_mechanisms())):
         found.append(
             remark(
-                f"it compiles code of its own: a tournament on this system does so in every game ({why})",
+                f"it compiles code of its own, which a tournament on this system compiles anew in every game ({why})",
                 f"`{command_line('doctor')}` says what is missing here",
             )
         )
