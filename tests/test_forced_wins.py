@@ -76,7 +76,7 @@ def test_the_last_move_may_have_to_complete_the_other_players_line(space):
 
 
 def test_a_full_board_without_a_line_is_no_win_though_each_turn_of_it_would_make_one(space):
-    position = PENTAGO.parse_position("bwbbww/bwwbww/wbbbbw/wbbww./wwbwbb/wwbbbw b")
+    position = PENTAGO.parse_position(".wbbww/bwwbww/wbbbbw/wbbwwb/wwbwbb/wwbbbw b")
     assert {position.play(move).result.winner for move in position.legal_moves()} == {None}
     assert not forced_win(space, KERNEL, PENTAGO.state(position), 3, 1_000_000)
 
