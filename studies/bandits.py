@@ -244,6 +244,6 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
-    setting="Bands: 95 % intervals. Theorem: the bound of Auer et al. 2002.",
+    setting="Bands: 95 % intervals. Theorem: the bound of Auer et al. 2002. Shares of 0 are not drawn.",
     half="",
 )
