@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -229,8 +230,14 @@ def test_records_of_other_versions_are_read_with_defaults_for_what_they_lack():
 
 
 def test_foreign_keys_hold(store):
-    with pytest.raises(sqlite3.IntegrityError):
-        store._db.execute("INSERT INTO pairs (round, number, first, second, opening, seed) VALUES (1, 1, 1, 99, '', 0)")
+    with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+        store._db.execute("INSERT INTO pairs (round, number, first, second, opening, seed) VALUES (1, 1, 1, 99, '[]', 0)")
+
+
+@pytest.mark.parametrize("column", ["settings SET value", "sessions SET machine", "agents SET sources", "pairs SET opening"])
+def test_an_edit_that_is_no_json_is_refused(path, column):
+    with pytest.raises(sqlite3.IntegrityError, match="json_valid"), closing(sqlite3.connect(path)) as database:
+        database.execute(f"UPDATE {column} = 'swiss'")
 
 
 def test_records_can_be_read_in_a_folder_that_takes_no_files(path, monkeypatch):

@@ -60,8 +60,7 @@ def _check_file(spec: AgentSpec, may_be_absent: bool) -> None:
     if not os.path.lexists(path):
         raise AgentError(f"there is no file {path}")
     if path.suffix != ".py":
-        advice = "name a .py file in it" if path.is_dir() else f'write "gtp:{path}" for a program that speaks GTP'
-        raise AgentError(f"{path} is not a .py file; {advice}")
+        raise AgentError(f'{path} is no agent: that is a folder, a .py or .zip file, or "gtp:COMMAND"')
     if may_be_absent:
         return
     try:

@@ -13,24 +13,27 @@ VERSION = 4  # of the schema; goes up with every change that an older program wo
 PLANNED, PLAYED, VOID = "planned", "played", "void"
 
 SCHEMA = (
-    """CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)""",
-    """CREATE TABLE sessions (id INTEGER PRIMARY KEY, started TEXT NOT NULL, machine TEXT NOT NULL)""",
+    """CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL CHECK (json_valid(value)))""",
+    """CREATE TABLE sessions (
+        id INTEGER PRIMARY KEY,
+        started TEXT NOT NULL,
+        machine TEXT NOT NULL CHECK (json_valid(machine)))""",
     """CREATE TABLE agents (
         id INTEGER PRIMARY KEY,
         name TEXT NOT NULL UNIQUE,
         text TEXT NOT NULL,
-        sources TEXT NOT NULL,
+        sources TEXT NOT NULL CHECK (json_valid(sources)),
         checked INTEGER NOT NULL DEFAULT 0,
         absence TEXT,
         replaced INTEGER NOT NULL DEFAULT 0,
-        authors TEXT NOT NULL DEFAULT '[]')""",
+        authors TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(authors)))""",
     """CREATE TABLE pairs (
         id INTEGER PRIMARY KEY,
         round INTEGER NOT NULL,
         number INTEGER NOT NULL,
         first INTEGER NOT NULL REFERENCES agents,
         second INTEGER NOT NULL REFERENCES agents,
-        opening TEXT NOT NULL,
+        opening TEXT NOT NULL CHECK (json_valid(opening)),
         seed INTEGER NOT NULL,
         state TEXT NOT NULL DEFAULT 'planned' CHECK (state IN ('planned', 'played', 'void')),
         attempts INTEGER NOT NULL DEFAULT 0,
@@ -56,7 +59,7 @@ SCHEMA = (
         second_memory_mb REAL NOT NULL,
         record TEXT NOT NULL,
         UNIQUE (pair, number))""",
-    """CREATE TABLE decision (accepted TEXT NOT NULL, counts TEXT NOT NULL)""",
+    """CREATE TABLE decision (accepted TEXT NOT NULL, counts TEXT NOT NULL CHECK (json_valid(counts)))""",
     """CREATE INDEX games_of_agents ON games (first, second)""",
     """CREATE VIEW results AS
         SELECT games.id, pairs.round, games.pair, games.number, a.name AS first, b.name AS second, games.result,
