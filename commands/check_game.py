@@ -11,7 +11,7 @@ import click
 
 from commands.errors import FAILURE, INTERRUPTED, errors_for_people, show_progress
 from commands.parameters import COUNT, FIXED_SEED, POSITIVE, GameCommand, chosen_game, json_option, option, whole_name
-from options import option_text
+from options import counted, option_text
 from simulator import command_line
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _as_json(check: "Check", interrupted: bool) -> dict[str, object]:
 def _text(check: "Check", seconds: float) -> str:
     found, game = check.figures(), check.game
     shares = [f"{game.players[n]} wins {found[f'won by {game.players[n]}']:.1%}" for n in (0, 1)]
-    lines = [f"{game.title}: {found['games']:,} games by random moves in {seconds:.1f} s"]
+    lines = [f"{game.title}: {counted(found['games'], 'game')} by random moves in {seconds:.1f} s"]
     if found["ended"] < found["games"]:
         lines[0] += f"; {found['ended']:,.0f} of them came to an end"
     if found["ended"]:

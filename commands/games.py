@@ -96,7 +96,7 @@ def _plays(agent: str, game: "Game") -> bool:
 
 def _text(one: dict[str, Any], in_detail: bool) -> str:
     lines = [one["file"] or one["name"], *wrapped(one["summary"], "  ")]
-    if in_detail and one["rules"] != one["summary"]:
+    if in_detail and one["rules"] not in ("", one["summary"]):
         lines += ["", *wrapped(one["rules"], "  ")]
     for option in one["options"]:
         default = f" [default: {option['default']}]" if option["default"] else ""

@@ -157,6 +157,8 @@ class Check:
                 )
             elif start.to_move != 0:
                 self._fault("first", "the player to move at the start is 1", _ADVICE["first"])
+            else:
+                self._try(start, start.legal_moves()[0])  # compiled now, and not while moves are timed
 
     def _play(self) -> None:
         position, self._line = self.game.initial(), []

@@ -109,7 +109,7 @@ class GridView(BoardView):
             return buttons[0]
         return (0 if self._has_columns else min(max(row, 0), self.rows - 1)), min(max(column, 0), self.columns - 1)
 
-    def _buttons(self, position: Any, chosen: tuple[Target, ...]) -> list[Target]:
+    def _buttons(self, position: Any, chosen: tuple[Target, ...]) -> list[str]:
         return [target for target in self.targets(position, chosen) if not is_cell(target)]
 
     def keys(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> Keys:
@@ -128,7 +128,20 @@ class GridView(BoardView):
 
     def _fits(self, size: _Size, scene: Scene) -> bool:
         height, width = self._room(size)
-        return height + 1 <= scene.height and width <= scene.width
+        lines = max((line for line, _ in self._button_places(scene).values()), default=0) + 1
+        return height + lines <= scene.height and width <= scene.width
+
+    def _button_places(self, scene: Scene) -> dict[str, Cell]:
+        """The line below the board and the first character of each button; those that do not fit go to the next."""
+        places: dict[str, Cell] = {}
+        line, left = 0, _LEFT
+        for button in [] if scene.position.result is not None else self._buttons(scene.position, scene.chosen):
+            width = len(button) + 4
+            if left > _LEFT and left + width > scene.width:
+                line, left = line + 1, _LEFT
+            places[button] = line, left
+            left += width + 1
+        return places
 
     def text(self, position: Any, colour: bool) -> str:
         """The board in lines of text, see `Game.draw`."""
@@ -138,8 +151,10 @@ class GridView(BoardView):
     def _drawn(self, scene: Scene, size: _Size, letters: str = "") -> Picture:
         """The board in one size; with `letters`, stones are these characters of the values of the board."""
         height, width = self._room(size)
-        buttons = [] if scene.position.result is not None else self._buttons(scene.position, scene.chosen)
-        canvas = Canvas(height + bool(buttons), max(width, sum(len(str(button)) + 5 for button in buttons)))
+        buttons = self._button_places(scene)
+        ends = [(line + 1, left + len(button) + 4) for button, (line, left) in buttons.items()]
+        lines, right = map(max, zip((0, width), *ends, strict=True))
+        canvas = Canvas(height + lines, right)
         letters = letters or (symbols(self._game.players) if scene.ascii else "")
         if size.has_borders:
             sizes = [size.height] * self.rows, [size.width] * self.columns
@@ -152,12 +167,10 @@ class GridView(BoardView):
         for cell, (number, player) in self._expected(scene).items():
             line, left = size.corner(cell)
             canvas.put(line + size.height // 2, left + size.width // 2, str(number), GHOSTS[player])
-        at = _LEFT
-        for button in buttons:
+        for button, (line, left) in buttons.items():
             marks: list[Mark] = ["cursor"] if scene.pointed == button else []
-            canvas.put(height, at, f"[ {button} ]", "button", marks)
-            canvas.listen(height, at, 1, len(str(button)) + 4, button)
-            at += len(str(button)) + 5
+            canvas.put(height + line, left, f"[ {button} ]", "button", marks)
+            canvas.listen(height + line, left, 1, len(button) + 4, button)
         return canvas.picture()
 
     def _labels(self, canvas: Canvas, size: _Size) -> None:

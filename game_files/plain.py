@@ -63,7 +63,7 @@ class PlainPosition(Position):
 
     @property
     def board(self) -> np.ndarray:
-        """A copy of the first array in the state; if the state has none, an array that holds the state."""
+        """A copy: the first array in the state; if the state has none, its one entry is the state."""
         shown = self.game.shown(self.words)
         parts = shown if isinstance(shown, tuple) else (shown,)
         found = next((part for part in parts if isinstance(part, np.ndarray)), None)

@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from board_view import Scene
 from game import GameFileError, NotationError, RulesError, UnknownGame, game_title, load_game
+from game_files import texts
 from options import OptionError
 
 CONNECT_FOUR = Path("examples/games/connect_four.py").resolve()
@@ -171,6 +173,7 @@ def test_states_are_written_as_rows_or_as_python(write):
     maze = load_game(str(write(*with_spaces, name="maze.py"))).initial()
     assert "#" not in str(maze) and "  " not in str(maze)  # GTP would cut or shorten these
     assert maze.game.parse_position(str(maze)) == maze
+    assert texts.read_state("(1, (2, 3))", (0, ()), "xo") == (1, (2, 3))  # the moves so far
     for board, text, words in (
         (game, ".../... z", "neither the rows of a board with the player to move nor a Python literal"),
         (nim, "heap", "neither the rows of a board with the player to move nor a Python literal"),
@@ -187,6 +190,19 @@ def test_states_are_written_as_rows_or_as_python(write):
 def test_a_value_without_a_sign_is_drawn_as_no_other_one():
     game = load_game(str(CONNECT_FOUR), rows=2, columns=3)
     assert game.draw(replace(game.initial(), words=(np.array([[0, 0, 0], [-1, 0, 9]]), 0))).count("?") == 1
+
+
+def test_moves_that_are_texts_are_buttons_in_as_many_lines_as_they_need(write):
+    path = write(
+        more="""import numpy
+def initial(): return numpy.zeros((2, 3), int), 0
+def legal_moves(state): return map(str, range(10, 30))
+def result(state): return None
+"""
+    )
+    game = load_game(str(path))
+    lines = game.draw(game.initial()).splitlines()
+    assert "   [ 16 ] [ 17 ] [ 18 ] [ 19 ] [ 20 ] [ 21 ]" in lines and max(map(len, lines)) <= Scene.width
 
 
 def test_a_file_may_have_texts_players_and_a_drawing_of_its_own(write):

@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from agents.limits import Limits
-from options import counted
+from options import counted, option_text
 from simulator import command_line
 from simulator.records.schema import Decision
 from simulator.referee.conditions import Conditions
@@ -125,9 +125,7 @@ def why_not_played(match: Ended) -> str:
 def _game_text(conditions: Conditions) -> str:
     """`pentago`, `go (size 9, komi 7)`."""
     game = conditions.load_game()
-    values = ", ".join(
-        f"{name} {value if isinstance(value, str) else f'{value:g}'}" for name, value in game.settled_options.items()
-    )
+    values = ", ".join(f"{name} {option_text(value)}" for name, value in game.settled_options.items())
     return f"{game.title} ({values})" if values else game.title
 
 
