@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -28,12 +28,12 @@ LOOK = options(
 
 
 def is_full_screen_possible(otherwise: str) -> bool:
-    """Whether stdin and stdout are a terminal that is large enough, and on which a screen can be drawn.
+    """Whether stdin, stdout and stderr are a terminal that is large enough, and on which a screen can be drawn.
 
     Args:
         otherwise: what the command does instead, as in "playing in lines"; it is printed if the terminal is too small.
     """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "dumb") == "dumb":
+    if not _are_terminals(sys.stdin, sys.stdout, sys.__stderr__) or os.environ.get("TERM", "dumb") == "dumb":
         return False
     from simulator.fullscreen.board_app import LEAST_HEIGHT, LEAST_WIDTH  # loads Textual, which few commands need
 
@@ -46,12 +46,20 @@ def is_full_screen_possible(otherwise: str) -> bool:
     return False
 
 
+def _are_terminals(*streams: TextIO | None) -> bool:
+    """Whether these are terminals with the characters of full screens; Textual draws on `sys.__stderr__`."""
+    try:
+        return all(stream is not None and stream.isatty() and "─●".encode(stream.encoding) for stream in streams)
+    except UnicodeEncodeError:
+        return False
+
+
 def observer_on(console: "Console", has_tables: bool = True) -> "LineObserver":
     """An observer that shows a match or tournament: a full screen on a terminal whose keys can be read, else lines."""
     from simulator.terminal.live import LineObserver
 
     is_smart = console.is_terminal and not console.is_dumb_terminal
-    if is_smart and all(stream is not None and stream.isatty() for stream in (sys.__stdin__, sys.__stderr__)):
+    if is_smart and _are_terminals(sys.__stdin__, sys.__stderr__):
         from simulator.fullscreen.board_app import LEAST_HEIGHT, LEAST_WIDTH  # loads Textual
         from simulator.fullscreen.live import LiveObserver, is_ours
 

@@ -288,6 +288,8 @@ async def test_boards_of_ascii_characters_and_colours_that_go_around(driver):
     for name in ("light", "ansi", "dark"):
         await driver.press("t")
         assert driver.app.theme_name == name
+    await driver.press("?")
+    assert "+---" in driver.text() and driver.text().isascii()
 
 
 def test_without_a_terminal_or_with_plain_nothing_of_textual_is_loaded(league):

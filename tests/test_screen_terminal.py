@@ -118,9 +118,11 @@ def test_no_color_leaves_bold_and_reversed_text_only(tmux, theme):
     ("width", "command", "words"),
     [
         (80, f"TERM=dumb {PLAY}", "You play White (W)"),
+        (80, f"{PLAY} 2>/dev/null", "You play White (W)"),  # full screens are drawn on stderr
+        (80, f"PYTHONIOENCODING=latin-1 {PLAY}", "You play White (W)"),
         (79, f"{PLAY} --ascii --theme light --no-animation", "80x24: playing in"),  # for full screens
     ],
-    ids=["dumb", "small"],
+    ids=["dumb", "stderr", "encoding", "small"],
 )
 def test_where_there_is_no_full_screen_one_plays_in_lines(tmux, width, command, words):
     tmux.open(width, 24)

@@ -120,6 +120,11 @@ def test_a_position_brings_its_komi():
     assert replay(game, saved)[0].komi == 0.5
 
 
+def test_a_finished_game_in_sgf_keeps_its_players(tmp_path):
+    words = play("resign", f"save {tmp_path}/x.sgf").screen.words
+    assert f"To continue: python runner.py play --load {tmp_path}/x.sgf --hints=first_agent" in words
+
+
 def test_a_file_from_before_there_were_options_still_loads(tmp_path):
     old = {"unforced": 1, "game": "pentago", "agent": "uct_agent", "side": "w", "position": "", "moves": ["c3/0r"]}
     (tmp_path / "game.json").write_text(json.dumps(old))

@@ -56,6 +56,7 @@ class BoardApp(App[None]):
         # Without ansi_color Textual makes the terminal's own colours grey.
         super().__init__(driver_class=driver, ansi_color=wants_no_colour() or None)
         self.look = look or Look()
+        self.set_class(self.look.ascii, "ascii")
         self.theme_name: ThemeName = self.look.theme
 
     def on_mount(self) -> None:

@@ -11,7 +11,7 @@ from simulator.play.game_in_progress import GameInProgress
 from simulator.records.file_errors import check_is_file
 from simulator.records.saved_game import is_sgf, load_game_file
 
-FORCE = "--force"  # at the end of `save FILE`: overwrite a file of that name
+FORCE = "--force"  # before or after the name in `save FILE`: overwrite a file of that name
 FILE_ERRORS = (ValueError, OSError, RuntimeError, Failure)  # RuntimeError: ~NAME of an unknown user
 
 
@@ -35,13 +35,13 @@ def save(controller: Controller, argument: str) -> None:
 
 
 def _name_and_force(argument: str) -> tuple[str, bool]:
-    """The name of a file, and whether `--force` comes after it.
+    """The name of a file, and whether `--force` stands before or after it.
 
-    >>> _name_and_force("my game.json --force"), _name_and_force("game.json")
-    (('my game.json', True), ('game.json', False))
+    >>> _name_and_force("my game.json --force"), _name_and_force("--force game.json"), _name_and_force("game.json")
+    (('my game.json', True), ('game.json', True), ('game.json', False))
     """
-    name, _, last = f" {argument}".rpartition(" ")
-    return (name.strip(), True) if last == FORCE else (argument, False)
+    words = argument.split(" ")
+    return " ".join(word for word in words if word != FORCE).strip(), FORCE in words
 
 
 def load(controller: Controller, argument: str) -> None:

@@ -210,7 +210,7 @@ class LineFrontEnd:
         """Print a paragraph, and the lines below it as they are."""
         first, _, more = text.partition("\n")
         if first:
-            self.screen.say_wrapped(self.controller.sentence(first) + ("" if first[-1] in ".:" else "."), "  ")
+            self.screen.say_wrapped(self.controller.sentence(first) + ("" if first[-1] in ".:?" else "."), "  ")
         if more:
             self.screen.say(more)
 
@@ -320,7 +320,8 @@ class LineFrontEnd:
     def saved(self, path: Path, name: str) -> None:
         """Print the command that continues the game."""
         # SGF cannot say which side a person had, and which agent the other.
-        more = texts.resume_options(self.played.saved()) if is_sgf(path) else []
+        # A finished game keeps its players.
+        more = texts.resume_options(self.played.saved()) if is_sgf(path) and not self.played.is_over else []
         flags = self.controller.agents.settings.flags()
         command = command_line("play", "--load", str(path), *more, *flags)
         self.screen.say(f"Saved as {'SGF' if is_sgf(path) else 'JSON'}. To continue: {command}")

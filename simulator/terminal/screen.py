@@ -2,6 +2,7 @@
 
 import os
 import select
+import shutil
 import sys
 import termios
 import textwrap
@@ -11,7 +12,7 @@ from importlib import import_module
 
 from simulator.terminal.elapsed import ERASE
 
-WIDTH = 78  # of paragraphs
+WIDTH = 78  # of paragraphs, at most
 WAIT_SECONDS = 0.05  # between two looks at what is waited for, and at the keyboard
 LINE_BYTES = 4096  # the most that a terminal gives at once
 
@@ -48,8 +49,9 @@ class Screen:
         print(text, flush=True)
 
     def say_wrapped(self, text: str, indent: str = "") -> None:
-        """Print a paragraph that fits 80 columns."""
-        self.say(textwrap.fill(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
+        """Print a paragraph that fits the terminal, or 80 columns if it has more."""
+        width = min(WIDTH, shutil.get_terminal_size().columns)
+        self.say(textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
 
     def ask(self, prompt: str) -> str | None:
         """A line that the person typed, or None when the input has ended. Over a pipe, the line is printed too."""
