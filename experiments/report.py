@@ -36,7 +36,8 @@ FIGURES = PROJECT / "docs" / "figures"
 WORK = PROJECT / ".cache" / "report"  # records of matches
 MEASURED = (".py", ".npz", ".cpp", ".hpp", ".toml", ".jsonl")  # files whose change makes a figure old
 IDLE = 0.5  # processes ready to run, the mean of a minute
-COMPILED = ("agents/uct", "agents/uct_agent.py", "jit", "go", "mancala", "pentago")
+WEIGHTS = "!pentago/weights.npz"  # of what depends on their number, not on their values
+COMPILED = ("agents/uct", "agents/uct_agent.py", "jit", "go", "mancala", "pentago", WEIGHTS)
 # Without the code that compiles, keeps and loads code, since it runs before a game.
 JIT = ("jit", *(f"!jit/{name}.py" for name in ("cache", "folder", "numba_import")))
 SEARCH = (
@@ -53,7 +54,7 @@ ALPHABETA = ("agents/alphabeta", "agents/alphabeta_agent.py", "agents/baseline.p
 NO_BASELINES = ("!agents/student_agent.py", "!agents/level*.py", "!agents/human_agent.py", "!agents/course/*.py")
 TWINS = ("benchmarks/twin.cpp", "benchmarks/uct_twin.hpp", "benchmarks/pentago_twin.hpp")
 MATCH, TOURNAMENT = "runner.py match", "runner.py tournament"
-DUEL = "experiments/duel.py uct_agent:preset=playouts,{} uct_agent:preset=playouts{} --games 200 --move-time 0.25"
+DUEL = "experiments/duel.py uct_agent:{} uct_agent --games {} --move-time 0.2"
 GNU_GO = '"gtp:gnugo --mode gtp --level 10"'
 PACHI = '"gtp:pachi -d 0 -r chinese -t 4.5 threads=1,pondering=0,max_tree_size=300@move_time=6"'
 COLUMNS = (
@@ -96,18 +97,12 @@ FIGURES_OF_REPORT = {
             "--opening-plies 4 --opening-balance 3000",
         ),
     ),
-    "tree_settings": Figure(
+    "pentago_parts": Figure(
         (*PENTAGO, "experiments/duel.py", "studies/matches.py"),
-        tuple(
-            f"{DUEL.format(*settings)} --capacity 1250000"
-            for settings in (
-                ("c=0.35", ""),
-                ("c=0.7", ""),
-                ("memory=stop", ""),
-                ("final=value", ""),
-                ("foresight=no", ""),
-                ("reuse=yes", ""),
-            )
+        (
+            *(DUEL.format(part, 100) for part in ("minimax=0", "temperature=1", "solve=0")),
+            *(DUEL.format(part, 100) for part in ("foresight=no", "transpositions=no", "reuse=no")),
+            *(DUEL.format(part, 40) for part in ("evaluation=lines", "preset=playouts")),
         ),
     ),
     "ladder": Figure(
@@ -115,7 +110,7 @@ FIGURES_OF_REPORT = {
         ("runner.py tournament experiments/ladder.toml",),
     ),
     "clocks": Figure(
-        (*PENTAGO, *ALPHABETA, *REFEREE),
+        (*PENTAGO, WEIGHTS, *ALPHABETA, *REFEREE),
         (
             "benchmarks/margin.py --moves 60 --beside 2",
             "benchmarks/margin.py --moves 60 --beside 1",
