@@ -231,10 +231,14 @@ def test_records_of_other_versions_are_read_with_defaults_for_what_they_lack():
 
 def test_foreign_keys_hold(store):
     with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
-        store._db.execute("INSERT INTO pairs (round, number, first, second, opening, seed) VALUES (1, 1, 1, 99, '[]', 0)")
+        store._db.execute(
+            "INSERT INTO pairs (round, number, first, second, opening, seed) VALUES (1, 1, 1, 99, '[]', 0)"
+        )
 
 
-@pytest.mark.parametrize("column", ["settings SET value", "sessions SET machine", "agents SET sources", "pairs SET opening"])
+@pytest.mark.parametrize(
+    "column", ["settings SET value", "sessions SET machine", "agents SET sources", "pairs SET opening"]
+)
 def test_an_edit_that_is_no_json_is_refused(path, column):
     with pytest.raises(sqlite3.IntegrityError, match="json_valid"), closing(sqlite3.connect(path)) as database:
         database.execute(f"UPDATE {column} = 'swiss'")
