@@ -269,10 +269,10 @@ class Check:
             name = self.game.format_move(move)
             if name.lower() in names:
                 other = names[name.lower()]
-                text = (
-                    f"the move {other!r} is listed twice" if other == move else f"{other!r} and {move!r} have one text"
-                )
-                self._fault("names", f"among the legal moves, {text}: {name}", _ADVICE["names"])
+                is_same = other == move
+                text = f"the move {other!r} is listed twice" if is_same else f"{other!r} and {move!r} have one text"
+                advice = "let legal_moves list every move once" if is_same else _ADVICE["names"]
+                self._fault("names", f"among the legal moves, {text}: {name}", advice)
             names[name.lower()] = move
         named = list(names.items()) if len(names) == len(moves) else []
         for name, move in self._rng.sample(named, min(MOST_TRIED, len(named))):  # to read one writes all
@@ -288,7 +288,8 @@ class Check:
             same = self._same(read, position) and str(read) == text
             same = same and (read.result, result or read.to_move) == (result, result or player)
             same = same and (self._is_random or set(read.legal_moves()) == set(moves))
-            problem = "" if same else f"it is read as {read}"
+            other = f"it is read as {read}" if str(read) != text else "another state has the same text"
+            problem = "" if same else other
         except NotationError as error:
             problem = str(error.__cause__ or error)
         if problem:

@@ -16,7 +16,7 @@ import numba  # isort: skip
 import numpy as np  # isort: skip
 
 import game
-from game import GameFileError, Result
+from game import GameFileError, Result, RulesError
 from game.verbs.bodies import random_playout
 from game_files.plain import PlainGame
 
@@ -58,7 +58,11 @@ class CompiledGame(PlainGame):
 
     def player_of(self, state: np.ndarray) -> int:
         """The player to move."""
-        return int(state[-1])
+        if (player := int(state[-1])) not in (0, 1):
+            raise RulesError(
+                f"{self.title}: the last number of the state must be the player to move, 0 or 1, not {player}"
+            )
+        return player
 
     def result_of(self, state: np.ndarray) -> Result | None:
         """The result; None while the game is open."""

@@ -110,7 +110,7 @@ class GridView(BoardView):
         return (0 if self._has_columns else min(max(row, 0), self.rows - 1)), min(max(column, 0), self.columns - 1)
 
     def _buttons(self, position: Any, chosen: tuple[Target, ...]) -> list[str]:
-        return [target for target in self.targets(position, chosen) if not is_cell(target)]
+        return [target for target in self.targets(position, chosen) if isinstance(target, str)]
 
     def keys(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> Keys:
         """P points at the pass, and a second p passes."""

@@ -23,8 +23,12 @@ MISTAKES = {  # by the mistake: functions that replace those of Nim, and what th
         ["result fails: Traceback", "IndexError", "after the moves", "result returns None while the game is open"],
     ),
     "a position cannot be read back": (
-        "def to_text(state): return str(state[0][0])\ndef from_text(text): return initial(int(text))",
+        "def to_text(state): return str(state[0][0])\ndef from_text(text): return initial()",
         ["the text of the position is not read back as the same one: it is read as", "-> write to_text and from_text"],
+    ),
+    "a text leaves something out": (
+        "def to_text(state): return str(state[0][0])\ndef from_text(text): return initial(int(text))",
+        ["not read back as the same one: another state has the same text", "-> write to_text and from_text"],
     ),
     "a position cannot be compared": (
         "class Bag:\n    def __init__(self, stones): self.stones = stones\n    __hash__ = None\n"
@@ -75,7 +79,10 @@ MISTAKES = {  # by the mistake: functions that replace those of Nim, and what th
         "def move_text(move): return 'take'",
         ["1 and 2 have one text: take", "-> move_text has to"],
     ),
-    "a move is listed twice": ("def legal_moves(state): return [1, 1]", ["the move 1 is listed twice: 1"]),
+    "a move is listed twice": (
+        "def legal_moves(state): return [1, 1]",
+        ["the move 1 is listed twice: 1", "-> let legal_moves list every move once"],
+    ),
     "a move's text is two words": (
         "def move_text(move): return f'take {move}'",
         ["move_text of 1 is 'take 1'", "move_text returns the move as one word"],

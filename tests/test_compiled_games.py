@@ -161,6 +161,11 @@ MISTAKES = {
     "result": ("1 - state[1] if", "7 if", "result is 7\nresult returns -1 while the game is open"),
     "longest game": ("most_moves = 3", "most_moves = 3\nlongest_game = 'x'", "longest_game must be a whole number"),
     "evaluate": ("most_moves = 3", "most_moves = 3\ndef evaluate(state): pass", "evaluate must be compiled"),
+    "third player": (
+        "= 1 - state[1]",
+        "+= 1",
+        "the last number of the state must be the player to move, 0 or 1, not 2",
+    ),
     "types": ("state[0] -= taken", "state['heap'] -= taken", "apply fails"),
     "lacks": ("def result", "def outcome", "lacks result: a game's file has initial, legal, apply, result"),
 }
