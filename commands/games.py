@@ -35,7 +35,7 @@ def games(*, names: tuple[str, ...], as_json: bool) -> None:
     \b
     Examples:
       python runner.py games
-      python runner.py games go connect_four.py
+      python runner.py games go examples/games/connect_four.py
       python runner.py games --json
     """
     from game import game_names, load_game
