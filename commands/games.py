@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = "examples/games"  # in the project's folder
 OTHERS = """
-Any file with rules is a game, too: --game FILE.py (docs/games.md), and openspiel:NAME is a game of OpenSpiel, where
-that is installed."""
+Any file with rules is a game, too: --game FILE.py (docs/games.md), and
+openspiel:NAME is a game of OpenSpiel, where that is installed."""
 _ASIDE = re.compile(r"\s*\(see [^)]*\)")  # notes for readers of the source
 
 
