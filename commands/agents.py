@@ -13,7 +13,7 @@ from commands.parameters import AGENT, GAME, GameCommand, chosen_game, json_opti
 if TYPE_CHECKING:
     from agents.describe import Description
 
-WIDTH = 100  # characters of a line
+WIDTH = 79  # characters of a line
 
 
 @click.command(cls=GameCommand)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = "examples/games"  # in the project's folder
 OTHERS = """
-Any file with rules is a game, too: --game FILE.py (docs/games.md), and openspiel:NAME is a game of OpenSpiel, where
-that is installed."""
+Any file with rules is a game, too: --game FILE.py (docs/games.md), and
+openspiel:NAME is a game of OpenSpiel, where that is installed."""
 _ASIDE = re.compile(r"\s*\(see [^)]*\)")  # notes for readers of the source
 
 
@@ -35,7 +35,7 @@ def games(*, names: tuple[str, ...], as_json: bool) -> None:
     \b
     Examples:
       python runner.py games
-      python runner.py games go connect_four.py
+      python runner.py games go examples/games/connect_four.py
       python runner.py games --json
     """
     from game import game_names, load_game

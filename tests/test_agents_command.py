@@ -45,7 +45,7 @@ def test_the_list_names_every_option_and_preset():
             assert f"    {option}=" in output
     for preset in load_agent("uct_agent").presets:
         assert f"    {preset}: " in output
-    assert max(map(len, output.splitlines())) <= 100
+    assert max(map(len, output.splitlines())) <= 79
 
 
 def test_one_agent_is_described_with_its_source_and_what_its_options_may_be():

@@ -176,7 +176,7 @@ def saved_by_play(path, **more):
 def test_a_game_that_was_saved_in_play_is_replayed(tmp_path, name):
     result = invoke(saved_by_play(tmp_path / name))
     assert result.exit_code == 0, result.output
-    assert "game 1: a person (w) against random_agent (b), none" in result.output
+    assert "game 1: a person (w) against random_agent (b), no result" in result.output
     assert "move 2 of 3: random_agent (b) played d4/1f" in result.output
     assert "the game was not over when it was saved [void]" in result.output
     assert "0.000 s" not in result.output
@@ -203,8 +203,8 @@ def test_a_saved_resignation_is_told(tmp_path):
         ("0", "0", "drawn, as the file says: its board is open after 2 moves [normal]"),
         ("B+Resign", "B+", "uct_agent (w) lost by resignation after 2 moves [resignation]"),
         ("W+T", "W+", "Ann (b) lost by time after 2 moves [timeout]"),
-        ("Void", "none", "the game was not over when it was saved [void]"),
-        ("?", "none", "the game was not over when it was saved [void]"),
+        ("Void", "no result", "the game was not over when it was saved [void]"),
+        ("?", "no result", "the game was not over when it was saved [void]"),
     ],
 )
 def test_the_result_of_an_sgf_file_is_shown_where_its_moves_do_not_end_the_game(tmp_path, written, result, verdict):

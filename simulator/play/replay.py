@@ -66,7 +66,7 @@ class Replay:
         round_ = self.played.round
         first, second = map(self.name, (FIRST, SECOND))
         place = f"game {self.played.number}" + ("" if round_ is None else f", round {round_}")
-        return f"{place}: {first} against {second}, {self.record.result}"
+        return f"{place}: {first} against {second}, {self.record.result.replace('none', 'no result')}"
 
     def name(self, player: int) -> str:
         """An agent, and what GTP calls its side."""
