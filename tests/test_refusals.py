@@ -73,7 +73,7 @@ def refused(folder, line, words, code):
         ("match chess_agent random_agent", "there are: alphabeta_agent"),
         ("match uct_agent@move_tme=1 random_agent", "there is no limit move-tme; did you mean move-time?"),
         ("match random_agent", "Missing argument"),
-        ("match latin.txt random_agent", "latin.txt is no agent: that is a folder, a .py or .zip file"),
+        ("match latin.txt random_agent", "latin.txt is no agent: name a folder, a .py or .zip file"),
         (f"match {BOTH} --games two", "'two' is not a valid whole number"),
         (f"match {BOTH} --move-time soon", "'soon' is not a valid number"),
         ("match nobody random_agent", "no agent is called 'nobody', and no folder, .py or .zip file"),
