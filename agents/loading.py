@@ -28,7 +28,7 @@ def load_agent(agent: str | AgentSpec) -> type[Agent]:
         return _load_file(Path(spec.source))
     if spec.source not in agent_names():
         if os.path.isfile(spec.source):
-            raise AgentError(f'{spec.source} is no agent: that is a folder, a .py or .zip file, or "gtp:COMMAND"')
+            raise AgentError(f'{spec.source} is no agent: name a folder, a .py or .zip file, or "gtp:COMMAND"')
         name = spec.source if "_" in spec.source else f"{spec.source}_agent"
         raise AgentError(
             f'no agent is called {spec.source!r}, and no folder, .py or .zip file ("gtp:COMMAND" is a program); '

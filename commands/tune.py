@@ -172,7 +172,7 @@ def declared_number(
     default = declared.default if isinstance(declared, DeclaredOption) else declared
     text = given.get(name, default)
     if text is None:
-        raise click.UsageError(f"--parameter {name}: give the value at which it begins, as in {spec.source}:{name}=1")
+        raise click.UsageError(f"--parameter {name}: give the value at which it begins: {spec.source}:{name}=VALUE")
     try:
         value = float(text)
     except ValueError:

@@ -110,7 +110,7 @@ def opened(path: Path, tuning: Tuning) -> Iterator[None]:
         then, asked = then.pop("settings") | then, asked.pop("settings") | asked
         if other := [name for name in {**then, **asked} if then.get(name) != asked.get(name)]:
             was, name = then.get(other[0]), other[0]
-            raise FileError(f"{path} holds another tuning: its {name} is {was}, not {asked.get(name)}")
+            raise FileError(f"{path} holds another tuning, with {name}={was}, not {asked.get(name)}")
         yield
 
 

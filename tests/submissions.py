@@ -68,6 +68,7 @@ SUBMISSIONS: dict[str, str | dict[str, str]] = {
     "opens_late": {
         "agent.py": agent(later("self.book = (Path(__file__).parent / 'book.txt').read_text()")), "book.txt": "",
     },
+    "numpy_chooses": agent("return np.random.choice(position.legal_moves())"),
     "other_signature": agent().replace("position, clock", "chess_board, my_pos, adv_pos, max_step"),
     "path_of_its_author": setup("self.weights = Path('/home/ann/weights.npz').read_bytes()"),
     "plays_on_a_stone": agent(
@@ -83,6 +84,7 @@ SUBMISSIONS: dict[str, str | dict[str, str]] = {
     "recurses": agent(later("self.search()"), before="def search(self): self.search()"),
     "registers_none": agent().replace("@register", "# @register"),
     "registers_two": agent() + agent(name="second_try_agent"),
+    "relative_import": {"agent.py": f"from .table import book\n{agent()}", "table.py": "book = {}"},
     "relative_path": setup('self.weights = Path("weights.npz").read_bytes()'),
     "returns_nothing": agent("return position.legal_moves()[0] if position.ply < 2 else print('no idea')"),
     "returns_text": agent("return 'the middle'"),

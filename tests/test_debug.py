@@ -104,7 +104,7 @@ def test_a_traceback_names_the_line_and_with_pdb_ends_in_the_debugger(tmp_path):
     ("deed", "words"),
     [
         ("import sys; sys.exit(0)", "calls sys.exit() or exit(), which ends a game"),
-        ("best = None", "returned None, and not one of position.legal_moves(): can't read 'None'"),
+        ("best = None", "returned None, and not one of position.legal_moves(): can't read 'None'\n"),
         ("best = 'c3/9r'", "returned c3/9r, and not one of position.legal_moves(): "),
     ],
 )

@@ -180,7 +180,7 @@ def test_a_file_of_something_else_is_refused(tmp_path):
     with pytest.raises(Failure):
         tuned(path, Failing(3), pairs=2, final=1)  # no pair yet: what was wrong may be mended
     tuned(path, Landscape(), pairs=4, final=1)
-    with pytest.raises(FileError, match="another tuning: its pairs is 4, not 8"), opened(path, plan(pairs=8, final=1)):
+    with pytest.raises(FileError, match="another tuning, with pairs=4, not 8"), opened(path, plan(pairs=8, final=1)):
         pass
     path.write_text(json.dumps({"round": 1}) + "\n")
     with pytest.raises(FileError, match="holds no tuning"), opened(path, plan()):

@@ -60,7 +60,7 @@ def _check_file(spec: AgentSpec, may_be_absent: bool) -> None:
     if not os.path.lexists(path):
         raise AgentError(f"there is no file {path}")
     if path.suffix != ".py":
-        raise AgentError(f'{path} is no agent: that is a folder, a .py or .zip file, or "gtp:COMMAND"')
+        raise AgentError(f'{path} is no agent: name a folder, a .py or .zip file, or "gtp:COMMAND"')
     if may_be_absent:
         return
     try:

@@ -7,10 +7,11 @@ from agents.agent import RESIGN, Agent, parse_agent
 from agents.limits import Clock, Limits
 from agents.loading import load_agent
 from agents.process_memory import held_bytes
-from game import Game, IllegalMove, NotationError
+from game import Game
 from options import Failure, InputError
 from simulator.gtp.agent_host import answer_text
 from simulator.gtp.syntax import one_line
+from simulator.player.move_time import position_after
 from simulator.referee.game_record import GameRecord
 from simulator.referee.scoresheet import Scoresheet
 
@@ -51,11 +52,11 @@ def answer_of(
     seconds = clock.elapsed
     if text.lower() == RESIGN:
         return None, seconds
-    try:
-        return position.play(agent.game.parse_move(text, position)), seconds
-    except (NotationError, IllegalMove) as error:
-        shown, why = one_line(text, 80), one_line(str(error), 200)
-        raise Failure(f"{agent.name} returned {shown}, and not one of position.legal_moves(): {why}") from error
+    after, why = position_after(text, agent.game, position, is_python=False)
+    if after is None:
+        shown, why = one_line(text, 80), one_line(why, 200)
+        raise Failure(f"{agent.name} returned {shown}, and not one of position.legal_moves(): {why}")
+    return after, seconds
 
 
 def play_in_process(

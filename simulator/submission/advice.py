@@ -50,6 +50,7 @@ _ERRORS = (
     ),
     (r"EOFError(?!:)", IN_THIS_PROCESS),  # from multiprocessing
     (r"writable cache directory", "leave the package out: it wants a folder to write to, and no agent has one"),
+    (r"attempted relative import", "import the modules of your folder without a dot: `import table`"),
     (r"No module named '(\w+)'", "put {0} into your folder, or do without: a tournament installs nothing for an agent"),
     (
         r"cannot import name '(\w+)'",
@@ -68,6 +69,10 @@ _ERRORS = (
     (r"MemoryError", "use less memory: arrays of smaller types, fewer nodes"),
     (r"RecursionError", "use a loop in place of the recursion, or bound its depth"),
     (r"can't start new thread|BlockingIOError", FEWER_THREADS),
+    (
+        r"a must be 1-dimensional",  # from np.random.choice
+        "write self.rng.choice(moves) or random.choice(moves): numpy takes a list of tuples for a table",
+    ),
     (r"SystemExit", "take exit() out: return a move, or raise an error that says what is wrong"),
     (
         r"KeyError|IndexError|AttributeError|TypeError|ValueError|NameError|ZeroDivisionError",

@@ -86,7 +86,8 @@ def check_start(submission: Submission, start: Start, limits: Limits, when: str)
         if module not in known
     ]
     if start.seconds > SHARE_OF_TIME * limits.first_move_seconds:
-        found.append(remark("more than half of the first move's time", "do less in `setup`: the machine may be slower"))
+        advice = "do less at the top of the file and in `setup`: the machine may be slower"
+        found.append(remark("more than half of the first move's time", advice))
     if start.peak_mb > SHARE_OF_MEMORY * limits.memory_mb:
         found.append(remark("almost all of the memory before the first move", "load less, or use smaller types"))
     return found
