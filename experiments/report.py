@@ -46,6 +46,7 @@ SEARCH = (
 )
 REFEREE = (
     *(f"simulator/{name}" for name in ("referee", "player", "sandbox", "gtp")),
+    *("!simulator/player/lookup.py", "!simulator/referee/in_process.py"),  # before a game, and games without a referee
     *(f"benchmarks/{name}.py" for name in ("margin", "clocks", "referee")),
 )
 PENTAGO, KALAH = (*SEARCH, "pentago"), (*SEARCH, "mancala")
