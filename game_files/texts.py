@@ -143,10 +143,11 @@ def _like(value: Any, sample: Any) -> Any:
             raise ValueError(f"there is an array of shape {array.shape} where one of shape {sample.shape} should be")
         return array
     if isinstance(sample, tuple):
-        if not isinstance(value, tuple):
+        is_named = hasattr(sample, "_fields")
+        if not isinstance(value, tuple) or (is_named and len(value) != len(sample)):
             raise ValueError(f"{value!r} stands where a tuple of {len(sample)} should be")
         if len(value) != len(sample):  # such as the moves so far
             return value
         parts = [_like(part, like) for part, like in zip(value, sample, strict=True)]
-        return type(sample)(*parts) if hasattr(sample, "_fields") else tuple(parts)
+        return type(sample)(*parts) if is_named else tuple(parts)
     return value
