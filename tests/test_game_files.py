@@ -2,6 +2,7 @@
 
 import os
 import pickle
+from collections import namedtuple
 from dataclasses import replace
 from pathlib import Path
 
@@ -174,6 +175,8 @@ def test_states_are_written_as_rows_or_as_python(write):
     assert "#" not in str(maze) and "  " not in str(maze)  # GTP would cut or shorten these
     assert maze.game.parse_position(str(maze)) == maze
     assert texts.read_state("(1, (2, 3))", (0, ()), "xo") == (1, (2, 3))  # the moves so far
+    with pytest.raises(ValueError, match="stands where a tuple of 2 should be"):
+        texts.read_state("(1, 2, 3)", namedtuple("Heaps", "left right")(1, 2), "xo")
     for board, text, words in (
         (game, ".../... z", "neither the rows of a board with the player to move nor a Python literal"),
         (nim, "heap", "neither the rows of a board with the player to move nor a Python literal"),
