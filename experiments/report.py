@@ -100,10 +100,13 @@ FIGURES_OF_REPORT = {
     ),
     "pentago_parts": Figure(
         (*PENTAGO, "experiments/duel.py", "studies/matches.py"),
-        (
-            *(DUEL.format(part, 100) for part in ("minimax=0", "temperature=1", "solve=0")),
-            *(DUEL.format(part, 100) for part in ("foresight=no", "transpositions=no", "reuse=no")),
-            *(DUEL.format(part, 40) for part in ("evaluation=lines", "preset=playouts")),
+        tuple(
+            DUEL.format(part, games)
+            for games, parts in (
+                (100, "minimax=0 temperature=1 solve=0 foresight=no transpositions=no reuse=no"),
+                (40, "evaluation=lines preset=playouts"),
+            )
+            for part in parts.split()
         ),
     ),
     "ladder": Figure(
