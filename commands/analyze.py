@@ -4,6 +4,7 @@ import json
 import math
 import sys
 import time
+from contextlib import redirect_stdout
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,8 +57,8 @@ def analyze(
 
     The table has a row for each distinct move: wins (the sum of the values of its visits), visits, the mean value for
     the side to move, how many of its children are resolved, and below "why" what is proved of the move itself
-    (implied: by its children, not by the board). Then come the principal variation, and the size and shape of the
-    tree. Ctrl-C ends the search and shows what it has found so far.
+    (implied: by its children, not by the board). Then come the principal variation, the size and shape of the tree,
+    and what the opening book says, if it has the position. Ctrl-C ends the search and shows what it has found so far.
 
     With --log, each move in a log of the course's server is compared with the move that the search would play; moves
     that lose by force and missed forced wins are named.
@@ -87,11 +88,13 @@ def analyze(
             owners = owners_of(board, root, search["seed"]) if ownership else None
         if board.kernel is not None:
             nodes_within(search["memory"], board, search["simulations"])  # raises before compiling, not after it
-        if not as_json:
+        theory = book_entry(board, root)
+        with redirect_stdout(sys.stderr if as_json else sys.stdout):
             compile_search(board)
+        if not as_json:
             click.echo(board_and_mover(board, root))
         analysis, interrupted = search_position(board, root, move_time=move_time or SECONDS, **search)
-        show(analysis, top, owners, as_json, interrupted)
+        show(analysis, top, owners, theory, as_json, interrupted)
         if interrupted:
             sys.exit(INTERRUPTED)
 
@@ -120,16 +123,29 @@ def position_asked(
     return read.game, read.positions[-1]
 
 
-def show(analysis: "SearchReport", top: int | None, owners: Any, as_json: bool, interrupted: bool) -> None:
-    """Print what a search has found, and the owners of the points unless `owners` is None."""
+def book_entry(game: "Game", position: Any) -> dict[str, Any]:
+    """What the game's opening book says of a position, as JSON; empty if it says nothing. Raises BookError."""
+    from agents.book import Book
+    from game import BookGame
+
+    entry = Book.read(game, game.book).find(position) if isinstance(game, BookGame) else None
+    return {} if entry is None else {"book": {"value": round(entry.value, 4), "seconds": round(entry.seconds, 1)}}
+
+
+def show(
+    analysis: "SearchReport", top: int | None, owners: Any, theory: dict[str, Any], as_json: bool, interrupted: bool
+) -> None:
+    """Print what a search has found, the owners of the points unless `owners` is None, and what the book says."""
     from agents.uct.analysis import render
     from simulator.terminal.ownership import ownership_text
 
     if as_json:
         points = {} if owners is None else {"ownership": owners.astype(float).round(4).tolist()}
-        click.echo(json.dumps(analysis.to_json(top) | points | {"interrupted": interrupted}))
-    else:
-        click.echo(render(analysis, top) + ("" if owners is None else "\n\n" + ownership_text(owners)))
+        click.echo(json.dumps(analysis.to_json(top) | points | theory | {"interrupted": interrupted}))
+        return
+    click.echo(render(analysis, top) + ("" if owners is None else "\n\n" + ownership_text(owners)))
+    for known in theory.values():
+        click.echo(f"\nin the opening book: worth {known['value']:.3f} after {known['seconds']:,.0f} s of search")
 
 
 def compile_search(game: Any) -> None:
@@ -239,6 +255,7 @@ def analyze_log(
     game = record.load_game()
     if not as_json:
         click.echo(f"{record.agents[0]} against {record.agents[1]}; values are for the player of the move\n\n{HEADER}")
+    with redirect_stdout(sys.stderr if as_json else sys.stdout):
         compile_search(game)
     moves = list[ReviewedMove]()
     with ctrl_c_at_once():

@@ -13,6 +13,7 @@ from agents.agent import AgentError
 from agents.book import Book, BookError, key_of, mirror_images, move_to
 from agents.limits import Clock
 from agents.loading import load_agent
+from agents.process_memory import held_bytes
 from game import load_game
 from learning.book import DOUBT, OpeningBook, Reply, Searched
 from learning.book_building import BookBuilding, BookFile, Effort, search_position
@@ -344,6 +345,14 @@ def test_the_agent_plays_the_books_moves_as_long_as_there_are_any(pentago_book):
     assert agent.step(position, Clock(2.0)) in position.legal_moves()
     assert agent.analysis()["simulations"] > 0
     assert "book_seconds" not in agent.analysis()
+
+
+def test_analyze_says_that_a_position_is_in_the_book(pentago_book):
+    asked = f"analyze --simulations 50 --memory {held_bytes() // 1_000_000 + 300}"
+    value = pentago_book.find(PENTAGO.initial()).value  # the start and 24 positions after it, 1000 s each
+    assert f"in the opening book: worth {value:.3f} after 25,000 s of search" in typed(asked).output
+    assert "opening book" not in typed(f"{asked} --moves 'c3/0r f6/0r d1/0r a6/0r'").output
+    assert json.loads(typed(f"{asked} --json").stdout)["book"] == {"value": round(value, 4), "seconds": 25_000.0}
 
 
 def test_the_agent_turns_the_move_with_the_board(pentago_book):
