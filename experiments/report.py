@@ -55,6 +55,7 @@ ALPHABETA = ("agents/alphabeta", "agents/alphabeta_agent.py", "agents/baseline.p
 NO_BASELINES = ("!agents/student_agent.py", "!agents/level*.py", "!agents/human_agent.py", "!agents/course/*.py")
 TWINS = ("benchmarks/twin.cpp", "benchmarks/uct_twin.hpp", "benchmarks/pentago_twin.hpp")
 MATCH, TOURNAMENT = "runner.py match", "runner.py tournament"
+EVEN = "--opening-plies 4 --opening-balance 3000"
 DUEL = "experiments/duel.py uct_agent:{} uct_agent --games {} --move-time 0.2"
 GNU_GO = '"gtp:gnugo --mode gtp --level 10"'
 PACHI = '"gtp:pachi -d 0 -r chinese -t 4.5 threads=1,pondering=0,max_tree_size=300@move_time=6"'
@@ -87,15 +88,18 @@ FIGURES_OF_REPORT = {
     "bench": Figure((*PENTAGO, "benchmarks/bench.py", *TWINS), ("runner.py bench",), ("g++",)),
     "cold": Figure((*COMPILED, "benchmarks/cold.py"), ("benchmarks/cold.py --rounds 1",), ("g++",)),
     "foresight": Figure((*PENTAGO, "benchmarks/foresight.py"), ("benchmarks/foresight.py",)),
+    "evaluation": Figure(
+        ("pentago", WEIGHTS, *JIT, "benchmarks/evaluation.py", "benchmarks/evaluation_twin.cpp"),
+        ("benchmarks/evaluation.py --width 256",),
+        ("g++",),
+    ),
     "tactics": Figure((*PENTAGO, "benchmarks/tactics.py"), ("benchmarks/tactics.py --move-time 1",)),
     "pentago_matches": Figure(
         (*PENTAGO, *ALPHABETA),
         (
-            "runner.py match uct_agent alphabeta_agent:evaluation=lines --games 20 --seed 1",
-            "runner.py match uct_agent alphabeta_agent:evaluation=learned --games 40 --move-time 0.5 --seed 1",
-            "runner.py match uct_agent uct_agent:preset=playouts --games 12 --move-time 0.5 --seed 1",
-            "runner.py match uct_agent alphabeta_agent:evaluation=learned --games 200 --move-time 1 --seed 1 "
-            "--opening-plies 4 --opening-balance 3000",
+            f"runner.py match uct_agent alphabeta_agent:evaluation=lines --games 20 --seed 1 {EVEN}",
+            f"runner.py match uct_agent uct_agent:preset=playouts --games 12 --move-time 0.5 --seed 1 {EVEN}",
+            f"runner.py match uct_agent alphabeta_agent:evaluation=learned --games 200 --move-time 1 --seed 1 {EVEN}",
         ),
     ),
     "pentago_parts": Figure(
