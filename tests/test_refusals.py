@@ -47,6 +47,8 @@ def folder(tmp_path_factory):
     write_submission("two_files", place)
     save_game(place / "gone.json", SavedGame(agent="gone/agent.py", moves=("c3/0r",)))
     save_game(place / "gone_over.json", SavedGame(agent="gone/agent.py", moves=("c3/0r",), side="w", result="W+R"))
+    save_game(place / "cannot.json", SavedGame(agent="random_agent", moves=("c3/0r", "z9")))
+    os.mkfifo(place / "pipe")
     save_game(place / "over.json", SavedGame(moves=("d4/1r",), side="w", result="W+R"))
     with write_store(place / "empty.db"):
         pass
@@ -264,6 +266,8 @@ def refused(folder, line, words, code):
         ("export played.db --format jsonl --standings", "--standings is written as csv, not as jsonl"),
         ("export played.jsonl --format csv --standings", "cannot be used as a tournament's records"),
         ("export over.json --format jsonl", "is a game that was saved in `play`"),
+        ("replay cannot.json", "cannot be shown: move 2, z9"),
+        ("replay pipe", "is a pipe or a device"),
         ("replay played.db --game 99", "no game 99: they are numbered from 1 to 2"),
         ("report none.db", "there is no file"),
         ("report played.db -o played.db", "is a file"),
