@@ -129,7 +129,7 @@ MISTAKES = {  # by the mistake: functions that replace those of Nim, and what th
     "the drawing fails": ("def draw(state): return state.board", ["draw fails: Traceback", "has no attribute 'board'"]),
     "a function does not end": (
         "def draw(state):\n    while True: pass",
-        ["draw fails", "TimeoutError: no end after 1 s"],
+        ["draw fails", "TimeoutError: no end after 0.5 s"],
     ),
     "the start is random": (
         "def initial(): return (random.randrange(5, 10**9), 3), 0\n"
@@ -147,7 +147,7 @@ MISTAKES = {  # by the mistake: functions that replace those of Nim, and what th
     "the game is over at the start": ("def initial(): return (0, 3), 0", ["the game is over at the start"]),
     "a position's text does not end": (
         "def to_text(state):\n    while True: pass",
-        ["to_text fails", "TimeoutError: no end after 1 s"],
+        ["to_text fails", "TimeoutError: no end after 0.5 s"],
     ),
     "states cannot be compared": (
         "class Bag:\n    def __init__(self, stones): self.stones = stones\n"
@@ -183,7 +183,7 @@ def checked(tmp_path, functions, *words):
 @pytest.mark.parametrize("wrong", [*MISTAKES, *REMARKS, *REFUSED])
 def test_what_is_wrong_is_said_in_words(wrong, tmp_path, monkeypatch):
     if "does not end" in wrong:
-        monkeypatch.setattr(check, "HANGS_SECONDS", 1.0)
+        monkeypatch.setattr(check, "HANGS_SECONDS", 0.5)
     functions, words = (MISTAKES | REMARKS | REFUSED)[wrong]
     status, printed = checked(tmp_path, functions)
     assert all(word in printed for word in words), printed

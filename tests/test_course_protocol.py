@@ -17,7 +17,6 @@ from simulator.course.protocol import (
     name_in_start,
     read_move,
     read_server_line,
-    refuse_other_games,
 )
 from simulator.referee.game_record import Reason
 from tests.course_clients import write_log
@@ -96,12 +95,6 @@ def test_names_are_fit_to_be_shown_and_logged():
     assert name_in_start("START") == ""
     assert len(name_in_start("START " + 1000 * "x")) == LONGEST_NAME
     assert name_in_start("1 2 3 0 0") is None
-
-
-def test_only_pentago_has_this_protocol():
-    refuse_other_games("pentago")
-    with pytest.raises(InputError, match="plays Pentago Twist only, not go"):
-        refuse_other_games("go")
 
 
 # --- Packets --------------------------------------------------------------------------------------------------------

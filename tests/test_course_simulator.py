@@ -47,15 +47,11 @@ def test_help_names_the_courses_flags_shows_examples_and_fits_80_columns():
     assert max(map(len, result.output.splitlines())) <= 80
 
 
-def test_board_sizes_from_one_end_on_are_those_of_the_game(tmp_path):
+def test_board_sizes_from_one_end_on_are_those_of_the_game():
     def sizes(*ends):
         return [one.game_options["size"] for one in boards(Conditions("go"), *ends, None)]
 
     assert sizes(13, None) == [*range(13, 20)] and sizes(None, 3) == [2, 3] and sizes(10, None) == [10, 11, 12]
-    refused = invoke("--autoplay", *GO[:2], "--board_roster_dir", tmp_path, "--board_size_min", "3")
-    assert (refused.exit_code, "--board_size_min has no effect beside" in refused.output) == (2, True)
-    refused = invoke("--autoplay", *GO[:2], "--board_size_max", "1000000000")
-    assert (refused.exit_code, "1<=x<=100" in refused.output) == (2, True)
 
 
 # --- One game -------------------------------------------------------------------------------------------------------
@@ -143,10 +139,16 @@ def test_autoplay_swaps_colours_every_other_game_and_ends_with_a_line_for_each_p
 
 
 @pytest.mark.parametrize(("told", "games"), [((), 100), (("--autoplay_runs", 10**9), 10**9)])
-def test_autoplay_plays_100_games_unless_told_and_counts_them_at_once(monkeypatch, told, games):
-    monkeypatch.setattr(playing, "played_match", lambda plan, *_: Ended(plan.names, plan.settings, interrupted=True))
+def test_autoplay_plays_100_games_unless_told_and_shows_those_before_ctrl_c(monkeypatch, told, games):
+    def stopped(plan, *_):
+        return Ended(plan.names, plan.settings, records=[record_of(plan.names)], interrupted=True)
+
+    monkeypatch.setattr(playing, "played_match", stopped)
     result = invoke("--autoplay", *told)
-    assert (result.exit_code, result.output) == (130, f"Stopped: 0 of {games} games were played.\n")
+    said, first, second = result.output.splitlines()
+    assert (result.exit_code, said) == (130, f"Stopped: 1 of {games} games were played.")
+    assert first.startswith("Player 1, agent random_agent, win percentage: 100.0%. Maximum turn time was ")
+    assert second.startswith("Player 2, agent random_agent#2, win percentage: 0.0%. ")
 
 
 def test_autoplay_shows_faults_and_is_silent_about_resignations():
@@ -206,18 +208,6 @@ def test_autoplay_shows_a_bar_and_the_score_on_a_terminal_only():
             match.over(1, record_of())
         text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", console.file.getvalue())
         assert ("1/20" in text, "alpha 1 - 0 beta" in text, text != "") == (shown, shown, shown)
-
-
-def test_ctrl_c_stops_autoplay_and_shows_what_was_played():
-    players = ("--player_1", PLAYS_ON, "--player_2", CRASHES)
-    with command("simulator", *players, "--autoplay", "--autoplay_runs", 1000) as process:
-        read_until(process, "stdout", "game 2 of 1000")
-        out, err = interrupted(process)
-    assert err == ""
-    stopped, first, second = out.splitlines()[-3:]
-    assert re.fullmatch(r"Stopped: \d+ of 1000 games were played\.", stopped)
-    assert first.startswith(f"Player 1, agent {PYTHON}, win percentage: 100.0%. Maximum turn time was ")
-    assert second.startswith(f"Player 2, agent {PYTHON}#2, win percentage: 0.0%. ")
 
 
 # --- The person -----------------------------------------------------------------------------------------------------

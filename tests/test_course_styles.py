@@ -369,12 +369,6 @@ def test_a_new_agent_of_each_style_is_recognised_and_plays(tmp_path, name):
     assert record.verdict.reason == "normal"
 
 
-def test_a_style_that_there_is_not_is_refused_with_those_that_there_are():
-    result = command_line.invoke("new", "ann", "--style", "course2019")
-    assert result.exit_code == 2
-    assert "no style is called 'course2019'; there are course2022, course2024, course2025" in result.output
-
-
 # --- python -m simulator --------------------------------------------------------------------------------------------
 
 
@@ -427,21 +421,6 @@ def test_boards_are_drawn_from_the_sizes_that_a_game_has_or_from_a_folder(tmp_pa
     (tmp_path / "ragged.csv").write_text("1,0,2\n0,1")
     with pytest.raises(InputError, match=r"ragged.csv is not a board of this game"):
         boards(Conditions(ATAXX.name), None, None, tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("flags", "words"),
-    [
-        (("--board_size", 5), "--board_size has no effect beside --board_path"),
-        (("--autoplay", "--board_size_min", 5), "--board_size_min has no effect beside --board_path"),
-    ],
-)
-def test_sizes_beside_a_board_are_refused(tmp_path, flags, words):
-    (tmp_path / "one.csv").write_text("1,0,2\n0,0,0\n2,0,1")
-    result = command_line.invoke(
-        "simulator", "--game", GAMES / "ataxx.py", "--board_path", tmp_path / "one.csv", *flags
-    )
-    assert (result.exit_code, words in result.output) == (2, True), result.output
 
 
 def test_the_base_class_of_a_framework_is_not_the_agent(tmp_path):

@@ -3,11 +3,11 @@
 import doctest
 import importlib
 import re
-from pathlib import Path
 
 import pytest
 
-PROJECT = Path(__file__).resolve().parents[1]
+from tests.programs import PROJECT
+
 LEFT_OUT = {"benchmarks", "experiments", "learning", "studies", "build", "build_backend.py"}
 
 

@@ -226,16 +226,6 @@ def test_standings_of_a_swiss_tournament_say_what_decides_it(tmp_path):
     assert {row["format_place"] for row in grades(write_league(tmp_path / "other.db", NAMES, plies=2))} == {""}
 
 
-def test_agents_that_nothing_decides_between_share_a_place(tmp_path):
-    crashes = dict.fromkeys((1, 2, 3, 5, 6), Reason.CRASH)  # so that beta and gamma each lose one game and win one
-    path = write_league(tmp_path / "league.db", (*NAMES, "delta"), faults=crashes, plies=1)
-    places = dict(zip((*NAMES, "delta"), "1224", strict=True))
-    assert {row["agent"]: row["place"] for row in grades(path)} == places
-    with write_store(path) as store:
-        store.extend(store.settings() | {"format": "swiss"}, [])
-    assert [row["format_place"] for row in grades(path)] == ["1", "2", "2", "4"]
-
-
 def test_an_agent_that_was_replaced_has_no_place(tmp_path):
     path = write_league(tmp_path / "league.db", NAMES, faults={1: Reason.CRASH, 2: Reason.CRASH}, plies=1)
     with write_store(path) as store:
@@ -255,12 +245,6 @@ def test_sgf_has_a_file_for_each_game_with_all_its_moves(go_league, tmp_path):
             moves = [text for _, text in read_sgf(path).moves]
             assert [text.upper() for text in moves] == [move.move.upper() for move in games.game(number).record.moves]
             assert b"2 s a move" in path.read_bytes()
-
-
-def test_a_game_that_sgf_does_not_know_is_refused_and_leaves_no_folder(league, tmp_path):
-    with read_games(league) as games, pytest.raises(GamesError, match="pentago is not written as SGF, which is for go"):
-        write_sgf(games, tmp_path / "sgf")
-    assert not (tmp_path / "sgf").exists()
 
 
 # --- The command ----------------------------------------------------------------------------------------------------

@@ -84,13 +84,6 @@ def test_a_full_board_without_a_line_is_no_win_though_each_turn_of_it_would_make
 # --- Wins in 7 plies --------------------------------------------------------------------------------------------------
 
 
-def test_wins_in_seven_are_forty_at_least_of_plies_6_to_20_and_no_two_alike():
-    boards = [case["position"].split() for case in WINS_IN_7]
-    assert len(boards) >= 40
-    assert all(6 <= 36 - board.count(".") <= 20 for board, _ in boards)
-    assert len({min(board, board[::-1]) + side for board, side in boards}) == len(boards)
-
-
 @pytest.mark.parametrize("case", LATE_WINS_IN_7[::6], ids=lambda case: case["position"])
 def test_wins_in_seven_are_wins_for_alpha_beta_too(case):
     position, searcher = PENTAGO.parse_position(case["position"]), Searcher(PENTAGO, 1 << 20)

@@ -201,11 +201,6 @@ def test_a_result_that_is_no_forfeit_leaves_a_game_open(result):
     assert not GameInProgress(PENTAGO, result=result).is_over
 
 
-def test_replay_names_the_move_that_cannot_be_played():
-    with pytest.raises(NotationError, match="move 2, c3/0r: c3 is taken"):
-        game("c3/1r", "c3/0r")
-
-
 def test_what_is_written_over_stays_as_it_is_if_writing_fails(tmp_path, monkeypatch):
     path, link = tmp_path / "game.json", tmp_path / "link.json"
     path.write_text("before")

@@ -59,29 +59,10 @@ def test_help_lists_the_options_of_a_file(game):
     assert "--rows N In connect_four [default: 6; a whole number]" in " ".join(run(f"match --game={game} -h").split())
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("--rows x", "--rows must be a whole number, not 'x'"),
-        ("--columns 0", "columns cannot be 0: rows and columns must be at least 1"),
-        ("--komi 7", "--komi is no option of connect_four, but of go"),
-        ("--heights 7", "No such option '--heights'"),
-    ],
-)
-def test_options_of_a_file_are_checked(game, words, says):
-    run(f"{MATCH} {game} {words}", says=says, status=2)
-
-
 def test_an_option_of_a_file_that_a_command_has_already_is_refused(tmp_path):
     path = tmp_path / "clash.py"
     path.write_text(CONNECT_FOUR.read_text().replace("rows: int", "seed: int = 1, rows: int"))
     run(MATCH, path, says="a game cannot have an option --seed", status=2)
-
-
-def test_errors_of_a_file_are_shown_before_those_of_its_options(tmp_path):
-    path = tmp_path / "broken.py"
-    path.write_text("rows = 1 / 0\n")
-    run("match a b --rows 7 --game", path, says="rows = 1 / 0", status=2)
 
 
 def test_a_saved_game_goes_on_where_its_file_is(game, tmp_path, monkeypatch):
@@ -199,9 +180,3 @@ def test_workers_play_no_other_rules_than_those_that_were_agreed(game):
     task = PairTask(Pair(1, 1, 1, "a", "b", (), 1), conditions, specs)
     for refusal in (handshake.objection((0,)), task.run(print, (0,))):
         assert "was changed since these games were played" in refusal
-
-
-@pytest.mark.parametrize("command", ["learn --hours 1", "book --hours 1"])
-def test_what_needs_compiled_rules_says_so(game, command):
-    run(f"{command} --game {game}", says="needs compiled rules, and those of connect_four are plain", status=2)
-    assert not Path("learned").exists()

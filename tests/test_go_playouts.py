@@ -436,13 +436,6 @@ def test_of_all_eyes_of_up_to_seven_points_six_kinds_have_a_vital_point(points, 
     assert vital == {3: 6, 4: 4, 5: 9, 6: 4}.get(points, 0)
 
 
-def test_a_region_that_both_border_has_no_vital_point():
-    the_game, state = diagram("w...b wwwbb ..... ..... .....")
-    assert tactics.vital_point(the_game.kernel, state, code((0, 2))) == layout.PASS
-    the_game, state = diagram("w...w wwwww ..... ..... .....")
-    assert tactics.vital_point(the_game.kernel, state, code((0, 1))) == code((0, 2))
-
-
 @pytest.mark.parametrize(("size", "games"), [(3, 40), (5, 16), (9, 6)])
 def test_only_regions_of_three_to_six_points_that_one_side_borders_have_a_vital_point(size, games):
     known, kernel, vital = vital_shapes(), Go(size).kernel, 0

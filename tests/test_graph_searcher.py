@@ -182,13 +182,18 @@ def test_a_clock_interrupts_the_solver_and_changes_nothing_else(monkeypatch, pos
         assert one.tobytes() == other.tobytes()
 
 
-def test_a_simulation_that_waits_for_the_solver_is_ended_when_the_game_goes_on(monkeypatch):
-    searcher = new_searcher(**OFTEN_ASKED, reuse=True)
-    searcher.begin(PENTAGO.initial())
-    searcher.search(simulations=300)
+@pytest.fixture
+def waiting(monkeypatch):
+    """A searcher with a simulation that waits for the solver."""
+    searcher = searched(simulations=300, reuse=True, **OFTEN_ASKED)
     monkeypatch.setattr(module, "SOLVER_POSITIONS", 1)
     while searcher._work.asking[DEPTH] == NO_DEPTH:
         searcher._run(16, 1e9)
+    return searcher
+
+
+def test_a_simulation_that_waits_for_the_solver_is_ended_when_the_game_goes_on(waiting):
+    searcher = waiting
     searcher.advance(PENTAGO.initial().play(searcher.best_move()))
     assert searcher._work.asking[DEPTH] == NO_DEPTH
     assert_consistent(searcher.graph, PENTAGO)
@@ -197,18 +202,11 @@ def test_a_simulation_that_waits_for_the_solver_is_ended_when_the_game_goes_on(m
     assert_consistent(searcher.graph, PENTAGO)
 
 
-def test_a_simulation_that_waits_for_the_solver_is_ended_before_moves_are_shown(monkeypatch):
+def test_a_simulation_that_waits_for_the_solver_is_ended_before_moves_are_shown(waiting):
     """Showing a move may make a block of edges larger, and then the block moves to another place."""
-    searcher = new_searcher(**OFTEN_ASKED)
-    searcher.begin(PENTAGO.initial())
-    searcher.search(simulations=300)
-    monkeypatch.setattr(module, "SOLVER_POSITIONS", 1)
-    while searcher._work.asking[DEPTH] == NO_DEPTH:
-        searcher._run(16, 1e9)
-    root = searcher.children()
-    searcher.children(root[0].node)
-    assert searcher._work.asking[DEPTH] == NO_DEPTH
-    assert_consistent(searcher.graph, PENTAGO)
+    waiting.children(waiting.children()[0].node)
+    assert waiting._work.asking[DEPTH] == NO_DEPTH
+    assert_consistent(waiting.graph, PENTAGO)
 
 
 def test_visits_end_where_one_more_would_run_into_the_flags():

@@ -81,8 +81,3 @@ def test_every_row_names_a_study_or_a_test_or_says_that_it_is_not_implemented(ro
         return
     assert any(code in STUDIES or code in TESTS for code in codes(row[-1]))
     assert len(row) == 3 or codes(row[2])
-
-
-def test_what_is_refused_counts_as_not_played():
-    assert not plays("studies/literature_agent.py:preset=luck", "Pentago")
-    assert not plays("uct_agent:search=graph", "Go")

@@ -72,15 +72,6 @@ def test_weights_that_an_agent_would_not_see_are_refused_with_where_to_put_them(
 # --- Which games are played -----------------------------------------------------------------------------------------
 
 
-def test_each_opening_is_played_twice_with_colours_swapped(pretend):
-    executor, match = pretend(plan_of(6))
-    assert [record.agents for record in match.records] == [("alpha", "beta"), ("beta", "alpha")] * 3
-    openings = [record.opening for record in match.records]
-    assert openings[::2] == openings[1::2]
-    assert len(set(openings)) == 3
-    assert len({task.pair.seed for task in executor.tasks}) == 3
-
-
 def test_an_odd_number_of_games_leaves_the_last_pair_half_played(pretend):
     executor, match = pretend(plan_of(3))
     assert [task.pair.games for task in executor.tasks] == [2, 1]

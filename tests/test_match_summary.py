@@ -1,7 +1,6 @@
 """The outcome of a match: its table for people, its JSON for programs, and the figures in both."""
 
 import json
-from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -9,7 +8,6 @@ from rich.console import Console
 
 from agents.limits import Limits
 from simulator.records.database import read_store
-from simulator.records.schema import AgentEntry
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
 from simulator.statistics.pentanomial import pair_counts
@@ -229,17 +227,3 @@ def test_the_verdict_of_a_test_names_both_hypotheses_and_the_figures(points, pai
     assert f"SPRT: {state} " in text
     assert "H0 (alpha +0 Elo)" in text and "H1 (alpha +100 Elo)" in text
     assert f"after {pairs} pairs, alpha 0.05, beta 0.05" in text
-
-
-def test_agents_that_could_not_be_loaded_are_named_at_the_end_with_the_reason():
-    absent = AgentEntry("beta", "beta.py", {}, True, "it could not be loaded\nImportError: no module named genius")
-    match = replace(match_of(games=20), absent=(absent,))
-    assert match_json(match)["absent"] == {
-        "agent": "beta",
-        "verdict": "it could not be loaded",
-        "stderr": ["ImportError: no module named genius"],
-    }
-    text = summary_of(match)
-    assert "0 of 20 games of pentago played (stopped)" in text
-    assert "beta cannot play: the match ends here\n" in text
-    assert text.endswith("    | ImportError: no module named genius\n")

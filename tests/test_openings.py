@@ -42,12 +42,9 @@ def test_no_opening_is_finished_or_won_at_once():
         assert not can_win_at_once(position)
 
 
-@pytest.mark.parametrize(
-    ("plies", "words"), [(40, "no game of pentago is still open after 40 random moves"), (-1, "0 plies or more")]
-)
-def test_openings_that_no_game_can_have_are_refused(plies, words):
-    with pytest.raises(ValueError, match=words):
-        take(1, plies)
+def test_openings_of_less_than_no_plies_are_refused():
+    with pytest.raises(ValueError, match="0 plies or more"):
+        take(1, -1)
 
 
 def test_an_opening_is_repeated_where_later_draws_find_none(monkeypatch):

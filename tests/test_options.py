@@ -11,11 +11,7 @@ HEAP = GameOption("heap", int, 21, 0, 999)
 @pytest.mark.parametrize(
     ("option", "value", "range_"),
     [
-        (HEAP, 1000, "0 to 999"),
-        (HEAP, -1, "0 to 999"),
-        (HEAP, 5.0, "0 to 999"),
-        (HEAP, "5", "0 to 999"),
-        (HEAP, True, "0 to 999"),
+        *((HEAP, value, "0 to 999") for value in (1000, -1, 5.0, "5", True)),
         (GameOption("heap", int, 1), None, "a whole number"),
         (GameOption("heap", int, 1, least=1), 0, "a whole number from 1 on"),
         (GameOption("komi", float, 7.0), float("nan"), "a number"),

@@ -27,11 +27,6 @@ def test_an_interrupted_game_is_resumed_with_its_settings(cache):
     assert "--handicap=time=2" in again.output
 
 
-def test_there_may_be_nothing_to_resume(cache):
-    result = run("--resume")
-    assert (result.exit_code, "there is no game to resume" in result.output) == (2, True)
-
-
 def test_a_game_that_is_over_can_be_resumed_once(cache):
     run("--agent", PLAYS_ON, "--position", ONE_SHORT.position, lines="e1/3r\n")
     assert "Game over: you win" in run("--resume").output

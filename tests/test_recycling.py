@@ -6,7 +6,6 @@ import pytest
 
 from agents.uct.recycling import compact, visits_that_free
 from agents.uct.tree import MAX_VISITS, ROOT, child_count_of, children_of, visits_of
-from game import load_game
 from tests import searches
 from tests.trees import assert_links_are_consistent, assert_visits_add_up, payload_of
 
@@ -49,19 +48,6 @@ def test_compacting_keeps_exactly_the_subtree(generations, least_visits):
     assert nested(tree) == expected
     assert kept == tree.used[0] == size(expected)
     assert_links_are_consistent(tree)
-
-
-@pytest.mark.parametrize("name", ["tictactoe", "extra_turn_nim"])
-def test_compacting_keeps_the_subtree_of_every_child_of_the_root_in_any_game(name):
-    count = len(children_of(searched(game=load_game(name), simulations=300).tree, ROOT))
-    assert count >= 2
-    for number in range(count):
-        tree = searched(game=load_game(name), simulations=300).tree
-        new_root = children_of(tree, ROOT)[number]
-        expected = nested(tree, new_root)
-        compact(tree, new_root, 0)
-        assert nested(tree) == expected
-        assert_links_are_consistent(tree)
 
 
 def test_searching_goes_on_in_a_compacted_tree_and_its_visits_add_up():

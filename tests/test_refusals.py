@@ -23,6 +23,7 @@ NO_TURN = "/".join(["wbwbw.", "wbwbw.", "wbwbw.", "wbwbw.", "wbwbw.", "......"])
 WON = "wwwww./bbbb../....../....../....../...... b"
 EMPTY = "....../....../....../....../....../...... w"
 SGF = "analyze --game go --sgf game.sgf"
+FOUR, ATAXX = (PROJECT / "examples" / "games" / f"{name}.py" for name in ("connect_four", "ataxx"))
 
 
 @pytest.fixture(scope="module")
@@ -36,11 +37,18 @@ def folder(tmp_path_factory):
     (place / "game.json").write_text("{}")
     (place / "game.sgf").write_text("(;GM[1]SZ[5]KM[3.5];B[cc];W[bd];B[tt];W[dc])")
     (place / "mistake.toml").write_text("agents = ['random_agent']\nfromat = 'swiss'")
+    (place / "agents.toml").write_text("agents = ['random_agent', 'nobody']")
+    (place / "size.toml").write_text("agents = ['random_agent']\ngame = 'go'\nsize = 50")
+    (place / "champion.toml").write_text("agents = ['random_agent']\nchampion = 'ann'")
+    (place / "board.csv").write_text("1,0,2\n0,0,0\n2,0,1")
+    (place / "broken.py").write_text("rows = 1 / 0\n")
     (place / "ann").mkdir()
     (place / "ann" / "agent.py").write_text("mine")
     write_submission("two_files", place)
     save_game(place / "gone.json", SavedGame(agent="gone/agent.py", moves=("c3/0r",)))
     save_game(place / "gone_over.json", SavedGame(agent="gone/agent.py", moves=("c3/0r",), side="w", result="W+R"))
+    save_game(place / "cannot.json", SavedGame(agent="random_agent", moves=("c3/0r", "z9")))
+    os.mkfifo(place / "pipe")
     save_game(place / "over.json", SavedGame(moves=("d4/1r",), side="w", result="W+R"))
     with write_store(place / "empty.db"):
         pass
@@ -50,8 +58,9 @@ def folder(tmp_path_factory):
 
 
 def state(folder):
-    """The contents of a folder's files by name, without those that SQLite leaves beside a database."""
-    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file() and "db-" not in path.name}
+    """A folder's folders and files, these with contents, without what SQLite and Python leave beside them."""
+    kept = (path for path in folder.rglob("*") if "db-" not in path.name and "__pycache__" not in path.parts)
+    return {path: path.is_file() and path.read_bytes() for path in kept}
 
 
 def refused(folder, line, words, code):
@@ -100,6 +109,11 @@ def refused(folder, line, words, code):
         ),
         (f"match {BOTH} --game go --size 20", "--size must be 2 to 19, not 20"),
         (f"match {BOTH} --sgf games", "pentago is not written as SGF"),
+        (f"match {BOTH} --game {FOUR} --rows x", "--rows must be a whole number, not 'x'"),
+        (f"match {BOTH} --game {FOUR} --columns 0", "columns cannot be 0: rows and columns must be at least 1"),
+        (f"match {BOTH} --game {FOUR} --komi 7", "--komi is no option of connect_four, but of go"),
+        (f"match {BOTH} --game {FOUR} --heights 7", "No such option '--heights'"),
+        ("match a b --rows 7 --game broken.py", "rows = 1 / 0"),  # before what is wrong with its options
         (f"match {BOTH} --opening-plies 0 --opening-balance 9", "and there are none: add opening-plies"),
         (f"match {BOTH} --extend", "--extend adds to records: name them with --records FILE"),
         (f"match {BOTH} --transcripts", "--transcripts has no effect without --records or --save"),
@@ -184,6 +198,9 @@ def refused(folder, line, words, code):
         (f"tournament {BOTH} --workers {WORKERS}", f"{WORKERS} workers need {WORKERS} cores"),
         ("tournament none.toml", "there is no file none.toml; name a TOML file with the tournament's settings"),
         ("tournament mistake.toml", "mistake.toml, line 2: there is no key fromat; did you mean format?"),
+        ("tournament agents.toml", "Error: agents.toml: no agent is called 'nobody'"),
+        ("tournament size.toml", "Error: size.toml: --size must be 2 to 19, not 50"),
+        ("tournament champion.toml", "Error: champion.toml: only a gauntlet has a champion"),
         ("tournament empty.db", "empty.db holds no tournament yet"),
         ("tournament empty.db --move-time=1", "leave --move-time out"),
         ("tournament empty.db --size=9", "leave --size out"),
@@ -198,6 +215,7 @@ def refused(folder, line, words, code):
         ("new my-bot", "letters, digits and _"),
         ("new ann", "nothing is overwritten"),
         ("new bob --style course2024 --game go", "leave --game out"),
+        ("new bob --style course2019", "no style is called 'course2019'; there are course2022, course2024, course2025"),
         # Learning
         ("learn --report --folder nowhere", "there is no folder nowhere: nothing was learned there yet"),
         ("learn --report --hours 2", "--hours has no effect beside --report and --export"),
@@ -205,6 +223,10 @@ def refused(folder, line, words, code):
         ("book --report --game kalah --pits 4", "--pits has no effect beside --report and --export"),
         ("check-game pentago", "pentago is not a game in a file"),
         ("learn --game kalah", "has no features to learn from"),
+        *(
+            (f"{learns} --hours 1 --game {FOUR}", "needs compiled rules, and those of connect_four are plain")
+            for learns in ("learn", "book")
+        ),
         ("learn --folder new --from ann", "ann"),
         ("learn --folder ann --report", "is not a folder of `learn`"),
         ("learn --export w.npz --from weights.npz", "--from"),
@@ -224,13 +246,19 @@ def refused(folder, line, words, code):
         ("simulator --game chess", "no game is called 'chess'"),
         ("simulator --board_size 9", "--board_size is no option of pentago, but of go"),
         ("simulator --display_delay -1", "not in the range"),
+        *(
+            (f"simulator --game {ATAXX} --board_path board.csv {size} 5", "has no effect beside --board_path")
+            for size in ("--board_size", "--autoplay --board_size_min")
+        ),
+        ("simulator --autoplay --game go --board_roster_dir ann --board_size_min 3", "--board_size_min has no effect"),
+        ("simulator --autoplay --game go --board_size_max 1000000000", "1<=x<=100"),
         (f"simulator --game {PROJECT}/examples/games/ataxx.py --board_path utf16.csv", "utf16.csv is not a board"),
         ("simulator --autoplay --autoplay_runs 0", "not in the range"),
         ("simulator --move_time nan", "not a finite number"),
         ("simulator --player_1 human_agent --autoplay", "human_agent cannot autoplay"),
         ("simulator --player_1 human_agent --player_2 human_agent", "can be only one of the players"),
         # Files of games
-        ("export played.db --format sgf", "pentago is not written as SGF"),
+        ("export played.db --format sgf -o sgf", "pentago is not written as SGF, which is for go"),
         ("export played.db --format xml", "'jsonl', 'csv', 'sgf'"),
         ("export played.db --format sgf -o -", "SGF files are written into a folder"),
         ("export played.db", "Missing option '--format'"),
@@ -238,6 +266,8 @@ def refused(folder, line, words, code):
         ("export played.db --format jsonl --standings", "--standings is written as csv, not as jsonl"),
         ("export played.jsonl --format csv --standings", "cannot be used as a tournament's records"),
         ("export over.json --format jsonl", "is a game that was saved in `play`"),
+        ("replay cannot.json", "cannot be shown: move 2, z9"),
+        ("replay pipe", "is a pipe or a device"),
         ("replay played.db --game 99", "no game 99: they are numbered from 1 to 2"),
         ("report none.db", "there is no file"),
         ("report played.db -o played.db", "is a file"),
@@ -296,7 +326,7 @@ def test_output_on_a_full_disk_is_explained_in_words(line):
         (f"match {BOTH} --records latin.txt", "latin.txt cannot be used as a tournament's records"),
         (f"match {BOTH} --save new.db --records new.db", "new.db holds the records of a tournament"),
         ("kernels --export none/kernels.zip", "cannot write none/kernels.zip: no such folder: none"),
-        (f"course-server --host {TOO_LONG}", "cannot listen on"),
+        (f"course-server --host {TOO_LONG} --logs ann", "cannot listen on"),
         ("analyze --memory 10", "leave no room for a tree"),
         (f"tournament {BOTH} --records no/league.db", "no such folder: no"),
         ("export played.db --format csv -o no/such/folder.csv", "no such folder"),

@@ -223,12 +223,6 @@ def test_a_result_that_differs_from_the_board_is_named_beside_it(tmp_path):
         assert said in output
 
 
-def test_a_saved_game_with_a_move_that_cannot_be_played_is_explained(tmp_path):
-    result = invoke(saved_by_play(tmp_path / "game.json", moves=("c3/0r", "z9")))
-    assert result.exit_code == 2
-    assert "cannot be shown: move 2, z9" in " ".join(result.output.split())
-
-
 BROKEN = (
     "nonsense",
     "{\n",
@@ -257,12 +251,6 @@ def test_what_is_wrong_with_a_broken_file_is_said_without_pythons_words(tmp_path
     assert result.exit_code == 2, result.output
     assert "Error: " in result.output
     assert not re.search(r"[A-Z]\w+Error|Exception|__init__|Expecting", result.output.replace("Error: ", "", 1))
-
-
-def test_a_pipe_is_no_file_of_games(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    result = invoke(tmp_path / "pipe")
-    assert (result.exit_code, "is a pipe or a device" in " ".join(result.output.split())) == (2, True)
 
 
 # --- On a terminal --------------------------------------------------------------------------------------------------

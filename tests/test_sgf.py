@@ -162,13 +162,8 @@ def test_position_before_a_move(tmp_path, number, moves):
 @pytest.mark.parametrize(
     ("text", "number", "reason"),
     [
-        ("", None, "not a readable SGF"),
-        ("hello", None, "not a readable SGF"),
-        ("(;SZ[5];B[aa]", None, "not a readable SGF"),
-        ("(;SZ[five])", None, "not a readable SGF"),
-        ("(;SZ[5]KM[much])", None, "not a readable SGF"),
-        ("(;SZ[5]KM[nan])", None, "not a readable SGF"),
-        ("(;SZ[5]CA[klingon])", None, "not a readable SGF"),
+        *((text, None, "not a readable SGF") for text in ("", "hello", "(;SZ[5];B[aa]", "(;SZ[five])")),
+        *((f"(;SZ[5]{more})", None, "not a readable SGF") for more in ("KM[much]", "KM[nan]", "CA[klingon]")),
         ("(;GM[2]SZ[8])", None, "GM is 2"),
         ("(;SZ[26])", None, "26"),
         ("(;SZ[1])", None, "1"),

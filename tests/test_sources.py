@@ -143,10 +143,16 @@ def refusal(path):
 
 
 @pytest.mark.parametrize("kind", NO_FILES)
-def test_an_agent_that_is_no_plain_file_is_refused_without_waiting(tmp_path, kind):
+def test_an_agent_that_is_no_plain_file_is_refused_without_waiting_and_may_be_absent(tmp_path, kind):
+    """A match refuses it in words; a tournament lets it through to be absent."""
     make, reason = NO_FILES[kind]
-    make(tmp_path / "my_agent.py")
-    assert re.fullmatch(rf"its file /.* cannot be (read|found): .*({reason}).*", refusal(tmp_path / "my_agent.py"))
+    path = tmp_path / "my_agent.py"
+    make(path)
+    assert re.fullmatch(rf"its file /.* cannot be (read|found): .*({reason}).*", refusal(path))
+    check_agent(parse_agent(str(path)), PENTAGO, may_be_absent=True)
+    if kind != "memory":  # this one can be opened
+        with pytest.raises(AgentError, match=r"my_agent cannot play: its file .* cannot be"):
+            check_agent(parse_agent(str(path)), PENTAGO)
 
 
 @pytest.mark.parametrize("kind", ["fifo", "folder", "device", "loop", "nothing"])
@@ -262,16 +268,6 @@ def test_names_of_files_can_be_shown_and_kept(tmp_path):
     os.symlink(path, tmp_path / "my_agent.py")
     (name,) = sources_of(parse_agent(str(tmp_path / "my_agent.py")), PENTAGO)
     assert name.isprintable() and name.startswith("odd")
-
-
-@pytest.mark.parametrize("kind", NO_FILES)
-def test_a_match_refuses_in_words_what_a_tournament_lets_through_to_be_absent(tmp_path, kind):
-    path = tmp_path / "my_agent.py"
-    NO_FILES[kind][0](path)
-    check_agent(parse_agent(str(path)), PENTAGO, may_be_absent=True)
-    if kind != "memory":  # this one can be opened
-        with pytest.raises(AgentError, match=r"my_agent cannot play: its file .* cannot be"):
-            check_agent(parse_agent(str(path)), PENTAGO)
 
 
 @pytest.mark.parametrize("text", ["~nobody_of_this_name/my_agent.py", "gone.py", "a" * 5000 + ".py"])

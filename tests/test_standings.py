@@ -53,15 +53,6 @@ def test_a_void_pair_counts_for_nobody():
     assert league.standings().note == "nobody has played yet"
 
 
-def test_agents_that_no_games_connect_have_points_but_no_ratings():
-    league = League("abcd")
-    for pair, names in enumerate((("a", "b"), ("c", "d"))):
-        league.add_records(pair, [record_of(names), record_of(names[::-1])])
-    standings = league.standings()
-    assert [(row.results.points, row.rating) for row in standings.rows] == [(1.0, None)] * 4
-    assert "a, b; c, d" in standings.note
-
-
 def test_two_agents_with_half_a_pair_are_rated_by_their_games():
     league = League(NAMES)
     league.add_records(1, [record_of(NAMES[:2])])

@@ -364,7 +364,7 @@ def test_where_the_records_cannot_be_written_nothing_goes_on(path, monkeypatch):
     children = psutil.Process().children(recursive=True)
     settings = killed_tournament.settings_of(rounds=50)
     with pytest.raises(StoreError, match=r"cannot write .*: the disk is full"), write_store(path) as store:
-        Coordinator(store, Plan(settings, killed_tournament.SPECS), LocalExecutor(2)).run()
+        Coordinator(store, Plan(settings, killed_tournament.SPECS), LocalExecutor(1)).run()
     left = [child for child in psutil.Process().children(recursive=True) if child not in children]
     running = [child.cmdline() for child in left if child.status() != psutil.STATUS_ZOMBIE]
     assert [words for words in running if "resource_tracker" not in " ".join(words)] == []

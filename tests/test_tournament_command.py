@@ -58,6 +58,7 @@ def test_a_counter_shows_how_many_agents_are_prepared_and_is_erased(run, monkeyp
 # --- Refusals -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("played_here")
 def test_more_workers_than_cores_play_by_force(run):
     forced = run(RESIGNER, RESIGNER, *QUICK, "--workers", len(available_cores()) + 1, "--force")
     assert forced.exit_code == 0, forced.output
@@ -76,20 +77,6 @@ def test_the_sample_file_of_the_documentation_is_one_that_is_played(tmp_path, mo
     plan = planned(asked.agents, asked.values, may_be_absent=True)
     assert (plan.game.name, plan.settings.format, plan.names[:2]) == ("go", "swiss", ("uct_agent", "a"))
     assert {"agents", *BY_KEY, "size", "komi"} - set(re.findall(r"^(?:# )?([\w-]+) = ", sample, re.MULTILINE)) == set()
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("agents = ['random_agent', 'nobody']", "no agent is called 'nobody'"),
-        ("agents = ['random_agent']\ngame = 'go'\nsize = 50", "--size must be 2 to 19, not 50"),
-        ("agents = ['random_agent']\nchampion = 'ann'", "only a gauntlet has a champion"),
-    ],
-)
-def test_what_does_not_fit_in_a_leagues_file_is_said_with_its_name(run, tmp_path, text, words):
-    (tmp_path / "league.toml").write_text(text)
-    done = run("league.toml")
-    assert done.exit_code == 2 and f"Error: league.toml: {words}" in done.output
 
 
 @pytest.mark.slow

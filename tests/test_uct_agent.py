@@ -15,12 +15,12 @@ from agents.uct.memory import capacity_within, repeatable_capacity
 from agents.uct.searcher import Searcher
 from agents.uct.tree import MAX_NODES, NODE_BYTES
 from game import load_game
+from tests.graphs import ATTACK
 from tests.programs import finished
 from tests.searches import NEARLY_WON, NEVER, agent_of, played
 
 ON_A_GRAPH = f"uct_agent:search=graph,solve={NEVER},book=no"
 PENTAGO = load_game("pentago")
-ATTACK = PENTAGO.parse_position(".w..../bbbbw./ww..../bw...w/bbbwww/...... b")  # a win in five plies or more
 MB = 1_000_000
 
 
