@@ -52,7 +52,9 @@ REFEREE = (
 PENTAGO, KALAH = (*SEARCH, "pentago"), (*SEARCH, "mancala")
 GO = (*SEARCH, "!agents/uct/graph*.py", "go")  # Go is not searched on a graph
 ALPHABETA = ("agents/alphabeta", "agents/alphabeta_agent.py", "agents/baseline.py", "agents/time_control.py")
-NOT_IN_LADDER = tuple(f"!agents/{name}.py" for name in ("student_agent", "level*", "human_agent", "course/*", "loading"))
+NOT_IN_LADDER = tuple(
+    f"!agents/{name}.py" for name in ("student_agent", "level*", "human_agent", "course/*", "loading")
+)
 TWINS = ("benchmarks/twin.cpp", "benchmarks/uct_twin.hpp", "benchmarks/pentago_twin.hpp")
 MATCH, TOURNAMENT = "runner.py match", "runner.py tournament"
 DUEL = "experiments/duel.py uct_agent:{} uct_agent --games {} --move-time 0.2"
