@@ -34,8 +34,15 @@ def load_agent(agent: str | AgentSpec) -> type[Agent]:
             f'no agent is called {spec.source!r}, and no folder, .py or .zip file ("gtp:COMMAND" is a program); '
             f"{did_you_mean(name, agent_names(), ALIKE)}"
         )
-    importlib.import_module(f"agents.{spec.source}")
-    return registered[spec.source]
+    return _of_this_folder(spec.source)
+
+
+def _of_this_folder(name: str) -> type[Agent]:
+    """The agent of a file in this folder. Raises AgentError if the file registers it under another name."""
+    importlib.import_module(f"agents.{name}")
+    if name not in registered:
+        raise AgentError(f"agents/{name}.py has to register {name}: in this folder an agent has the name of its file")
+    return registered[name]
 
 
 def _load_file(path: Path) -> type[Agent]:
@@ -44,8 +51,7 @@ def _load_file(path: Path) -> type[Agent]:
     if not os.path.isfile(path):
         raise AgentError(f"there is no file {path}")
     if path.parent == AGENTS_FOLDER and path.stem in agent_names():
-        importlib.import_module(f"agents.{path.stem}")
-        return registered[path.stem]
+        return _of_this_folder(path.stem)
     if sys.path[0] != (folder := str(path.parent)):  # so that a submission of several files finds its own
         sys.path.insert(0, folder)
     try:

@@ -52,7 +52,9 @@ REFEREE = (
 PENTAGO, KALAH = (*SEARCH, "pentago"), (*SEARCH, "mancala")
 GO = (*SEARCH, "!agents/uct/graph*.py", "go")  # Go is not searched on a graph
 ALPHABETA = ("agents/alphabeta", "agents/alphabeta_agent.py", "agents/baseline.py", "agents/time_control.py")
-NO_BASELINES = ("!agents/student_agent.py", "!agents/level*.py", "!agents/human_agent.py", "!agents/course/*.py")
+NOT_IN_LADDER = tuple(
+    f"!agents/{name}.py" for name in ("student_agent", "level*", "human_agent", "course/*", "loading")
+)
 TWINS = ("benchmarks/twin.cpp", "benchmarks/uct_twin.hpp", "benchmarks/pentago_twin.hpp")
 MATCH, TOURNAMENT = "runner.py match", "runner.py tournament"
 EVEN = "--opening-plies 4 --opening-balance 3000"
@@ -114,7 +116,7 @@ FIGURES_OF_REPORT = {
         ),
     ),
     "ladder": Figure(
-        ("agents", *NO_BASELINES, *SEARCH, "pentago", "experiments/ladder.toml"),
+        ("agents", *NOT_IN_LADDER, *SEARCH, "pentago", "experiments/ladder.toml"),
         ("runner.py tournament experiments/ladder.toml",),
     ),
     "clocks": Figure(

@@ -79,18 +79,19 @@ def write_results(name: str, extent: Extent, done: Sequence[Finished], folder: P
     return rows
 
 
-def redraw_picture(name: str, folder: Path) -> list[Row]:
-    """Draw the picture of a study from its table; returns the rows.
+def redraw_picture(name: str, folder: Path, quick: bool) -> list[Row]:
+    """Draw the picture of a study from its table, of a quick run or not; returns the rows.
 
     Raises InputError if there is no table, or no matplotlib.
     """
-    study, table = load_study(name), folder / f"{name}.csv"
+    study, table, picture = load_study(name), folder / f"{name}.csv", folder / f"{name}.png"
     if not table.exists():
         raise InputError(f"{name}: there is no table {table}: run the study first, without --redraw")
     if importlib.util.find_spec("matplotlib") is None:
         raise InputError(NO_PICTURE)
     rows = read_table(table)
-    draw_picture(folder / f"{name}.png", study, rows)
+    draw_picture(picture, study, rows, quick)
+    click.echo(f"{study.title}\nwritten to {picture}")
     return rows
 
 
@@ -143,7 +144,7 @@ def main(
     Finished units of work are kept in .cache/studies: Ctrl-C stops a study, and the same command continues it; a
     larger --scale adds to what was done. If the program of a study has changed, run it with --fresh.
     """
-    if not names and (quick or so_far or redraw or fresh):
+    if not names and (quick or so_far or redraw or fresh or output or as_json):
         raise click.UsageError("name a study, or all")
     if not names:
         list_studies()
@@ -152,17 +153,16 @@ def main(
         raise click.UsageError("a --quick run keeps no units and has one size: leave --so-far and --scale out")
     if fresh and (so_far or redraw):
         raise click.UsageError("--fresh forgets what --so-far and --redraw show: give one of them")
-    extent, found = Extent(quick, scale, seed), {}
+    extent, found, folder = Extent(quick, scale, seed), {}, output or (WORK if quick else RESULTS)
     chosen = STUDIES if names == ("all",) else names
     try:
         for name in chosen:
             if redraw:
-                found[name] = redraw_picture(name, output or RESULTS)
+                found[name] = redraw_picture(name, folder, quick)
                 continue
             if lacking := missing_for(name):
                 click.echo(f"{name}: left out, since {' and '.join(lacking)} is not installed", err=True)
                 continue
-            folder = output or (WORK if quick else RESULTS)
             folder.mkdir(parents=True, exist_ok=True)  # before the work, since it may fail
             done, journal = work_off(name, extent, workers, so_far, fresh)
             if not done:

@@ -10,6 +10,7 @@ import pytest
 
 import game
 from agents import agent as agents
+from agents import loading
 from agents.agent import Agent, AgentError, gtp_command, parse_agent
 from agents.limits import Clock
 from agents.loading import load_agent
@@ -243,6 +244,14 @@ def test_a_path_loads_the_one_agent_that_the_file_registers_as_often_as_asked(fi
 
 def test_a_path_into_the_agents_folder_is_the_registered_agent():
     assert load_agent(str(agents.AGENTS_FOLDER / "random_agent.py")) is load_agent("random_agent")
+
+
+def test_a_file_of_the_agents_folder_registers_the_agent_of_its_own_name(monkeypatch):
+    monkeypatch.setitem(sys.modules, "agents.other_agent", sys)  # a module that registers nothing
+    monkeypatch.setattr(loading, "agent_names", lambda: ["other_agent"])
+    for source in ("other_agent", str(agents.AGENTS_FOLDER / "other_agent.py")):
+        with patch.object(loading.os.path, "isfile", return_value=True):
+            assert error_of(source).startswith("agents/other_agent.py has to register other_agent")
 
 
 def test_a_file_finds_its_neighbours(file):

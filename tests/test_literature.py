@@ -1,4 +1,4 @@
-"""Every row of docs/literature.md names agents, tests, files, commands and studies that exist, or says what is not."""
+"""Every row of docs/literature.md names agents, tests, files and studies that exist, or says what is not."""
 
 import ast
 import re
@@ -12,7 +12,6 @@ from agents.limits import Limits
 from agents.loading import load_agent
 from agents.process_memory import held_bytes
 from game import load_game
-from runner import COMMANDS
 from studies import STUDIES
 
 ROOT = Path(__file__).parents[1]
@@ -66,11 +65,10 @@ def test_the_agents_of_a_row_play_the_games_that_it_names_and_no_others(row):
             assert [game for game in GAMES if plays(code, game)] == list(named), code
 
 
-def test_files_tests_commands_and_studies_are_there_and_every_study_has_a_row():
+def test_files_tests_and_studies_are_there_and_every_study_has_a_row():
     assert [path for path in FILES if not (ROOT / path).is_file()] == []
     for path, test in (name.split("::") for name in TESTS):
         assert test.startswith("test_") and test in names_of_tests(path)
-    assert {command.removeprefix("python runner.py ") for command in codes_like("python runner.py ")} <= set(COMMANDS)
     assert {code for row in ROWS if len(row) == 3 for code in codes(row[2])} - {*TESTS, *FILES} == set(STUDIES)
 
 

@@ -254,17 +254,20 @@ def test_the_table_is_printed_and_written_where_asked_for(tmp_path):
     assert len(rows) == 24 and (tmp_path / "pathology.csv").exists()
 
 
-def test_a_picture_is_drawn_again_from_its_table(tmp_path):
+def test_a_picture_is_drawn_again_from_its_table(tmp_path, monkeypatch):
     pytest.importorskip("matplotlib", reason="the extra of the studies is not installed")
     table = studies_command.RESULTS / "rave.csv"
     (tmp_path / table.name).write_text(table.read_text())
     done = CliRunner().invoke(main, ["rave", "--redraw", "--output", str(tmp_path), "--json"])
     assert done.exit_code == 0, done.output
+    assert f"written to {tmp_path / 'rave.png'}" in done.output
     assert (tmp_path / "rave.png").read_bytes().startswith(b"\x89PNG")
     (row, *_) = json.loads(done.output.splitlines()[-1])["rave"]
     assert isinstance(row["games"], int) and isinstance(row["share"], float) and isinstance(row["agent"], str)
     (tmp_path / table.name).unlink()
     assert "there is no table" in CliRunner().invoke(main, ["rave", "--redraw", "--output", str(tmp_path)]).output
+    monkeypatch.setattr(studies_command, "WORK", tmp_path)  # where --quick has its table
+    assert f"no table {tmp_path}" in CliRunner().invoke(main, ["rave", "--redraw", "--quick"]).output
 
 
 def test_a_picture_is_not_drawn_again_without_matplotlib(monkeypatch):

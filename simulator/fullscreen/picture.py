@@ -26,7 +26,7 @@ KEYS = ("right", "right", "enter", "right", "right")
 
 def main() -> None:
     """Write the picture to the file that is named on the command line."""
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
         sys.exit("usage: python -m simulator.fullscreen.picture FILE.svg")
     Path(sys.argv[1]).write_text(asyncio.run(picture()), encoding="utf-8")
 
