@@ -2,8 +2,11 @@
 
 import argparse
 import math
+import multiprocessing
+import signal
 import sys
 from collections.abc import Callable
+from typing import Any
 
 from agents.agent import AgentError
 from options import Failure, InputError
@@ -36,9 +39,17 @@ def _whole(text: str, least: int) -> int:
 
 def run_script(main: Callable[[], None]) -> None:
     """Call `main`; an unknown agent, a value out of bounds or an unreadable file ends the script with a message."""
+    signal.signal(signal.SIGINT, _interrupt)
     try:
         main()
     except (InputError, AgentError, Failure, OSError) as error:
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _interrupt(*_: Any) -> None:
+    """End the workers of a pool at Ctrl-C: else leaving its `with` waits until they have played all games."""
+    for worker in multiprocessing.active_children():
+        worker.kill()
+    raise KeyboardInterrupt

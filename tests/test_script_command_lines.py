@@ -1,11 +1,27 @@
 """What the command lines of benchmarks and experiments refuse, and how."""
 
 import argparse
+import subprocess
+import sys
 
 import pytest
 
 from benchmarks.command_line import duration, natural, positive, run_script
 from options import InputError
+from tests.programs import PROJECT, interrupted, read_until
+
+POOL = """
+import concurrent.futures, time
+from benchmarks.command_line import run_script
+
+def main():
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        games = [pool.submit(time.sleep, 99) for _ in range(9)]
+        print("started", flush=True)
+        concurrent.futures.wait(games)
+
+run_script(main)
+"""
 
 
 def test_numbers_in_bounds_are_read():
@@ -26,3 +42,10 @@ def test_a_mistake_of_the_user_ends_a_script_in_one_line():
 
     with pytest.raises(SystemExit, match=r"^error: no game is called 'chess'$"):
         run_script(main)
+
+
+def test_ctrl_c_ends_a_script_and_its_workers_at_once():
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", POOL], cwd=PROJECT, stdout=pipe, stderr=pipe, text=True) as script:
+        read_until(script, "stdout", "started")
+        assert interrupted(script) == ("", "")
