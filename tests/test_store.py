@@ -244,6 +244,16 @@ def test_an_edit_that_is_no_json_is_refused(path, column):
         database.execute(f"UPDATE {column} = 'swiss'")
 
 
+@pytest.mark.parametrize(
+    "column", ["sessions SET machine", "agents SET sources", "agents SET authors", "pairs SET opening"]
+)
+def test_an_edit_of_another_type_is_shown(path, column):
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(f"UPDATE {column} = '12345'")
+    with read_store(path) as store, pytest.raises(StoreError, match="was edited: a column with 12345"):
+        (store.sessions(), store.agents(), store.pairs())
+
+
 def test_records_can_be_read_in_a_folder_that_takes_no_files(path, monkeypatch):
     asked = []
     monkeypatch.setattr(os, "access", lambda folder, mode: asked.append((folder, mode)))
