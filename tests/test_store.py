@@ -263,6 +263,23 @@ def test_records_can_be_read_in_a_folder_that_takes_no_files(path, monkeypatch):
     assert asked == [(path.parent, os.W_OK)]
 
 
+@pytest.mark.parametrize(
+    ("name", "words"), [("SQLITE_IOERR_SHMSIZE", "the disk is full"), ("SQLITE_BUSY", "another program has locked")]
+)
+def test_errors_of_sqlite_are_said_in_words(path, name, words):
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorname = name
+    with pytest.raises(StoreError, match=words), read_store(path):
+        raise error
+
+
+def test_records_without_tables_are_called_empty(tmp_path):
+    path = tmp_path / "league.db"
+    path.touch()
+    with pytest.raises(StoreError, match="is empty: no tournament was begun"), read_store(path):
+        pass
+
+
 @pytest.mark.parametrize("record", ["{", "[]", "{}", "null", '{"moves": [], "verdict": {"reason": "boredom"}}'])
 def test_a_record_that_cannot_be_read_is_named(path, record):
     with write_store(path) as store:
