@@ -244,6 +244,16 @@ def test_an_edit_that_is_no_json_is_refused(path, column):
         database.execute(f"UPDATE {column} = 'swiss'")
 
 
+@pytest.mark.parametrize(
+    "column", ["sessions SET machine", "agents SET sources", "agents SET authors", "pairs SET opening"]
+)
+def test_an_edit_of_another_type_is_shown(path, column):
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(f"UPDATE {column} = '12345'")
+    with read_store(path) as store, pytest.raises(StoreError, match="was edited: a column with 12345"):
+        (store.sessions(), store.agents(), store.pairs())
+
+
 def test_records_can_be_read_in_a_folder_that_takes_no_files(path, monkeypatch):
     asked = []
     monkeypatch.setattr(os, "access", lambda folder, mode: asked.append((folder, mode)))
@@ -251,6 +261,23 @@ def test_records_can_be_read_in_a_folder_that_takes_no_files(path, monkeypatch):
         assert len(store.pairs()) == 2
         assert not path.with_name(path.name + "-shm").exists()
     assert asked == [(path.parent, os.W_OK)]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("SQLITE_IOERR_SHMSIZE", "the disk is full"), ("SQLITE_BUSY", "another program has locked")]
+)
+def test_errors_of_sqlite_are_said_in_words(path, name, words):
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorname = name
+    with pytest.raises(StoreError, match=words), read_store(path):
+        raise error
+
+
+def test_records_without_tables_are_called_empty(tmp_path):
+    path = tmp_path / "league.db"
+    path.touch()
+    with pytest.raises(StoreError, match="is empty: no tournament was begun"), read_store(path):
+        pass
 
 
 @pytest.mark.parametrize("record", ["{", "[]", "{}", "null", '{"moves": [], "verdict": {"reason": "boredom"}}'])

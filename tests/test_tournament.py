@@ -33,6 +33,7 @@ from simulator.tournament import openings
 from simulator.tournament.agreement import TournamentError
 from simulator.tournament.coordinator import MOST_VOID, Coordinator
 from simulator.tournament.events import Started
+from simulator.tournament.fields import SettingsError
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
 from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
@@ -290,6 +291,12 @@ def test_settings_of_older_records_are_read():
     assert TournamentSettings.from_json(older) == TournamentSettings(conditions, pairs=3, openings=(("D4",),))
 
 
+@pytest.mark.parametrize("edited", [{"pairs": "x"}, {"limits_of": {"alpha": 5}}, {"move_seconds": "x"}])
+def test_settings_of_another_type_are_shown(edited):
+    with pytest.raises(SettingsError, match="were edited and cannot be read"):
+        TournamentSettings.from_json(edited)
+
+
 # --- Going on -------------------------------------------------------------------------------------------------------
 
 
@@ -311,6 +318,12 @@ def test_another_setting_is_refused_and_shown(path):
     changed = replace(SETTINGS, pairs=2, conditions=replace(SETTINGS.conditions, limits=Limits(move_seconds=3)))
     with pytest.raises(TournamentError, match=r"(?s)move-time: 1 in the records, 3 now.*pairs: 1 in the records"):
         pretend(path, changed)
+
+
+@pytest.mark.parametrize("rounds", [None, 1])
+def test_a_default_may_be_said_or_left_out_when_a_tournament_goes_on(path, rounds):
+    pretend(path, replace(SETTINGS, rounds=rounds))
+    assert pretend(path, replace(SETTINGS, rounds=None if rounds else 1)).complete
 
 
 def test_another_agent_is_refused_and_shown(path, tmp_path):

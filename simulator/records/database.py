@@ -89,8 +89,11 @@ def _connected(uri: str, path: Path) -> Iterator[sqlite3.Connection]:
             connection.execute("PRAGMA foreign_keys = ON")
             yield connection
     except sqlite3.DatabaseError as error:
-        if "disk is full" in str(error):
+        code = getattr(error, "sqlite_errorname", "")
+        if "disk is full" in str(error) or code == "SQLITE_IOERR_SHMSIZE":  # reading needs a file beside it, too
             raise StoreError(f"cannot write {path}: the disk is full; what was saved in it stays") from error
+        if code == "SQLITE_BUSY":
+            raise StoreError(f"another program has locked {path}: end it, and run the same command again") from error
         raise StoreError(f"{path} cannot be used as a tournament's records: {error}") from error
 
 
@@ -130,7 +133,10 @@ def _check_version(connection: sqlite3.Connection, path: Path) -> None:
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if application != APPLICATION_ID:
-        raise StoreError(f"{path} is a database, but not a tournament's records")
+        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        empty = "empty: no tournament was begun, or records in use were copied otherwise than by SQLite's .backup"
+        what = "a database, but not a tournament's records" if tables else empty
+        raise StoreError(f"{path} is {what}")
     if version != VERSION:
         newer, older = "update this program", "use the version that wrote it, or name another file"
         age, advice = ("a newer", newer) if version > VERSION else ("an older", older)

@@ -11,6 +11,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from options import Failure
 from simulator.records.schema import PLAYED, VOID, AgentEntry, Decision, Pair, Session, StoredGame
 from simulator.referee.game_record import GameRecord, Reason
@@ -33,7 +35,7 @@ class Store:
     def sessions(self) -> list[Session]:
         """All starts of the program, in their order."""
         rows = self._db.execute("SELECT started, machine FROM sessions ORDER BY id")
-        return [Session(started, json.loads(machine)) for started, machine in rows]
+        return [Session(started, self._read(machine, dict[str, str])) for started, machine in rows]
 
     def agents(self) -> list[AgentEntry]:
         """All agents in the order in which they were added, older versions (`AgentEntry.replaced`) included."""
@@ -42,7 +44,13 @@ class Store:
         )
         return [
             AgentEntry(
-                name, text, json.loads(files), bool(checked), absence, bool(replaced), tuple(json.loads(authors))
+                name,
+                text,
+                self._read(files, dict[str, str]),
+                bool(checked),
+                absence,
+                bool(replaced),
+                self._read(authors, tuple[str, ...]),
             )
             for name, text, files, checked, absence, replaced, authors in rows
         ]
@@ -53,12 +61,12 @@ class Store:
             """SELECT pairs.id, round, number, a.name, b.name, opening, seed, state, attempts, games, machine FROM pairs
             JOIN agents a ON a.id = first JOIN agents b ON b.id = second ORDER BY pairs.id"""
         )
-        return [Pair(*row)._replace(opening=tuple(json.loads(row[5]))) for row in rows]
+        return [Pair(*row)._replace(opening=self._read(row[5], tuple[str, ...])) for row in rows]
 
     def decision(self) -> Decision | None:
         """How the sequential test was decided; None if there is no test, or no decision yet."""
         row = self._db.execute("SELECT accepted, counts FROM decision").fetchone()
-        return None if row is None else Decision(row[0], tuple(json.loads(row[1])))
+        return None if row is None else Decision(row[0], self._read(row[1], tuple[int, ...]))
 
     def games(self) -> Iterator[StoredGame]:
         """The games that were played, in the order of their numbers."""
@@ -214,6 +222,13 @@ class Store:
         with transaction(self._db):
             row = (decision.accepted, json.dumps(decision.counts))
             self._db.execute("INSERT INTO decision VALUES (?, ?)", row)
+
+    def _read(self, text: str, kind: Any) -> Any:
+        """The value of a column's JSON, which somebody may have edited. Raises StoreError if it is of another type."""
+        try:
+            return msgspec.convert(json.loads(text), kind)
+        except msgspec.ValidationError as error:
+            raise StoreError(f"{self.path} was edited: a column with {text:.60} cannot be read ({error})") from error
 
     def _agent_ids(self) -> dict[str, int]:
         return dict(self._db.execute("SELECT name, id FROM agents"))

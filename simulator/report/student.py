@@ -69,12 +69,12 @@ def _standing(agent: AgentEntry, rows: list[Mapping[str, Any]], tables: list[For
         return
     for table in tables:
         if row["format_place"] is not None:
-            points = f"{row['format_points']:g} points, Buchholz {row['buchholz']:g}"
+            points = f"points {row['format_points']:g}, Buchholz {row['buchholz']:g}"
             yield Block("p", f"{table.title}: place {row['format_place']} of {len(table.rows)} ({points}).")
         else:
             yield Block("p", f"{table.title}: the agent is not in this table.")
     placed = sum(row["place"] is not None for row in rows)
-    order = " by rating" if tables else ""
+    order = " by rating" if tables and row["rating"] is not None else ""
     place = "" if row["place"] is None else f"Place {row['place']} of {placed}{order}: "
     counts = f"won {row['wins']}, drawn {row['draws']}, lost {row['losses']}"
     yield Block("p", f"{place}{row['points']:g} of {counted(row['games'], 'point')} ({counts}).")

@@ -64,8 +64,10 @@ def _agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEnt
     if not store.settings():
         store.extend(now, agents)
         return
-    then = TournamentSettings().to_json() | store.settings()  # older records lack some settings
+    then = TournamentSettings.from_json(store.settings()).to_json() | store.settings()  # older records lack some
     known = [agent for agent in store.agents() if not agent.replaced]
+    if _rounds(then, len(agents)) == _rounds(now, len(agents)):  # one may say the default that the other took
+        now["rounds"] = then["rounds"]
     differences = [*_settings_changed(then, now), *_agents_changed(known, agents)]
     has_absent = then["format"] in GROWING and any(agent.absence is not None for agent in known)
     if not differences and not (extend and (has_absent or store.void_pairs())):

@@ -64,17 +64,20 @@ class TournamentSettings:
     def from_json(cls, values: Mapping[str, Any]) -> Self:
         """The settings that `to_json` has written; missing ones, in older records, have their defaults.
 
-        Raises SettingsError for records of single games.
+        Raises SettingsError for records of single games, and for values that somebody has edited.
         """
         if values.get("format", cls.format) not in FORMATS:
             raise SettingsError(f"{values['format']} cannot go on as a tournament: name another file for its records")
-        infinite = {
-            name: {limit: math.inf if value is None else value for limit, value in limits.items()}
-            for name, limits in values.get("limits_of", {}).items()
-        }
-        conditions = msgspec.convert({**values, "limits_of": infinite}, Conditions)
-        limits = Limits.from_json(values)
-        return replace(msgspec.convert(values, cls), conditions=replace(conditions, limits=limits))
+        try:
+            infinite = {
+                name: {limit: math.inf if value is None else value for limit, value in limits.items()}
+                for name, limits in values.get("limits_of", {}).items()
+            }
+            conditions = msgspec.convert({**values, "limits_of": infinite}, Conditions)
+            limits = Limits.from_json(values)
+            return replace(msgspec.convert(values, cls), conditions=replace(conditions, limits=limits))
+        except (ValueError, AttributeError) as error:
+            raise SettingsError(f"the settings in the records were edited and cannot be read: {error}") from error
 
     @property
     def known_seed(self) -> int:
