@@ -7,7 +7,7 @@ from agents.limits import Clock
 from game import load_game
 from studies.games import GAMES
 from studies.matches import LIMITS, PAIRS_A_SEED, contest, make_agent, opening, play_unit, tabulate_contests
-from studies.plots import finish_shares, logarithmic, plot_shares, rows_by
+from studies.plots import finish, finish_shares, logarithmic, plot_shares, rows_by
 from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
 USUAL = 0.5
@@ -69,15 +69,17 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     panels = figure.subplots(2, len(games), squeeze=False, sharex="col")
     for (name, mine), above, below in zip(games.items(), *panels, strict=True):
         line = sorted((row | {"x": max(row["c"], LEAST_C)} for row in mine), key=lambda row: row["c"])
-        plot_shares(above, {name: [row for row in line if row["share"] is not None]}, "x")
-        finish_shares(above, "", f"{name}, against c = {USUAL}")
+        played = [row for row in line if row["share"] is not None]
+        plot_shares(above, {name: played}, "x")
+        finish_shares(above, "", f"{name}, against c = {USUAL}, {played[0]['games']} games")
         for column, label in (("depth_mean", "mean depth of leaves"), ("depth_max", "largest depth")):
             below.plot([row["x"] for row in line], [row[column] for row in line], "o-", label=label)
         logarithmic(below, [row["x"] for row in line])
         below.set_xticklabels([f"{row['c']:,g}" for row in line])
-        below.set_xlabel("c")
+        below.set_ylim(bottom=0)
+        finish(below, f"c ({USUAL} is the opponent's)", f"{name}, mean of {mine[0]['trees']} trees")
         below.legend(fontsize=8)
-    panels[1][0].set_ylabel(f"plies, mean of {rows[0]['trees']} trees")
+    panels[1][0].set_ylabel("plies")
 
 
 STUDY = Study(
@@ -90,5 +92,5 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
-    setting="Simulations a move: 5,000 in Kalah, 20,000 in Pentago, 1,000 in Go. Depths are means.",
+    setting="Simulations a move: 5,000 in Kalah, 20,000 in Pentago, 1,000 in Go. Depths have no intervals.",
 )
