@@ -76,6 +76,13 @@ def plot_shares(axes: Any, lines: Mapping[str, Sequence[Row]], x: str, few: int 
     axes.autoscale_view()
 
 
+def plot_means(axes: Any, rows: Sequence[Row], x: str, column: str, label: str) -> None:
+    """Draw a line of means over the column `x`, with 95 % intervals."""
+    half = [row[f"{column}, half the interval"] for row in rows]
+    places, means = ([row[name] for row in rows] for name in (x, column))
+    axes.errorbar(places, means, yerr=half, fmt="o-", ms=4, capsize=3, label=label)
+
+
 def plot_named(
     axes: Any, names: Sequence[str], rows: Sequence[Row], columns: tuple[str, str, str] = ("share", "low", "high")
 ) -> None:

@@ -28,7 +28,7 @@ def share_of_positions(counts: Iterable[Sequence[float]]) -> Row:
     if len(shares) < FEW:
         low, high = wilson_interval(mean * len(shares), len(shares))
     else:
-        half = half_width(shares)
+        half = _half_width(shares)
         low, high = max(0.0, mean - half), min(1.0, mean + half)
     return {"positions": len(shares), "share": mean, "low": low, "high": high}
 
@@ -37,10 +37,16 @@ def mean_difference(differences: Sequence[float]) -> Row:
     """The mean of independent differences with its 95 % interval; {} for fewer than FEW."""
     if len(differences) < FEW:
         return {}
-    mean, half = fmean(differences), half_width(differences)
+    mean, half = fmean(differences), _half_width(differences)
     return {"difference": mean, "from": mean - half, "to": mean + half}
 
 
-def half_width(values: Sequence[float]) -> float:
-    """Half the 95 % interval of a mean of independent values; NaN for one value."""
-    return math.nan if len(values) < 2 else Z_95 * stdev(values) / math.sqrt(len(values))
+def mean_with_interval(column: str, values: Sequence[float]) -> Row:
+    """Columns of the mean of independent values, and of half its 95 % interval; NaN for one value."""
+    half = _half_width(values) if len(values) > 1 else math.nan
+    return {column: fmean(values), f"{column}, half the interval": half}
+
+
+def _half_width(values: Sequence[float]) -> float:
+    """Half the 95 % interval of a mean of independent values."""
+    return Z_95 * stdev(values) / math.sqrt(len(values))

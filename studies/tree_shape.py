@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from statistics import fmean
 from typing import Any
 
 from agents.uct.analysis import principal_variation
@@ -11,8 +10,8 @@ from agents.uct.settings import Settings
 from agents.uct_agent import PRESETS
 from game import load_game
 from studies.matches import PAIRS_A_SEED, opening
-from studies.plots import cases, finish, legend_beside, rows_by
-from studies.shares import half_width
+from studies.plots import cases, finish, legend_beside, plot_means, rows_by
+from studies.shares import mean_with_interval
 from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
 _PLAYOUTS = {name: value for name, value in PRESETS["playouts"].options.items() if name != "book"}
@@ -76,7 +75,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
             if shapes:
                 row: Row = {"search": name, "simulations": count, "positions": len(shapes)}
                 for column, values in zip(COLUMNS, zip(*shapes, strict=True), strict=True):
-                    row |= {column: fmean(values), f"{column}, half the interval": half_width(values)}
+                    row |= mean_with_interval(column, values)
                 rows.append(row)
     return rows
 
@@ -84,15 +83,14 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel for each search: depths over simulations."""
     searches = rows_by(rows, "search")
+    figure.set_size_inches(9, 5.5)
     panels = figure.subplots(2, 2, sharex=True, sharey=True).flat
     for axes, (name, mine) in zip(panels, searches.items(), strict=False):
         for column in COLUMNS[1:4]:
-            half = [row[f"{column}, half the interval"] for row in mine]
-            counts, depths = [row["simulations"] for row in mine], [row[column] for row in mine]
-            axes.errorbar(counts, depths, yerr=half, fmt="o-", ms=4, capsize=3, label=column)
+            plot_means(axes, mine, "simulations", column, column)
         axes.set_xscale("log")
-        axes.set_ylim(bottom=0)
         finish(axes, "simulations", f"{name}, {cases(mine)}")
+    axes.set_ylim(bottom=0)
     legend_beside(figure)
     figure.supylabel("plies, means over positions", fontsize=9)
 
