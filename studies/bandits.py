@@ -245,9 +245,8 @@ STUDY = Study(
     tabulate=tabulate,
     draw=draw,
     setting=(
-        "Regret: how much more the best arm would have won, in expectation. epsilon: the chance that a pull is random; "
-        "falling: min(1, 5 K / (gap^2 t)) for pull t of K arms. Not drawn: shares of 0, as all with chance 0.9 and n = "
-        "10."
+        "Regret: what the best arm would have won more, in expectation. epsilon: the chance of a random pull; falling: "
+        "min(1, 5 K / (gap^2 t)) for pull t of K arms. Not drawn: shares of 0, as all of chance 0.9, n = 10."
     ),
     half="",
 )

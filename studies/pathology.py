@@ -99,9 +99,6 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
-    setting=(
-        "Whiskers are shorter than the points (0.01 at most). With independent leaves a node is worth the number of "
-        "its won leaves, which after 11 plies says who wins."
-    ),
+    setting="Whiskers are shorter than points (0.01). Independent leaves: after 11 plies the won leaves say who wins.",
     half="as good as drawing lots",
 )

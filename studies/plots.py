@@ -79,8 +79,7 @@ def plot_shares(axes: Any, lines: Mapping[str, Sequence[Row]], x: str, few: int 
 def plot_means(axes: Any, rows: Sequence[Row], x: str, column: str, label: str) -> None:
     """Draw a line of means over the column `x`, with 95 % intervals."""
     half = [row[f"{column}, half the interval"] for row in rows]
-    places, means = ([row[name] for row in rows] for name in (x, column))
-    axes.errorbar(places, means, yerr=half, fmt="o-", ms=4, capsize=3, label=label)
+    axes.errorbar([row[x] for row in rows], [row[column] for row in rows], yerr=half, fmt="o-", capsize=3, label=label)
 
 
 def plot_named(

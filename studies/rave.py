@@ -59,8 +59,5 @@ STUDY = Study(
     work=play_unit,
     tabulate=tabulate_contests,
     draw=draw,
-    setting=(
-        "Equivalence: so many simulations weigh as much as any number of AMAF counts. Even priors alone: MC-RAVE with "
-        "0.01, which can leave a move untried; UCB1 tries all."
-    ),
+    setting="Equivalence: so many simulations outweigh all AMAF counts. Even priors: 0.01; UCB1 tries every move.",
 )

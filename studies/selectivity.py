@@ -8,7 +8,7 @@ from game import load_game
 from studies.games import GAMES
 from studies.matches import LIMITS, PAIRS_A_SEED, contest, make_agent, opening, play_unit, tabulate_contests
 from studies.plots import finish, finish_shares, logarithmic, plot_means, plot_shares, rows_by
-from studies.shares import mean_with_interval
+from studies.shares import means_with_intervals
 from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
 USUAL = 0.5
@@ -57,9 +57,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     trees = grouped(measured, lambda entry: (entry.unit["labels"]["game"], entry.unit["labels"]["c"]))
     for key, found in trees.items():
         match = next((row for row in played if (row["game"], row["c"]) == key), {})
-        means: Row = {}
-        for name in found[0].result:
-            means |= mean_with_interval(name, [result[name] for _, result in found])
+        means = means_with_intervals(found[0].result, (result.values() for _, result in found))
         shares = {name: match.get(name) for name in ("games", "share", "low", "high")}
         rows.append(found[0].unit["labels"] | shares | {"trees": len(found)} | means)
     return rows

@@ -11,7 +11,7 @@ from agents.uct_agent import PRESETS
 from game import load_game
 from studies.matches import PAIRS_A_SEED, opening
 from studies.plots import cases, finish, legend_beside, plot_means, rows_by
-from studies.shares import mean_with_interval
+from studies.shares import means_with_intervals
 from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
 _PLAYOUTS = {name: value for name, value in PRESETS["playouts"].options.items() if name != "book"}
@@ -73,10 +73,8 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
         for number, count in enumerate(checkpoints(mine[0].unit["most"])):
             shapes = [result["shapes"][number] for _, result in mine if len(result["shapes"]) > number]
             if shapes:
-                row: Row = {"search": name, "simulations": count, "positions": len(shapes)}
-                for column, values in zip(COLUMNS, zip(*shapes, strict=True), strict=True):
-                    row |= mean_with_interval(column, values)
-                rows.append(row)
+                labels = {"search": name, "simulations": count, "positions": len(shapes)}
+                rows.append(labels | means_with_intervals(COLUMNS, shapes))
     return rows
 
 

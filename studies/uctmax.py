@@ -218,8 +218,7 @@ STUDY = Study(
     tabulate=tabulate,
     draw=draw,
     setting=(
-        "At k = 10 and 12 games are few (hollow: fewer than 400) or missing, because a pair takes from 6 seconds to a "
-        "quarter of an hour; UCT_H and UCT played at k = 6 only. Ordered: with a table and sorted moves; unordered: "
-        "with neither."
+        "At k = 10 and 12 games are few (hollow: below 400) or missing: a pair takes up to a quarter of an hour. UCT_H "
+        "and UCT played at k = 6 only. Ordered: with a table and sorted moves."
     ),
 )
