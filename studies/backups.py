@@ -11,7 +11,7 @@ import studies.synthetic.game  # noqa: F401 (which registers the trees)
 from game import load_game
 from studies.literature import LiteratureSearcher, LiteratureSettings
 from studies.matches import LITERATURE, contest, play_unit, tabulate_contests
-from studies.plots import finish_shares, plot_named, plot_shares
+from studies.plots import cases, finish_shares, plot_named, plot_shares, rows_by
 from studies.shares import share_of_count
 from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 from studies.synthetic.minimax import exact_values
@@ -29,7 +29,7 @@ TREES = 200
 TREES_A_UNIT = 50
 NOISES = (0.0, 1.0, 2.0, 4.0, 8.0)  # standard deviation, where the truth is +1 or -1
 BACKUPS = ("mean", "minimax")
-PLAYOUTS_AT = 10  # the place of playouts in the picture, on the axis of deviations
+PLACES = (*NOISES, None)  # of the deviations in the picture; None stands for playouts
 
 
 def plan(extent: Extent) -> list[Unit]:
@@ -86,19 +86,17 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     left, right = figure.subplots(1, 2)
     played = [row for row in rows if row["game"] != "critical tree"]
     plot_named(left, [f"{row['game']}, {row['leaf']}" for row in played], played)
-    finish_shares(left, "share of the points of minimax against the mean", "matches", across=True)
+    finish_shares(left, "share of minimax against the mean", f"matches, {cases(played)} each", across=True)
     trees = [row for row in rows if row["game"] == "critical tree"]
-    lines = {}
-    for backup in BACKUPS:
-        mine = [row for row in trees if row["backup"] == backup]
-        lines[f"{backup} of evaluations"] = [row for row in mine if row["noise"] is not None]
-        lines[f"{backup} of playouts"] = [row | {"noise": PLAYOUTS_AT} for row in mine if row["noise"] is None]
-    plot_shares(right, lines, "noise")
+    trees = [row | {"place": PLACES.index(row["noise"])} for row in trees]
+    for leaf, mark in (("evaluation", ""), ("playout", "_")):  # a label that begins with _ is not in the legend
+        mine = rows_by([row for row in trees if row["leaf"] == leaf], "backup")
+        plot_shares(right, {f"{mark}{backup}": mine.get(backup, []) for backup in BACKUPS}, "place")
     right.axhline(1 / TREE["branching"], color="grey", linestyle="--", label="drawing lots")
-    right.set_xticks([*NOISES, PLAYOUTS_AT], [*(f"{noise:g}" for noise in NOISES), "playouts"])
-    finish_shares(right, "deviation of the evaluation's error", "critical trees with 4 moves", half=False)
+    right.set_xticks(range(len(PLACES)), [*(f"{noise:g}" for noise in NOISES), "playouts"])
+    finish_shares(right, "deviation of the evaluation's error", f"critical trees, 4 moves, {cases(trees)}", half=False)
     right.set_ylabel("share of trees with the right move")
-    right.legend(fontsize=7)
+    right.legend(fontsize=8)
 
 
 STUDY = Study(

@@ -18,7 +18,7 @@ from studies.literature.bounds import DAILEY, choose_by_bound, tuned, valkyria
 from studies.literature.leaves import Leaf
 from studies.literature.method import Method
 from studies.literature.wide_tree import allocate_wide
-from studies.plots import finish, values_of
+from studies.plots import finish, rows_by, values_of
 from studies.shares import share_of_count
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 
@@ -202,15 +202,15 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         for formula in values_of(mine, "formula"):
             line = [row for row in mine if row["formula"] == formula]
             pulls = [row["pulls"] for row in line]
-            axes.plot(pulls, [row["regret"] for row in line], marker=".", label=formula)
-            axes.fill_between(pulls, [row["from"] for row in line], [row["to"] for row in line], alpha=0.3)
+            error = [(row["to"] - row["from"]) / 2 for row in line]
+            axes.errorbar(pulls, [row["regret"] for row in line], yerr=error, marker=".", capsize=3, label=formula)
         bound = [row for row in mine if row["theorem"] is not None]
         pulls = [row["pulls"] for row in bound]
         axes.plot(pulls, [row["theorem"] for row in bound], "k--", label="theorem on UCB1, c = sqrt 2")
         axes.set_xscale("log")
         axes.set_yscale("log")
         finish(axes, "pulls", f"chances {name}: regret ({mine[0]['runs']} runs)")
-    panels[0].set_ylabel("mean regret; bands: 95 % intervals")
+    panels[0].set_ylabel("mean regret")
     if means := [row for row in rows if row.get("hoeffding") is not None]:
         _draw_hoeffding(means, panels[4])
     panels[5].axis("off")
@@ -218,18 +218,18 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
 
 
 def _draw_hoeffding(rows: Sequence[Row], axes: Any) -> None:
-    for chance in values_of(rows, "arms"):
-        for count in values_of(rows, "pulls"):
-            line = [row for row in rows if (row["arms"], row["pulls"]) == (chance, count) and row["share"] > 0]
-            error = [[row["share"] - row["low"] for row in line], [row["high"] - row["share"] for row in line]]
-            x = [row["epsilon"] * math.sqrt(row["pulls"]) for row in line]
-            label = f"chance {chance}, n = {count:,}"
-            axes.errorbar(x, [row["share"] for row in line], yerr=error, marker="o", ms=3, capsize=3, label=label)
+    seen = [row for row in rows if row["share"] > 0]
+    for (chance, count), line in rows_by(seen, "arms", "pulls").items():
+        error = [[row["share"] - row["low"] for row in line], [row["high"] - row["share"] for row in line]]
+        x = [row["epsilon"] * math.sqrt(row["pulls"]) for row in line]
+        style = {"fmt": "o-" if float(chance) == CHANCES[0] else "s:", "ms": 4, "capsize": 3}
+        style["color"] = f"C{len(BOUNDS) + SAMPLES.index(count)}"  # no formula's
+        axes.errorbar(x, [row["share"] for row in line], yerr=error, label=f"chance {chance}, n = {count:,}", **style)
     axes.plot(DEVIATIONS, [math.exp(-2 * x**2) for x in DEVIATIONS], "k--", label="Hoeffding: exp(-2 n epsilon^2)")
     axes.set_yscale("log")
     axes.set_ylim(bottom=LEAST_DRAWN)
     finish(axes, "epsilon sqrt(n)", f"share of means epsilon above their chance ({rows[0]['runs']:,} draws)")
-    axes.legend(fontsize=6, loc="lower left")
+    axes.legend(fontsize=8, loc="lower left")
 
 
 STUDY = Study(
@@ -244,6 +244,9 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
-    setting="Bands: 95 % intervals. Theorem: the bound of Auer et al. 2002. Shares of 0 are not drawn.",
+    setting=(
+        "Regret: what the best arm would have won more, in expectation. epsilon: the chance of a random pull; falling: "
+        "min(1, 5 K / (gap^2 t)) for pull t of K arms. Not drawn: shares of 0, as all of chance 0.9, n = 10."
+    ),
     half="",
 )

@@ -53,7 +53,7 @@ STUDY = Study(
     draw=draw,
     setting=(
         "One position from each game of strong play; pairs of moves whose winning chances differ by at least 0.02 "
-        "according to the judge, Stockfish at depth 12."
+        "according to the judge, Stockfish at depth 12. UCT: c = 0.4."
     ),
     half="as good as drawing lots",
     programs=("stockfish",),

@@ -60,6 +60,7 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    setting="UCT: c = 0.4. Strong play: Stockfish, 2,000 nodes a move. One position a game.",
     half="not told apart",
     programs=("stockfish",),
     modules=("chess",),

@@ -64,6 +64,7 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    setting="Strong play: Stockfish, 2,000 nodes a move. Lower bounds: the judge, at depth 9, may overlook mates.",
     half="",
     programs=("stockfish",),
     modules=("chess",),

@@ -91,7 +91,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
             axes.plot(*zip(*found, strict=True), marker="o", label=column)
         known = [row for row in mine if None not in (row["from"], row["simulations of UCT"], row["to"])]
         at, needed = [row["depth"] for row in known], [row["simulations of UCT"] for row in known]
-        below = [row["simulations of UCT"] - row["from"] for row in known]
+        below = [row["simulations of UCT"] - row["from"] / 2 for row in known]
         above = [row["to"] - row["simulations of UCT"] for row in known]
         axes.errorbar(at, needed, yerr=[below, above], fmt="none", capsize=3, color=axes.lines[-1].get_color())
         axes.set_yscale("log")
@@ -111,6 +111,6 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
-    setting="UCT with c = 1.41.",
+    setting="UCT: c = 1.41. Whiskers begin one step (a factor of 2) below the interval: the number may lie between.",
     half="",
 )

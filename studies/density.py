@@ -11,7 +11,7 @@ from typing import Any
 from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.values import PROVEN
 from game import load_game
-from studies.plots import finish, finish_shares, plot_shares, rows_by
+from studies.plots import finish, finish_shares, numbered_ticks, plot_shares, rows_by
 from studies.shares import share_of_count
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 from studies.trap_positions import RANDOM, game_positions
@@ -113,7 +113,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     right.set_ylabel("plies, mean of random games")
     finish(right, "plies played", "to the end of the game")
     for axes in (left, right):
-        axes.set_xticks(plies)
+        numbered_ticks(axes, once, "ply")
 
 
 STUDY = Study(
@@ -126,5 +126,6 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    setting="Plain UCT: playouts, c = 0.4, no proofs. Positions of random games in which not all moves keep the value.",
     half="",
 )

@@ -5,12 +5,13 @@ from typing import Any
 
 from studies.games import GAMES
 from studies.matches import contest, play_unit, tabulate_contests
-from studies.plots import finish_shares, logarithmic, panels, plot_shares, rows_by
+from studies.plots import cases, finish_shares, logarithmic, panels, plot_shares, rows_by
 from studies.study import Extent, Row, Study, Unit
 
 USUAL = 0.5
 OTHERS = (0.05, 0.2, 1.0, 1.41, 3.0)
 PHASES = ("1.0/0.5/0.2", "0.2/0.5/1.0")  # c in each third of a game
+PLACES = dict(zip(PHASES, (8.0, 16.0), strict=True))  # on the axis of c in the picture
 SIMULATIONS = {"Kalah (6,4)": (300, 3000), "Pentago": (300, 3000, 10000), "Go 7x7": (300, 2000)}
 PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 25}
 
@@ -32,17 +33,17 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel for each game, a line for each number of simulations; matches with one c for the whole game only."""
-    rows = [row for row in rows if row["c"] not in PHASES]
-    usual = {"c": USUAL, "share": 0.5, "low": 0.5, "high": 0.5}
-    for axes, name, mine in panels(figure, rows, "game", width=10 / 3, height=4.5):
-        lines = {
-            f"{count:,} simulations": sorted([*line, usual], key=lambda row: row["c"])
-            for count, line in rows_by(mine, "simulations").items()
-        }
-        plot_shares(axes, lines, "c")
-        logarithmic(axes, sorted((USUAL, *OTHERS)))
-        finish_shares(axes, f"c; {USUAL} is the opponent's", f"{name}, against c = {USUAL}")
+    """A panel for each game, a line for each number of simulations; on the right the matches with c by phase."""
+    rows = [row | {"place": PLACES.get(row["c"], row["c"])} for row in rows]
+    for axes, name, mine in panels(figure, rows, "game", width=4, height=4.5):
+        for shown in ((*OTHERS,), *((phase,) for phase in PHASES)):  # only numbers are connected
+            lines = rows_by([row for row in mine if row["c"] in shown], "simulations")
+            mark = "" if shown[0] in OTHERS else "_"  # a label that begins with _ is not in the legend
+            plot_shares(axes, {f"{mark}{count:,} simulations": line for count, line in lines.items()}, "place")
+        axes.plot(USUAL, 0.5, "D", color="grey", markerfacecolor="white", label="the opponent: 0.5 by definition")
+        logarithmic(axes, sorted((USUAL, *OTHERS, *PLACES.values())))
+        axes.set_xticklabels([*sorted((USUAL, *OTHERS)), *PLACES], rotation=60)
+        finish_shares(axes, "c; a/b/c: by thirds of the game", f"{name}, against c = {USUAL}, {cases(mine)} each")
         axes.legend(fontsize=8)
 
 
@@ -56,5 +57,4 @@ STUDY = Study(
     work=play_unit,
     tabulate=tabulate_contests,
     draw=draw,
-    setting="c by thirds of the game (a/b/c) stands in the table only.",
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 from studies.games import GAMES
 from studies.matches import contest, play_unit, tabulate_contests
-from studies.plots import finish_shares, panels, plot_named
+from studies.plots import cases, finish_shares, panels, plot_named
 from studies.study import Extent, Row, Study, Unit
 
 FORMULAS = {
@@ -51,7 +51,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel for each game, a point for each formula or rule."""
     for axes, name, mine in panels(figure, rows, "game", width=4, height=4.8):
         plot_named(axes, [row["formula"] for row in mine], mine)
-        finish_shares(axes, "share of the points", f"{name}, against {USUAL}", across=True)
+        finish_shares(axes, f"share of the points against {USUAL}", f"{name}, {cases(mine)} each", across=True)
 
 
 STUDY = Study(
@@ -64,5 +64,5 @@ STUDY = Study(
     work=play_unit,
     tabulate=tabulate_contests,
     draw=draw,
-    setting="2,000 simulations a move, in Go 1,000.",
+    setting="2,000 simulations a move, in Go 1,000. Kalah has no MC-RAVE: a pit is another move at every turn.",
 )

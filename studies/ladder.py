@@ -10,7 +10,7 @@ from simulator.statistics.bradley_terry import likeliest_ratings, virtual_games
 from simulator.statistics.elo import ELO_PER_LOGIT, Z_95
 from studies.games import GAMES
 from studies.matches import contest, play_unit, share_of
-from studies.plots import finish, panels, plot_named
+from studies.plots import cases, finish, panels, plot_named
 from studies.study import Extent, Finished, Row, Study, Unit, grouped
 
 PLAYOUTS = {"Kalah (6,4)": 2000, "Pentago": 2000, "Go 7x7": 1000}
@@ -101,8 +101,8 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         axes.axvline(0, color="grey", linestyle=":")
         met = [sum(row.get(f"against {other['agent']}") is not None for other in mine) for row in mine]
         missing = (len(mine) * (len(mine) - 1) - sum(met)) // 2
-        title = f"{name}, {PLAYOUTS[name]:,} playouts a move"
-        finish(axes, "Elo (0: the game's mean)", title + (f"\n{missing} pairings not played" if missing else ""))
+        title = f"{name}, {cases(mine)} each\n{PLAYOUTS[name]:,} playouts a move"
+        finish(axes, "Elo (0: the game's mean)", title + (f", {missing} pairings not played" if missing else ""))
 
 
 STUDY = Study(
@@ -116,8 +116,8 @@ STUDY = Study(
     tabulate=tabulate,
     draw=draw,
     setting=(
-        "Playouts a move: 2,000, in Go 1,000. Knowledge: half an evaluation at each leaf; in Go MC-RAVE, priors "
-        "and playouts that answer."
+        "Knowledge: half an evaluation at each leaf; in Go MC-RAVE, priors and playouts that answer. Kalah has no "
+        "Gobble: a pit is another move at every turn."
     ),
     half="",
 )

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, product
 from typing import Any
 
-from studies.plots import finish_shares, panels, plot_named
+from studies.plots import cases, finish_shares, panels, plot_named
 from studies.shares import mean_difference, share_of_positions
 from studies.study import Finished, Result, Row, grouped
 
@@ -66,4 +66,5 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     for axes, game, mine in panels(figure, rows, "game", width=5, height=4):
         names = [f"{x} simulations" if is_uct(x) else x for x in (row["opinion"] for row in mine)]
         plot_named(axes, names, mine)
-        finish_shares(axes, "share of pairs of moves in the judge's order", game, across=True)
+        title = f"{game.capitalize()}, {cases(mine)}"
+        finish_shares(axes, "share of pairs of moves in the judge's order", title, across=True)

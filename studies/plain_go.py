@@ -9,7 +9,7 @@ from typing import Any
 from game import load_game
 from studies.gtp_engine import GNU_GO, GtpEngine
 from studies.matches import LIMITS, make_agent, points_of_game
-from studies.plots import finish_shares, logarithmic, plot_shares, rows_by
+from studies.plots import finish_shares, logarithmic, numbered_ticks, plot_shares, rows_by, values_of
 from studies.shares import share_of_count
 from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
@@ -67,9 +67,8 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     axes = figure.subplots()
     lines = {f"playouts: {kind}": line for kind, line in rows_by(rows, "playouts").items()}
     plot_shares(axes, lines, "simulations")
-    games = {row["simulations"]: row["games"] for row in rows}
-    logarithmic(axes, list(games))
-    axes.set_xticks(list(games), [f"{count:,}\n{number} games" for count, number in games.items()])
+    logarithmic(axes, values_of(rows, "simulations"))
+    numbered_ticks(axes, rows, "simulations")
     finish_shares(axes, "simulations a move", f"Go 9x9, komi {KOMI:g}: plain UCT against GNU Go, level {LEVEL}")
     axes.legend()
 

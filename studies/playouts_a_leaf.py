@@ -5,7 +5,7 @@ from typing import Any
 
 from studies.games import GAMES
 from studies.matches import contest, play_unit, tabulate_contests
-from studies.plots import finish_shares, logarithmic, plot_shares, rows_by, values_of
+from studies.plots import cases, finish_shares, logarithmic, plot_shares, rows_by, values_of
 from studies.study import Extent, Row, Study, Unit
 
 # For a move; with 32 playouts a leaf, each move is still tried several times: Pentago has some 200, Go 49.
@@ -31,7 +31,7 @@ def plan(extent: Extent) -> list[Unit]:
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A line for each game."""
     axes = figure.subplots()
-    plot_shares(axes, rows_by(rows, "game"), "a leaf")
+    plot_shares(axes, {f"{name}, {cases(line)}": line for name, line in rows_by(rows, "game").items()}, "a leaf")
     logarithmic(axes, values_of(rows, "a leaf"), base=2)
     finish_shares(axes, "playouts a leaf", "against one playout a leaf, at equal playouts a move")
     axes.legend()

@@ -1,6 +1,7 @@
 """Drawing that several studies share."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from operator import itemgetter
 from typing import Any
 
@@ -39,11 +40,18 @@ def number_of(row: Row) -> int | None:
     return next((row[column] for column in COUNTS if row.get(column) is not None), None)
 
 
-def plot_shares(axes: Any, lines: Mapping[str, Sequence[Row]], x: str) -> None:
+def cases(rows: Sequence[Row]) -> str:
+    """How many games, positions or trees rows have: "100 games", "40 to 100 games"; "" if they have none."""
+    found = {column: [row[column] for row in rows if row.get(column) is not None] for column in COUNTS}
+    ranges = {column: sorted({min(numbers), max(numbers)}) for column, numbers in found.items() if numbers}
+    return ", ".join(f"{' to '.join(f'{end:,}' for end in ends)} {column}" for column, ends in ranges.items())
+
+
+def plot_shares(axes: Any, lines: Mapping[str, Sequence[Row]], x: str, few: int = FEW) -> None:
     """Draw lines of shares over the column `x`, with 95 % intervals; `lines` has their rows by label.
 
-    Rows have share, low and high. Lines are drawn slightly apart, so that no whisker hides another. Points of FEW cases
-    are hollow. A line without rows is left out, and the others keep their colours.
+    Rows have share, low and high. Lines are drawn slightly apart, so that no whisker hides another. Points of fewer
+    than `few` cases are hollow, with their number. A line without rows is left out, and the others keep their colours.
     """
     from matplotlib.transforms import ScaledTranslation
 
@@ -52,17 +60,26 @@ def plot_shares(axes: Any, lines: Mapping[str, Sequence[Row]], x: str) -> None:
         beside = APART * (number - (len(drawn) - 1) / 2) / POINTS_AN_INCH
         place = axes.transData + ScaledTranslation(beside, 0, axes.figure.dpi_scale_trans)
         points = [(row[x], row["share"]) for row in rows]
-        is_weak = [(number_of(row) or FEW) < FEW for row in rows]
-        faint = 0.3 if any(is_weak) else 1
-        axes.plot(*zip(*points, strict=True), alpha=faint, color=colour, transform=place)
-        for row, weak in zip(rows, is_weak, strict=True):
+        is_weak = [(number_of(row) or few) < few for row in rows]
+        for ends, weak_ends in zip(pairwise(points), pairwise(is_weak), strict=True):
+            axes.plot(*zip(*ends, strict=True), alpha=0.3 if any(weak_ends) else 1, color=colour, transform=place)
+        for row, point, weak in zip(rows, points, is_weak, strict=True):
             error = [[row["share"] - row["low"]], [row["high"] - row["share"]]]
             style = {"capsize": 3, "color": colour, "transform": place, "clip_on": False} | (WEAK if weak else {})
-            axes.errorbar([row[x]], [row["share"]], yerr=error, fmt="o", **style)
+            axes.errorbar(*point, yerr=error, fmt="o", **style)
+            if weak:
+                side = "top" if number % 2 else "bottom"  # so that two numbers at the same place can be read
+                axes.text(*point, f"  {number_of(row)}", va=side, color=colour, fontsize=8, transform=place)
         axes.plot([], [], "o-", color=colour, label=label)  # for the legend, with a filled point
         axes.update_datalim(points)
     axes.margins(x=0.08)
     axes.autoscale_view()
+
+
+def plot_means(axes: Any, rows: Sequence[Row], x: str, column: str, label: str) -> None:
+    """Draw a line of means over the column `x`, with 95 % intervals."""
+    half = [row[f"{column}, half the interval"] for row in rows]
+    axes.errorbar([row[x] for row in rows], [row[column] for row in rows], yerr=half, fmt="o-", capsize=3, label=label)
 
 
 def plot_named(
@@ -100,6 +117,18 @@ def finish(axes: Any, label: str, title: str) -> None:
     axes.grid(alpha=0.3)
 
 
+def numbered_ticks(axes: Any, rows: Iterable[Row], x: str) -> None:
+    """Mark the values of the column `x` on the horizontal axis, with the number of cases below each."""
+    ticks = {row[x]: f"{row[x]:,}\nn = {number_of(row)}" for row in rows}
+    axes.set_xticks(list(ticks), list(ticks.values()), fontsize=8)
+
+
+def legend_beside(figure: Any, title: str = "") -> None:
+    """The legend of the first panel for all panels, beside them."""
+    lines = figure.axes[0].get_legend_handles_labels()
+    figure.legend(*lines, loc="outside right center", title=title, title_fontsize=8, fontsize=8)
+
+
 def logarithmic(axes: Any, ticks: Sequence[float], base: int = 10) -> None:
     """Make the horizontal axis logarithmic, with these ticks, written as numbers."""
     axes.set_xscale("log", base=base)
@@ -110,13 +139,10 @@ def logarithmic(axes: Any, ticks: Sequence[float], base: int = 10) -> None:
 def note_of(rows: Sequence[Row], half: str = "") -> str:
     """The note below a picture: the number of cases at each point, the meaning of whiskers and of one half."""
     shares = [row for row in rows if row.get("share") is not None]
-    rows, parts = shares or rows, []
-    for column in COUNTS:
-        if numbers := [row[column] for row in rows if row.get(column) is not None]:
-            least, most = min(numbers), max(numbers)
-            parts.append(f"n = {most:,} {column}" if least == most else f"n = {least:,} to {most:,} {column}")
+    rows = shares or rows
+    parts = [f"n = {found}"] if (found := cases(rows)) else []
     if any((number_of(row) or FEW) < FEW for row in shares):
-        parts.append(f"hollow: fewer than {FEW}")
+        parts.append("hollow: few, with their number")
     if any(row.get(column) is not None for row in rows for column in ("low", "from")):
         parts.append("whiskers: 95 % intervals")
     return "; ".join([*parts, *([f"dotted, 0.5: {half}"] if half else [])])

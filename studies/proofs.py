@@ -5,7 +5,7 @@ from typing import Any
 
 from studies.games import GAMES
 from studies.matches import contest, play_unit, tabulate_contests
-from studies.plots import finish_shares, logarithmic, plot_shares, rows_by, values_of
+from studies.plots import cases, finish_shares, logarithmic, plot_shares, rows_by, values_of
 from studies.study import Extent, Row, Study, Unit
 
 SIMULATIONS = {"Kalah (6,4)": (500, 5000), "Pentago": (1000, 10_000), "Go 7x7": (500, 2000)}
@@ -39,7 +39,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     """A line for each game and kind of proofs."""
     axes = figure.subplots()
     kinds = rows_by(rows, "game", "proves by")
-    lines = {f"{name}, proofs by {kind}": line for (name, kind), line in kinds.items()}
+    lines = {f"{name}, proofs by {kind}, {cases(line)}": line for (name, kind), line in kinds.items()}
     plot_shares(axes, lines, "simulations")
     logarithmic(axes, sorted(values_of(rows, "simulations")))
     finish_shares(axes, "simulations a move", "UCT with proofs against UCT without")

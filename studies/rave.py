@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from studies.matches import LITERATURE, contest, play_unit, tabulate_contests
-from studies.plots import finish_shares, logarithmic, panels, plot_shares, rows_by, values_of
+from studies.plots import cases, finish_shares, logarithmic, panels, plot_shares, rows_by, values_of
 from studies.study import Extent, Row, Study, Unit
 
 LEAVES = {
@@ -42,7 +42,9 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         lines = {f"{count:,} simulations": line for count, line in rows_by(mine, "simulations").items()}
         plot_shares(axes, lines, "equivalence")
         logarithmic(axes, values_of(mine, "equivalence"))
-        finish_shares(axes, f"equivalence ({ALONE}: AMAF counts nothing)", f"{leaf},\nagainst {opponent}")
+        finish_shares(
+            axes, f"equivalence ({ALONE}: AMAF counts nothing)", f"{leaf},\nagainst {opponent}, {cases(mine)}"
+        )
         axes.tick_params("x", rotation=30)
         axes.legend(fontsize=8)
 
@@ -57,4 +59,5 @@ STUDY = Study(
     work=play_unit,
     tabulate=tabulate_contests,
     draw=draw,
+    setting="Equivalence: so many simulations outweigh all AMAF counts. Even priors: 0.01; UCB1 tries every move.",
 )

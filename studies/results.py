@@ -16,7 +16,7 @@ from studies.study import Extent, Row, Study
 WIDTH = 100  # of the comments above a table
 INCHES = (8, 4.5)  # of a picture
 DOTS_AN_INCH = 100
-CHARACTERS_AN_INCH = 15  # of the note below a picture
+CHARACTERS_AN_INCH, LINE = 16, 0.13  # of the note below a picture; the height of a line in inches
 
 
 def text_of(value: Any) -> str:
@@ -82,8 +82,10 @@ def draw_picture(path: Path, study: Study, rows: Sequence[Row], quick: bool = Fa
     figure.suptitle(study.title, fontsize=11)
     study.draw(rows, figure)
     characters = int(CHARACTERS_AN_INCH * figure.get_size_inches()[0])
-    note = "\n".join([note_of(rows, study.half), *([] if quick else textwrap.wrap(study.setting, characters))])
-    figure.supxlabel(note, fontsize=8, color="dimgrey")
+    texts = [f"Claim: {study.claim}", note_of(rows, study.half), "" if quick else study.setting]
+    lines = [line for text in texts for line in textwrap.wrap(text, characters)]
+    figure.set_figheight(figure.get_figheight() + len(lines) * LINE)
+    figure.supxlabel("\n".join(lines), fontsize=8)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=DOTS_AN_INCH, metadata={"Software": None})
 

@@ -7,7 +7,8 @@ from agents.limits import Clock
 from game import load_game
 from studies.games import GAMES
 from studies.matches import LIMITS, PAIRS_A_SEED, contest, make_agent, opening, play_unit, tabulate_contests
-from studies.plots import finish_shares, logarithmic, plot_shares, rows_by
+from studies.plots import finish, finish_shares, logarithmic, plot_means, plot_shares, rows_by
+from studies.shares import means_with_intervals
 from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
 USUAL = 0.5
@@ -15,7 +16,7 @@ OTHERS = (0.0, 0.1, 1.0, 3.0, 10.0, 1000.0)
 # Pentago has some 200 moves a position, and unvisited moves are tried first: 20,000 reach a third ply if c is small.
 SIMULATIONS = {"Kalah (6,4)": 5000, "Pentago": 20_000, "Go 7x7": 1000}
 PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 30}
-POSITIONS, PLIES = 10, 6  # positions whose trees are measured; random moves before each
+POSITIONS, PLIES = 20, 6  # positions whose trees are measured; random moves before each
 LEAST_C = 0.01  # where c = 0 is drawn on a logarithmic scale
 
 
@@ -56,7 +57,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     trees = grouped(measured, lambda entry: (entry.unit["labels"]["game"], entry.unit["labels"]["c"]))
     for key, found in trees.items():
         match = next((row for row in played if (row["game"], row["c"]) == key), {})
-        means = {name: sum(result[name] for _, result in found) / len(found) for name in found[0].result}
+        means = means_with_intervals(found[0].result, (result.values() for _, result in found))
         shares = {name: match.get(name) for name in ("games", "share", "low", "high")}
         rows.append(found[0].unit["labels"] | shares | {"trees": len(found)} | means)
     return rows
@@ -69,15 +70,17 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     panels = figure.subplots(2, len(games), squeeze=False, sharex="col")
     for (name, mine), above, below in zip(games.items(), *panels, strict=True):
         line = sorted((row | {"x": max(row["c"], LEAST_C)} for row in mine), key=lambda row: row["c"])
-        plot_shares(above, {name: [row for row in line if row["share"] is not None]}, "x")
-        finish_shares(above, "", f"{name}, against c = {USUAL}")
+        played = [row for row in line if row["share"] is not None]
+        plot_shares(above, {name: played}, "x")
+        finish_shares(above, "", f"{name}, against c = {USUAL}, {played[0]['games']} games")
         for column, label in (("depth_mean", "mean depth of leaves"), ("depth_max", "largest depth")):
-            below.plot([row["x"] for row in line], [row[column] for row in line], "o-", label=label)
+            plot_means(below, line, "x", column, label)
         logarithmic(below, [row["x"] for row in line])
         below.set_xticklabels([f"{row['c']:,g}" for row in line])
-        below.set_xlabel("c")
+        below.set_ylim(bottom=0)
+        finish(below, f"c ({USUAL} is the opponent's)", f"{name}, mean of {mine[0]['trees']} trees")
         below.legend(fontsize=8)
-    panels[1][0].set_ylabel(f"plies, mean of {rows[0]['trees']} trees")
+    panels[1][0].set_ylabel("plies")
 
 
 STUDY = Study(
@@ -90,5 +93,5 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
-    setting="Simulations a move: 5,000 in Kalah, 20,000 in Pentago, 1,000 in Go. Depths are means.",
+    setting="Simulations a move: 5,000 in Kalah, 20,000 in Pentago, 1,000 in Go.",
 )

@@ -41,6 +41,14 @@ def mean_difference(differences: Sequence[float]) -> Row:
     return {"difference": mean, "from": mean - half, "to": mean + half}
 
 
+def means_with_intervals(columns: Iterable[str], cases: Iterable[Iterable[float]]) -> Row:
+    """For each column its mean over independent cases, and half the 95 % interval; NaN for one case."""
+    row: Row = {}
+    for column, values in zip(columns, zip(*cases, strict=True), strict=True):
+        row |= {column: fmean(values), f"{column}, half the interval": _half_width(values)}
+    return row
+
+
 def _half_width(values: Sequence[float]) -> float:
-    """Half the 95 % interval of a mean of independent values."""
-    return Z_95 * stdev(values) / math.sqrt(len(values))
+    """Half the 95 % interval of a mean of independent values; NaN for one value."""
+    return math.nan if len(values) == 1 else Z_95 * stdev(values) / math.sqrt(len(values))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from studies.plots import finish_shares, logarithmic, panels, plot_shares, rows_by, values_of
+from studies.plots import cases, finish_shares, logarithmic, panels, plot_shares, rows_by, values_of
 from studies.shares import mean_difference, share_of_positions
 from studies.study import Finished, Row, grouped
 
@@ -70,8 +70,9 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel for each game and kind of play, a line for each level, over simulations."""
     rows = [row for row in rows if row.get("share") is not None]
     for axes, (game, play), mine in panels(figure, rows, "game", "play", width=4, height=4):
-        lines = {f"{level}, n = {line[0]['positions']:,}": line for level, line in rows_by(mine, "level").items()}
+        lines = {f"{level}, {cases(line)}": line for level, line in rows_by(mine, "level").items()}
         plot_shares(axes, lines, "simulations")
         logarithmic(axes, values_of(mine, "simulations"))
-        finish_shares(axes, "simulations", f"{game}, {play} play", "pairs whose sound move\nhas the larger value")
-        axes.legend(fontsize=8, title="trap: lost in plies", title_fontsize=8, loc="lower center")
+        title = f"{game.capitalize()}, {play} play"
+        finish_shares(axes, "simulations", title, "share of pairs whose sound move\nhas the larger value")
+        axes.legend(fontsize=8, title="trap: lost by force in plies", title_fontsize=8, loc="lower center")

@@ -6,7 +6,7 @@ from typing import Any
 
 from game import load_game
 from studies.matches import LIMITS, contest, play_pair, tabulate_contests
-from studies.plots import finish_shares, logarithmic, plot_shares, rows_by, values_of
+from studies.plots import cases, finish_shares, logarithmic, plot_shares, rows_by, values_of
 from studies.study import Extent, Result, Row, Study, Unit
 
 GRAPH = "uct_agent:search=graph,book=no,reuse=no"  # without the table no node can be kept from move to move
@@ -45,7 +45,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         lines = {f"{room:,} nodes": line for room, line in rows_by(shown, "capacity").items()}
         plot_shares(axes, lines, "amount")
         logarithmic(axes, sorted(values_of(shown, "amount")))
-        finish_shares(axes, f"{equal} a move", f"Pentago, graph against tree, equal {equal}")
+        finish_shares(axes, f"{equal} a move", f"graph against tree, equal {equal}, {cases(shown)}")
         axes.legend()
 
 
@@ -60,4 +60,5 @@ STUDY = Study(
     work=work,
     tabulate=tabulate_contests,
     draw=draw,
+    setting="Pentago. 1,000 nodes have room for all positions of 100 and 400 simulations: these were not played.",
 )

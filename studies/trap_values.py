@@ -55,5 +55,6 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    setting="UCT: c = 0.4, no foresight. Strong play: UCT, 200 simulations a move. One position a game.",
     half="not told apart",
 )

@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from studies.plots import finish_shares, panels, plot_shares, values_of
+from studies.plots import finish_shares, legend_beside, numbered_ticks, panels, plot_shares, values_of
 from studies.shares import share_of_count
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 from studies.trap_positions import JUDGES, LEVELS, RANDOM, STRONG, game_positions, judged_moves
@@ -85,16 +85,12 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     rows = [row for row in rows if row.get("share") is not None]
     levels = values_of(rows, "level")
     for axes, (game, play), mine in panels(figure, rows, "game", "play", width=3.2, height=4.3, sharey=True):
-        lines = {
-            f"in {level}" if level != ANY else "any of these": [row for row in mine if row["level"] == level]
-            for level in levels
-        }
-        plot_shares(axes, lines, "ply")
-        axes.set_xticks(values_of(mine, "ply"))
+        plot_shares(axes, {f"{level}": [row for row in mine if row["level"] == level] for level in levels}, "ply")
+        numbered_ticks(axes, mine, "ply")
         unseen = [str(level) for level in levels if not any(row["level"] == level for row in mine)]
-        title = f"{game}, {play} play" + (f"\n(not in {' or '.join(unseen)})" if unseen else "")
-        finish_shares(axes, "plies played", title, "positions with such a move\nand a sound one", half=False)
-    figure.axes[0].legend(fontsize=8)
+        title = f"{game.capitalize()}, {play} play" + (f"\n(not drawn: {', '.join(unseen)} plies)" if unseen else "")
+        finish_shares(axes, "plies played", title, "share of positions with such a\nmove and a sound one", half=False)
+    legend_beside(figure, "plies in which the\nopponent then wins")
 
 
 STUDY = Study(
@@ -107,5 +103,6 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    setting="Strong play: UCT, 200 simulations a move. Sound: no such win was found. 7 plies, Pentago: see table.",
     half="",
 )

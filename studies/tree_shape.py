@@ -10,7 +10,8 @@ from agents.uct.settings import Settings
 from agents.uct_agent import PRESETS
 from game import load_game
 from studies.matches import PAIRS_A_SEED, opening
-from studies.plots import finish, rows_by
+from studies.plots import cases, finish, legend_beside, plot_means, rows_by
+from studies.shares import means_with_intervals
 from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
 _PLAYOUTS = {name: value for name, value in PRESETS["playouts"].options.items() if name != "book"}
@@ -72,25 +73,24 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
         for number, count in enumerate(checkpoints(mine[0].unit["most"])):
             shapes = [result["shapes"][number] for _, result in mine if len(result["shapes"]) > number]
             if shapes:
-                means = [sum(shape[i] for shape in shapes) / len(shapes) for i in range(len(COLUMNS))]
-                rows.append(
-                    {"search": name, "simulations": count, "positions": len(shapes)}
-                    | dict(zip(COLUMNS, means, strict=True))
-                )
+                labels = {"search": name, "simulations": count, "positions": len(shapes)}
+                rows.append(labels | means_with_intervals(COLUMNS, shapes))
     return rows
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel for each search: depths over simulations."""
     searches = rows_by(rows, "search")
-    for axes, (name, mine) in zip(figure.subplots(2, 2, squeeze=False).flat, searches.items(), strict=False):
+    figure.set_size_inches(9, 5.5)
+    panels = figure.subplots(2, 2, sharex=True, sharey=True).flat
+    for axes, (name, mine) in zip(panels, searches.items(), strict=False):
         for column in COLUMNS[1:4]:
-            axes.plot([row["simulations"] for row in mine], [row[column] for row in mine], "o-", label=column)
+            plot_means(axes, mine, "simulations", column, column)
         axes.set_xscale("log")
-        finish(axes, "simulations", name)
-    figure.axes[0].legend(fontsize=8)
-    counts = [row["positions"] for row in rows]
-    figure.supylabel(f"plies, mean of {min(counts)} to {max(counts)} positions", fontsize=9)
+        finish(axes, "simulations", f"{name}, {cases(mine)}")
+    axes.set_ylim(bottom=0)
+    legend_beside(figure)
+    figure.supylabel("plies, means over positions", fontsize=9)
 
 
 STUDY = Study(
@@ -103,5 +103,6 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
+    setting="Whiskers: 95 % intervals. Mean depth: of the tree's leaves; with the evaluation, of the simulations.",
     half="",
 )

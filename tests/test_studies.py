@@ -153,7 +153,7 @@ def test_the_judge_of_pentago_knows_in_how_many_plies_a_win_is_forced():
 
 def test_a_picture_says_how_many_what_whiskers_are_and_what_one_half_means():
     rows = [{"games": 6, "share": 0.5, "low": 0.2, "high": 0.8}, {"games": 1200, "share": 0.5, "low": 0.4, "high": 0.6}]
-    note = "n = 6 to 1,200 games; hollow: fewer than 20; whiskers: 95 % intervals; dotted, 0.5: equally strong"
+    note = "n = 6 to 1,200 games; hollow: few, with their number; whiskers: 95 % intervals; dotted, 0.5: equally strong"
     assert note_of(rows, "equally strong") == note
     assert note_of([{"positions": 5, "depth": 3.5}]) == "n = 5 positions"  # a mean is not drawn hollow
 
