@@ -218,7 +218,7 @@ STUDY = Study(
     tabulate=tabulate,
     draw=draw,
     setting=(
-        "At k = 10 and 12 games are few (hollow: below 400) or missing: a pair takes up to a quarter of an hour. UCT_H "
-        "and UCT played at k = 6 only. Ordered: with a table and sorted moves."
+        "At k = 10 and 12 some points have few games (hollow: below 400) or are missing: a pair takes up to a quarter "
+        "of an hour. UCT_H and UCT played at k = 6 only. Ordered: with a table and sorted moves."
     ),
 )

@@ -31,6 +31,8 @@ def test_a_game_that_is_over_can_be_resumed_once(cache):
     run("--agent", PLAYS_ON, "--position", ONE_SHORT.position, lines="e1/3r\n")
     assert "Game over: you win" in run("--resume").output
     assert list(cache.iterdir()) == []
+    again = run("--resume")
+    assert (again.exit_code, "there is no game to resume" in again.output) == (2, True)
 
 
 def test_a_game_that_cannot_be_kept_is_played_and_that_is_said(cache):

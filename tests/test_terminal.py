@@ -61,6 +61,7 @@ def test_the_agent_answers_a_move_and_the_end_of_input_ends_politely():
         (["pause"], "Paused: the agents' clocks stand still. Type go, now, or any command. paused>"),
         (["e1/3r"], "over>"),
         (["agent randon_agent"], "did you mean random_agent? w>"),
+        (["list"], "No move has been played."),
         (["c3/1r", "list"], "1. c3/1r 2. a1/0r"),
         (["moves"], "each with /0r /0f /1r /1f /2r /2f /3r /3f"),
         (["thoughts"], "No agent has said what it thinks of its last move."),

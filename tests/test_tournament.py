@@ -320,6 +320,14 @@ def test_another_setting_is_refused_and_shown(path):
         pretend(path, changed)
 
 
+def test_records_whose_seed_was_edited_are_those_of_another_tournament(path):
+    pretend(path)
+    with write_store(path) as store:
+        store.extend(store.settings() | {"seed": None}, [])
+    with pytest.raises(TournamentError, match="seed: "):
+        pretend(path)
+
+
 @pytest.mark.parametrize("rounds", [None, 1])
 def test_a_default_may_be_said_or_left_out_when_a_tournament_goes_on(path, rounds):
     pretend(path, replace(SETTINGS, rounds=rounds))
