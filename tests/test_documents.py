@@ -28,7 +28,7 @@ def options_of(program):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_commands_of_a_page_exist_with_their_options(page):
     for program, words in TYPED.findall(page.read_text()):
-        typed = set(re.findall(OPTION, re.sub(r'"[^"]*"', "", words)))  # without those of programs in quotes
+        typed = set(re.findall(OPTION, re.sub(r'"[^"]*("|$)', "", words)))  # without those of programs in quotes
         assert typed - options_of(program) <= set(OF_THE_EXAMPLE), program
 
 

@@ -250,7 +250,8 @@ def test_analyze_says_that_it_compiles_before_the_board(monkeypatch, tmp_path):
     monkeypatch.setattr("simulator.player.compile_ahead._set_up", lambda *arguments: None)
     line = ("analyze", "--simulations", "200", "--top", "1")
     assert invoke(*line).output.startswith("preparing uct_agent (compiling what it needs, once")
-    assert "preparing" not in invoke(*line, "--json").output
+    told = invoke(*line, "--json")
+    assert told.stderr.startswith("preparing uct_agent") and json.loads(told.stdout)["simulations"] == 200
 
 
 def test_analyze_warms_up_the_search_that_it_then_makes(monkeypatch):
