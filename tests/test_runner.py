@@ -132,7 +132,7 @@ def test_analyze_shows_the_board_and_whose_values_follow():
 
 def test_analyze_with_json_prints_one_object_with_as_many_moves_as_asked_for():
     line = ("analyze", "--simulations", 500, "--moves", "c3/0r d4/1f", "--json")
-    whole, few = (json.loads(invoke(*line, *more).output) for more in ((), ("--top", 2)))
+    whole, few = (json.loads(invoke(*line, *more).stdout) for more in ((), ("--top", 2)))
     assert whole["simulations"] == sum(move["visits"] for move in whole["moves"]) == 500
     assert few["moves"] == whole["moves"][:2]
     assert (whole["node_bytes"], whole["was_full"]) == (BYTES_A_NODE, False)
@@ -159,14 +159,14 @@ def test_ctrl_c_ends_a_search_and_shows_what_it_found(interrupted_search):
     result = invoke("analyze", "--move-time", "77")
     assert result.exit_code == 130
     assert "3,000 simulations" in result.output
-    found = json.loads(invoke("analyze", "--move-time", "77", "--json").output)
+    found = json.loads(invoke("analyze", "--move-time", "77", "--json").stdout)
     assert (found["simulations"], found["interrupted"]) == (3000, True)
 
 
 def test_ctrl_c_before_anything_was_found_says_nothing(interrupted_search):
     interrupted_search["simulations"] = 0
     result = invoke("analyze", "--move-time", "77", "--json")
-    assert (result.exit_code, result.output) == (130, "")
+    assert (result.exit_code, result.stdout) == (130, "")
 
 
 def test_ctrl_c_while_compiled_code_is_loaded_is_not_swallowed():
@@ -191,7 +191,7 @@ def test_ctrl_c_while_a_command_starts_is_silent_and_exits_with_130(monkeypatch,
 
     monkeypatch.setattr(command, "callback", interrupt)
     result = typed(name)
-    assert (result.exit_code, result.output) == (130, "")
+    assert (result.exit_code, result.stdout) == (130, "")
 
 
 A_GAME_OF_GO = "(;GM[1]SZ[5]KM[3.5];B[cc];W[bd];B[tt];W[dc])"
@@ -210,13 +210,13 @@ def sgf_file(tmp_path):
 )
 def test_analyze_takes_a_position_from_sgf(sgf_file, more, position):
     result = invoke("analyze", "--game", "go", "--sgf", sgf_file, "--simulations", "200", "--json", *more)
-    assert json.loads(result.output)["position"] == position
+    assert json.loads(result.stdout)["position"] == position
 
 
 def test_analyze_shows_who_owns_what(sgf_file):
     line = ("analyze", "--game", "go", "--sgf", sgf_file, "--simulations", "200", "--ownership")
     assert "owned by black, white" in invoke(*line).output
-    owners = json.loads(invoke(*line, "--json").output)["ownership"]
+    owners = json.loads(invoke(*line, "--json").stdout)["ownership"]
     assert [len(row) for row in owners] == [5] * 5
     assert all(-1 <= owner <= 1 and owner == round(owner, 4) for row in owners for owner in row)
 
