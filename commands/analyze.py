@@ -27,6 +27,7 @@ from commands.parameters import (
 )
 
 if TYPE_CHECKING:
+    from agents.book import BookEntry
     from agents.uct.analysis import SearchReport
     from game import Game
 
@@ -89,8 +90,7 @@ def analyze(
         if board.kernel is not None:
             nodes_within(search["memory"], board, search["simulations"])  # raises before compiling, not after it
         theory = book_entry(board, root)
-        with redirect_stdout(sys.stderr if as_json else sys.stdout):
-            compile_search(board)
+        compile_search(board, as_json)
         if not as_json:
             click.echo(board_and_mover(board, root))
         analysis, interrupted = search_position(board, root, move_time=move_time or SECONDS, **search)
@@ -123,40 +123,48 @@ def position_asked(
     return read.game, read.positions[-1]
 
 
-def book_entry(game: "Game", position: Any) -> dict[str, Any]:
-    """What the game's opening book says of a position, as JSON; empty if it says nothing. Raises BookError."""
+def book_entry(game: "Game", position: Any) -> "BookEntry | None":
+    """What the game's opening book says of a position; None if it says nothing. Raises BookError."""
     from agents.book import Book
     from game import BookGame
 
-    entry = Book.read(game, game.book).find(position) if isinstance(game, BookGame) else None
-    return {} if entry is None else {"book": {"value": round(entry.value, 4), "seconds": round(entry.seconds, 1)}}
+    return Book.read(game, game.book).find(position) if isinstance(game, BookGame) else None
 
 
 def show(
-    analysis: "SearchReport", top: int | None, owners: Any, theory: dict[str, Any], as_json: bool, interrupted: bool
+    analysis: "SearchReport",
+    top: int | None,
+    owners: Any,
+    theory: "BookEntry | None",
+    as_json: bool,
+    interrupted: bool,
 ) -> None:
-    """Print what a search has found, the owners of the points unless `owners` is None, and what the book says."""
+    """Print what a search has found, and if they are known the owners of the points and what the book says."""
     from agents.uct.analysis import render
     from simulator.terminal.ownership import ownership_text
 
     if as_json:
-        points = {} if owners is None else {"ownership": owners.astype(float).round(4).tolist()}
-        click.echo(json.dumps(analysis.to_json(top) | points | theory | {"interrupted": interrupted}))
+        found = analysis.to_json(top)
+        if owners is not None:
+            found["ownership"] = owners.astype(float).round(4).tolist()
+        if theory is not None:
+            found["book"] = {"value": round(theory.value, 4), "seconds": round(theory.seconds, 1)}
+        click.echo(json.dumps(found | {"interrupted": interrupted}))
         return
     click.echo(render(analysis, top) + ("" if owners is None else "\n\n" + ownership_text(owners)))
-    for known in theory.values():
-        click.echo(f"\nin the opening book: worth {known['value']:.3f} after {known['seconds']:,.0f} s of search")
+    if theory is not None:
+        click.echo(f"\nin the opening book: worth {theory.value:.3f} after {theory.seconds:,.0f} s of search")
 
 
-def compile_search(game: Any) -> None:
-    """Compile what `uct_agent` needs for a game, unless it is compiled already, and say so."""
+def compile_search(game: Any, as_json: bool) -> None:
+    """Compile what `uct_agent` needs for a game, unless it is compiled already, and say so; with JSON, on stderr."""
     from agents.agent import parse_agent
     from agents.limits import Limits
     from simulator.terminal.elapsed import compile_agent
     from simulator.terminal.screen import is_smart_terminal
 
-    with ctrl_c_at_once():
-        compile_agent(is_smart_terminal(), Limits(), game, parse_agent("uct_agent"))
+    with ctrl_c_at_once(), redirect_stdout(sys.stderr if as_json else sys.stdout):
+        compile_agent(is_smart_terminal() and not as_json, Limits(), game, parse_agent("uct_agent"))
 
 
 def board_and_mover(game: "Game", position: Any) -> str:
@@ -255,8 +263,7 @@ def analyze_log(
     game = record.load_game()
     if not as_json:
         click.echo(f"{record.agents[0]} against {record.agents[1]}; values are for the player of the move\n\n{HEADER}")
-    with redirect_stdout(sys.stderr if as_json else sys.stdout):
-        compile_search(game)
+    compile_search(game, as_json)
     moves = list[ReviewedMove]()
     with ctrl_c_at_once():
         searcher = make_searcher(game, nodes_within(memory, game, simulations), seed, Settings.for_game(game))
