@@ -2,17 +2,19 @@
 
     python experiments/levels.py --games 200
 
-Prints the table of docs/levels.md. Level 9 plays with a fixed number of simulations here, because there is no clock.
-Nothing is enforced: `python runner.py tournament experiments/levels.toml` plays the levels under the referee.
+Prints the table of docs/levels.md. Games begin from even openings. Level 9 plays with a fixed number of simulations
+here, because there is no clock. Nothing is enforced: `python runner.py tournament experiments/levels.toml` plays the
+levels under the referee.
 """
 
 import argparse
+import functools
 import math
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -25,6 +27,7 @@ from studies.matches import LIMITS, PAIRS_A_SEED, make_agent, opening, points_of
 
 UNTIMED = replace(LIMITS, move_seconds=math.inf)
 TOP = len(LEVELS)
+OPENING_PLIES, OPENING_BALANCE = 4, 3000
 HEADER = "| level | name | simulations | random moves | Elo | against the level below |\n|---|---|---|---|---|---|"
 
 
@@ -48,10 +51,16 @@ def play(pairing: Pairing) -> dict[tuple[str, str], Results]:
     seats = [make_agent(text, game, UNTIMED, pairing.seed + i) for i, text in enumerate(texts)]
     results = {names: Results(), names[::-1]: Results()}
     for number in range(pairing.games // 2):
-        start = opening(game, game.opening_plies, PAIRS_A_SEED * pairing.seed + number)
+        start = even_opening(pairing.game, PAIRS_A_SEED * pairing.seed + number)
         results[names].add(points_of_game(game, start, seats, UNTIMED, swapped=0))
         results[names[::-1]].add(1 - points_of_game(game, start, seats, UNTIMED, swapped=1))
     return results
+
+
+@functools.cache
+def even_opening(game: str, seed: int) -> Any:
+    """The position from which a pair of games begins, the same in all pairings."""
+    return opening(load_game(game), OPENING_PLIES, seed, OPENING_BALANCE)
 
 
 def share_of(results: dict[tuple[str, str], Results], low: int, high: int) -> float:

@@ -39,7 +39,7 @@ class Student({base}):
     for module, base in (("random_agent", "RandomAgent"), ("greedy_agent", "GreedyAgent"))
 ]
 ABSENT = ("raises_in_import", "raises_in_setup")
-LIMITS = ["--first-move-time=30", "--move-time=1", "--cushion=2", "--opening-plies=14", "--workers=2", "--force"]
+LIMITS = ["--first-move-time=30", "--move-time=1", "--cushion=6", "--opening-plies=14", "--workers=2", "--force"]
 
 
 @pytest.fixture(scope="module")
