@@ -28,14 +28,16 @@ if TYPE_CHECKING:
 @GAME
 @option("--hours", type=POSITIVE, default=1.0, metavar="H", help="How long to learn, from now on.")
 @option("--folder", type=FOLDER, help="Where everything is kept.  [default: learned/GAME]")
-@option("--width", type=COUNT, metavar="N", help="Hidden units, in Pentago a multiple of 32.  [default: 64]")
+@option(
+    "--width", type=COUNT, metavar="N", help="Hidden units, for Pentago 32, 64 ..., for Go from 16 on.  [default: 64]"
+)
 @option("--simulations", type=COUNT, metavar="N", help="Simulations a move, on average.  [default: 450]")
 @option("--games", type=WholeNumber(min=20), metavar="N", help="Games a generation, at least 20.  [default: 2000]")
 @option(
     "--positions",
     type=COUNT,
     metavar="N",
-    help="Train on the newest N positions, 28 bytes each.  [default: 6000000]",
+    help="Train on the newest N positions, 28 bytes each, in Go 338.  [default: 6000000]",
 )
 @click.option(
     "--from",
@@ -70,9 +72,10 @@ def learn(
 ) -> None:
     """Learn an evaluation for a game from nothing, by self-play.
 
-    In the games of generation 0 each side looks one move ahead. In each later generation the search plays games
-    against itself, a network is trained on the newest games, and it plays a match against the weights before it, in
-    pairs of games from even openings. If the network does not lose, the next games are played with it.
+    In the games of generation 0 each side looks one move ahead; in Go it searches with playouts alone. In each later
+    generation the search plays games against itself, a network is trained on the newest games, and it plays a match
+    against the weights before it, in pairs of games from even openings. If the network does not lose, the next games
+    are played with it.
 
     Everything is kept in FOLDER, in which one process learns at a time: the same command goes on where it was stopped,
     by Ctrl-C, by `kill` (in the background, where Ctrl-C does not reach it) or otherwise. docs/learning.md describes

@@ -48,8 +48,8 @@ class Conditions:
 
 def searcher_for(game: Game, conditions: Conditions, seed: int) -> Any:
     """A searcher of a game under these conditions."""
-    of_tree, settings = are_features(game), None
-    settings = (TreeSettings if of_tree else GraphSettings).for_game(game)
+    of_tree = are_features(game)
+    settings: Any = (TreeSettings if of_tree else GraphSettings).for_game(game)
     if conditions.weights:
         settings = replace(settings, switches={**settings.switches, "evaluation": str(conditions.weights)})
     else:
