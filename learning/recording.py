@@ -6,16 +6,16 @@
 On a graph the searched value is half the mean value of the visits, half the minimax value. On a tree it is the mean.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from jit import U64, jit, pcg32  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from agents.uct import tree as nodes
 from agents.uct.graph import NODES, is_resolved, mean_of, visits_of
 from agents.uct.graph_proofs import minimax_of
-from agents.uct.tree import ROOT, VISIT_MASK, parent_of, value_of
+from agents.uct.tree import MAX_VISITS, ROOT, value_of
 from game import RESOLVED, WON, Result, step, value_of_outcome
 from learning.positions import Positions, are_features, no_positions, words_of
 
@@ -39,67 +39,64 @@ class Record:
 
     def __init__(self, searcher: Any) -> None:
         self._searcher, self._game = searcher, searcher.game
-        self._inner = [no_positions(self._game)]
+        self._parts: list[Positions] = [no_positions(self._game)]  # of inner nodes
         self._states: list[np.ndarray] = []
         self._values: list[float] = []
         self._movers: list[int] = []
-        self._of_tree = are_features(self._game)
-        if not self._of_tree:
-            size = len(searcher.graph.nodes)
+        self._nodes = self._nodes_of_tree
+        if not are_features(self._game):
+            size, self._nodes = len(searcher.graph.nodes), self._nodes_of_graph
             self._found_states, self._found_targets = np.zeros((size, 2), np.uint64), np.zeros(size, np.float32)
 
     def add_search(self) -> None:
         """Record the last search: its root, whose result is not yet known, and inner nodes."""
         position = self._searcher.position
-        words = words_of(self._game, self._game.state(position))
+        state = self._game.state(position)
+        words = words_of(self._game, state)
         if words is not None:
             self._states.append(words)
             self._values.append(searched_value(self._searcher))
             self._movers.append(position.to_move)
-        states, targets = self._nodes_of_tree() if self._of_tree else self._nodes_of_graph()
-        weights, games = np.full(len(targets), INNER_WEIGHT, np.float32), np.zeros(len(targets), np.int32)
-        self._inner.append(Positions(states, targets, weights, games))
+        self._add(*self._nodes(state), INNER_WEIGHT)
+
+    def _add(self, states: Any, targets: Any, weight: float) -> None:
+        """Add positions of this weight, in arrays or lists."""
+        empty, size = self._parts[0].states, len(targets)
+        states = np.asarray(states, empty.dtype).reshape(size, empty.shape[1])
+        weights = np.full(size, weight, np.float32)
+        self._parts.append(Positions(states, np.asarray(targets, np.float32), weights, np.zeros(size, np.int32)))
 
     def positions(self, result: Result, number: int) -> Positions:
-        """Everything recorded, as positions of game `number`, which ended with `result`."""
+        """Everything recorded, as positions of game `number`, which ended with `result`: first the roots."""
         results = [result.value_for(mover) for mover in self._movers]
-        targets = RESULT_SHARE * np.array(results) + (1 - RESULT_SHARE) * np.array(self._values)
-        ones = np.ones(len(results), np.float32)
-        empty = self._inner[0].states
-        states = np.array(self._states, empty.dtype).reshape(-1, empty.shape[1])
-        roots = Positions(states, targets.astype(np.float32), ones, np.zeros(len(results), np.int32))
-        found = Positions.joined([roots, *self._inner])
+        self._add(self._states, RESULT_SHARE * np.array(results) + (1 - RESULT_SHARE) * np.array(self._values), 1)
+        found = Positions.joined([self._parts[-1], *self._parts[:-1]])
         return found._replace(games=np.full(found.size, number, np.int32))
 
-    def _nodes_of_graph(self) -> tuple[np.ndarray, np.ndarray]:
+    def _nodes_of_graph(self, state: np.ndarray) -> tuple[Any, Any]:
         """The states and targets of inner nodes."""
         found = self._found_states, self._found_targets
         size = _inner_nodes(self._searcher.graph, self._searcher.rng, *found)
         return found[0][:size].copy(), found[1][:size].copy()
 
-    def _nodes_of_tree(self) -> tuple[np.ndarray, np.ndarray]:
-        """The features and targets of inner nodes: of those that are visited often, a few that are far apart."""
-        tree, root = self._searcher.tree, self._game.state(self._searcher.position)
-        stats = tree.stats[: tree.used[nodes.NODES]]
-        often = 1 + np.flatnonzero((stats[1:] & VISIT_MASK >= VISITED_OFTEN) & (stats[1:] & RESOLVED == 0))
-        empty = self._inner[0]
-        states, targets = [empty.states], [empty.targets]
-        for node in often[:: len(often) // MOST_OF_TREE + 1].tolist():
-            words = words_of(self._game, self._state_at(node, root))
-            if words is not None:
-                states.append(words[None])
-                targets.append(np.array([1 - value_of(stats[node])], np.float32))  # each move passes the turn
-        return np.concatenate(states), np.concatenate(targets)
+    def _nodes_of_tree(self, state: np.ndarray) -> tuple[Any, Any]:
+        """The features and targets of a few inner nodes, far apart; `state` is the root's."""
+        found = list(_visited_often(self._searcher, state, ROOT))
+        chosen = found[:: len(found) // MOST_OF_TREE + 1]
+        return [words for words, _ in chosen], [target for _, target in chosen]
 
-    def _state_at(self, node: int, root: np.ndarray) -> np.ndarray:
-        """The state of a node of the tree."""
-        tree, path, state = self._searcher.tree, list[int](), root.copy()
-        while node != ROOT:
-            path.append(node)
-            node = int(parent_of(tree.links[node]))
-        for child in reversed(path):
-            step(self._searcher.kernel, state, tree.payload0[child], tree.payload1[child])
-        return state
+
+def _visited_often(searcher: Any, state: np.ndarray, place: int) -> Iterator[tuple[np.ndarray, float]]:
+    """The features and values of the open nodes of a tree below a place, with this state, that were visited often."""
+    tree = searcher.tree
+    for child in searcher.children_of(place):
+        word = int(tree.stats[child])
+        if word & MAX_VISITS >= VISITED_OFTEN and not word & int(RESOLVED):
+            after = state.copy()
+            step(searcher.kernel, after, tree.payload0[child], tree.payload1[child])
+            if (words := words_of(searcher.game, after)) is not None:
+                yield words, 1 - value_of(word)
+            yield from _visited_often(searcher, after, child)
 
 
 @jit

@@ -150,7 +150,7 @@ def _kernel_for(game: Game) -> Any:
 
 
 @jit
-def share_of_rate(step, steps):
+def _share_of_rate(step, steps):
     """The share of the highest learning rate at a step, from 0: a warm-up, then a cosine that falls."""
     cosine = 0.5 + 0.5 * math.cos(math.pi * step / steps)
     return min(1.0, (step + 1) / (WARM_UP * steps)) * (LEAST_RATE + (1 - LEAST_RATE) * cosine)
@@ -162,7 +162,7 @@ def _take_steps(kernel, optimiser, positions, batch, first_step, steps, highest_
     for i in range(len(positions.targets) // batch):
         step = first_step + i
         _add_gradients(kernel, optimiser.network, optimiser.gradient, positions, i * batch, (i + 1) * batch, scratch)
-        adam(optimiser, highest_rate * share_of_rate(step, steps), step + 1, weight_decay)
+        _adam(optimiser, highest_rate * _share_of_rate(step, steps), step + 1, weight_decay)
 
 
 @jit
@@ -216,7 +216,7 @@ def add_gradient(network, gradient, active, bucket, hidden, slope):
 
 
 @jit(fastmath=True)
-def adam(optimiser, rate, step, weight_decay):
+def _adam(optimiser, rate, step, weight_decay):
     """Take a step of Adam, the first is 1, on all weights, and set the gradient to 0. Only fragments decay."""
     weights, gradient = optimiser.network.all, optimiser.gradient.all
     means, squares = optimiser.means, optimiser.squares
