@@ -2,9 +2,9 @@
 
 The games of generation 0 have one ply of lookahead, or on a tree the search plays them with playouts alone; it has no
 match. If learning begins with a file of weights, the games of generation 0 are played with these, and they are its
-network. Later games are played by the *champion*: the
-last network that did not clearly lose its match against the champion before it. Everything that is done is in the
-folder, so learning goes on where it was stopped. Begin reading at `Learning.run`.
+network. Later games are played by the *champion*: the last network that did not clearly lose its match against the
+champion before it. Everything that is done is in the folder, so learning goes on where it was stopped. Begin reading at
+`Learning.run`.
 """
 
 import math

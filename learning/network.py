@@ -17,9 +17,8 @@ WITH_FEATURES = {"go": "go.learning:LearnedGo"}  # of games whose own class has 
 
 def load_learned(name: str, options: dict[str, Any]) -> LearnedGame:
     """The game of that name, with features. Raises InputError for a game, or options, for which there are none."""
-    return learned_game(
-        resolve_name(WITH_FEATURES[name])(**options) if name in WITH_FEATURES else load_game(name, **options)
-    )
+    place = WITH_FEATURES.get(name)
+    return learned_game(resolve_name(place)(**options) if place else load_game(name, **options))
 
 
 def learned_game(game: Game) -> LearnedGame:

@@ -3,7 +3,8 @@
     roots        half the game's result, half the searched value
     inner nodes  with many visits: the searched value; on a graph also some of the proved nodes: the proved value
 
-On a graph the searched value is half the mean value of the visits, half the minimax value. On a tree it is the mean.
+On a graph the searched value is half the mean value of the visits, half the minimax value. On a tree it is the mean
+value of the visits, at the root of those of the best move.
 """
 
 from collections.abc import Iterator
