@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 @GAME
 @option("--hours", type=POSITIVE, default=1.0, metavar="H", help="How long to learn, from now on.")
 @option("--folder", type=FOLDER, help="Where everything is kept.  [default: learned/GAME]")
-@option("--width", type=COUNT, metavar="N", help="Hidden units, in Pentago a multiple of 32.  [default: 64]")
+@option("--width", type=COUNT, metavar="N", help="Hidden units: Pentago 32, 64 ..., Go from 16 on.  [default: 64]")
 @option("--simulations", type=COUNT, metavar="N", help="Simulations a move, on average.  [default: 450]")
 @option("--games", type=WholeNumber(min=20), metavar="N", help="Games a generation, at least 20.  [default: 2000]")
 @option(
     "--positions",
     type=COUNT,
     metavar="N",
-    help="Train on the newest N positions, 28 bytes each.  [default: 6000000]",
+    help="Train on the newest N positions, 28 bytes each, in Go 338.  [default: 6000000]",
 )
 @click.option(
     "--from",
@@ -70,9 +70,10 @@ def learn(
 ) -> None:
     """Learn an evaluation for a game from nothing, by self-play.
 
-    In the games of generation 0 each side looks one move ahead. In each later generation the search plays games
-    against itself, a network is trained on the newest games, and it plays a match against the weights before it, in
-    pairs of games from even openings. If the network does not lose, the next games are played with it.
+    In the games of generation 0 each side looks one move ahead; in Go it searches with playouts alone. In each later
+    generation the search plays games against itself, a network is trained on the newest games, and it plays a match
+    against the weights before it, in pairs of games from even openings. If the network does not lose, the next games
+    are played with it.
 
     Everything is kept in FOLDER, in which one process learns at a time: the same command goes on where it was stopped,
     by Ctrl-C, by `kill` (in the background, where Ctrl-C does not reach it) or otherwise. docs/learning.md describes
@@ -119,21 +120,24 @@ def weights_of(generations: list[int], mean: bool) -> str:
 def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[str, Any]) -> "Folder":
     """The folder in which to learn, new or existing. Raises UsageError, FileError."""
     from learning.folder import Folder
-    from learning.network import learned_game
+    from learning.network import load_learned
+    from learning.positions import are_features
     from learning.weights import load_weights, require_width
 
     chosen, origin = chosen_game(game, game_options, needs_kernel=True), str(settings["origin"] or "")
-    learned_game(chosen.game)  # game, width and origin are checked now, not after games have been played
+    learned = load_learned(game, chosen.options)  # it, width and origin are checked now, not after games were played
     if settings["width"]:
-        require_width(chosen.game, settings["width"])
+        require_width(learned, settings["width"])
     is_new = not (path / "settings.json").exists()  # an existing folder does not need the origin any more
     if origin.endswith(".npz"):
         if settings["width"]:
             raise click.UsageError(f"the weights in {origin} keep their width: leave --width out")
         if is_new:
-            load_weights(Path(origin), chosen.game)
+            load_weights(Path(origin), learned)
     elif origin and is_new:
         Folder.read(Path(origin))
+    if are_features(learned):
+        settings = {**settings, "greedy_games": 0}
     return Folder.opened(path, game=game, options=chosen.options, **settings)
 
 

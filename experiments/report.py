@@ -37,7 +37,8 @@ WORK = PROJECT / ".cache" / "report"  # records of matches
 MEASURED = (".py", ".npz", ".cpp", ".hpp", ".toml", ".jsonl")  # files whose change makes a figure old
 IDLE = 0.5  # processes ready to run, the mean of a minute
 WEIGHTS = "!pentago/weights.npz"  # of what depends on their number, not on their values
-COMPILED = ("agents/uct", "agents/uct_agent.py", "jit", "go", "mancala", "pentago", WEIGHTS)
+GO_ITSELF = ("go", "!go/learning.py")  # which no agent imports
+COMPILED = ("agents/uct", "agents/uct_agent.py", "jit", *GO_ITSELF, "mancala", "pentago", WEIGHTS)
 # Without the code that compiles, keeps and loads code, since it runs before a game.
 JIT = ("jit", *(f"!jit/{name}.py" for name in ("cache", "folder", "numba_import")))
 SEARCH = (
@@ -50,7 +51,7 @@ REFEREE = (
     *(f"benchmarks/{name}.py" for name in ("margin", "clocks", "referee")),
 )
 PENTAGO, KALAH = (*SEARCH, "pentago"), (*SEARCH, "mancala")
-GO = (*SEARCH, "!agents/uct/graph*.py", "go")  # Go is not searched on a graph
+GO = (*SEARCH, "!agents/uct/graph*.py", *GO_ITSELF)  # Go is not searched on a graph
 ALPHABETA = ("agents/alphabeta", "agents/alphabeta_agent.py", "agents/baseline.py", "agents/time_control.py")
 NOT_IN_LADDER = tuple(
     f"!agents/{name}.py" for name in ("student_agent", "level*", "human_agent", "course/*", "loading")
@@ -131,11 +132,11 @@ FIGURES_OF_REPORT = {
         document=CLOCKS,
     ),
     "go_speed": Figure(
-        ("go", *JIT, "benchmarks/go_playouts.py", "benchmarks/go_twin.cpp"),
+        (*GO_ITSELF, *JIT, "benchmarks/go_playouts.py", "benchmarks/go_twin.cpp"),
         ("benchmarks/go_playouts.py --speed",),
         ("g++",),
     ),
-    "go_reference": Figure(("go", *JIT, "benchmarks/go_playouts.py"), ("benchmarks/go_playouts.py",)),
+    "go_reference": Figure((*GO_ITSELF, *JIT, "benchmarks/go_playouts.py"), ("benchmarks/go_playouts.py",)),
     "go_tactics": Figure(
         (*GO, "benchmarks/tactics.py", "tests/data/go_tactics.jsonl"),
         (

@@ -4,7 +4,7 @@ Each of the 81 points has two features. One says what is there, and where: of an
 it, whose eye it is, or that it is the ko; of a stone, whose it is and how many liberties its chain has. The other is
 the shape around the point, the same anywhere on the board and however it is turned. All is seen from the player to
 move. The network (`game/network.py`) adds up a row for each feature; the number of stones and who is to move select its
-bias and its output weights. Komi was 7 in the games that it learned from (`experiments/go_evaluation.py`).
+bias and its output weights. Komi was 7 in the games that it learned from (docs/learning.md).
 
 It is a second opinion beside a playout: the two make different errors, so a search mixes them.
 """

@@ -30,11 +30,11 @@ class LearningSettings:
         games: in a generation.
         pairs: pairs of games in the match of a generation.
         epochs: of training in a generation.
-        positions: how many of the newest positions a network is trained on at most; 28 bytes each.
+        positions: how many of the newest positions a network is trained on at most; 28 bytes each, in Go 338.
         step: how far the weights move from the champion's to those that training has found, 0 to 1. With less than 1
             they are an average over generations, in which the noise of each cancels out ("Lookahead Optimizer",
             Zhang et al. 2019).
-        greedy_games: in generation 0.
+        greedy_games: in generation 0; if 0, its games are played by the search, with playouts alone.
         origin: what learning begins with instead of greedy games: another folder, whose newest positions generation 0
             is trained on, or a file of weights, with which the games of generation 0 are played.
         seed: of everything random.
@@ -57,6 +57,11 @@ class LearningSettings:
     def first_weights(self) -> Path | None:
         """The file of weights that learning begins with; None if it begins with something else."""
         return Path(self.origin) if self.origin and self.origin.endswith(".npz") else None
+
+    @property
+    def begins_greedily(self) -> bool:
+        """Whether the games of generation 0 are greedy ones, which are soon dropped."""
+        return not self.origin and self.greedy_games > 0
 
 
 @dataclass(frozen=True)
@@ -172,5 +177,5 @@ class Folder:
     def training_positions(self) -> list[Path]:
         """The files of whole generations that exist, in order; those of greedy games only if there are no others."""
         files = sorted(self.path.glob("positions-[0-9][0-9][0-9][0-9].npz"))
-        quick = [] if self.settings.origin else [self.positions(0)]
+        quick = [self.positions(0)] if self.settings.begins_greedily else []
         return [path for path in files if path not in quick] or files

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from game import FIRST, SECOND, Game, Result, load_game
-from learning.self_play import Conditions, even_position, proved_result, searcher_for
+from game import FIRST, SECOND, Game, Result
+from learning.network import load_learned
+from learning.self_play import Conditions, Ending, even_position, searcher_for
 
 OPENING_PLIES = (2, 6)  # the fewest and the most
 
@@ -17,7 +18,7 @@ def play_pairs(
 
     A pair with the same number is the same in any process and in any order.
     """
-    game = load_game(name, **options)
+    game = load_learned(name, options)
     counts = [0] * 5
     for pair in range(first, first + pairs):
         rng = np.random.default_rng((*seed, pair))
@@ -31,14 +32,14 @@ def play_pairs(
 
 
 def _play(game: Game, position: Any, sides: tuple[Conditions, Conditions], seed: int) -> Result:
-    """Play a game from a position between FIRST and SECOND; returns its result as soon as it is proved."""
-    searchers = [searcher_for(game, side, seed) for side in sides]
+    """Play a game from a position between FIRST and SECOND; returns its result as soon as it is proved or clear."""
+    searchers, ending = [searcher_for(game, side, seed) for side in sides], Ending(game)
     while position.result is None:
         searcher = searchers[position.to_move]
         searcher.begin(position)
         searcher.search(simulations=sides[position.to_move].simulations)
-        if searcher.proven:
-            return proved_result(searcher)
+        if result := ending.result(searcher):
+            return result
         position = position.play(searcher.best_move())
     found: Result = position.result
     return found

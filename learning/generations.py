@@ -1,9 +1,10 @@
 """The loop of learning: play, train, compare with the champion's weights, again.
 
-The games of generation 0 have one ply of lookahead, and it has no match. If learning begins with a file of weights, the
-games of generation 0 are played with these, and they are its network. Later games are played by the *champion*: the
-last network that did not clearly lose its match against the champion before it. Everything that is done is in the
-folder, so learning goes on where it was stopped. Begin reading at `Learning.run`.
+The games of generation 0 have one ply of lookahead, or on a tree the search plays them with playouts alone; it has no
+match. If learning begins with a file of weights, the games of generation 0 are played with these, and they are its
+network. Later games are played by the *champion*: the last network that did not clearly lose its match against the
+champion before it. Everything that is done is in the folder, so learning goes on where it was stopped. Begin reading at
+`Learning.run`.
 """
 
 import math
@@ -20,7 +21,7 @@ from learning.bootstrap import greedy_games
 from learning.files import FileError
 from learning.folder import Folder, Generation
 from learning.gate import play_pairs
-from learning.network import fresh
+from learning.network import fresh, load_learned
 from learning.positions import Positions, load_positions, newest_positions, save_positions
 from learning.self_play import Conditions, play_games
 from learning.training import Quality, is_held_out, measure, train
@@ -51,7 +52,7 @@ class Learning:
     ) -> None:
         self.folder = folder
         self._settings = folder.settings
-        self._game = load_game(self._settings.game, **self._settings.options)
+        self._game = load_learned(self._settings.game, self._settings.options)
         self._workers, self._say, self._finished = workers, say, finished
 
     def run(self, hours: float = math.inf, generations: int | None = None) -> None:
@@ -119,7 +120,7 @@ class Learning:
         start: Task = (settings.game, settings.options)
         weights = self.folder.weights(self.folder.champion) if number else settings.first_weights
         function: Callable[..., Positions]
-        if weights:
+        if weights or not settings.begins_greedily:
             start += (Conditions(weights, settings.simulations),)
             function, games, size = play_games, settings.games, GAMES_A_TASK
         else:
@@ -164,7 +165,7 @@ class Learning:
         if step < 1:
             network.all[:] = champion + np.float32(step) * (network.all - champion)
             quality = measure(self._game, network, positions.chosen(is_held_out(positions)))
-        quick = [self.folder.positions(0)] if number and not self._settings.origin else []
+        quick = [self.folder.positions(0)] if number and self._settings.begins_greedily else []
         for path in (*too_old, *quick):
             path.unlink(missing_ok=True)
         meta = {
@@ -213,7 +214,7 @@ def export_weights(folder: Folder, path: Path, mean: bool = False) -> dict[str, 
     """
     if folder.champion < 0:
         raise FileError(f"{folder.path} has no weights yet")
-    game = load_game(folder.settings.game, **folder.settings.options)
+    game = load_learned(folder.settings.game, folder.settings.options)
     champions = [each.number for each in folder.log if each.champion == each.number] if mean else [folder.champion]
     found = [load_weights(folder.weights(number), game) for number in champions]
     network, meta = found[-1]

@@ -1,14 +1,24 @@
 """Networks for games that can be learned, see `game/network.py`."""
 
+from pkgutil import resolve_name
+from typing import Any
+
 import numpy as np
 
-from game import Game, LearnedGame, network
+from game import Game, LearnedGame, load_game, network
 from game.network import Network
 from options import InputError
 
 FRAGMENT_DEVIATION = 0.08  # of initial weights: 48 of them add up to a deviation of 0.55
 INITIAL_BIAS = 0.3
 OUTPUT_DEVIATION = 0.3
+WITH_FEATURES = {"go": "go.learning:LearnedGo"}  # of games whose own class has none: who plays does not need them
+
+
+def load_learned(name: str, options: dict[str, Any]) -> LearnedGame:
+    """The game of that name, with features. Raises InputError for a game, or options, for which there are none."""
+    place = WITH_FEATURES.get(name)
+    return learned_game(resolve_name(place)(**options) if place else load_game(name, **options))
 
 
 def learned_game(game: Game) -> LearnedGame:
@@ -26,14 +36,8 @@ def zeros(game: Game, width: int) -> Network:
 
 def fresh(game: Game, width: int, seed: int) -> Network:
     """An untrained network for a game. Raises InputError for a game without features."""
-    untrained = zeros(game, width)
-    make_fresh(untrained, FRAGMENT_DEVIATION, seed)
+    untrained, rng = zeros(game, width), np.random.default_rng(seed)
+    untrained.fragments[:] = rng.normal(0, FRAGMENT_DEVIATION, untrained.fragments.shape)
+    untrained.bias[:] = INITIAL_BIAS
+    untrained.output[:] = rng.normal(0, OUTPUT_DEVIATION, width)  # the same for each bucket
     return untrained
-
-
-def make_fresh(network: Network, deviation: float, seed: int) -> None:
-    """Set a network to untrained random weights; `deviation` is the standard deviation of its fragments."""
-    rng = np.random.default_rng(seed)
-    network.fragments[:] = rng.normal(0, deviation, network.fragments.shape)
-    network.bias[:] = INITIAL_BIAS
-    network.output[:] = rng.normal(0, OUTPUT_DEVIATION, network.width)  # the same for each bucket

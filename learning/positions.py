@@ -1,20 +1,25 @@
-"""Positions with their values, on which a network is trained: in memory and in files."""
+"""Positions with their values, on which a network is trained: in memory and in files.
+
+A position is recorded as its state if that fits into a node of a graph, else as its features (`are_features`).
+"""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from game import Game
+from game import Game, LearnedGame, features, payload_is_position
 from learning.files import FileError, load_arrays, save_arrays
+from learning.network import learned_game
 
 
 class Positions(NamedTuple):
     """Positions in the order in which they were recorded; n is their number.
 
     Attributes:
-        states: [n, words], each as `Game.state` makes it and in its type.
+        states: [n, words], each as `Game.state` makes it and in its type; or uint16[n, active features + 1], the
+            features and the bucket.
         targets: float32[n], what the position is worth for the player to move, 0 to 1.
         weights: float32[n], how much the position counts.
         games: int32[n], the number of the game that it comes from.
@@ -40,11 +45,41 @@ class Positions(NamedTuple):
         return type(self)(*(array[which] for array in self))
 
 
+def are_features(game: Game) -> bool:
+    """Whether positions of a game are recorded as their features, and games are searched on a tree.
+
+    Such a game has `symmetries`, uint16[symmetries, features]: what becomes of each feature by each symmetry, first by
+    none. Its moves pass the turn.
+    """
+    return isinstance(game, LearnedGame) and not payload_is_position(game.kernel)
+
+
+def words_of(game: Game, state: np.ndarray) -> np.ndarray | None:
+    """A state as it is recorded: the words of `Positions.states`; None if the evaluation is not asked about it."""
+    if not are_features(game):
+        return state
+    active = np.zeros(learned_game(game).active_features, np.int32)
+    bucket = int(features(game.kernel, state, active))
+    return None if bucket < 0 else np.append(active, bucket).astype(np.uint16)
+
+
+def turned(positions: Positions, game: Any, rng: np.random.Generator) -> Positions:
+    """Positions recorded as features, each changed by a random symmetry; others as they are."""
+    if not are_features(game):
+        return positions
+    states, which = positions.states.copy(), rng.integers(len(game.symmetries), size=(positions.size, 1))
+    states[:, :-1] = game.symmetries[which, states[:, :-1]]
+    return positions._replace(states=states)
+
+
 def no_positions(game: Game) -> Positions:
     """No positions, in arrays of the types that the game's positions have."""
-    state = game.state(game.initial())
+    if are_features(game):
+        words = np.zeros(learned_game(game).active_features + 1, np.uint16)
+    else:
+        words = game.state(game.initial())
     numbers = np.zeros(0, np.float32)
-    return Positions(np.zeros((0, len(state)), state.dtype), numbers, numbers, np.zeros(0, np.int32))
+    return Positions(np.zeros((0, len(words)), words.dtype), numbers, numbers, np.zeros(0, np.int32))
 
 
 def save_positions(path: Path, positions: Positions) -> None:

@@ -9,6 +9,7 @@ def features(kernel, state, active):
 
     `active` is int32[LearnedGame.active_features], each below `feature_count`. The bucket, below `feature_buckets`, is
     a kind of position, by how full the board is, for example; it selects the bias and the output weights of a network.
+    A game on a tree may say -1 for a position about which its evaluation is not asked, which is then not recorded.
     """
 
 
