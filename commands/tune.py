@@ -52,7 +52,13 @@ _PARAMETER = re.compile(rf"(\w+)(?:=(-?{_NUMBER})\.\.(-?{_NUMBER}))?(?:/({_NUMBE
 @option(
     "--records", type=FILE, required=True, metavar="FILE", help="A file for all pairs of games; run again to continue."
 )
-@option("--method", "name", type=click.Choice(["spsa", "tpe"]), default="spsa", help="How values are chosen, see above.")
+@option(
+    "--method",
+    "method_name",
+    type=click.Choice(["spsa", "tpe"]),
+    default="spsa",
+    help="How values are chosen, see above.",
+)
 @option("--pairs", type=COUNT, default=500, metavar="N", help="Pairs of games to learn from.")
 @option(
     "--final", type=COUNT, default=100, metavar="N", help="Pairs of games in the match at the end, tuned against start."
@@ -69,7 +75,7 @@ def tune(
     agent: str,
     parameters: tuple[str, ...],
     records: Path,
-    name: str,
+    method_name: str,
     pairs: int,
     final: int,
     batch: int,
@@ -109,13 +115,13 @@ def tune(
     with errors_for_people():
         if agent.startswith("gtp:"):
             raise click.UsageError(f"{agent} is another program: it has no options to tune")
-        if name != "spsa" and (gain or any("/" in text for text in parameters)):
+        if method_name != "spsa" and (gain or any("/" in text for text in parameters)):
             raise click.UsageError("--gain and a parameter's /STEP are for --method spsa")
         plan = planned([agent, agent], given(flags) | game_options, names=[PLUS, MINUS], pairs=pairs)
         spec = plan.specs[PLUS]
         chosen = chosen_parameters(parameters, spec, plan.game)
         sources = sources_of(spec, plan.game)
-        method = chosen_method(name, chosen, pairs, plan.settings.known_seed, gain or RATE)
+        method = chosen_method(method_name, chosen, pairs, plan.settings.known_seed, gain or RATE)
         settings = plan.settings.to_json()
         tuning = Tuning(spec.text, chosen, settings, pairs, final, batch, gain or RATE, method.name, sources)
         compiled = replace(plan, specs={spec.name: spec})  # compiled once, before the games

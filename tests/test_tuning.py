@@ -1,6 +1,7 @@
 """Tuning: its methods find the best of a made-up landscape; a stopped tuning goes on as if nothing had happened."""
 
 import json
+import math
 import random
 import sys
 from contextlib import nullcontext
@@ -86,6 +87,19 @@ def test_the_values_move_to_the_best_and_the_match_says_so(method, tmp_path):
     assert strength(tuner.tuned) > strength(tuner.start) / 3
     assert tuner.final_counts[3] + tuner.final_counts[4] > tuner.final_counts[0] + tuner.final_counts[1]
     assert tuner.start == {"c": "0.5", "depth": "3"} and tuner.tuned["depth"].isdigit()
+
+
+def two_hills(options):
+    """A number that is higher on two hills: a low one at the start, and a higher one elsewhere."""
+    c, depth = float(options["c"]) / 4, int(options["depth"]) / 20
+    low, high = (math.hypot(c - x, depth - y) ** 2 for x, y in ((0.125, 0.15), (0.7, 0.7)))
+    return max(0.5 * math.exp(-low / 0.02), math.exp(-high / 0.05))
+
+
+def test_tpe_finds_a_higher_hill_far_from_the_start_and_spsa_does_not(tmp_path, monkeypatch):
+    monkeypatch.setitem(globals(), "strength", two_hills)
+    spsa, tpe = (two_hills(tuned(tmp_path / name, Landscape(), name).tuned) for name in ("spsa", "tpe"))
+    assert spsa < 0.55 and tpe > 0.75
 
 
 @BOTH
@@ -197,7 +211,10 @@ def test_a_file_of_something_else_is_refused(tmp_path):
     tuned(path, Landscape(), pairs=4, final=1)
     with pytest.raises(FileError, match="another tuning, with pairs=4, not 8"), opened(path, plan(pairs=8, final=1)):
         pass
-    with pytest.raises(FileError, match="with method=spsa, not tpe"), opened(path, plan(pairs=4, final=1, method="tpe")):
+    with (
+        pytest.raises(FileError, match="with method=spsa, not tpe"),
+        opened(path, plan(pairs=4, final=1, method="tpe")),
+    ):
         pass
     path.write_text(json.dumps({"round": 1}) + "\n")
     with pytest.raises(FileError, match="holds no tuning"), opened(path, plan()):
