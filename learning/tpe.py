@@ -1,4 +1,4 @@
-"""TPE: values are proposed where trials went well so far. For a few numbers whose ranges are wide.
+"""TPE: values are proposed where trials went well so far. For a few numbers that may be best far from the start.
 
 J. Bergstra et al., "Algorithms for Hyper-Parameter Optimization", 2011, with all parameters in one model, by Optuna
 (an optional library). In a trial the agent with proposed values plays a batch of pairs against the agent at the start;
