@@ -30,7 +30,7 @@ from options import DeclaredOption, Failure
 if TYPE_CHECKING:
     from agents.agent import Agent, AgentSpec
     from game import Game
-    from learning.spsa import Parameter
+    from learning.parameters import Method, Parameter
     from learning.tuning import Tuner
 
 _NUMBER = r"(?:\d+(?:\.\d+)?|\.\d+)(?:e-?\d{1,2})?"
@@ -46,18 +46,25 @@ _PARAMETER = re.compile(rf"(\w+)(?:=(-?{_NUMBER})\.\.(-?{_NUMBER}))?(?:/({_NUMBE
     required=True,
     metavar="NAME[=LEAST..MOST][/STEP]",
     help="A numeric option of the agent, repeatable. It begins at the agent's value. Without LEAST..MOST, its bounds "
-    "are those that the agent declares; STEP is how far it is moved up and down.  [default: a 10th of the range]",
+    "are those that the agent declares; STEP is how far SPSA moves it up and down.  [default: a 10th of the range]",
 )
 @field_options("game")
 @option(
     "--records", type=FILE, required=True, metavar="FILE", help="A file for all pairs of games; run again to continue."
+)
+@option(
+    "--method",
+    "method_name",
+    type=click.Choice(["spsa", "tpe"]),
+    default="spsa",
+    help="How values are chosen, see above.",
 )
 @option("--pairs", type=COUNT, default=500, metavar="N", help="Pairs of games to learn from.")
 @option(
     "--final", type=COUNT, default=100, metavar="N", help="Pairs of games in the match at the end, tuned against start."
 )
 @option("--batch", type=COUNT, default=4, metavar="N", help="Pairs of games that are played with the same values.")
-@option("--gain", type=POSITIVE, metavar="X", help="How far a pair moves values, in steps.  [default: 0.1]")
+@option("--gain", type=POSITIVE, metavar="X", help="How far SPSA moves values for a pair, in steps.  [default: 0.1]")
 @field_options("move-time", "first-move-time", "memory", "isolation", "openings", "opening-plies", "opening-balance")
 @FIXED_SEED
 @field_options("workers")
@@ -68,6 +75,7 @@ def tune(
     agent: str,
     parameters: tuple[str, ...],
     records: Path,
+    method_name: str,
     pairs: int,
     final: int,
     batch: int,
@@ -79,8 +87,12 @@ def tune(
     """Tune numbers of an agent by games under the referee.
 
     SPSA: in each pair of games from one opening, every value is moved up or down at random; the agent with these
-    changes plays against the agent with the opposite changes, and the values then move to where games were won. At
-    the end, a match of the tuned values against those at the start shows what they are worth. See docs/tuning.md.
+    changes plays against the agent with the opposite changes, and the values then move to where games were won.
+
+    TPE, by Optuna: values anywhere in the ranges play a batch of pairs against those at the start; more are tried near
+    those that did well, and the mean of the best quarter is chosen. For a few numbers that may be best far from there.
+
+    At the end, a match of the tuned values against those at the start shows what they are worth. See docs/tuning.md.
 
     Every pair is kept in FILE at once: the same command goes on where it was stopped, and plays the same games with any
     number of workers.
@@ -91,6 +103,8 @@ def tune(
           --records puct.jsonl --opening-plies 4 --opening-balance 3000
       python runner.py tune uct_agent --game go --parameter c=0..0.5 \\
           --parameter equivalence=100..20000 --records go.jsonl --workers 2
+      python runner.py tune uct_agent --parameter puct=0.05..1 --method tpe \\
+          --records tpe.jsonl
       python runner.py tune ann/agent.py:c=0.5 --parameter c=0..2/0.1 \\
           --records ann.jsonl
     """
@@ -101,17 +115,37 @@ def tune(
     with errors_for_people():
         if agent.startswith("gtp:"):
             raise click.UsageError(f"{agent} is another program: it has no options to tune")
+        if method_name != "spsa" and (gain or any("/" in text for text in parameters)):
+            raise click.UsageError("--gain and a parameter's /STEP are for --method spsa")
         plan = planned([agent, agent], given(flags) | game_options, names=[PLUS, MINUS], pairs=pairs)
         spec = plan.specs[PLUS]
         chosen = chosen_parameters(parameters, spec, plan.game)
         sources = sources_of(spec, plan.game)
-        tuning = Tuning(spec.text, chosen, plan.settings.to_json(), pairs, final, batch, gain or RATE, sources)
+        method = chosen_method(method_name, chosen, pairs, plan.settings.known_seed, gain or RATE)
+        settings = plan.settings.to_json()
+        tuning = Tuning(spec.text, chosen, settings, pairs, final, batch, gain or RATE, method.name, sources)
         compiled = replace(plan, specs={spec.name: spec})  # compiled once, before the games
         with opened(records, tuning), executor_for(compiled, partial(click.echo, err=True)) as executor:
-            tuner = Tuner(records, spec, executor, show_tuner)
+            tuner = Tuner(records, spec, executor, method, show_tuner)
             with goes_on_from(records):
                 tuner.run()
         show(tuner, as_json)
+
+
+def chosen_method(name: str, parameters: "Sequence[Parameter]", pairs: int, seed: int, rate: float) -> "Method":
+    """The method of this name, which has learned nothing yet. Raises UsageError without Optuna."""
+    if name == "spsa":
+        from learning.spsa import Spsa
+
+        return Spsa(parameters, pairs, seed, rate)
+    try:
+        from learning.tpe import Tpe
+    except ModuleNotFoundError as error:
+        raise click.UsageError(
+            f"--method {name} needs Optuna, and there is no {error.name}: "
+            'pip install -e ".[tuning]" in the project\'s folder, or pip install optuna'
+        ) from error
+    return Tpe(parameters, seed)
 
 
 def chosen_parameters(texts: Sequence[str], spec: "AgentSpec", game: "Game") -> "tuple[Parameter, ...]":
@@ -135,7 +169,8 @@ def registered_class(spec: "AgentSpec", game: "Game") -> "type[Agent] | None":
 
 def parameter_of(text: str, spec: "AgentSpec", game: "Game") -> "Parameter":
     """The parameter that a text names. Raises UsageError."""
-    from learning.spsa import STEPS, Parameter
+    from learning.parameters import Parameter
+    from learning.spsa import STEPS
 
     if (match := _PARAMETER.fullmatch(text)) is None:
         raise click.UsageError(

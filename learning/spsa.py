@@ -8,7 +8,8 @@ smaller with the number of the pair.
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+
+from learning.parameters import Parameter
 
 ALPHA, GAMMA = 0.602, 0.101  # how fast moves and steps become smaller: the usual exponents
 HEAD_START = 0.1  # the schedule of moves begins this share of all pairs late, which makes the first moves smaller
@@ -16,39 +17,14 @@ RATE = 0.1  # in the last pair a value moves by so many steps for each point tha
 STEPS = 10  # without a given step, the last step is the parameter's range divided by this
 
 
-class Parameter(NamedTuple):
-    """A number that is tuned.
-
-    Attributes:
-        start: its value at first.
-        least, most: its bounds.
-        step: how far the value is moved up and down in the last pairs; about twice as far in the first ones.
-        is_whole: whether only whole numbers are played.
-    """
-
-    name: str
-    start: float
-    least: float
-    most: float
-    step: float
-    is_whole: bool = False
-
-    def inside(self, value: float) -> float:
-        """The nearest value within the bounds."""
-        return min(max(value, self.least), self.most)
-
-    def text(self, value: float) -> str:
-        """The value as an agent's option."""
-        return str(round(value)) if self.is_whole else f"{value:.4g}"
-
-
 class Spsa:
-    """The values after some pairs; pairs are numbered from 1.
+    """The values after some pairs; see `parameters.Method` for what each member means.
 
     Attributes:
         pairs: how many will be played.
-        values: in the order of the parameters.
     """
+
+    name = "spsa"
 
     def __init__(self, parameters: Sequence[Parameter], pairs: int, seed: int, rate: float = RATE) -> None:
         self.parameters, self.pairs, self.values = tuple(parameters), pairs, [p.start for p in parameters]
@@ -71,10 +47,7 @@ class Spsa:
         return plus, minus
 
     def learn(self, points: Mapping[int, float | None]) -> None:
-        """Move the values after pairs that were all played with the present ones.
-
-        `points` are the first agent's, 0 to 2, by the number of the pair; None for a pair that does not count.
-        """
+        """Move the values after pairs that were all played with the present ones."""
         moves = [0.0] * len(self.parameters)
         for number, brought in points.items():
             if brought is None:
@@ -97,18 +70,3 @@ class Spsa:
         ahead = HEAD_START * self.pairs
         pace: float = ((ahead + self.pairs) / (ahead + number)) ** ALPHA
         return pace
-
-
-def replayed(spsa: Spsa, points: Mapping[int, float | None], batch: int) -> list[list[float]]:
-    """Let the values learn from the pairs that were played, batch by batch, up to the first unfinished batch.
-
-    `points` are as `Spsa.learn` takes them. Returns the values at the start and after each batch.
-    """
-    curve = [list(spsa.values)]
-    for first in range(1, spsa.pairs + 1, batch):
-        numbers = range(first, min(first + batch, spsa.pairs + 1))
-        if any(number not in points for number in numbers):
-            break
-        spsa.learn({number: points[number] for number in numbers})
-        curve.append(list(spsa.values))
-    return curve

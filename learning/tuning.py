@@ -11,13 +11,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any, Self
 
 from agents.agent import AgentSpec
 from learning.files import FileError, load_json_lines, locked
-from learning.spsa import RATE, Parameter, Spsa, replayed
+from learning.parameters import Method, Parameter, options_of
 from options import Failure
 from simulator.records.json_lines import remove_half_a_line
 from simulator.records.schema import Pair
@@ -44,7 +44,8 @@ class Tuning:
         pairs: how many pairs of games to learn from.
         final: pairs of the match at the end.
         batch: how many pairs are played with the same values.
-        rate: see `spsa.RATE`.
+        rate: see `spsa.RATE`; other methods do not ask for it.
+        method: the name of the `Method`.
         sources: hashes of the agent's files, see `source_hashes.sources_of`; empty if any files will do.
     """
 
@@ -53,8 +54,9 @@ class Tuning:
     settings: dict[str, Any]
     pairs: int
     final: int
-    batch: int = 4
-    rate: float = RATE
+    batch: int
+    rate: float
+    method: str = "spsa"
     sources: dict[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
@@ -127,18 +129,22 @@ class Tuner:
     Args:
         path: the file, which must exist.
         spec: the agent.
+        method: a new one, which learns here from the pairs of the file.
         tell: called after each pair, with this object.
 
     Attributes:
-        curve: the values at the start and after each batch.
+        curve: the method's values at the start and after each batch.
     """
 
-    def __init__(self, path: Path, spec: AgentSpec, executor: Executor, tell: Callable[["Tuner"], None]) -> None:
+    def __init__(
+        self, path: Path, spec: AgentSpec, executor: Executor, method: Method, tell: Callable[["Tuner"], None]
+    ) -> None:
         self.tuning, self._found = read_tuning(path)
         self._path, self._spec, self._executor, self._tell = path, spec, executor, tell
         self._settings = TournamentSettings.from_json(self.tuning.settings)
-        self.spsa = Spsa(self.tuning.parameters, self.tuning.pairs, self._settings.known_seed, self.tuning.rate)
-        self.curve = replayed(self.spsa, self._found["pair"], self.tuning.batch)
+        self._method, self.curve = method, [list(method.values)]
+        for numbers in takewhile(lambda numbers: self._found["pair"].keys() >= set(numbers), self._batches()):
+            self._learn(numbers)
 
     @property
     def played(self) -> int:
@@ -148,13 +154,12 @@ class Tuner:
     @property
     def start(self) -> dict[str, str]:
         """The options at the start."""
-        return {parameter.name: parameter.text(parameter.start) for parameter in self.tuning.parameters}
+        return options_of(self.tuning.parameters, [parameter.start for parameter in self.tuning.parameters])
 
     @property
     def tuned(self) -> dict[str, str]:
         """The options with the present values."""
-        pairs = zip(self.tuning.parameters, self.spsa.values, strict=True)
-        return {parameter.name: parameter.text(value) for parameter, value in pairs}
+        return options_of(self.tuning.parameters, self.curve[-1])
 
     @property
     def final_counts(self) -> list[int]:
@@ -173,18 +178,25 @@ class Tuner:
 
         Raises Failure if an agent crashes.
         """
-        tuning, number = self.tuning, min((len(self.curve) - 1) * self.tuning.batch, self.tuning.pairs) + 1
-        openings = self._settings.all_openings(self._settings.conditions.load_game(), number - 1)
-        while number <= tuning.pairs:
-            numbers = range(number, min(number + tuning.batch, tuning.pairs + 1))
-            self._play("pair", numbers, list(islice(openings, len(numbers))), map(self.spsa.compared, numbers))
-            self.spsa.learn({pair: self._found["pair"][pair] for pair in numbers})
-            self.curve.append(list(self.spsa.values))
-            number += len(numbers)
+        tuning, learned = self.tuning, len(self.curve) - 1
+        skipped = min(learned * tuning.batch, tuning.pairs)
+        openings = self._settings.all_openings(self._settings.conditions.load_game(), skipped)
+        for numbers in self._batches()[learned:]:
+            self._play("pair", numbers, list(islice(openings, len(numbers))), map(self._method.compared, numbers))
+            self._learn(numbers)
         sides = self.tuned, self.start
         self._play(
             "final", range(1, tuning.final + 1), list(islice(openings, tuning.final)), iter([sides] * tuning.final)
         )
+
+    def _batches(self) -> list[range]:
+        """The numbers of all pairs to learn from, batch by batch."""
+        end, batch = self.tuning.pairs + 1, self.tuning.batch
+        return [range(first, min(first + batch, end)) for first in range(1, end, batch)]
+
+    def _learn(self, numbers: range) -> None:
+        self._method.learn({number: self._found["pair"][number] for number in numbers})
+        self.curve.append(list(self._method.values))
 
     def _play(
         self,

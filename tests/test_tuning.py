@@ -1,17 +1,21 @@
-"""Tuning: SPSA finds the best of a made-up landscape; a stopped tuning goes on as if nothing had happened."""
+"""Tuning: its methods find the best of a made-up landscape; a stopped tuning goes on as if nothing had happened."""
 
 import json
+import math
 import random
+import sys
 from contextlib import nullcontext
+from dataclasses import replace
 
 import pytest
 
 from agents.agent import AgentSpec, parse_agent
 from agents.uct_agent import UctAgent
-from commands.tune import declared_number
+from commands.tune import chosen_method, declared_number
 from game import load_game
 from learning.files import FileError
-from learning.spsa import Parameter, Spsa, replayed
+from learning.parameters import Parameter
+from learning.spsa import RATE, Spsa
 from learning.tuning import Tuner, Tuning, opened
 from options import Failure
 from simulator.referee.game_record import Reason
@@ -22,6 +26,7 @@ from tests.leagues import record_of
 
 PARAMETERS = (Parameter("c", 0.5, 0, 4, 0.2), Parameter("depth", 3, 1, 20, 1, is_whole=True))
 BEST = {"c": 2.0, "depth": 12}
+BOTH = pytest.mark.parametrize("method", ["spsa", "tpe"])
 
 
 def strength(options):
@@ -58,30 +63,53 @@ class Landscape:
 def plan(**changes):
     settings = TournamentSettings(seed=1, opening_plies=0).to_json()
     values = {"agent": "uct_agent", "parameters": PARAMETERS, "settings": settings, "pairs": 400, "final": 20}
-    return Tuning(**values | changes)
+    return Tuning(**values | {"batch": 4, "rate": RATE} | changes)
 
 
-def tuned(path, executor, **changes):
-    with opened(path, plan(**changes)):
-        tuner = Tuner(path, parse_agent("uct_agent"), executor, lambda tuner: None)
+def method_named(name, pairs=400):
+    if name == "tpe":
+        pytest.importorskip("optuna", reason="Optuna is not installed")
+    return chosen_method(name, PARAMETERS, pairs, 1, RATE)
+
+
+def tuned(path, executor, method="spsa", **changes):
+    tuning = plan(**changes)
+    learner = method_named(method, tuning.pairs)
+    with opened(path, replace(tuning, method=learner.name)):
+        tuner = Tuner(path, parse_agent("uct_agent"), executor, learner, lambda tuner: None)
         tuner.run()
     return tuner
 
 
-def test_the_values_move_to_the_best_and_the_match_says_so(tmp_path):
-    tuner = tuned(tmp_path / "pairs.jsonl", Landscape())
+@BOTH
+def test_the_values_move_to_the_best_and_the_match_says_so(method, tmp_path):
+    tuner = tuned(tmp_path / "pairs.jsonl", Landscape(), method)
     assert strength(tuner.tuned) > strength(tuner.start) / 3
     assert tuner.final_counts[3] + tuner.final_counts[4] > tuner.final_counts[0] + tuner.final_counts[1]
     assert tuner.start == {"c": "0.5", "depth": "3"} and tuner.tuned["depth"].isdigit()
 
 
-def test_what_was_stopped_anywhere_ends_as_it_would_have_ended(tmp_path):
-    whole = tuned(tmp_path / "whole.jsonl", Landscape(void={7}, died={9}), pairs=30, final=5)
+def two_hills(options):
+    """A number that is higher on two hills: a low one at the start, and a higher one elsewhere."""
+    c, depth = float(options["c"]) / 4, int(options["depth"]) / 20
+    low, high = (math.hypot(c - x, depth - y) ** 2 for x, y in ((0.125, 0.15), (0.7, 0.7)))
+    return max(0.5 * math.exp(-low / 0.02), math.exp(-high / 0.05))
+
+
+def test_tpe_finds_a_higher_hill_far_from_the_start_and_spsa_does_not(tmp_path, monkeypatch):
+    monkeypatch.setitem(globals(), "strength", two_hills)
+    spsa, tpe = (two_hills(tuned(tmp_path / name, Landscape(), name).tuned) for name in ("spsa", "tpe"))
+    assert spsa < 0.55 and tpe > 0.75
+
+
+@BOTH
+def test_what_was_stopped_anywhere_ends_as_it_would_have_ended(method, tmp_path):
+    whole = tuned(tmp_path / "whole.jsonl", Landscape(void={7}, died={9}), method, pairs=30, final=5)
     path = tmp_path / "pieces.jsonl"
     for _ in range(11):
         with pytest.raises(KeyboardInterrupt):
-            tuned(path, Landscape(stops_after=3, void={7}), pairs=30, final=5)
-    pieces = tuned(path, Landscape(), pairs=30, final=5)
+            tuned(path, Landscape(stops_after=3, void={7}), method, pairs=30, final=5)
+    pieces = tuned(path, Landscape(), method, pairs=30, final=5)
     assert pieces.curve == whole.curve and pieces.final_counts == whole.final_counts
     assert sum(pieces.final_counts) == 5 and len(pieces.curve) == 9
     assert '{"pair": 7, "points": null}' in path.read_text().splitlines()
@@ -116,7 +144,7 @@ class Failing(Landscape):
 def test_an_agent_that_was_unpacked_is_played_from_there(tmp_path):
     spec = AgentSpec("ann.zip:c=0.5", str(tmp_path / "ann.py"), {"c": "0.5"})
     with opened(tmp_path / "pairs.jsonl", plan(agent=spec.text)):
-        tuner = Tuner(tmp_path / "pairs.jsonl", spec, Landscape(), lambda tuner: None)
+        tuner = Tuner(tmp_path / "pairs.jsonl", spec, Landscape(), method_named("spsa"), lambda tuner: None)
     assert tuner.agent_with({"c": "0.3"})[1:3] == (spec.source, {"c": "0.3"})
 
 
@@ -169,7 +197,8 @@ def test_a_whole_number_is_moved_up_and_down_to_two_others():
 
 def test_values_stay_within_their_bounds():
     spsa = Spsa(PARAMETERS, 100, seed=1, rate=5)
-    replayed(spsa, dict.fromkeys(range(1, 101), 2.0), 1)
+    for number in range(1, 101):
+        spsa.learn({number: 2.0})
     assert all(least <= value <= most for (_, _, least, most, *_), value in zip(PARAMETERS, spsa.values, strict=True))
     for options in spsa.compared(1):
         assert 0 <= float(options["c"]) <= 4 and 1 <= int(options["depth"]) <= 20
@@ -181,6 +210,11 @@ def test_a_file_of_something_else_is_refused(tmp_path):
         tuned(path, Failing(3), pairs=2, final=1)  # no pair yet: what was wrong may be mended
     tuned(path, Landscape(), pairs=4, final=1)
     with pytest.raises(FileError, match="another tuning, with pairs=4, not 8"), opened(path, plan(pairs=8, final=1)):
+        pass
+    with (
+        pytest.raises(FileError, match="with method=spsa, not tpe"),
+        opened(path, plan(pairs=4, final=1, method="tpe")),
+    ):
         pass
     path.write_text(json.dumps({"round": 1}) + "\n")
     with pytest.raises(FileError, match="holds no tuning"), opened(path, plan()):
@@ -196,6 +230,8 @@ REFUSED = {
     "--parameter puct=0..1/0": "the step has to be above 0 and at most 1, not 0",
     "--parameter puct=0.1.2..3": "write NAME, NAME=LEAST..MOST",
     "--parameter puct=0..1e999": "write NAME, NAME=LEAST..MOST",
+    "--parameter puct=0..1/0.1 --method tpe": "--gain and a parameter's /STEP are for --method spsa",
+    "--parameter puct=0..1 --gain 1 --method tpe": "--gain and a parameter's /STEP are for --method spsa",
     "--parameter puct=0..1 --parameter puct=0..2": "a --parameter is named twice",
     "--parameter minimax=0.3..1.2": "minimax must be 0 to 1, not 1.2",
     "--parameter puct=0,1": "write NAME, NAME=LEAST..MOST or NAME=LEAST..MOST/STEP",
@@ -207,6 +243,24 @@ def test_what_cannot_be_tuned_is_refused_in_words(parameter, tmp_path):
     result = typed(f"tune uct_agent {parameter} --records", tmp_path / "pairs.jsonl")
     assert result.exit_code == 2 and REFUSED[parameter] in said(result)
     assert not (tmp_path / "pairs.jsonl").exists()
+
+
+def test_without_optuna_there_is_a_word_on_how_to_get_it(tmp_path, monkeypatch):
+    monkeypatch.delitem(sys.modules, "learning.tpe", raising=False)
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    result = typed("tune uct_agent --parameter puct=0..1 --method tpe --records", tmp_path / "pairs.jsonl")
+    assert result.exit_code == 2
+    assert "--method tpe needs Optuna" in said(result) and 'pip install -e ".[tuning]"' in said(result)
+
+
+def test_all_pairs_of_a_trial_have_the_same_proposed_values_within_bounds():
+    tpe = method_named("tpe")
+    for first in range(1, 81, 4):
+        numbers = range(first, first + 4)
+        (proposed, start), *others = map(tpe.compared, numbers)
+        assert others == [(proposed, start)] * 3 and start == {"c": "0.5", "depth": "3"}
+        assert 0 <= float(proposed["c"]) <= 4 and 1 <= int(proposed["depth"]) <= 20
+        tpe.learn(dict.fromkeys(numbers))
 
 
 def test_the_command_shows_values_and_match_and_says_the_same_again(tmp_path, monkeypatch):
