@@ -9,7 +9,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from agents.agent import Agent, register_agent
+from agents.agent import Agent, AgentError, register_agent
 from agents.limits import Clock
 from game import Game, IllegalMove, NotationError
 
@@ -22,9 +22,12 @@ def read_move(game: Game, position: Any, text: str) -> Any:
 
 
 def ask_on_standard_input(game: Game, position: Any) -> str:
-    """Draw the position and read a line. Raises EOFError when there is none."""
+    """Draw the position and read a line. Raises AgentError when there is none."""
     print(game.draw(position))
-    return input(f"{game.players[position.to_move]}> ")
+    try:
+        return input(f"{game.players[position.to_move]}> ")
+    except EOFError as error:
+        raise AgentError("human_agent needs a person at the keyboard: the input has ended") from error
 
 
 @register_agent("human_agent")
@@ -40,7 +43,7 @@ class HumanAgent(Agent):
     tell: Callable[[str], None] = staticmethod(print)
 
     def step(self, position: Any, clock: Clock) -> Any:
-        """The move that the person chose. Raises EOFError when the input ends."""
+        """The move that the person chose. Raises AgentError when the input ends."""
         while True:
             try:
                 return read_move(self.game, position, self.ask(self.game, position))

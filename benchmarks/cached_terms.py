@@ -31,7 +31,7 @@ from agents.uct.selection import TABLE_SIZE, choose_ucb1, first_untried, ucb1
 from agents.uct.settings import TreeSettings
 from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, VISIT_MASK
 from benchmarks.bench import alternately, search_rate
-from benchmarks.command_line import positive, run_script
+from benchmarks.command_line import as_input, positive, run_script
 from game import RESOLVED, load_game
 
 _WORTH_A_WIN = np.float32(1.0 / SCORE_OF_WIN)
@@ -90,7 +90,8 @@ implement_formula(TabledUCB1, choose_tabled)
 def rates(rounds: int, simulations: int, capacity: int) -> dict[str, float]:
     """Simulations a second of both formulas from the empty board, medians of rounds taken in turns."""
     pentago, settings = load_game("pentago"), TreeSettings(memory="stop")
-    computed, tabled = (Searcher(pentago, capacity, 1, settings) for _ in range(2))
+    with as_input():
+        computed, tabled = (Searcher(pentago, capacity, 1, settings) for _ in range(2))
     tabled.formula = tabled_ucb1(settings.c)
     for searcher in (computed, tabled):
         search_rate(searcher, 100)  # compiles

@@ -5,7 +5,8 @@ import math
 import multiprocessing
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from agents.agent import AgentError
@@ -38,18 +39,33 @@ def _whole(text: str, least: int) -> int:
 
 
 def run_script(main: Callable[[], None]) -> None:
-    """Call `main`; an unknown agent, a value out of bounds or an unreadable file ends the script with a message."""
-    signal.signal(signal.SIGINT, _interrupt)
+    """Call `main`; an unknown agent, a value out of bounds or an unreadable file ends the script with a message.
+
+    Ctrl-C and SIGTERM end it and its workers, with exit code 130.
+    """
+    before = {number: signal.signal(number, _interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         main()
     except (InputError, AgentError, Failure, OSError) as error:
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:
         sys.exit(130)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def as_input() -> Iterator[None]:
+    """For what is made from a script's arguments: a ValueError, which says what is wrong, becomes an InputError."""
+    try:
+        yield
+    except ValueError as error:
+        raise InputError(str(error)) from error
 
 
 def _interrupt(*_: Any) -> None:
-    """End the workers of a pool at Ctrl-C: else leaving its `with` waits until they have played all games."""
+    """End the workers of a pool: else leaving its `with` waits until they have played all games."""
     for worker in multiprocessing.active_children():
         worker.kill()
     raise KeyboardInterrupt

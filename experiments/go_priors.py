@@ -30,6 +30,8 @@ from go.game import Go
 from go.layout import EMPTY, TO_MOVE
 from go.position import move_with_code
 from go.rules import is_legal, is_own_eye
+from learning.files import load_json_lines
+from options import InputError
 from simulator.records.json_lines import remove_half_a_line
 
 NODES = 600_000
@@ -101,12 +103,11 @@ class Examples(NamedTuple):
 
 
 def read_examples(path: Path) -> Examples:
-    """The examples in a file of games."""
+    """The examples in a file of games. Raises InputError if there are none."""
     features, shares, starts, games = [], [], [0], []
     rows, points = np.zeros((512, priors.KINDS), np.int32), np.zeros(512, np.int64)
     same = patterns.smallest_alike()
-    for number, line in enumerate(path.read_text().splitlines()):
-        content = json.loads(line)
+    for number, content in enumerate(load_json_lines(path)):
         game = Go(content["size"])
         position = game.initial()
         for code, visits in content["moves"]:
@@ -119,6 +120,8 @@ def read_examples(path: Path) -> Examples:
                 starts.append(starts[-1] + size)
                 games.append(number)
             position = position.play(move_with_code(code))
+    if not features:
+        raise InputError(f"{path} has no games to learn from: record some first")
     together = np.concatenate(features)
     together[:, 0] = same[together[:, 0]]
     return Examples(together, np.concatenate(shares), np.array(starts), np.array(games))

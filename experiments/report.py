@@ -18,6 +18,7 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -325,6 +326,7 @@ def main() -> None:
     if unknown := [name for name in arguments.names if name not in FIGURES_OF_REPORT]:
         parser.error(f"no figure is called {' or '.join(unknown)}; there are: {', '.join(FIGURES_OF_REPORT)}")
     if arguments.list:
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as `| head` expects
         for name in arguments.names or FIGURES_OF_REPORT:
             print(f"{name:20} {state_of(name)}")
         return

@@ -14,6 +14,7 @@ from contextlib import contextmanager, nullcontext
 from traceback import walk_stack
 from types import FrameType
 
+HANGS_SECONDS = 10.0  # after which a function is taken for one that does not end
 CTRL_C_SECONDS = 2.0  # within which the handler of Ctrl-C has to be called
 _WATCH = """
 import os, select, signal, sys, time

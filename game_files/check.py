@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from game import Game, IllegalMove, NotationError, RulesError
-from game_files.alarm import Alarm
+from game_files.alarm import HANGS_SECONDS, Alarm
 from game_files.compiled import CompiledGame
 
 MOST_PLIES = 2000  # of random moves; a longer game is taken for one that does not end
@@ -24,7 +24,6 @@ CLOSELY_SECONDS = 2.0  # how much longer than the rules the close looks at posit
 FEW_GAMES = 10  # so few that nothing is concluded about who wins
 MOST_TRIED = 12  # legal moves of a position that are all tried
 MOST_KNOWN = 100_000  # positions that are remembered, to compare the answers of equal positions
-HANGS_SECONDS = 10.0  # after which a function is taken for one that does not end
 SLOW_MOVE = 0.005  # seconds a move, above which a search in two seconds sees too little
 _ADVICE = {
     "changes": "copy what is changed first, as in board = board.copy(), or build a new state",

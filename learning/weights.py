@@ -27,7 +27,7 @@ def require_width(game: Game, width: int) -> None:
         try:
             game.kernel_with(evaluation=str(path))
         except InputError as error:
-            raise InputError(f"a network with {width} hidden units cannot be used: {error}") from error
+            raise InputError(f"a network with {width} hidden units cannot be used (see --width): {error}") from error
 
 
 def load_weights(path: Path, game: Game) -> tuple[Network, dict[str, Any]]:

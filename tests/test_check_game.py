@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from game_files import check
+from game_files import alarm, check
 from game_files.alarm import Alarm
 from tests.command_line import invoke, said
 from tests.programs import PATIENCE_SECONDS, busy_ticks, started, wait_until
@@ -199,6 +199,12 @@ def test_a_function_without_end_is_waited_for_once(function, tmp_path, monkeypat
     _, printed = checked(tmp_path, rules)
     assert printed.count("asked") == 1
     assert "no end after 0.5 s" in printed
+
+
+def test_a_start_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(alarm, "HANGS_SECONDS", 0.5)
+    status, printed = checked(tmp_path, "def initial():\n    while True: pass")
+    assert status == 1 and "initial fails" in printed and "no end after 0.5 s" in printed
 
 
 def test_compiling_is_not_taken_for_a_function_without_end():

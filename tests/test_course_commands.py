@@ -94,8 +94,8 @@ def test_ctrl_c_ends_the_server_with_what_was_played(tmp_path):
 def test_course_server_refuses_a_taken_port(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        result = invoke("course-server", "--port", port, "--logs", tmp_path)
-    assert result.exit_code == 1
+        result = invoke("course-server", "--port", port, "--logs", tmp_path / "logs")
+    assert result.exit_code == 1 and not list(tmp_path.iterdir())
     assert result.output.endswith(f"cannot listen on 127.0.0.1, port {port}: Address already in use\n")
 
 

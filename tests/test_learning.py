@@ -312,7 +312,7 @@ def test_the_command_learns_reports_and_exports(tmp_path):
         assert done.exit_code == 0, done.output
         weights.unlink(missing_ok=True)
     refused = typed(f"learn --folder {tmp_path / 'b'} --width 100")
-    assert refused.exit_code == 2 and "with 100 hidden units cannot be used" in refused.output
+    assert refused.exit_code == 2 and "with 100 hidden units cannot be used (see --width)" in refused.output
     refused = typed(f"{learn} --report --mean")
     assert refused.exit_code == 2 and "--mean has no effect without --export" in refused.output
 

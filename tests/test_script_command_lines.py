@@ -1,6 +1,7 @@
 """What the command lines of benchmarks and experiments refuse, and how."""
 
 import argparse
+import signal
 import subprocess
 import sys
 
@@ -40,12 +41,15 @@ def test_a_mistake_of_the_user_ends_a_script_in_one_line():
     def main():
         raise InputError("no game is called 'chess'")
 
+    handler = signal.getsignal(signal.SIGINT)
     with pytest.raises(SystemExit, match=r"^error: no game is called 'chess'$"):
         run_script(main)
+    assert signal.getsignal(signal.SIGINT) is handler
 
 
-def test_ctrl_c_ends_a_script_and_its_workers_at_once():
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_script_and_its_workers_at_once(sent):
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", POOL], cwd=PROJECT, stdout=pipe, stderr=pipe, text=True) as script:
         read_until(script, "stdout", "played")
-        assert interrupted(script) == ("", "")
+        assert interrupted(script, sent) == ("", "")

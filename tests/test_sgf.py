@@ -172,6 +172,7 @@ def test_position_before_a_move(tmp_path, number, moves):
         ("(;SZ[5];B[aa]W[bb])", None, "move 1: both players move in one node"),
         ("(;SZ[5]AB[zz])", None, "set up before move 1"),
         ("(;SZ[5]AB[ab][ba]AW[aa])", None, "without a liberty"),
+        (f"(;SZ[5]{';B[]' * 10_000})", None, "10,001 nodes, more than 10,000"),
         ("(;SZ[5]PL[Q])", None, "neither black nor white"),
         ("(;SZ[5];B[aa])", 3, "before move 3: the game has 1 move"),
         ("(;SZ[5];B[aa])", 0, "before move 0"),

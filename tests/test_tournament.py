@@ -291,7 +291,10 @@ def test_settings_of_older_records_are_read():
     assert TournamentSettings.from_json(older) == TournamentSettings(conditions, pairs=3, openings=(("D4",),))
 
 
-@pytest.mark.parametrize("edited", [{"pairs": "x"}, {"limits_of": {"alpha": 5}}, {"move_seconds": "x"}])
+@pytest.mark.parametrize(
+    "edited",
+    [{"pairs": "x"}, {"limits_of": {"alpha": 5}}, {"limits_of": {"alpha": {"memory_mb": "x"}}}, {"processors": 1.5}],
+)
 def test_settings_of_another_type_are_shown(edited):
     with pytest.raises(SettingsError, match="were edited and cannot be read"):
         TournamentSettings.from_json(edited)

@@ -98,13 +98,17 @@ class CourseServer:
         self.played = 0
         self._limits, self._games, self._seed, self._folder = limits, games, seed, folder
         self._say, self._keep, self._observer, self._start_seconds = say, keep, observer, start_seconds
-        folder.mkdir(parents=True, exist_ok=True)
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         try:
             self._listener = socket.create_server((host, port), family=family)
         except (OSError, UnicodeError, TypeError) as error:  # the last two: a text that cannot be the name of a host
             reason = str(getattr(error, "strerror", None) or error).partition(" (while")[0]
             raise OSError(f"cannot listen on {host}, port {port}: {reason}") from error
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            self._listener.close()
+            raise
         self._listener.setblocking(False)
         self.address: tuple[str, int] = self._listener.getsockname()[:2]
         self._selector = selectors.DefaultSelector()

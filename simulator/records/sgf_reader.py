@@ -19,6 +19,7 @@ from simulator.records.file_errors import content_of
 from simulator.records.sgf_writer import stones_of
 
 MAX_FILE_BYTES = 1 << 24  # a long game record with comments has less than a hundredth of that
+MOST_NODES = 10_000  # in the main line; the longest games have some hundred moves
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,8 @@ def _game_in(content: bytes, move_number: int | None, defaults: Mapping[str, Any
     except ValueError as error:
         raise NotationError(str(error)) from error
     line = _MainLine(game, parsed)
+    if len(line.nodes) > MOST_NODES:
+        raise NotationError(f"its main line has {len(line.nodes):,} nodes, more than {MOST_NODES:,}")
     line.play(move_number)
     names = (_text(root, "PB"), _text(root, "PW"))
     return SgfGame(game, tuple(line.positions), tuple(line.moves), names, _text(root, "RE"))

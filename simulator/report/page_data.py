@@ -14,14 +14,16 @@ from itertools import groupby
 from typing import Any
 
 from agents.limits import Limits
-from game import FIRST, SECOND, load_game
+from game import FIRST, SECOND
 from simulator.records.reader import GamesError
 from simulator.records.schema import PLANNED, VOID, AgentEntry, Pair, StoredGame
 from simulator.records.store import Store
+from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.report.boards import board_json, positions_json
 from simulator.report.tables import strength_json
 from simulator.statistics.usage import Tally, usage_json
+from simulator.tournament.settings import stored_conditions
 
 GAME_COLUMNS = ("number", "round", "first", "second", "result", "reason", "winner", "moves", "late", "pair", "counts")
 FAULTS = (*(reason for reason in Reason if reason.is_fault), Reason.VOID)  # of games listed with what went wrong
@@ -49,8 +51,8 @@ def report_json(
     games, agents = list(store.games()), store.agents()
     number = {agent.name: i for i, agent in enumerate(agents)}
     usage = {agent.name: Tally(agent.name) for agent in agents}
-    own_limits = settings.get("limits_of", {})  # for agents without games: a game's record has the limits, too
-    limits = {agent.name: Limits.from_json({**settings, **own_limits.get(agent.name, {})}) for agent in agents}
+    conditions = stored_conditions(settings)
+    limits = {agent.name: conditions.limits_for(agent.name) for agent in agents}  # a game's record may have others
     enforcement: Counter[tuple[tuple[str, str], ...]] = Counter()
     rows, violations, void = [], {}, store.void_pairs()
     for done, game in enumerate(games, 1):
@@ -66,7 +68,7 @@ def report_json(
         limits.update(zip(record.agents, record.limits or (), strict=False))
         progress(done, len(games))
     return {
-        **_about(store),
+        **_about(store, conditions),
         "enforcement": [{"games": count, "held": dict(held)} for held, count in enforcement.most_common()],
         "agents": [agent_json(agent, usage[agent.name], limits[agent.name]) for agent in agents],
         **strength_json(store),
@@ -77,9 +79,8 @@ def report_json(
     }
 
 
-def _about(store: Store) -> Json:
-    settings, pairs = store.settings(), store.pairs()
-    game = load_game(settings.get("game", "pentago"), **settings.get("game_options", {}))
+def _about(store: Store, conditions: Conditions) -> Json:
+    settings, pairs, game = store.settings(), store.pairs(), conditions.load_game()
     states = Counter(pair.state for pair in pairs)
     if settings.get("openings"):
         settings["opening_plies"] = "those of the openings"
@@ -88,7 +89,7 @@ def _about(store: Store) -> Json:
         "game": {
             "name": game.title,
             "players": game.player_names or game.players,
-            "options": settings.get("game_options", {}),
+            "options": conditions.game_options,
         },
         "board": board_json(game),
         "progress": {"planned": states[PLANNED], "void": states[VOID]},

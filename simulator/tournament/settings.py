@@ -19,6 +19,8 @@ from simulator.tournament.fields import FORMATS, SettingsError, limits_from
 from simulator.tournament.formats import Format, make_format, most_rounds
 from simulator.tournament.openings import Opening, balanced_openings, random_openings
 
+EDITED = "the settings in the records were edited and cannot be read"
+
 
 @dataclass(frozen=True)
 class TournamentSettings:
@@ -69,15 +71,9 @@ class TournamentSettings:
         if values.get("format", cls.format) not in FORMATS:
             raise SettingsError(f"{values['format']} cannot go on as a tournament: name another file for its records")
         try:
-            infinite = {
-                name: {limit: math.inf if value is None else value for limit, value in limits.items()}
-                for name, limits in values.get("limits_of", {}).items()
-            }
-            conditions = msgspec.convert({**values, "limits_of": infinite}, Conditions)
-            limits = Limits.from_json(values)
-            return replace(msgspec.convert(values, cls), conditions=replace(conditions, limits=limits))
-        except (ValueError, AttributeError) as error:
-            raise SettingsError(f"the settings in the records were edited and cannot be read: {error}") from error
+            return replace(msgspec.convert(values, cls), conditions=stored_conditions(values))
+        except ValueError as error:
+            raise SettingsError(f"{EDITED}: {error}") from error
 
     @property
     def known_seed(self) -> int:
@@ -112,6 +108,22 @@ class TournamentSettings:
         """The format for that many agents, with at most as many rounds as can be paired for them."""
         rounds = None if self.rounds is None else max(1, int(min(self.rounds, most_rounds(self.format, agents))))
         return make_format(self.format, rounds, agents, self.pairs, self.champion, self.known_seed)
+
+
+def stored_conditions(values: Mapping[str, Any]) -> Conditions:
+    """The conditions among the settings in records, of single games, too. Raises SettingsError for edited values."""
+    try:
+        infinite = {
+            name: {limit: math.inf if value is None else value for limit, value in limits.items()}
+            for name, limits in values.get("limits_of", {}).items()
+        }
+        conditions = msgspec.convert({**values, "limits_of": infinite}, Conditions)
+        conditions = replace(conditions, limits=msgspec.convert(vars(Limits.from_json(values)), Limits))
+        for name in infinite:
+            conditions.limits_for(name)
+    except (ValueError, TypeError, AttributeError) as error:
+        raise SettingsError(f"{EDITED}: {error}") from error
+    return conditions
 
 
 def settings_from(
