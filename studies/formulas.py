@@ -14,16 +14,22 @@ FORMULAS = {
     "Valkyria": "formula=valkyria",
     "Dailey": "formula=dailey",
     "UCB1-TUNED": "formula=ucb1_tuned,c=1",
+    "epsilon-greedy, 1/2": "formula=epsilon_greedy",
     "MC-RAVE": "formula=rave,c=0",
 }
-# Other rules that the sources propose, each used with UCB1 and the usual c.
+# Other rules that the sources propose, each used with UCB1 and the usual c. Our readings, since we have no source that
+# says how exactly, are "prune the inferior" (Persson's own pruning, read as Bouzy's progressive pruning), "a tree of 2
+# plies" (Persson's tree with one move a side), and 0.75 for "far ahead". All numbers but 2 are ours.
 RULES = {
     "trust after 5 visits": "trust=5",
     "prune below 0.2": "prune=0.2,prune_visits=50",
+    "prune the inferior": "prune_visits=20,prune_margin=0.5",
+    "a tree of 2 plies": "plies=2",
     "expand at 10 visits": "expand_at=10",
     "mean to minimax": "backup=mean_to_minimax",
     "play the best mean": "final=value",
     "play the best bound": "final=lcb",
+    "best bound if ahead": "lcb_above=0.75",
 }
 USUAL = "UCB1, c = 0.5"
 SIMULATIONS = {"Kalah (6,4)": 2000, "Pentago": 2000, "Go 7x7": 1000}
