@@ -17,9 +17,9 @@ FORMULAS = {
     "epsilon-greedy, 1/2": "formula=epsilon_greedy",
     "MC-RAVE": "formula=rave,c=0",
 }
-# Other rules that the sources propose, each used with UCB1 and the usual c. Our readings, since we have no source that
-# says how exactly, are "prune the inferior" (Persson's own pruning, read as Bouzy's progressive pruning), "a tree of 2
-# plies" (Persson's tree with one move a side), and 0.75 for "far ahead". All numbers but 2 are ours.
+# Other rules that the sources propose, each used with UCB1 and the usual c. The numbers are ours. No source that we
+# found says how Persson pruned, nor what his tree with one move a side was. Our readings are progressive pruning (Bouzy
+# 2006), "prune the inferior", and a tree of two plies.
 RULES = {
     "trust after 5 visits": "trust=5",
     "prune below 0.2": "prune=0.2,prune_visits=50",
@@ -70,5 +70,6 @@ STUDY = Study(
     work=play_unit,
     tabulate=tabulate_contests,
     draw=draw,
-    setting="2,000 simulations a move, in Go 1,000. Kalah has no MC-RAVE: a pit is another move at every turn.",
+    setting="2,000 simulations a move, in Go 1,000. Kalah has no MC-RAVE: a pit is another move at every turn. "
+    "How we read the rules of the sources: docs/literature.md.",
 )

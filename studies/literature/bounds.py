@@ -182,7 +182,7 @@ def _least_unpruned(formula, tree, first, count):
 @jit
 def choose_by_bound(formula, tree, first, count, parent_visits):
     """`choose` by a `Method`: the least visited child without trust, else the largest bound, pruned ones last."""
-    least = _least_unpruned(formula, tree, first, count) if formula.prune_visits > 0 else formula.prune
+    least = _least_unpruned(formula, tree, first, count)
     term = common_term(formula.bound, parent_visits)
     best, best_bound, best_pruned, pruned_bound = -1, -_UNTRIED, -1, -_UNTRIED
     newest, fewest = -1, np.int64(formula.trust)

@@ -9,7 +9,8 @@ class Method(NamedTuple):
     """The parts of a search on a `WideTree`; the search is compiled anew for their types.
 
     Attributes:
-        bound: the formula of selection, a bound for each child (`bounds.py`): a UCB1, Dailey, Tuned or Rave.
+        bound: the formula of selection, a bound for each child (`bounds.py`): a UCB1, Dailey, EpsilonGreedy, Tuned
+            or Rave.
         leaf: what a leaf is worth, a `leaves.Leaf`.
         backup: what a node is worth by those below it (`backups.py`): a Mean, Minimax, MeanToMinimax or Implicit.
         trust: with fewer visits, a child is tried before all others; only with so many does its own score count.

@@ -4,8 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.uct import choice
-from agents.uct.choice import Child
+from agents.uct.choice import Child, best_of
 from agents.uct.searcher import Searcher
 from agents.uct.tree import SCORE_OF_WIN, Tree, allocate, score_of, visits_of
 from studies.literature.backups import write_values
@@ -43,7 +42,7 @@ class LiteratureSearcher(Searcher):
         return allocate(capacity) if extras is None else allocate_wide(capacity, extras)
 
     def search(self, *arguments: Any, nodes: int | None = None, **limits: Any) -> None:
-        """As in every search; a search by nodes also ends when nothing is left to expand."""
+        """As in every search; without proofs, or with `plies`, a search by nodes ends when it can expand no more."""
         self._idle, self._may_be_idle = 0, nodes is None or (self.settings.proofs and not self.settings.plies)
         super().search(*arguments, nodes=nodes, **limits)
         self._may_be_idle = True
@@ -60,7 +59,7 @@ class LiteratureSearcher(Searcher):
 
     @property
     def is_settled(self) -> bool:
-        """As in every search; in a search by nodes, also true when nothing is left to expand."""
+        """As in every search; in a search by nodes without proofs, or with `plies`, also if it can expand no more."""
         is_idle = self._idle >= MOST_IDLE * self.settings.expand_at
         return (is_idle and not self._may_be_idle) or super().is_settled
 
@@ -69,7 +68,7 @@ class LiteratureSearcher(Searcher):
         best = super().best_of(children)
         if best.chance <= self.settings.lcb_above:
             return best
-        return choice.best_of(children, "lcb", self.settings.lcb, self.settings.draw_value)
+        return best_of(children, "lcb", self.settings.lcb, self.settings.draw_value)
 
     def _values(self, place: int) -> np.ndarray | None:
         if not isinstance(self.formula, Method):
