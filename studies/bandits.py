@@ -107,7 +107,7 @@ def _runs(unit: Unit) -> Result:
     """The regrets of the runs for each number of pulls: the expected wins that the best arm would have had more."""
     chances = ARMS[unit["arms"]]
     no_leaf = Leaf(1, np.float32(1), np.zeros(1, np.uint64))  # selection does not look at leaves
-    method = Method(BOUNDS[unit["formula"]], no_leaf, Mean(0), 0, np.float32(0), 0, proofs=True)
+    method = Method(BOUNDS[unit["formula"]], no_leaf, Mean(0), 0, np.float32(0), 0, np.float32(0), proofs=True)
     pulls = unit["pulls"]
     exploring = exploring_of(unit["formula"], chances, pulls[-1])
     regrets = []

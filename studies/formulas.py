@@ -14,16 +14,22 @@ FORMULAS = {
     "Valkyria": "formula=valkyria",
     "Dailey": "formula=dailey",
     "UCB1-TUNED": "formula=ucb1_tuned,c=1",
+    "epsilon-greedy, 1/2": "formula=epsilon_greedy",
     "MC-RAVE": "formula=rave,c=0",
 }
-# Other rules that the sources propose, each used with UCB1 and the usual c.
+# Other rules that the sources propose, each used with UCB1 and the usual c. The numbers are ours. No source that we
+# found says how Persson pruned, nor what his tree with one move a side was. Our readings are progressive pruning (Bouzy
+# 2006), "prune the inferior", and a tree of two plies.
 RULES = {
     "trust after 5 visits": "trust=5",
     "prune below 0.2": "prune=0.2,prune_visits=50",
+    "prune the inferior": "prune_visits=20,prune_margin=0.5",
+    "a tree of 2 plies": "plies=2",
     "expand at 10 visits": "expand_at=10",
     "mean to minimax": "backup=mean_to_minimax",
     "play the best mean": "final=value",
     "play the best bound": "final=lcb",
+    "best bound if ahead": "lcb_above=0.75",
 }
 USUAL = "UCB1, c = 0.5"
 SIMULATIONS = {"Kalah (6,4)": 2000, "Pentago": 2000, "Go 7x7": 1000}
@@ -64,5 +70,6 @@ STUDY = Study(
     work=play_unit,
     tabulate=tabulate_contests,
     draw=draw,
-    setting="2,000 simulations a move, in Go 1,000. Kalah has no MC-RAVE: a pit is another move at every turn.",
+    setting="2,000 simulations a move, in Go 1,000. Kalah has no MC-RAVE: a pit is another move at every turn. "
+    "How we read the rules of the sources: docs/literature.md.",
 )

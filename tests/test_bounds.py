@@ -2,7 +2,7 @@
 
 import math
 
-from jit import U64  # first: it decides where compiled code is kept
+from jit import U64, new_rng  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 import pytest
@@ -12,7 +12,7 @@ from agents.uct.selection import choose_ucb1, ucb1
 from agents.uct.tree import pack_stats
 from game import DRAWN, IMPLIED, LOST, WON
 from studies.literature.backups import Mean, Minimax
-from studies.literature.bounds import DAILEY, choose_by_bound, tuned, valkyria
+from studies.literature.bounds import DAILEY, EpsilonGreedy, choose_by_bound, tuned, valkyria
 from studies.literature.leaves import Leaf
 from studies.literature.method import Method
 from studies.literature.wide_tree import EXTRAS, allocate_wide
@@ -21,8 +21,9 @@ OPEN = U64(0)
 NO_LEAF = Leaf(1, np.float32(1), np.zeros(1, np.uint64))  # selection does not look at leaves
 
 
-def method(formula, backup=None, trust=0, prune=0.0, prune_visits=0):
-    return Method(formula, NO_LEAF, backup or Mean(0), trust, np.float32(prune), prune_visits, proofs=True)
+def method(formula, backup=None, trust=0, prune=0.0, prune_visits=0, prune_margin=0.0):
+    guards = trust, np.float32(prune), prune_visits, np.float32(prune_margin)
+    return Method(formula, NO_LEAF, backup or Mean(0), *guards, proofs=True)
 
 
 def tree_of(children):
@@ -172,6 +173,28 @@ def test_a_child_with_a_bad_score_and_enough_visits_is_not_selected_any_more():
     assert chosen(ucb1(5.0), children, prune=0.05, prune_visits=10) == 0
     all_bad = [(10, 1.0, 1.0, OPEN), (10, 2.0, 2.0, OPEN), (10, 0.0, 0.0, OPEN)]
     assert chosen(ucb1(0.1), all_bad, prune=0.5, prune_visits=5) == 1
+
+
+def test_a_child_that_is_inferior_to_another_by_their_margins_is_not_selected_any_more():
+    children = [(16, 8.0, 8.0, OPEN), (100, 70.0, 70.0, OPEN), (0, 0.0, 0.0, WON), (900, 900.0, 900.0, LOST)]
+    assert chosen(ucb1(5.0), children, prune_visits=16) == 0
+    # 0.5 + 0.5 / 4 is below 0.7 - 0.5 / 10, and 0.5 + 0.6 / 4 is not below 0.7 - 0.6 / 10.
+    assert chosen(ucb1(5.0), children, prune_visits=16, prune_margin=0.5) == 1
+    assert chosen(ucb1(5.0), children, prune_visits=16, prune_margin=0.6) == 0
+    assert chosen(ucb1(5.0), children, prune_visits=17, prune_margin=0.5) == 0
+    assert chosen(ucb1(5.0), [*children, (0, 0.0, 0.0, OPEN)], prune_visits=1, prune_margin=0.5) == 4
+
+
+def test_epsilon_greedy_selects_the_best_visited_child_or_as_often_as_it_should_any_open_one():
+    children = [(0, 0.0, 0.0, OPEN), (9, 9.0, 9.0, LOST), (4, 1.0, 1.0, OPEN), (9, 4.0, 4.0, OPEN), (9, 4.0, 4.0, OPEN)]
+    formula = EpsilonGreedy(np.float32(0.5), new_rng(1))
+    tree, picks = tree_of(children), [0] * 5
+    for _ in range(4000):
+        picks[choose_by_bound(method(formula), tree, 0, 5, 100)] += 1
+    assert picks[1] == 0
+    for pick, probability in zip(picks, (0.125, 0.0, 0.125, 0.625, 0.125), strict=True):
+        assert pick / 4000 == pytest.approx(probability, abs=0.03)
+    assert chosen(formula._replace(epsilon=np.float32(0)), children[:1] * 3) == 0
 
 
 def test_selection_goes_by_the_value_that_is_backed_up():

@@ -7,6 +7,7 @@ from jit import new_rng  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 import pytest
 
+from agents.uct.choice import Child
 from agents.uct.searchers import warm_up
 from agents.uct.tree import visits_of
 from game import IMPLIED, RESOLVED, load_game
@@ -29,8 +30,9 @@ SLOW_METHODS = {
     "mixture": {"leaf": "mixture", "mixture": 0.3, "playouts": 3, "backup": "mean_to_minimax", "mean_weight": 20.0},
     "uct_h": {"leaf": "evaluation", "c": 0.3, "trust": 3, "prune": 0.48, "prune_visits": 8},
     "uctmax_h": {"leaf": "evaluation", "backup": "minimax", "c": 0.3},
-    "ucb1_tuned": {"formula": "ucb1_tuned", "c": 1.0, "trust": 3, "prune": 0.45, "prune_visits": 8},
+    "ucb1_tuned": {"formula": "ucb1_tuned", "c": 1.0, "trust": 3, "prune_margin": 0.3, "prune_visits": 8},
     "dailey": {"formula": "dailey"},
+    "epsilon_greedy": {"formula": "epsilon_greedy"},
     "rave": {"formula": "rave", "c": 0.1, "equivalence": 50.0, "backup": "mean_to_minimax"},
 }
 SETTINGS = [
@@ -162,6 +164,25 @@ def test_each_new_child_gets_its_playouts_once():
     assert searcher.playouts == preset["playouts"] * visited > 1000
     leaves = [node for node in range(1, int(searcher.tree.used[0])) if not searcher.children_of(node)]
     assert max(int(visits_of(searcher.tree.stats[node])) for node in leaves) == 1
+
+
+def test_a_tree_with_a_limit_of_plies_grows_no_deeper_and_a_search_for_nodes_ends_there():
+    searcher = searched(load_game("tictactoe").initial(), 0, memory="stop", plies=2)
+    searcher.search(nodes=10_000)
+    shape = searcher.shape()
+    assert (searcher.expanded, shape.depth_max, shape.leaves) == (9, 2, 72)
+    assert MOST_IDLE <= searcher.simulations <= 5 * MOST_IDLE
+
+
+# --- The move -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("lcb_above", "place"), [(1.0, 1), (0.8, 1), (0.75, 0)])
+def test_the_move_has_the_best_lower_bound_only_if_the_most_visited_is_worth_more_than_a_limit(lcb_above, place):
+    searcher = searched(load_game("tictactoe").initial(), 0, lcb_above=lcb_above)
+    children = [Child(1, 80, 0.95, None, False, 0.5), Child(2, 90, 0.8, None, False, 0.5)]
+    assert searcher.best_of(children) is children[place]
+    assert searcher.best_of(children[1:]) is children[1]
 
 
 # --- Arrays ---------------------------------------------------------------------------------------------------------

@@ -26,7 +26,11 @@ OF_ONE = [(kind, name) for kind in SEARCHES.values() for name in kind.declared()
         (TreeSettings, {"leaf": "mixture"}, "leaf must be auto, playout or evaluation"),
         (GraphSettings, {"temperature": 0.0}, "temperature must be a number from 1e-06 on"),
         (GraphSettings, {"minimax": 1.5}, "minimax must be 0 to 1"),
-        (LiteratureSettings, {"formula": "luck"}, "formula must be ucb1, valkyria, dailey, ucb1_tuned or rave"),
+        (
+            LiteratureSettings,
+            {"formula": "luck"},
+            "formula must be ucb1, valkyria, dailey, epsilon_greedy, ucb1_tuned or rave",
+        ),
         (LiteratureSettings, {"backup": "luck"}, "backup must be mean, minimax, mean_to_minimax or implicit"),
         (LiteratureSettings, {"leaf": "luck"}, "leaf must be auto, playout, evaluation or mixture"),
         (LiteratureSettings, {"playouts": 0}, "playouts must be a whole number from 1 on"),

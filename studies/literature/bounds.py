@@ -9,7 +9,7 @@ UCB1 and MC-RAVE are here again, for searches by a `Method`. For one playout a l
 import math
 from typing import NamedTuple
 
-from jit import U64, dispatched, give_body, jit  # first: it decides where compiled code is kept
+from jit import U64, dispatched, give_body, jit, random_below  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
@@ -23,6 +23,7 @@ from studies.literature.wide_tree import amaf_of
 
 _SIXTEENTHS = np.float32(SCORE_OF_WIN)
 _UNTRIED = np.float32(math.inf)
+_CHANCES = 1 << 24  # float32 tells so many shares apart
 
 
 class Dailey(NamedTuple):
@@ -50,6 +51,20 @@ class Tuned(NamedTuple):
     c: np.float32
     c1: np.float32
     c2: np.float32
+
+
+class EpsilonGreedy(NamedTuple):
+    """With probability `epsilon` a random child, else the one of largest value; with 1/2: Sensei's Library, page UCT.
+
+    A child without visits is never the best of several.
+
+    Attributes:
+        epsilon: float32.
+        rng: uint64[2], see `jit.new_rng`.
+    """
+
+    epsilon: np.float32
+    rng: np.ndarray
 
 
 def tuned(c: float, c1: float, c2: float) -> Tuned:
@@ -118,6 +133,23 @@ def _dailey(bound, tree, child, visits, value, term):
     return (results + term) / (visits + term)
 
 
+@jit
+def _random_share(bound):
+    return np.float32(random_below(bound.rng, _CHANCES)) / np.float32(_CHANCES)
+
+
+@jit
+def _coin(bound, parent_visits):
+    return np.float32(1) if _random_share(bound) < bound.epsilon else np.float32(0)
+
+
+@jit
+def _epsilon_greedy(bound, tree, child, visits, value, term):
+    if term > np.float32(0):
+        return _random_share(bound)
+    return value if visits > np.float32(0) else np.float32(-1)
+
+
 @jit(inline="always")
 def _rave(bound, tree, child, visits, value, term):
     prior = U64(0) if len(tree.amaf) > 0 else tree.payload0[child]
@@ -134,8 +166,23 @@ def _goes_before(bound, its_bound, best_bound):
 
 
 @jit
+def _least_unpruned(formula, tree, first, count):
+    """The value, raised by its margin, below which a child is pruned: `prune`, or the best of the lowered values."""
+    best = formula.prune
+    if formula.prune_margin > np.float32(0):
+        best = -_UNTRIED
+        for child in range(first, first + count):
+            visits = visits_of(tree.stats[child])
+            if visits > 0 and tree.stats[child] & RESOLVED == U64(0):
+                margin = formula.prune_margin / np.sqrt(np.float32(visits))
+                best = max(best, value_of(formula.backup, tree, child) - margin)
+    return best
+
+
+@jit
 def choose_by_bound(formula, tree, first, count, parent_visits):
     """`choose` by a `Method`: the least visited child without trust, else the largest bound, pruned ones last."""
+    least = _least_unpruned(formula, tree, first, count)
     term = common_term(formula.bound, parent_visits)
     best, best_bound, best_pruned, pruned_bound = -1, -_UNTRIED, -1, -_UNTRIED
     newest, fewest = -1, np.int64(formula.trust)
@@ -147,7 +194,8 @@ def choose_by_bound(formula, tree, first, count, parent_visits):
             newest, fewest = child, visits
         value = value_of(formula.backup, tree, child)
         bound = bound_of(formula.bound, tree, child, np.float32(visits), value, term)
-        if 0 < formula.prune_visits <= visits and value < formula.prune:
+        enough = 0 < formula.prune_visits <= visits
+        if enough and value + formula.prune_margin / np.sqrt(np.float32(visits)) < least:
             if _goes_before(formula.bound, bound, pruned_bound):
                 best_pruned, pruned_bound = child, bound
         elif _goes_before(formula.bound, bound, best_bound):
@@ -162,11 +210,12 @@ for _kind, _term, _bound in (
     (UCB1, _log, _ucb1),
     (Tuned, _log, _tuned),
     (Dailey, _credit, _dailey),
+    (EpsilonGreedy, _coin, _epsilon_greedy),
     (Rave, rave_exploration, _rave),
 ):
     give_body(common_term, _kind, _term)
     give_body(bound_of, _kind, _bound)
 for _kind in (UCB1, Tuned):
     give_body(is_last_of_equals, _kind, lambda bound: True)
-for _kind in (Dailey, Rave):
+for _kind in (Dailey, EpsilonGreedy, Rave):
     give_body(is_last_of_equals, _kind, lambda bound: False)

@@ -11,7 +11,7 @@ from agents.uct.rave import Rave
 from agents.uct.search import playout_with_amaf, playouts_of_leaf, value_of_leaf
 from agents.uct.selection import UCB1
 from agents.uct.tree import SCORE_OF_WIN
-from studies.literature.bounds import Dailey, Tuned
+from studies.literature.bounds import Dailey, EpsilonGreedy, Tuned
 from studies.literature.method import Method
 
 _WORTH_A_WIN = np.float32(1.0 / SCORE_OF_WIN)
@@ -67,5 +67,5 @@ def _playouts_of_leaf(method):
 
 give_body(value_of_leaf, Method, _value_of_leaf)
 give_body(playouts_of_leaf, Method, _playouts_of_leaf)
-for _bound in (UCB1, Dailey, Tuned, Rave):
+for _bound in (UCB1, Dailey, EpsilonGreedy, Tuned, Rave):
     give_body(play_out, _bound, _play_out_with_amaf if _bound is Rave else _play_out)

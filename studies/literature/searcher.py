@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.uct.choice import Child, best_of
 from agents.uct.searcher import Searcher
 from agents.uct.tree import SCORE_OF_WIN, Tree, allocate, score_of, visits_of
 from studies.literature.backups import write_values
@@ -11,8 +12,8 @@ from studies.literature.method import Method
 from studies.literature.settings import LiteratureSettings
 from studies.literature.wide_tree import WideTree, allocate_wide
 
-# Without proofs, a tree that is searched to the end does not become settled. So a search by nodes ends when so many
-# simulations, times the visits that a leaf has before its expansion, have expanded no leaf.
+# Without proofs, or with a limit of depth, a tree that is searched to the end does not become settled. So a search by
+# nodes ends when so many simulations, times the visits that a leaf has before its expansion, have expanded no leaf.
 MOST_IDLE = 4096
 
 
@@ -32,6 +33,8 @@ class LiteratureSearcher(Searcher):
     def _allocate(self, capacity: int) -> None:
         super()._allocate(capacity)
         self.playouts_a_simulation = self.settings.playouts
+        if self.settings.plies:
+            self._path = self._path[: self.settings.plies + 2]  # a leaf is expanded if the path has room for two more
         self._idle, self._may_be_idle = 0, True
 
     def _make_tree(self, capacity: int) -> Tree | WideTree:
@@ -39,8 +42,8 @@ class LiteratureSearcher(Searcher):
         return allocate(capacity) if extras is None else allocate_wide(capacity, extras)
 
     def search(self, *arguments: Any, nodes: int | None = None, **limits: Any) -> None:
-        """As in every search; without proofs, a search by nodes also ends when nothing is left to expand."""
-        self._idle, self._may_be_idle = 0, nodes is None or self.settings.proofs
+        """As in every search; without proofs, or with `plies`, a search by nodes ends when it can expand no more."""
+        self._idle, self._may_be_idle = 0, nodes is None or (self.settings.proofs and not self.settings.plies)
         super().search(*arguments, nodes=nodes, **limits)
         self._may_be_idle = True
 
@@ -56,9 +59,16 @@ class LiteratureSearcher(Searcher):
 
     @property
     def is_settled(self) -> bool:
-        """As in every search; in a search by nodes without proofs, also true when nothing is left to expand."""
+        """As in every search; in a search by nodes without proofs, or with `plies`, also if it can expand no more."""
         is_idle = self._idle >= MOST_IDLE * self.settings.expand_at
         return (is_idle and not self._may_be_idle) or super().is_settled
+
+    def best_of(self, children: list[Child]) -> Child:
+        """As in every search, but if that is worth more than `lcb_above`, the one with the largest lower bound."""
+        best = super().best_of(children)
+        if best.chance <= self.settings.lcb_above:
+            return best
+        return best_of(children, "lcb", self.settings.lcb, self.settings.draw_value)
 
     def _values(self, place: int) -> np.ndarray | None:
         if not isinstance(self.formula, Method):

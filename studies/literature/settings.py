@@ -4,13 +4,15 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
+from jit import new_rng  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
 
 import game as verbs
 from agents.uct.settings import FORMULAS, LEAST, TreeSettings, choice, setting
 from game import AmafGame, Game
 from studies.literature.backups import Implicit, Mean, MeanToMinimax, Minimax
-from studies.literature.bounds import DAILEY, tuned, valkyria
+from studies.literature.bounds import DAILEY, EpsilonGreedy, tuned, valkyria
 from studies.literature.leaves import Leaf
 from studies.literature.method import Method
 from studies.literature.phases import constant_at, read_phases, with_constant
@@ -20,10 +22,11 @@ _BOUNDS = {
     "ucb1": FORMULAS["ucb1"],
     "valkyria": lambda settings, game: valkyria(settings.uctk),
     "dailey": lambda settings, game: DAILEY,
+    "epsilon_greedy": lambda settings, game: EpsilonGreedy(np.float32(settings.epsilon), new_rng(0)),
     "ucb1_tuned": lambda settings, game: tuned(settings.c, settings.c1, settings.c2),
     "rave": FORMULAS["rave"],
 }
-_BOUNDS_ONLY = ("dailey", "ucb1_tuned")  # formulas that need a `Method`
+_BOUNDS_ONLY = ("dailey", "epsilon_greedy", "ucb1_tuned")  # formulas that need a `Method`
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,7 @@ class LiteratureSettings(TreeSettings):
     uctk: float = setting(1.0, "Weight of exploration of formula=valkyria, in place of c: c = uctk / sqrt(5).", 0)
     c1: float = setting(math.sqrt(2), "Weight of what formula=ucb1_tuned adds to the variance.", 0)
     c2: float = setting(0.25, "Largest variance that formula=ucb1_tuned counts.", 0)
+    epsilon: float = setting(0.5, "How often formula=epsilon_greedy selects a random child.", 0, 1)
     trust: int = setting(
         0, "A child's own score counts only after so many visits; children with fewer are tried before all others.", 0
     )
@@ -66,6 +70,20 @@ class LiteratureSettings(TreeSettings):
         1,
     )
     prune_visits: int = setting(0, "The visits from which on `prune` applies; 0: nothing is pruned.", 0)
+    prune_margin: float = setting(
+        0.0,
+        "Above 0, `prune_visits` applies to another rule in place of `prune`: a child is not selected while its value "
+        "+ prune_margin / sqrt(n) is below another's value - prune_margin / sqrt(n), n being the visits of each.",
+        0,
+    )
+    plies: int = setting(0, "The depth of the tree; 0 for no limit.", 0)
+    lcb_above: float = setting(
+        1.0,
+        "If the move that `final` chooses has a value above this, the one with the largest lower confidence bound is "
+        "played instead.",
+        0,
+        1,
+    )
     playouts: int = setting(
         1,
         "How many playouts begin at a leaf; they count as one visit, and their mean is its value. Called MCTS(x) where "
@@ -87,7 +105,7 @@ class LiteratureSettings(TreeSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.c_by_phase and self.formula in ("valkyria", "dailey"):
+        if self.c_by_phase and self.formula in ("valkyria", "dailey", "epsilon_greedy"):
             raise ValueError(f"c_by_phase={self.c_by_phase}: formula={self.formula} has no c")
         if self.formula == "rave" and self.playout_share == 0:
             raise ValueError("formula=rave counts moves of playouts: leaf=evaluation has none")
@@ -116,6 +134,7 @@ class LiteratureSettings(TreeSettings):
             trust=self.trust,
             prune=np.float32(self.prune),
             prune_visits=self.prune_visits,
+            prune_margin=np.float32(self.prune_margin),
             proofs=self.proofs,
         )
 

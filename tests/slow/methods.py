@@ -13,10 +13,11 @@ import numpy as np
 
 import game as verbs
 from game import AMAF_MOVE_BITS, IMPLIED, SAME_MOVER
+from jit import new_rng
 from studies.literature import LiteratureSettings
 from tests import contract
 from tests.slow.proofs import F32, VALUE_OF, power
-from tests.slow.uct import Counts, Known, Node, SlowSearch, credit, is_same_mover, traced
+from tests.slow.uct import Counts, Known, Node, Shared, SlowSearch, credit, is_same_mover, traced
 
 
 @dataclass
@@ -43,6 +44,7 @@ class SlowMethods(SlowSearch):
         self.settings = settings
         self.sums: dict[Node, Sums] = defaultdict(Sums)
         self.amaf: Counts = defaultdict(lambda: [0, 0])
+        self.coins = Shared(new_rng(0))
         self._traced: list[tuple[dict[int, int], int]] = []  # playouts not yet counted, and their scores
         # Whether children have values before their first visit.
         self.values_all = settings.backup == "implicit" or (settings.backup, settings.leaf) == ("minimax", "evaluation")
@@ -70,15 +72,30 @@ class SlowMethods(SlowSearch):
         fewest = min(child.visits for child in candidates)
         if fewest < self.settings.trust:
             return next(child for child in candidates if child.visits == fewest)
-        allowed = [child for child in candidates if not self._is_pruned(child)] or candidates
+        if self.settings.formula == "epsilon_greedy":
+            return self._best_or_random(candidates)
+        least = max((self.value(child) - self._margin(child) for child in candidates if child.visits), default=F32(0))
+        allowed = [child for child in candidates if not self._is_pruned(child, least)] or candidates
         if self.settings.formula in ("dailey", "rave"):
             return max(allowed, key=lambda child: self.bound(child, node.visits))  # the first of equals
         untried = [child for child in allowed if not child.visits]
         return untried[0] if untried else max(reversed(allowed), key=lambda child: self.bound(child, node.visits))
 
-    def _is_pruned(self, child: Node) -> bool:
+    def _is_pruned(self, child: Node, least: np.float32) -> bool:
         enough = 0 < self.settings.prune_visits <= child.visits
-        return enough and bool(self.value(child) < F32(self.settings.prune))
+        least = least if self.settings.prune_margin else F32(self.settings.prune)
+        return enough and bool(self.value(child) + self._margin(child) < least)
+
+    def _margin(self, child: Node) -> np.float32:
+        return F32(self.settings.prune_margin) / np.sqrt(F32(child.visits))
+
+    def _best_or_random(self, children: list[Node]) -> Node:
+        is_random = self._share() < self.settings.epsilon
+        known = {child: self.value(child) if child.visits else F32(-1) for child in children}
+        return max(children, key=lambda child: self._share() if is_random else known[child])
+
+    def _share(self) -> float:
+        return self.coins.below(1 << 24) / (1 << 24)
 
     def bound(self, child: Node, parent_visits: int) -> np.float32:
         """The formula's bound of a child."""
