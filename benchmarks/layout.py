@@ -89,7 +89,7 @@ def main() -> None:
     parser.add_argument("--families", type=positive, default=200_000, help="scanned in a round")
     arguments = parser.parse_args()
     if arguments.nodes <= arguments.children:
-        parser.error("--nodes: more than --children")
+        parser.error("--nodes has to be more than --children")
     found = rates(arguments.rounds, arguments.nodes, arguments.children, arguments.families)
     print(f"one array a word     {found['words']:>12,.0f} families/s")
     print(f"records of 32 bytes  {found['records']:>12,.0f} families/s")

@@ -121,11 +121,11 @@ def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[s
     """The folder in which to learn, new or existing. Raises UsageError, FileError."""
     from learning.folder import Folder
     from learning.network import load_learned
-    from learning.positions import are_features
+    from learning.positions import records_features
     from learning.weights import load_weights, require_width
 
     chosen, origin = chosen_game(game, game_options, needs_kernel=True), str(settings["origin"] or "")
-    learned = load_learned(game, chosen.options)  # it, width and origin are checked now, not after games were played
+    learned = load_learned(game, chosen.options)  # game, width and origin are checked now, not after games were played
     if settings["width"]:
         require_width(learned, settings["width"])
     is_new = not (path / "settings.json").exists()  # an existing folder does not need the origin any more
@@ -136,7 +136,7 @@ def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[s
             load_weights(Path(origin), learned)
     elif origin and is_new:
         Folder.read(Path(origin))
-    if are_features(learned):
+    if records_features(learned):
         settings = {**settings, "greedy_games": 0}
     return Folder.opened(path, game=game, options=chosen.options, **settings)
 

@@ -25,7 +25,7 @@ def symmetries() -> np.ndarray:
 
 
 class LearnedGo(Go, game.LearnedGame):
-    """Go with features, and what else is asked of a game on a tree (see `learning.positions.are_features`)."""
+    """Go with features, and what else is asked of a game on a tree (see `learning.positions.records_features`)."""
 
     feature_count, active_features, feature_buckets = FEATURES, ACTIVE, BUCKETS
     symmetries: ClassVar[np.ndarray] = symmetries()

@@ -2,6 +2,6 @@
 
 A game can be learned if it has features (`game.features`) and an evaluation that reads a file of weights
 (`Game.kernel_with`), and if its positions fit into the nodes of a graph or it has a table of symmetries
-(`positions.are_features`). No agent imports anything from here: it needs only the file of weights. Begin reading at
-`network.py` (what is learned), then `generations.py` (the loop).
+(`positions.records_features`). No agent imports anything from here: it needs only the file of weights. Begin reading
+at `network.py` (what is learned), then `generations.py` (the loop).
 """

@@ -1,10 +1,10 @@
 """The loop of learning: play, train, compare with the champion's weights, again.
 
-The games of generation 0 have one ply of lookahead, or on a tree the search plays them with playouts alone; it has no
-match. If learning begins with a file of weights, the games of generation 0 are played with these, and they are its
-network. Later games are played by the *champion*: the last network that did not clearly lose its match against the
-champion before it. Everything that is done is in the folder, so learning goes on where it was stopped. Begin reading at
-`Learning.run`.
+Generation 0 has no match. Its games are played with one ply of lookahead, or, if the game is searched on a tree, by the
+search with playouts alone. If learning begins with a file of weights, the search plays them with these weights, which
+are then the network of generation 0. Later games are played by the *champion*: the last network that did not clearly
+lose its match against the champion before it. Everything that is done is in the folder, so learning goes on where it
+was stopped. Begin reading at `Learning.run`.
 """
 
 import math

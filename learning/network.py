@@ -12,12 +12,13 @@ from options import InputError
 FRAGMENT_DEVIATION = 0.08  # of initial weights: 48 of them add up to a deviation of 0.55
 INITIAL_BIAS = 0.3
 OUTPUT_DEVIATION = 0.3
-WITH_FEATURES = {"go": "go.learning:LearnedGo"}  # of games whose own class has none: who plays does not need them
+# Of games whose own class has no features, because who plays does not need them: a class that has.
+LEARNED_CLASSES = {"go": "go.learning:LearnedGo"}
 
 
 def load_learned(name: str, options: dict[str, Any]) -> LearnedGame:
     """The game of that name, with features. Raises InputError for a game, or options, for which there are none."""
-    place = WITH_FEATURES.get(name)
+    place = LEARNED_CLASSES.get(name)
     return learned_game(resolve_name(place)(**options) if place else load_game(name, **options))
 
 

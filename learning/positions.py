@@ -1,6 +1,6 @@
 """Positions with their values, on which a network is trained: in memory and in files.
 
-A position is recorded as its state if that fits into a node of a graph, else as its features (`are_features`).
+A position is recorded as its state if that fits into a node of a graph, else as its features (`records_features`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -45,7 +45,7 @@ class Positions(NamedTuple):
         return type(self)(*(array[which] for array in self))
 
 
-def are_features(game: Game) -> bool:
+def records_features(game: Game) -> bool:
     """Whether positions of a game are recorded as their features, and games are searched on a tree.
 
     Such a game has `symmetries`, uint16[symmetries, features]: what becomes of each feature by each symmetry, first by
@@ -56,16 +56,16 @@ def are_features(game: Game) -> bool:
 
 def words_of(game: Game, state: np.ndarray) -> np.ndarray | None:
     """A state as it is recorded: the words of `Positions.states`; None if the evaluation is not asked about it."""
-    if not are_features(game):
+    if not records_features(game):
         return state
     active = np.zeros(learned_game(game).active_features, np.int32)
     bucket = int(features(game.kernel, state, active))
     return None if bucket < 0 else np.append(active, bucket).astype(np.uint16)
 
 
-def turned(positions: Positions, game: Any, rng: np.random.Generator) -> Positions:
-    """Positions recorded as features, each changed by a random symmetry; others as they are."""
-    if not are_features(game):
+def random_images(positions: Positions, game: Any, rng: np.random.Generator) -> Positions:
+    """Positions recorded as features, each replaced by its image under a random symmetry; others as they are."""
+    if not records_features(game):
         return positions
     states, which = positions.states.copy(), rng.integers(len(game.symmetries), size=(positions.size, 1))
     states[:, :-1] = game.symmetries[which, states[:, :-1]]
@@ -74,7 +74,7 @@ def turned(positions: Positions, game: Any, rng: np.random.Generator) -> Positio
 
 def no_positions(game: Game) -> Positions:
     """No positions, in arrays of the types that the game's positions have."""
-    if are_features(game):
+    if records_features(game):
         words = np.zeros(learned_game(game).active_features + 1, np.uint16)
     else:
         words = game.state(game.initial())

@@ -18,7 +18,7 @@ from agents.uct.graph import NODES, is_resolved, mean_of, visits_of
 from agents.uct.graph_proofs import minimax_of
 from agents.uct.tree import MAX_VISITS, ROOT, value_of
 from game import RESOLVED, WON, Result, step, value_of_outcome
-from learning.positions import Positions, are_features, no_positions, words_of
+from learning.positions import Positions, no_positions, records_features, words_of
 
 RESULT_SHARE = 0.5  # of the result in a root's target
 VISITED_OFTEN = 20
@@ -30,7 +30,7 @@ MOST_OF_TREE = 5  # nodes of a search: its tree keeps nothing for the next one, 
 
 def searched_value(searcher: Any) -> float:
     """The value of the last search, for the player to move."""
-    if are_features(searcher.game):
+    if records_features(searcher.game):
         return float(searcher.value)
     return float(_searched_value(searcher.graph, searcher.graph.root[0]))
 
@@ -45,7 +45,7 @@ class Record:
         self._values: list[float] = []
         self._movers: list[int] = []
         self._nodes = self._nodes_of_tree
-        if not are_features(self._game):
+        if not records_features(self._game):
             size, self._nodes = len(searcher.graph.nodes), self._nodes_of_graph
             self._found_states, self._found_targets = np.zeros((size, 2), np.uint64), np.zeros(size, np.float32)
 

@@ -15,7 +15,7 @@ from agents.uct.searchers import make_searcher
 from agents.uct.settings import GraphSettings, TreeSettings
 from game import Game, Result, max_children
 from learning.network import load_learned
-from learning.positions import Positions, are_features
+from learning.positions import Positions, records_features
 from learning.recording import Record, searched_value
 
 MOST_RANDOM_PLIES = 7
@@ -26,8 +26,8 @@ SPREAD = 1 / 3  # simulations a move vary by this share, up and down
 TEMPERATURES = (0.3, 1.0)  # a move is drawn by visits ** (1 / temperature); each game takes one of these
 VARIED_PLIES = (8, 17)  # for how many plies moves are drawn, at least and at most
 RANDOM_MOVES = 0.04  # the share of these moves that are drawn uniformly
-CLEAR_SEARCHES = 4  # a game is clear when so many in a row find that one side should resign;
-PLAYED_OUT = 0.25  # this share of games is played on all the same
+CLEAR_SEARCHES = 4  # a game is clear when so many in a row find that the same side should resign
+PLAYED_OUT = 0.25  # this share of games is played on when it is clear
 
 NODES_A_SIMULATION = 10  # most simulations make one node, and a refuted position needs edges in the space of ten
 LEAST_NODES = 4_000
@@ -48,12 +48,12 @@ class Conditions:
 
 def searcher_for(game: Game, conditions: Conditions, seed: int) -> Any:
     """A searcher of a game under these conditions."""
-    of_tree = are_features(game)
+    of_tree = records_features(game)
     settings: Any = (TreeSettings if of_tree else GraphSettings).for_game(game)
     if conditions.weights:
         settings = replace(settings, switches={**settings.switches, "evaluation": str(conditions.weights)})
     else:
-        settings = replace(settings, mixture=1.0)
+        settings = replace(settings, leaf="playout")
     nodes = 2 * int(max_children(game.kernel)) if of_tree else NODES_A_SIMULATION
     return make_searcher(game, max(LEAST_NODES, nodes * conditions.simulations), seed, settings)
 
@@ -93,7 +93,8 @@ class Ending:
 
     def __init__(self, game: Game) -> None:
         self.resign_at: float = game.search_defaults.get("resign", 0.0)
-        self._game, self._clear = game, 0
+        self._game = game
+        self._winners: list[int | None] = []  # as the last searches saw it; None where it was not clear
 
     def result(self, searcher: Any) -> Result | None:
         """The result of the game as the last search of the position sees it; None if the game goes on."""
@@ -106,8 +107,9 @@ class Ending:
         if not self.resign_at:
             return None
         is_clear = not self.resign_at < searcher.value < 1 - self.resign_at
-        self._clear = self._clear + 1 if is_clear else 0
-        return None if self._clear < CLEAR_SEARCHES else Result(mover if searcher.value > 0.5 else 1 - mover)
+        winner = (mover if searcher.value > 0.5 else 1 - mover) if is_clear else None
+        self._winners = [*self._winners, winner][-CLEAR_SEARCHES:]
+        return None if winner is None or self._winners != [winner] * CLEAR_SEARCHES else Result(winner)
 
 
 def play_game(game: Game, conditions: Conditions, seed: tuple[int, ...], number: int) -> Positions:

@@ -9,7 +9,7 @@ smaller with the number of the pair.
 import random
 from collections.abc import Mapping, Sequence
 
-from learning.parameters import Parameter
+from learning.parameters import Parameter, options_of
 
 ALPHA, GAMMA = 0.602, 0.101  # how fast moves and steps become smaller: the usual exponents
 HEAD_START = 0.1  # the schedule of moves begins this share of all pairs late, which makes the first moves smaller
@@ -37,14 +37,10 @@ class Spsa:
 
     def compared(self, number: int) -> tuple[dict[str, str], dict[str, str]]:
         """The options of the two agents of a pair: the values plus, and minus, the signs times the steps."""
-        plus, minus = (
-            {
-                parameter.name: parameter.text(parameter.inside(value + way * sign * self._step(parameter, number)))
-                for parameter, value, sign in zip(self.parameters, self.values, self._signs(number), strict=True)
-            }
-            for way in (1, -1)
-        )
-        return plus, minus
+        changes = [sign * self._step(p, number) for p, sign in zip(self.parameters, self._signs(number), strict=True)]
+        rows = list(zip(self.parameters, self.values, changes, strict=True))
+        plus, minus = ([p.inside(value + way * change) for p, value, change in rows] for way in (1, -1))
+        return options_of(self.parameters, plus), options_of(self.parameters, minus)
 
     def learn(self, points: Mapping[int, float | None]) -> None:
         """Move the values after pairs that were all played with the present ones."""

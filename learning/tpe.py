@@ -1,8 +1,8 @@
 """TPE: values are proposed where trials went well so far. For a few numbers that may be best far from the start.
 
-J. Bergstra et al., "Algorithms for Hyper-Parameter Optimization", 2011, with all parameters in one model, by Optuna
-(an optional library). In a trial the agent with proposed values plays a batch of pairs against the agent at the start;
-the mean points are the trial's worth.
+J. Bergstra et al., "Algorithms for Hyper-Parameter Optimization", 2011; by Optuna, an optional library, with all
+parameters in one model. In a trial the agent with proposed values plays a batch of pairs against the agent at the
+start; the mean of the points is what the trial is worth.
 """
 
 import math
@@ -27,7 +27,7 @@ class Tpe:
     def __init__(self, parameters: Sequence[Parameter], seed: int) -> None:
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self._parameters, self._space = tuple(parameters), {p.name: _distribution(p) for p in parameters}
-        sampler = optuna.samplers.TPESampler(seed=random.Random(seed).getrandbits(32))
+        sampler = optuna.samplers.TPESampler(multivariate=True, seed=random.Random(seed).getrandbits(32))
         self._study = optuna.create_study(direction="maximize", sampler=sampler)
         starts = {p.name: int(p.start) if p.is_whole else p.start for p in parameters}
         # An agent against itself is worth 1 point: this trial need not be played.
@@ -36,7 +36,7 @@ class Tpe:
 
     @property
     def values(self) -> list[float]:
-        """The mean of the best quarter of trials, that of the start among them."""
+        """The mean of the best quarter of all trials; the values at the start count as a trial."""
         trials = self._study.get_trials(deepcopy=False, states=[TrialState.COMPLETE])
         best = sorted(trials, key=lambda trial: -(trial.value or 0))[: math.ceil(BEST * len(trials))]
         return [fmean(trial.params[parameter.name] for trial in best) for parameter in self._parameters]

@@ -1,8 +1,8 @@
 """Training of a network on positions with targets: Adam on batches (Kingma & Ba, "Adam", 2015), deterministic by seed.
 
 The loss of a position is the cross-entropy between its target, 0 to 1, and the network's value. Each epoch shows all
-positions in random order; a coin decides for each whether it is mirrored (`game.mirror`), or each is changed by a
-random symmetry (`positions.turned`). Whole games are held out, and the network is measured on them.
+positions in random order; a coin decides for each whether it is mirrored (`game.mirror`), or each is replaced by its
+image under a random symmetry (`positions.random_images`). Whole games are held out, to measure the network on them.
 
 Begin reading at `train`.
 """
@@ -20,7 +20,7 @@ import game as verbs
 from game import Game
 from game.network import Network, add_up, logit_of, sigmoid
 from learning.network import learned_game, zeros
-from learning.positions import Positions, are_features, turned
+from learning.positions import Positions, random_images, records_features
 from options import InputError
 
 BATCH = 512  # positions, or fewer where an epoch would have less than STEPS_AN_EPOCH
@@ -35,8 +35,8 @@ LEAST_RATE = 0.02  # as a share of the highest rate, at the end of the cosine
 # Of the fragments, apart from the gradient (Loshchilov & Hutter, "Decoupled weight decay", 2019). The same log loss,
 # from a million positions with 0.03, 0.1 and 0.3: 0.6366, 0.6362, 0.6366.
 WEIGHT_DECAY = 0.1
-# Of a network of Go, which has fewer games: the same log loss, from 75 games with 0.1 and 3, is 0.4716 and 0.4662.
-WEIGHT_DECAY_OF_FEATURES = 3.0
+# For games on a tree, of which there are fewer: the same log loss, from 75 games of Go with 0.1 and 3: 0.4716, 0.4662.
+WEIGHT_DECAY_ON_TREE = 3.0
 MEAN_DECAY, SQUARE_DECAY, EPSILON = 0.9, 0.999, 1e-8  # of Adam
 TINY = 1e-30  # added to means, lest they fade below 1e-38, where processors take a hundred times as long
 HELD_OUT = 20  # one game in so many
@@ -112,14 +112,14 @@ def train(
     known, unknown = positions.chosen(~held_out), positions.chosen(held_out)
     optimiser = Optimiser(network, zeros(game, network.width), np.zeros_like(network.all), np.zeros_like(network.all))
     scratch, rng = scratch_for(game, network.width, seed), np.random.default_rng(seed)
-    kernel, decay = _kernel_for(game), WEIGHT_DECAY_OF_FEATURES if are_features(game) else WEIGHT_DECAY
+    kernel, decay = _kernel_for(game), WEIGHT_DECAY_ON_TREE if records_features(game) else WEIGHT_DECAY
     batch = min(max(known.size // STEPS_AN_EPOCH, 1), BATCH)
     steps = known.size // batch
     highest_rate = FIRST_RATE if starts_anew else NEXT_RATE * min(1.0, math.sqrt(AT_THAT_RATE / known.size))
     for epoch in range(epochs):
         order = rng.permutation(known.size)[: steps * batch]
         for first in range(0, steps, STEPS_A_CALL):
-            shuffled = turned(known.chosen(order[first * batch : (first + STEPS_A_CALL) * batch]), game, rng)
+            shuffled = random_images(known.chosen(order[first * batch : (first + STEPS_A_CALL) * batch]), game, rng)
             done = epoch * steps + first
             _take_steps(kernel, optimiser, shuffled, batch, done, epochs * steps, highest_rate, decay, scratch)
         quality = measure(game, network, unknown)
@@ -143,7 +143,7 @@ def measure(game: Game, network: Network, positions: Positions) -> Quality:
 
 def _kernel_for(game: Game) -> Any:
     """The kernel for positions as they are recorded; None if they are features."""
-    return None if are_features(game) else game.kernel
+    return None if records_features(game) else game.kernel
 
 
 # --- Compiled -------------------------------------------------------------------------------------------------------

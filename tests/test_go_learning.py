@@ -11,7 +11,7 @@ from go.position import PASS
 from learning.folder import Folder
 from learning.generations import Learning
 from learning.network import load_learned
-from learning.positions import Positions, turned, words_of
+from learning.positions import Positions, random_images, words_of
 from learning.recording import INNER_WEIGHT, VISITED_OFTEN, Record
 from learning.self_play import CLEAR_SEARCHES, Conditions, Ending, searcher_for
 from tests.command_line import typed
@@ -37,7 +37,8 @@ def test_a_symmetry_of_the_features_is_one_of_the_board():
         seen = [words(GO.parse_position(f"{'/'.join(map(''.join, image))} {side} - 7")) for image in images]
         found = [np.append(symmetry[seen[0][:-1]], seen[0][-1]) for symmetry in GO.symmetries]
         assert {tuple(sorted(each)) for each in seen} == {tuple(sorted(each)) for each in found}
-        in_training = turned(Positions(np.tile(seen[0], (200, 1)), *np.zeros((3, 200))), GO, np.random.default_rng(1))
+        same = Positions(np.tile(seen[0], (200, 1)), *np.zeros((3, 200)))
+        in_training = random_images(same, GO, np.random.default_rng(1))
         assert {tuple(each) for each in in_training.states} == {tuple(each) for each in found}
 
 
@@ -67,6 +68,11 @@ def test_a_search_records_its_root_and_nodes_with_their_values_for_the_player_to
         assert target == pytest.approx(known[state.tobytes()]) and weight == np.float32(INNER_WEIGHT)
 
 
+@pytest.mark.parametrize("game", [GO, load_learned("pentago", {})], ids=lambda game: game.name)
+def test_without_weights_leaves_are_playouts(game):
+    assert searcher_for(game, Conditions(None, 50), seed=1).settings.leaf == "playout"
+
+
 # --- Games -----------------------------------------------------------------------------------------------------------
 
 
@@ -86,6 +92,7 @@ def test_a_game_ends_when_it_is_clear_proved_or_very_long(monkeypatch):
     assert results(Ending(GO), [0.99] * CLEAR_SEARCHES) == [*open_yet, Result(FIRST)]
     assert results(Ending(GO), [0.01] * CLEAR_SEARCHES) == [*open_yet, Result(SECOND)]
     assert results(Ending(GO), [0.01, 0.01, 0.01, 0.5] * 2) == [None] * 8
+    assert results(Ending(GO), [0.99, 0.01] * CLEAR_SEARCHES) == [None] * 2 * CLEAR_SEARCHES  # each side claims it
     played_out = Ending(GO)
     played_out.resign_at = 0.0
     assert results(played_out, [0.99] * 5, ply=320) == [None] * 4 + ["as it stands after 324"]

@@ -70,8 +70,9 @@ class TournamentSettings:
         """
         if values.get("format", cls.format) not in FORMATS:
             raise SettingsError(f"{values['format']} cannot go on as a tournament: name another file for its records")
+        conditions = stored_conditions(values)
         try:
-            return replace(msgspec.convert(values, cls), conditions=stored_conditions(values))
+            return replace(msgspec.convert(values, cls), conditions=conditions)
         except ValueError as error:
             raise SettingsError(f"{EDITED}: {error}") from error
 

@@ -167,7 +167,7 @@ def _goes_before(bound, its_bound, best_bound):
 
 @jit
 def _least_unpruned(formula, tree, first, count):
-    """The value, raised by its margin, below which a child is pruned: `prune`, or the best of the lowered values."""
+    """A child is pruned if its value + margin is below this: `prune`, or the largest value - margin of a child."""
     best = formula.prune
     if formula.prune_margin > np.float32(0):
         best = -_UNTRIED
