@@ -133,7 +133,7 @@ def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[s
         if settings["width"]:
             raise click.UsageError(f"the weights in {origin} keep their width: leave --width out")
         if is_new:
-            load_weights(Path(origin), learned)
+            require_width(learned, load_weights(Path(origin), learned)[0].width)
     elif origin and is_new:
         Folder.read(Path(origin))
     if records_features(learned):
