@@ -5,8 +5,7 @@ import math
 import multiprocessing
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from agents.agent import AgentError
@@ -53,15 +52,6 @@ def run_script(main: Callable[[], None]) -> None:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextmanager
-def as_input() -> Iterator[None]:
-    """For what is made from a script's arguments: a ValueError, which says what is wrong, becomes an InputError."""
-    try:
-        yield
-    except ValueError as error:
-        raise InputError(str(error)) from error
 
 
 def _interrupt(*_: Any) -> None:

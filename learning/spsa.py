@@ -58,11 +58,10 @@ class Spsa:
 
     def _step(self, parameter: Parameter, number: int) -> float:
         """How far the parameter is moved up and down in this pair."""
-        step: float = parameter.step * (self.pairs / number) ** GAMMA
-        return max(step, 0.51 * parameter.is_whole)  # two whole numbers; 1.5 and 2.5 are both rounded to 2
+        step = parameter.step * (self.pairs / number) ** GAMMA
+        return float(max(step, 0.51 * parameter.is_whole))  # two whole numbers; 1.5 and 2.5 are both rounded to 2
 
     def _pace(self, number: int) -> float:
         """How much faster values move after this pair than after the last one."""
         ahead = HEAD_START * self.pairs
-        pace: float = ((ahead + self.pairs) / (ahead + number)) ** ALPHA
-        return pace
+        return float(((ahead + self.pairs) / (ahead + number)) ** ALPHA)

@@ -49,10 +49,8 @@ class Tpe:
     def learn(self, points: Mapping[int, float | None]) -> None:
         """End the trial, which does not count if none of its pairs does, and begin the next."""
         counted = [brought for brought in points.values() if brought is not None]
-        if counted:
-            self._study.tell(self._trial, fmean(counted))
-        else:
-            self._study.tell(self._trial, state=TrialState.FAIL)
+        mean, state = (fmean(counted), TrialState.COMPLETE) if counted else (None, TrialState.FAIL)
+        self._study.tell(self._trial, mean, state)
         self._trial = self._study.ask(self._space)
 
 

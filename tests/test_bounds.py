@@ -124,25 +124,6 @@ def test_of_equals_each_formula_has_its_own_choice(formula, place):
     assert chosen(formula, [(0, 0.0, 0.0, OPEN)] * 3) == 0
 
 
-def test_mc_rave_is_the_same_with_the_counts_in_an_array_of_its_own():
-    """Both compute (1 - b) Q + b AMAF + c sqrt(ln N / (n + 1)) with b = m / (n + m + n m / k): Gelly & Silver 2011."""
-    rng = np.random.default_rng(2)
-    formula = rave(0.3, 100.0, 0.0, 300)
-    for _ in range(100):
-        plays = [results(rng) for _ in range(int(rng.integers(1, 30)))]
-        others = [results(rng, 300) for _ in plays]
-        tree = tree_of([(len(x), sum(x), 0.0, OPEN) for x in plays])
-        for i, y in enumerate(others):
-            tree.amaf[i] = int(16 * sum(y)) << 32 | len(y)
-        bounds = []
-        for x, y in zip(plays, others, strict=True):
-            n, m = len(x), len(y)
-            b = m / (n + m + n * m / 100)
-            bounds.append((1 - b) * np.mean(x) + b * np.mean(y) + 0.3 * math.sqrt(math.log(500) / (n + 1)))
-        best = int(choose_by_bound(method(formula), tree, 0, len(plays), 500))
-        assert bounds[best] == pytest.approx(max(bounds), abs=2e-3)  # 1/16 of a result, in sums of 30 results or so
-
-
 # --- Which children are tried ---------------------------------------------------------------------------------------
 
 FORMULAS = [ucb1(0.5), DAILEY, tuned(1.0, 1.4, 0.25)]

@@ -79,17 +79,6 @@ def test_two_agents_are_rated_by_their_score(monkeypatch):
 # --- Properties -----------------------------------------------------------------------------------------------------
 
 
-def test_the_mean_of_the_ratings_is_0():
-    found = league_ratings(TEAMS, SEASON)
-    assert sum(estimate.value for estimate in found.ratings.values()) == pytest.approx(0.0, abs=1e-6)
-
-
-def test_the_order_of_the_agents_changes_nothing():
-    found, turned = league_ratings(TEAMS, SEASON), league_ratings(TEAMS[::-1], SEASON)
-    for team in TEAMS:
-        assert found.ratings[team] == pytest.approx(turned.ratings[team], abs=1e-6)
-
-
 def test_draws_are_half_wins():
     drawn = {("a", "b"): Results(draws=4), ("b", "a"): Results(2, 2, 0)}
     decided = {("a", "b"): Results(2, 0, 2), ("b", "a"): Results(3, 0, 1)}
@@ -103,12 +92,6 @@ def test_an_agent_that_won_every_game_has_a_finite_rating(agents):
     values = [estimate.value for estimate in ratings]
     assert values == sorted(values, reverse=True)
     assert len(agents) > 3 or (200 < values[0] < 2000 and ratings[0].low > values[1])
-
-
-def test_one_game_leaves_everything_open():
-    found = league_ratings("ab", {("a", "b"): Results(wins=1)})
-    for low, high in [estimate[1:] for estimate in (*found.ratings.values(), found.first_player)]:
-        assert low < 0 < high
 
 
 def test_agents_that_share_opponents_are_compared_without_having_met():

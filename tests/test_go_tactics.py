@@ -66,17 +66,6 @@ def test_the_reader_finds_what_brute_force_finds():
                 counts[answer] += 1
 
 
-LADDER = ["......", ".bb...", "bwwb..", ".bw...", "..b...", "......"]
-
-
-@pytest.mark.parametrize(("breaker", "captured"), [(None, True), ((3, 4), False), ((4, 4), False), ((0, 0), True)])
-def test_a_ladder_works_unless_a_stone_stands_in_its_way(breaker, captured):
-    shape, black, white = sets(LADDER)
-    target = shape.point(2, 1)
-    white |= shape.point(*breaker) if breaker else 0
-    assert reader(shape, target, quiet=0).is_captured(black, white, 32, DEFENDERS) == captured
-
-
 def test_a_ko_is_won_by_the_side_that_has_the_kos():
     """White's two stones in the corner are in atari, and can only take the ko at A2."""
     shape, black, white = sets(["w.b..", "wbb..", "bwww.", ".bb..", "bb..."])

@@ -107,7 +107,6 @@ def test_these_lines_lead_to_these_moves(lines, left):
         (["undo"], "there is no move to take back"),
         (["redo"], "there is no move to play again"),
         (["c3/1r", "d4/0f", "undo 2", "redo", "redo 2"], "there is only 1 move to play again"),
-        (["c3/1r", "undo", "redo 3"], "there is only 1 move to play again"),
         (["here"], "you are looking at the present position already: play on"),
         (["c3/1r", "look"], "type look and the number of a move, 0 to 2, as in look 2"),
         (["c3/1r", "look 3"], "type look and the number of a move, 0 to 2, as in look 2"),

@@ -15,7 +15,6 @@ from simulator.statistics.elo import (
     Estimate,
     Results,
     elo,
-    expected_share,
     likeliest,
     likelihood_of_superiority,
     normalized_elo,
@@ -150,19 +149,6 @@ def test_bounds_of_the_test_are_walds():
 # --- Properties -----------------------------------------------------------------------------------------------------
 
 
-@given(st.floats(-2000, 2000))
-def test_elo_and_expected_share_are_inverse(difference):
-    assert elo(expected_share(difference)) == pytest.approx(difference, abs=1e-6)
-
-
-@given(COUNTS)
-def test_the_other_agents_figures_mirror_ours(counts):
-    assume(any(counts))
-    ours, theirs = elo_estimate(counts), elo_estimate(counts[::-1])
-    assert ours == pytest.approx((-theirs.value, -theirs.high, -theirs.low), rel=1e-6, abs=1e-6)
-    assert likelihood_of_superiority(counts) == pytest.approx(1 - likelihood_of_superiority(counts[::-1]), abs=1e-6)
-
-
 @given(COUNTS)
 def test_superiority_and_interval_say_the_same(counts):
     assume(any(counts))
@@ -188,14 +174,6 @@ def test_the_mirrored_match_mirrors_the_test(counts, model):
     assert ratio == pytest.approx(-mirrored, rel=1e-6, abs=1e-8)
 
 
-@given(COUNTS)
-def test_another_won_pair_never_speaks_against_the_stronger_hypothesis(counts):
-    """Every outcome came before: one that is new would also change the noise, by which normalized Elo is scaled."""
-    counts = [count + 1 for count in counts]
-    won = [*counts[:-1], counts[-1] + 1]
-    assert Sprt(-5, 5).llr(won) > Sprt(-5, 5).llr(counts)
-
-
 def test_where_one_outcome_alone_came_intervals_are_wide_but_not_empty():
     """A method that takes outcomes as normal would give an interval without width."""
     low, high = share_estimate([0, 0, 0, 0, 1])[1:]
@@ -204,13 +182,6 @@ def test_where_one_outcome_alone_came_intervals_are_wide_but_not_empty():
     assert elo_estimate([10, 0, 0]).low == -math.inf
     assert normalized_elo([0, 0, 4, 0, 0]) == (0.0, -math.inf, math.inf)
     assert normalized_elo([0, 0, 0, 0, 4]) == (math.inf, -math.inf, math.inf)
-
-
-def test_pairs_say_more_than_their_games_where_openings_decide():
-    """Most openings are won by the side that they favour: pairs show that, single games do not."""
-    pairs, games = share_estimate([5, 0, 80, 0, 15]), share_estimate([90, 0, 110])
-    assert pairs.value == games.value
-    assert pairs.high - pairs.low < 0.7 * (games.high - games.low)
 
 
 def test_results_are_counted_from_the_worst_to_the_best():

@@ -1,9 +1,6 @@
 """MC-RAVE: the formula by hand, AMAF counts by hand, and whole trees against the slow twin."""
 
 import math
-import random
-from collections import defaultdict
-from types import SimpleNamespace
 
 from jit import U64, new_rng  # first: it decides where compiled code is kept
 
@@ -12,11 +9,10 @@ import pytest
 
 from agents.uct import rave as module
 from agents.uct.rave import choose_rave, credit
-from agents.uct.tree import allocate, pack_links, pack_stats, score_of, visits_of
+from agents.uct.tree import allocate, pack_links, pack_stats
 from game import AMAF_MOVE_BITS, DRAWN, IMPLIED, LOST, PRIOR_BITS, SAME_MOVER, WON, load_game
 from tests.searches import new_searcher
-from tests.slow.uct import Node, SlowRave
-from tests.slow.uct import credit as credit_slowly
+from tests.slow.uct import SlowRave
 from tests.trees import assert_same_tree
 
 GO = load_game("go", size=5)  # its payloads keep the number of the move in the lowest bits
@@ -141,36 +137,6 @@ def test_a_child_is_chosen(formula, children, place):
     assert chosen(formula, *children) == place
 
 
-def test_choice_agrees_with_the_twin_on_random_children():
-    rng = random.Random(5)
-    game = load_game("go", size=5)
-    for _ in range(300):
-        children = []
-        for _ in range(rng.randint(1, 82)):
-            visits, others, prior = (rng.choice((0, 1, rng.randint(2, 500))) for _ in range(3))
-            means = (rng.randint(0, 16 * most) / (16 * most) if most else 0.0 for most in (visits, others, prior))
-            children.append(
-                tuple(number for pair in zip((visits, others, prior), means, strict=True) for number in pair)
-            )
-        formula = rave(rng.choice((0.0, 0.4)), rng.choice((50.0, 3500.0)), rng.choice((0.0, 10.0)))
-        twin = SlowRave(game, game.kernel, game.initial(), formula, new_rng(1), 1000)
-        tree = tree_of(*children)
-        parent = node_of(visits=1000)
-        for word0, word, amaf in list(zip(tree.payload0, tree.stats, tree.payload1, strict=True))[: len(children)]:
-            node = node_of(int(word0), int(visits_of(word)), int(score_of(word)))
-            parent.children.append(node)
-            twin.amaf[node] = [int(amaf) % 2**32, int(amaf) >> 32]
-        best = twin.select(parent)
-        assert choose_rave(formula, tree, 0, len(children), 1000) == best.move[0] % (1 << AMAF_MOVE_BITS)
-
-
-def node_of(move=0, visits=0, score=0, flags=0):
-    """A node of the slow twin for an open position; the score is in sixteenths."""
-    node = Node(SimpleNamespace(result=None, to_move=1, flags=flags), 1 if flags & int(SAME_MOVER) else 0, (move, 0))
-    node.visits, node.score = visits, score / 16
-    return node
-
-
 # --- AMAF counts ------------------------------------------------------------------------------------------------------
 
 
@@ -220,18 +186,3 @@ def test_amaf_counts_moves_that_the_player_to_move_made_later(flags, players, sc
     for score in scores:
         credit(GO.kernel, tree, path, 2, trace_of(**players), score)
     assert counts(tree) == expected
-
-
-@pytest.mark.parametrize("flags", [OPEN, SAME_MOVER])
-def test_amaf_counts_of_random_traces_are_the_twins(flags):
-    rng = np.random.default_rng(2)
-    for _ in range(100):
-        trace, score = rng.integers(0, 3, 8).astype(np.uint8), int(rng.integers(0, 17))
-        tree, path = by_hand(flags)
-        nodes = [node_of(int(word), flags=int(stats)) for word, stats in zip(tree.payload0, tree.stats, strict=True)]
-        nodes[0].children, nodes[2].children = nodes[1:4], nodes[4:7]
-        first, amaf = {move: int(player) for move, player in enumerate(trace) if player}, defaultdict(lambda: [0, 0])
-        credit_slowly([nodes[i] for i in path], first, score, amaf, lambda node: node.move[0])
-        credit(GO.kernel, tree, path, 2, trace, score)
-        expected = {i: tuple(amaf[node]) for i, node in enumerate(nodes) if node in amaf}
-        assert counts(tree) == expected

@@ -23,7 +23,6 @@ from simulator.report.page import FOLDER, SCRIPTS, embedded, page_of
 from simulator.report.page_data import replay_json, report_json
 from simulator.report.tables import strength_json
 from simulator.statistics.standings import Meeting, Pairing, tables_of
-from simulator.tournament.fields import SettingsError
 from tests.command_line import invoke
 from tests.leagues import ENFORCEMENT, random_game, write_league
 
@@ -314,13 +313,6 @@ def test_each_agents_limits_are_those_that_its_games_were_played_under(tmp_path)
         store.save_pair(2, [longer])
         agents = report_json(store)["agents"]
     assert [agent["limits"]["move_seconds"] for agent in agents] == [2, None, 5]
-
-
-@pytest.mark.parametrize("edited", [{"limits_of": 5}, {"game": 5}, {"game_options": 5}, {"move_seconds": "x"}])
-def test_settings_of_another_type_are_shown(tmp_path, edited):
-    with write_store(tmp_path / "league.db") as store, pytest.raises(SettingsError, match="were edited"):
-        store.extend(edited, [])
-        report_json(store)
 
 
 def test_the_page_says_which_machine_played_which_pair(tmp_path):

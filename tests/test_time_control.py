@@ -186,20 +186,6 @@ def test_no_answer_is_late_while_no_interval_is_longer_than_what_is_remembered(m
         assert seconds <= 0.2 - REPLY_SECONDS + 1e-9
 
 
-@A_PACER_EACH
-@given(
-    longest=st.lists(st.floats(0.004, 0.1), min_size=1, max_size=12).map(lambda seconds: sorted(seconds, reverse=True)),
-    order=st.randoms(use_true_random=False),
-)
-def test_no_answer_is_late_while_no_interval_is_longer_than_one_of_the_move_before(machine, longest, order):
-    machine.pacer, machine.limits = Pacer(), LIMITS
-    for move, seconds in enumerate(longest):
-        intervals = [seconds, *(order.uniform(0.3, 1.0) * seconds for _ in range(9))]
-        order.shuffle(intervals)
-        taken = machine.think(cycle(intervals), choosing=seconds, seeing=seconds)
-        assert move == 0 or taken <= LIMITS.move_seconds - REPLY_SECONDS + 1e-9
-
-
 def test_without_a_deadline_nothing_is_measured(machine):
     machine.think(repeat(CHUNK))
     before = machine.pacer.longest_interval

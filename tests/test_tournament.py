@@ -293,7 +293,11 @@ def test_settings_of_older_records_are_read():
 
 @pytest.mark.parametrize(
     "edited",
-    [{"pairs": "x"}, {"limits_of": {"alpha": 5}}, {"limits_of": {"alpha": {"memory_mb": "x"}}}, {"processors": 1.5}],
+    [
+        *({name: 5} for name in ("limits_of", "game", "game_options")),
+        *({"limits_of": {"alpha": limits}} for limits in (5, {"memory_mb": "x"})),
+        *({"pairs": "x"}, {"processors": 1.5}, {"move_seconds": "x"}),
+    ],
 )
 def test_settings_of_another_type_are_shown(edited):
     with pytest.raises(SettingsError, match=r"^the settings in the records were edited and cannot be read: (?!the)"):
