@@ -5,7 +5,8 @@ import math
 import multiprocessing
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from agents.agent import AgentError
@@ -52,6 +53,15 @@ def run_script(main: Callable[[], None]) -> None:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def as_input() -> Iterator[None]:
+    """For what is made from a script's arguments: a ValueError, which says what is wrong, becomes an InputError."""
+    try:
+        yield
+    except ValueError as error:
+        raise InputError(str(error)) from error
 
 
 def _interrupt(*_: Any) -> None:

@@ -22,9 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.uct.graph_searcher import GraphSearcher
 from agents.uct.settings import GraphSettings
-from benchmarks.command_line import natural, positive, run_script
+from benchmarks.command_line import as_input, natural, positive, run_script
 from game import Game, load_game
-from options import InputError
 from pentago.features import half_turn
 from pentago.forced_wins import LIMIT, NO_LIMIT, NODES, Space, make_space, shortest_win, winning_moves
 
@@ -72,10 +71,8 @@ def cases(pentago: Game, arguments: Any) -> Iterator[dict[str, Any]]:
     """Positions with their winning moves; the iterator never ends."""
     rng, space, plies = random.Random(arguments.seed), make_space(TABLE_BITS), arguments.plies
     settings = GraphSettings(memory="stop", switches={"evaluation": arguments.evaluation})
-    try:
+    with as_input():
         searcher = GraphSearcher(pentago, CAPACITY, arguments.seed, settings)
-    except ValueError as error:  # of an --evaluation that there is not
-        raise InputError(str(error)) from error
     seen, a_ply = set(), Counter[int]()
     while True:
         for position in game_positions(pentago, searcher, arguments, rng):
