@@ -63,7 +63,7 @@ def check_game(
     from game_files.check import Check
 
     alarm = Alarm(HANGS_SECONDS)
-    with errors_for_people(), alarm.works(f"Error: {game}: the compiled code of initial does not end"):
+    with errors_for_people(), alarm.works(f"Error: {game}: the compiled code of `initial` does not end"):
         name = whole_name(game)  # imports the file, which may take longer
         alarm.set()
         chosen = chosen_game(name, game_options).game

@@ -90,7 +90,7 @@ def tune(
     changes plays against the agent with the opposite changes, and the values then move to where games were won.
 
     TPE, by Optuna: values anywhere in the ranges play a batch of pairs against those at the start; more are tried near
-    those that did well, and the mean of the best quarter is chosen. For a few numbers that may be best far from there.
+    those that did well, and the mean of the best quarter is chosen. For a few numbers, best perhaps far from the start.
 
     At the end, a match of the tuned values against those at the start shows what they are worth. See docs/tuning.md.
 

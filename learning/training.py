@@ -35,7 +35,8 @@ LEAST_RATE = 0.02  # as a share of the highest rate, at the end of the cosine
 # Of the fragments, apart from the gradient (Loshchilov & Hutter, "Decoupled weight decay", 2019). The same log loss,
 # from a million positions with 0.03, 0.1 and 0.3: 0.6366, 0.6362, 0.6366.
 WEIGHT_DECAY = 0.1
-# For games on a tree, of which there are fewer: the same log loss, from 75 games of Go with 0.1 and 3: 0.4716, 0.4662.
+# For games on a tree, of which there are fewer: the same log loss, from 75 games of Go with 0.1 and 3: 0.4716, 0.4662
+# (by a script that is not kept).
 WEIGHT_DECAY_ON_TREE = 3.0
 MEAN_DECAY, SQUARE_DECAY, EPSILON = 0.9, 0.999, 1e-8  # of Adam
 TINY = 1e-30  # added to means, lest they fade below 1e-38, where processors take a hundred times as long
