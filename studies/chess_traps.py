@@ -64,7 +64,8 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
-    setting="Strong play: Stockfish, 2,000 nodes a move. Lower bounds: the judge, at depth 9, may overlook mates.",
+    setting="Strong play: Stockfish, 2,000 nodes a move. Lower bounds: the judge, at depth 9, may overlook mates. "
+    "Points at the same ply stand slightly apart.",
     half="",
     programs=("stockfish",),
     modules=("chess",),

@@ -1,6 +1,7 @@
 """How much UCT should explore: the weight c of UCB1, by game and length of the search."""
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 from studies.games import GAMES
@@ -11,6 +12,7 @@ from studies.study import Extent, Row, Study, Unit
 USUAL = 0.5
 OTHERS = (0.05, 0.2, 1.0, 1.41, 3.0)
 PHASES = ("1.0/0.5/0.2", "0.2/0.5/1.0")  # c in each third of a game
+THE_SAME = {"place": USUAL, "share": 0.5, "low": 0.5, "high": 0.5}  # the usual c against itself, by definition
 PLACES = dict(zip(PHASES, (8.0, 16.0), strict=True))  # on the axis of c in the picture
 SIMULATIONS = {"Kalah (6,4)": (300, 3000), "Pentago": (300, 3000, 10000), "Go 7x7": (300, 2000)}
 PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 25}
@@ -39,6 +41,8 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         for shown in ((*OTHERS,), *((phase,) for phase in PHASES)):  # only numbers are connected
             lines = rows_by([row for row in mine if row["c"] in shown], "simulations")
             mark = "" if shown[0] in OTHERS else "_"  # a label that begins with _ is not in the legend
+            if not mark:
+                lines = {count: sorted([*line, THE_SAME], key=itemgetter("place")) for count, line in lines.items()}
             plot_shares(axes, {f"{mark}{count:,} simulations": line for count, line in lines.items()}, "place")
         axes.plot(USUAL, 0.5, "D", color="grey", markerfacecolor="white", label="the opponent: 0.5 by definition")
         logarithmic(axes, sorted((USUAL, *OTHERS, *PLACES.values())))
@@ -57,4 +61,5 @@ STUDY = Study(
     work=play_unit,
     tabulate=tabulate_contests,
     draw=draw,
+    setting="Plain UCT: playouts, UCB1.",
 )

@@ -12,6 +12,7 @@ FORMULAS = {
     "UCB1, c = sqrt 2": "formula=ucb1,c=1.4142",
     "UCB1, c = 0.2": "formula=ucb1,c=0.2",
     "Valkyria": "formula=valkyria",
+    "Valkyria, best mean": "formula=valkyria,final=value",  # the preset `valkyria`
     "Dailey": "formula=dailey",
     "UCB1-TUNED": "formula=ucb1_tuned,c=1",
     "epsilon-greedy, 1/2": "formula=epsilon_greedy",
@@ -25,6 +26,7 @@ RULES = {
     "prune below 0.2": "prune=0.2,prune_visits=50",
     "prune the inferior": "prune_visits=20,prune_margin=0.5",
     "a tree of 2 plies": "plies=2",
+    "expand at 3 visits": "expand_at=3",
     "expand at 10 visits": "expand_at=10",
     "mean to minimax": "backup=mean_to_minimax",
     "play the best mean": "final=value",

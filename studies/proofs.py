@@ -56,4 +56,5 @@ STUDY = Study(
     work=play_unit,
     tabulate=tabulate_contests,
     draw=draw,
+    setting="UCB1 with c = 0.5, playouts.",
 )

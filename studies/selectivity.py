@@ -12,6 +12,7 @@ from studies.shares import means_with_intervals
 from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 
 USUAL = 0.5
+THE_SAME = {"share": 0.5, "low": 0.5, "high": 0.5}  # against itself, by definition
 OTHERS = (0.0, 0.1, 1.0, 3.0, 10.0, 1000.0)
 # Pentago has some 200 moves a position, and unvisited moves are tried first: 20,000 reach a third ply if c is small.
 SIMULATIONS = {"Kalah (6,4)": 5000, "Pentago": 20_000, "Go 7x7": 1000}
@@ -70,9 +71,10 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     panels = figure.subplots(2, len(games), squeeze=False, sharex="col")
     for (name, mine), above, below in zip(games.items(), *panels, strict=True):
         line = sorted((row | {"x": max(row["c"], LEAST_C)} for row in mine), key=lambda row: row["c"])
-        played = [row for row in line if row["share"] is not None]
+        played = [row | THE_SAME if row["c"] == USUAL else row for row in line]
         plot_shares(above, {name: played}, "x")
-        finish_shares(above, "", f"{name}, against c = {USUAL}, {played[0]['games']} games")
+        above.plot(USUAL, 0.5, "D", color="grey", markerfacecolor="white", zorder=3)
+        finish_shares(above, "", f"{name}, against c = {USUAL}, {played[-1]['games']} games")
         for column, label in (("depth_mean", "mean depth of leaves"), ("depth_max", "largest depth")):
             plot_means(below, line, "x", column, label)
         logarithmic(below, [row["x"] for row in line])
@@ -93,5 +95,5 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
-    setting="Simulations a move: 5,000 in Kalah, 20,000 in Pentago, 1,000 in Go.",
+    setting="Simulations a move: 5,000 in Kalah, 20,000 in Pentago, 1,000 in Go. Diamond: 0.5 by definition.",
 )

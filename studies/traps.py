@@ -103,6 +103,7 @@ STUDY = Study(
     work=work,
     tabulate=tabulate,
     draw=draw,
-    setting="Strong play: UCT, 200 simulations a move. Sound: no such win was found. 7 plies, Pentago: see table.",
+    setting="Strong play: UCT, 200 simulations a move. Sound: no such win was found. 7 plies, Pentago: see table. "
+    "Points at the same ply stand slightly apart.",
     half="",
 )

@@ -185,6 +185,7 @@ def _differences(done: Sequence[Finished]) -> list[Row]:
 def draw(rows: Sequence[Row], figure: Any) -> None:
     """A panel for each board and kind of alpha-beta, a line for each method (c as tuned); the paper's are dashed."""
     tuned = {(method, f"({board[0]},{board[1]})", c) for (method, board), c in C.items()}
+    papers = {(method, f"({board[0]},{board[1]})"): figures for (method, board), figures in PAPER.items()}
     rows = [row for row in rows if row["part"] == TEST and (row["method"], row["board"], row["c"]) in tuned]
     panels = sorted({(row["board"], row["alphabeta"]) for row in rows})
     across = min(2, max(1, len(panels)))
@@ -195,11 +196,10 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         lines = {method: [row for row in mine if row["method"] == method] for method in PRESETS}
         labelled = {f"{name}, c = {line[0]['c']:g}" if line else name: line for name, line in lines.items()}
         plot_shares(axes, labelled, "depth", few=2 * PAIRS)
-        for number, (method, line) in enumerate(lines.items()):
-            paper = [(row["depth"], row["paper"]) for row in line if row["paper"] is not None]
-            if paper:
+        for number, method in enumerate(PRESETS):
+            if paper := papers.get((method, panel[0])):
                 label = f"{method} in the paper"
-                axes.plot(*zip(*paper, strict=True), "--x", color=f"C{number}", alpha=0.6, label=label)
+                axes.plot(*zip(*paper.items(), strict=True), "--x", color=f"C{number}", alpha=0.6, label=label)
         finish_shares(axes, "plies k of alpha-beta", f"Kalah {panel[0]}, against {panel[1]} alpha-beta")
         axes.set_xticks(DEPTHS)
         axes.set_xlim(DEPTHS[0] - 1, DEPTHS[-1] + 1)
