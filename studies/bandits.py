@@ -249,7 +249,7 @@ STUDY = Study(
     setting=(
         "Regret: what the best arm would have won more, in expectation. epsilon: the chance of a random pull; falling: "
         "min(1, 5 K / (gap^2 t)) for pull t of K arms. Not drawn: shares of 0, as all of chance 0.9, n = 10. "
-        "UCB1 with c = 0.5 lies below UCB1-TUNED where chances are near one half: there they are the same formula."
+        "UCB1-TUNED hides UCB1 with c = 0.5 where chances are near one half: there they are the same formula."
     ),
     half="",
 )
