@@ -1,6 +1,8 @@
 """Tasks in other processes: all are done even if processes die; a stopped executor leaves no process behind."""
 
+import pickle
 import re
+import signal
 import time
 from contextlib import ExitStack
 from itertools import islice
@@ -10,6 +12,7 @@ import pytest
 
 from simulator.referee.conditions import Conditions
 from simulator.sandbox.cores import available_cores, choose_cores
+from simulator.tournament.workers.child import ENDED, Child, opened
 from simulator.tournament.workers.fingerprint import Handshake
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, TaskDied, TaskDone, TaskGivenUp
@@ -113,6 +116,13 @@ def test_a_process_that_dies_is_replaced_and_its_task_begun_again(executor_of, t
     assert sorted(map(str, results(events))) == ["9", "alive"]
     how = [event.how.partition(" (")[0] for _, event in events if isinstance(event, TaskDied)]
     assert how == ["killed by SIGKILL"] * 2
+
+
+def test_how_a_process_died_is_told_even_if_its_signal_has_no_name(tmp_path):
+    """An executor waits for this message: without it, it would wait for ever."""
+    number = signal.SIGRTMIN + 1
+    (message,) = Child(choose_cores(1)).run(pickle.dumps(KillsItsProcess(tmp_path, 1, number)))
+    assert opened(message) == (ENDED, f"killed by signal {number}")
 
 
 @pytest.mark.slow
