@@ -186,7 +186,7 @@ def test_openings_are_read_from_a_file(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("b2/0r\nb2/0r b2/0r", "line 2: 'b2/0r'"), ("# nothing", "has no opening"), ("x", "line 1: 'x' cannot be played")],
+    [("b2/0r\nb2/0r b2/0r", "line 2: move 2, b2/0r: "), ("# nothing", "has no opening"), ("x", "line 1: move 1, x: ")],
 )
 def test_an_opening_that_cannot_be_played_is_shown_with_its_line(tmp_path, text, words):
     path = tmp_path / "openings.txt"
