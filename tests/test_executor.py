@@ -49,7 +49,7 @@ def executor_of(request):
         return
     from simulator.tournament.workers.dask import ClusterExecutor
 
-    address, handshake = request.getfixturevalue("cluster"), Handshake.of(Conditions(), ())
+    address, handshake = request.getfixturevalue("cluster"), Handshake.of(Conditions(), {})
     with ExitStack() as stack:
         yield lambda workers: stack.enter_context(ClusterExecutor(address, handshake, workers, share_cores=True))
 
