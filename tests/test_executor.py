@@ -167,9 +167,3 @@ def test_a_program_that_is_killed_leaves_no_process():
         child = psutil.Process(int(program.stdout.readline()))
         program.kill()
     child.wait(30)
-
-
-def test_a_run_that_is_given_up_leaves_no_process():
-    events = LocalExecutor(1).run([HasChildren(True)])
-    next(events)
-    events.close()

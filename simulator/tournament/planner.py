@@ -25,11 +25,7 @@ class Planner:
     """
 
     def __init__(
-        self,
-        store: Store,
-        settings: TournamentSettings,
-        names: Sequence[str],
-        is_stopped: Callable[[], bool] = lambda: False,
+        self, store: Store, settings: TournamentSettings, names: Sequence[str], is_stopped: Callable[[], bool]
     ) -> None:
         self._store, self._settings, self._names, self._is_stopped = store, settings, names, is_stopped
         self._drawn = self._openings_in_records()
