@@ -42,9 +42,7 @@ def _table(title: str, places: Sequence[int], rows: Sequence[Json]) -> Json:
 
 
 def _row(row: StandingsRow, number: Numbers) -> Json:
-    results = row.results
-    counts = {"wins": results.wins, "draws": results.draws, "losses": results.losses, "faults": row.violations}
-    return {"agent": number[row.name], "points": results.points, "games": results.games, **counts}
+    return {"agent": number[row.name], **row.results.to_json(), "faults": row.violations}
 
 
 def _ratings(found: Standings, number: Numbers) -> Json:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from itertools import zip_longest
 from typing import Any
 
@@ -70,9 +69,7 @@ def _format_cells(tables: list[FormatTable]) -> dict[str, Cells]:
 def _result_cells(row: StandingsRow) -> Cells:
     results, rating = row.results, row.rating
     return {
-        "points": results.points,
-        "games": results.games,
-        **asdict(results),
+        **results.to_json(),
         "score": round(results.points / results.games, 4) if results.games else None,
         "rating": round(rating.value, 1) if rating else None,
         "rating_low": round(rating.low, 1) if rating else None,
