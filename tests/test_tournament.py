@@ -19,7 +19,6 @@ from agents.agent import parse_agent
 from agents.limits import Limits
 from agents.random_agent import RandomAgent
 from game import load_game
-from simulator.player.player import Player
 from simulator.records.database import read_store, write_store
 from simulator.records.schema import PLANNED, PLAYED, VOID, Pair
 from simulator.records.store import Store, StoreError
@@ -200,8 +199,9 @@ def test_nobody_is_absent_because_this_machine_could_not_start_an_agent(path):
     assert again.complete and again.tried == ["beta"] and len(again.played) == 6
 
 
-def test_trying_an_agent_tells_what_fails_on_this_machine(monkeypatch):
-    monkeypatch.setattr(Player, "try_start", lambda player: os.close(-1))
+@pytest.mark.parametrize("fails", ["simulator.tournament.tasks.Player", "simulator.player.player.Player.try_start"])
+def test_trying_an_agent_tells_what_fails_on_this_machine(monkeypatch, fails):
+    monkeypatch.setattr(fails, lambda _: os.close(-1))
     found = TryTask(Conditions(), SPECS["alpha"], "alpha").run(print, ())
     assert found == MachineFailed("[Errno 9] Bad file descriptor")
 
