@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Any
 
 from simulator.records.provenance import session_now
-from simulator.records.schema import Decision, Pair
+from simulator.records.schema import VOID, Decision, Pair
 from simulator.records.store import Store
 from simulator.referee.events import GameEvent
 from simulator.referee.game_record import GameRecord
@@ -108,7 +108,8 @@ class Coordinator:
     def ended(self) -> Ended:
         """The event at the end: how far the tournament came."""
         absent = tuple(agent for agent in self._planner.agents() if agent.absence is not None)
-        interrupted, decision, void = self._interrupts > 0, self.store.decision(), len(self.store.void_pairs())
+        void = sum(pair.state == VOID for pair in self._planner.pairs())
+        interrupted, decision = self._interrupts > 0, self.store.decision()
         return Ended(self.plan.names, self.settings, interrupted, self._failure, absent, decision, void)
 
     def _tell(self, event: Event, pair: Pair | None = None) -> None:
