@@ -214,7 +214,7 @@ def _cluster(plan: "Plan") -> "ClusterExecutor":
         ) from error
     from simulator.tournament.workers.fingerprint import Handshake
 
-    handshake = Handshake.of(plan.settings.conditions, tuple(plan.present.values()), plan.records_files)
+    handshake = Handshake.of(plan.settings.conditions, plan.present, plan.records_files)
     return ClusterExecutor(plan.cluster, handshake, plan.workers, share_cores=plan.force)
 
 

@@ -18,7 +18,14 @@ from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import MachineFailed, PairTask, TryTask
-from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, TaskDied, TaskDone, TaskGivenUp, given_up
+from simulator.tournament.workers.protocol import (
+    DEATHS_OF_A_TASK,
+    ExecutorError,
+    TaskDied,
+    TaskDone,
+    TaskGivenUp,
+    given_up,
+)
 
 NAMES = ("alpha", "beta", "gamma", "delta")
 SPECS = {name: parse_agent("random_agent") for name in NAMES}
@@ -53,6 +60,7 @@ class Pretender:
         failing: agents that this machine cannot start.
         points: alpha's points in game after game, over and over again; if empty, the agent whose name sorts first wins.
         half: whether the pair at which Ctrl-C comes already had its first game.
+        gone: whether the workers are gone after so many pairs, instead of Ctrl-C.
         in_play: how many pairs are in play when the executor is stopped; alpha loses them.
 
     Attributes:
@@ -70,6 +78,7 @@ class Pretender:
     failing: Sequence[str] = ()
     points: Iterable[float] = ()
     half: bool = False
+    gone: bool = False
     in_play: int = 0
 
     def __post_init__(self):
@@ -93,6 +102,8 @@ class Pretender:
             if self.pairs == len(self.tasks):
                 if self.half:
                     yield task, record_of(task, 1)
+                if self.gone:
+                    raise ExecutorError("there is no worker")
                 signal.raise_signal(signal.SIGINT)
                 return
             deaths, self.deadly = self.deaths if self.deadly > 0 else 0, self.deadly - 1

@@ -32,12 +32,13 @@ class KillsItsProcess:
 
     folder: Path
     times: int
+    number: int = signal.SIGKILL
 
     def run(self, tell, cores):
-        number = len(list(self.folder.iterdir()))
-        if number < self.times:
-            (self.folder / str(number)).touch()
-            os.kill(os.getpid(), signal.SIGKILL)
+        before = len(list(self.folder.iterdir()))
+        if before < self.times:
+            (self.folder / str(before)).touch()
+            os.kill(os.getpid(), self.number)
         return "alive"
 
 

@@ -24,7 +24,7 @@ from simulator.sandbox import cores
 from simulator.sandbox.cores import available_cores, choose_cores
 from simulator.tournament.openings import random_openings
 from simulator.tournament.tasks import PairTask
-from simulator.tournament.workers.fingerprint import Handshake, differences
+from simulator.tournament.workers.fingerprint import CheckedTask, Handshake, differences
 from simulator.tournament.workers.protocol import (
     DEATHS_OF_A_TASK,
     ExecutorError,
@@ -40,7 +40,7 @@ from tests.tasks import HasChildren, Square, Waits
 PENTAGO = load_game("pentago")
 CONDITIONS = Conditions(limits=Limits(60, 60, 60))
 SPECS = (parse_agent("random_agent"), parse_agent("greedy_agent"))
-HANDSHAKE = Handshake.of(CONDITIONS, SPECS)
+HANDSHAKE = Handshake.of(CONDITIONS, dict(zip(("alpha", "beta"), SPECS, strict=True)))
 
 
 def executor_on(address, handshake=HANDSHAKE, most=None):
@@ -101,7 +101,7 @@ def test_no_more_workers_are_used_than_are_wanted(cluster, most, used):
 
 @pytest.mark.slow
 def test_a_worker_whose_processes_end_before_they_play_ends_the_run(cluster):
-    handshake = DeadlyHandshake.of(CONDITIONS, SPECS)
+    handshake = DeadlyHandshake.of(CONDITIONS, HANDSHAKE.specs)
     with (
         executor_on(cluster, handshake, most=1) as executor,
         pytest.raises(ExecutorError, match=rf"the preparation of worker .* {DEATHS_OF_A_TASK} attempts.*SIGKILL"),
@@ -230,6 +230,16 @@ def test_what_else_lies_in_the_projects_folder_may_be_anything():
     """Somebody may keep an agent there, for instance, that does not play."""
     modules = {"board_view.py", "options.py", "python_file.py"}
     assert {name for name in HANDSHAKE.fingerprint if re.fullmatch(r"\w+\.py", name)} == modules
+
+
+def test_a_worker_prepares_each_agent_under_its_own_limits(monkeypatch):
+    given = []
+    monkeypatch.setattr(
+        "simulator.tournament.tasks.compile_ahead", lambda game, specs, say, limits, *_, **more: given.append(limits)
+    )
+    handshake = replace(HANDSHAKE, conditions=replace(CONDITIONS, limits_of={"beta": {"memory_mb": 900}}))
+    assert CheckedTask(handshake, Square(2), compiles=True).run(lambda told: None, choose_cores(1)) == 4
+    assert [limits.memory_mb for limits in given] == [500, 900]
 
 
 def test_a_worker_with_another_program_is_refused_by_name(lone_worker):

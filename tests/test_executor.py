@@ -1,6 +1,8 @@
 """Tasks in other processes: all are done even if processes die; a stopped executor leaves no process behind."""
 
+import pickle
 import re
+import signal
 import time
 from contextlib import ExitStack
 from itertools import islice
@@ -10,6 +12,7 @@ import pytest
 
 from simulator.referee.conditions import Conditions
 from simulator.sandbox.cores import available_cores, choose_cores
+from simulator.tournament.workers.child import ENDED, Child, opened
 from simulator.tournament.workers.fingerprint import Handshake
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, TaskDied, TaskDone, TaskGivenUp
@@ -46,7 +49,7 @@ def executor_of(request):
         return
     from simulator.tournament.workers.dask import ClusterExecutor
 
-    address, handshake = request.getfixturevalue("cluster"), Handshake.of(Conditions(), ())
+    address, handshake = request.getfixturevalue("cluster"), Handshake.of(Conditions(), {})
     with ExitStack() as stack:
         yield lambda workers: stack.enter_context(ClusterExecutor(address, handshake, workers, share_cores=True))
 
@@ -115,6 +118,13 @@ def test_a_process_that_dies_is_replaced_and_its_task_begun_again(executor_of, t
     assert how == ["killed by SIGKILL"] * 2
 
 
+def test_how_a_process_died_is_told_even_if_its_signal_has_no_name(tmp_path):
+    """An executor waits for this message: without it, it would wait for ever."""
+    number = signal.SIGRTMIN + 1
+    (message,) = Child(choose_cores(1)).run(pickle.dumps(KillsItsProcess(tmp_path, 1, number)))
+    assert opened(message) == (ENDED, f"killed by signal {number}")
+
+
 @pytest.mark.slow
 def test_a_task_that_ends_every_process_is_given_up_and_the_others_are_done(executor_of, tmp_path):
     events = list(executor_of(1).run([KillsItsProcess(tmp_path, 99), Square(3)]))
@@ -157,9 +167,3 @@ def test_a_program_that_is_killed_leaves_no_process():
         child = psutil.Process(int(program.stdout.readline()))
         program.kill()
     child.wait(30)
-
-
-def test_a_run_that_is_given_up_leaves_no_process():
-    events = LocalExecutor(1).run([HasChildren(True)])
-    next(events)
-    events.close()

@@ -174,7 +174,7 @@ def test_a_pass_that_is_none_is_no_resignation(tmp_path):
 
 def test_workers_play_no_other_rules_than_those_that_were_agreed(game):
     conditions, specs = Conditions(game=load_game(game).name), (parse_agent("random_agent"),) * 2
-    handshake = Handshake.of(conditions, specs)
+    handshake = Handshake.of(conditions, {"random_agent": specs[0]})
     assert handshake.objection((0,)) == ""
     Path(game).write_text(CONNECT_FOUR.read_text() + "# other rules\n")
     task = PairTask(Pair(1, 1, 1, "a", "b", (), 1), conditions, specs)

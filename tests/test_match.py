@@ -168,6 +168,12 @@ def test_an_interrupt_keeps_the_games_that_were_finished(pretend, tmp_path):
     assert "3 of 10 games" in summary_of(match)
 
 
+def test_games_that_were_finished_are_kept_if_all_workers_are_gone(pretend):
+    _, match = pretend(plan_of(10), pairs=1, half=True, gone=True)
+    assert len(match.records) == 3
+    assert (str(match.failure), match.complete, match.interrupted) == ("there is no worker", False, False)
+
+
 def test_a_half_pair_that_is_played_again_is_saved_once(pretend, tmp_path, records):
     file, plan = tmp_path / "games.jsonl", plan_of(4, records=records)
     screen = pipe()

@@ -283,7 +283,7 @@ def test_a_text_that_cannot_be_shown_is_refused(text):
 
 
 def test_a_machine_on_which_an_agent_cannot_be_read_does_not_play(agent):
-    handshake = Handshake.of(Conditions(), (parse_agent(str(agent)),))
+    handshake = Handshake.of(Conditions(), {"my_agent": parse_agent(str(agent))})
     assert handshake.objection((0,)) == ""
     os.truncate(agent.parent / "helper.py", 4 << 30)
     assert "its files have more than 100 MB together" in handshake.objection((0,))

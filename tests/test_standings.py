@@ -53,6 +53,13 @@ def test_a_void_pair_counts_for_nobody():
     assert league.standings().note == "nobody has played yet"
 
 
+def test_a_pair_that_somebody_has_called_void_counts_for_nobody(tmp_path):
+    with write_store(write_league(tmp_path / "league.db", NAMES, plies=5)) as store:
+        store._db.execute("UPDATE pairs SET state = 'void' WHERE id = 1")
+        totals = league_of(store).totals()
+    assert {name: results.games for name, results in totals.items()} == {"alpha": 2, "beta": 2, "gamma": 4}
+
+
 def test_two_agents_with_half_a_pair_are_rated_by_their_games():
     league = League(NAMES)
     league.add_records(1, [record_of(NAMES[:2])])

@@ -1,5 +1,6 @@
 """A tournament's file: its settings, its mistakes with their lines, and limits for one agent."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,8 @@ def test_keys_are_read_and_openings_looked_for_beside_the_league(league, tmp_pat
         ("game = ''", "game must be one character or more, not ''"),
         ("[limits]\nmemory = 1", "line 1: there is no key limits"),
         ("seed = 1\npairs = \n", "line 2"),
+        (f"seed = {'9' * 5000}", "is not TOML: Exceeds the limit"),
+        (f"agents = {'[' * 5000}", "is not TOML: maximum recursion depth exceeded"),
         ("seed = 1\nagents = ['none/*.py']", "line 2: no file matches none/"),
         (r'agents = ["some\u0000/*.py"]', "is not a pattern of files: embedded null byte"),
     ],
@@ -101,7 +104,8 @@ def test_a_mistake_is_shown_with_its_line_and_what_is_allowed(league, text, word
     ("make", "words"),
     [
         (lambda path: None, "there is no file {path}; name a TOML file with the tournament's settings"),
-        (lambda path: path.mkdir(), "cannot read {path}: it is a folder; name a TOML file"),
+        (lambda path: path.mkdir(), "{path} is a folder; name a TOML file"),
+        (os.mkfifo, "{path} is a pipe or a device, not a file; name a TOML file"),
         (lambda path: path.symlink_to(path), "cannot read {path}: Too many levels of symbolic links; name"),
         (lambda path: path.symlink_to("/proc/self/mem"), "cannot read {path}: Input/output error; name a TOML file"),
         (lambda path: path.write_bytes(b"SQLite format 3\0"), "{path} is a binary file; name a TOML file"),
@@ -117,11 +121,11 @@ def test_a_file_that_is_none_is_explained_and_what_to_do(tmp_path, make, words):
 
 
 def test_a_file_that_may_not_be_read_is_explained(league, monkeypatch):
-    def denied(path):
+    def denied(path, mode):
         raise PermissionError(13, "Permission denied", str(path))
 
     path = league("seed = 1")
-    monkeypatch.setattr(Path, "read_bytes", denied)
+    monkeypatch.setattr(Path, "open", denied)
     with pytest.raises(SettingsError, match=r"cannot read .*: that is not permitted; name a TOML file"):
         read_toml(path)
 
@@ -186,7 +190,7 @@ def test_openings_are_read_from_a_file(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("b2/0r\nb2/0r b2/0r", "line 2: 'b2/0r'"), ("# nothing", "has no opening"), ("x", "line 1: 'x' cannot be played")],
+    [("b2/0r\nb2/0r b2/0r", "line 2: move 2, b2/0r: "), ("# nothing", "has no opening"), ("x", "line 1: move 1, x: ")],
 )
 def test_an_opening_that_cannot_be_played_is_shown_with_its_line(tmp_path, text, words):
     path = tmp_path / "openings.txt"

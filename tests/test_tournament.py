@@ -19,7 +19,6 @@ from agents.agent import parse_agent
 from agents.limits import Limits
 from agents.random_agent import RandomAgent
 from game import load_game
-from simulator.player.player import Player
 from simulator.records.database import read_store, write_store
 from simulator.records.schema import PLANNED, PLAYED, VOID, Pair
 from simulator.records.store import Store, StoreError
@@ -32,7 +31,7 @@ from simulator.statistics.standings import format_tables
 from simulator.tournament import openings
 from simulator.tournament.agreement import TournamentError
 from simulator.tournament.coordinator import MOST_VOID, Coordinator
-from simulator.tournament.events import Started
+from simulator.tournament.events import Ended, Started
 from simulator.tournament.fields import SettingsError
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
 from simulator.tournament.plan import Plan
@@ -200,8 +199,9 @@ def test_nobody_is_absent_because_this_machine_could_not_start_an_agent(path):
     assert again.complete and again.tried == ["beta"] and len(again.played) == 6
 
 
-def test_trying_an_agent_tells_what_fails_on_this_machine(monkeypatch):
-    monkeypatch.setattr(Player, "try_start", lambda player: os.close(-1))
+@pytest.mark.parametrize("fails", ["simulator.tournament.tasks.Player", "simulator.player.player.Player.try_start"])
+def test_trying_an_agent_tells_what_fails_on_this_machine(monkeypatch, fails):
+    monkeypatch.setattr(fails, lambda _: os.close(-1))
     found = TryTask(Conditions(), SPECS["alpha"], "alpha").run(print, ())
     assert found == MachineFailed("[Errno 9] Bad file descriptor")
 
@@ -448,6 +448,19 @@ def test_a_repaired_agent_plays_anew_and_its_old_games_are_kept(path, repaired):
     met = [("alpha", "beta"), *((version, other) for version in versions for other in NAMES[:2])]
     assert sorted(pair.agents for pair in outcome.pairs) == met
     assert sum("my_agent (v1)" in record.agents for record in outcome.records) == 4
+
+
+def test_void_pairs_of_an_older_version_are_not_told_any_more(path, repaired):
+    (specs, repair), said = repaired, []
+    course = replace(SETTINGS, format="course")
+    pretend(path, course, specs)
+    with write_store(path) as store:
+        number = next(pair.id for pair in store.pairs() if "my_agent" in pair.agents)
+        store._db.execute("UPDATE pairs SET state = 'void' WHERE id = ?", (number,))
+    for _ in range(2):
+        pretend(path, course, specs, lambda event, pair: said.append(event), extend=True)
+        repair()
+    assert [event.void for event in said if isinstance(event, Ended)] == [1, 0]
 
 
 def test_pairs_that_were_planned_wait_for_a_new_version_that_cannot_be_started(path, repaired):

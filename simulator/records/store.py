@@ -119,7 +119,8 @@ class Store:
             there = {agent.name: (agent.text, agent.sources, agent.absence) for agent in self.agents()}
             for agent in agents:
                 if agent.name not in there:
-                    self._insert(agent)
+                    values = (agent.name, agent.text, json.dumps(agent.sources))
+                    self._db.execute("INSERT INTO agents (name, text, sources) VALUES (?, ?, ?)", values)
                 elif there[agent.name] != (agent.text, agent.sources, None):
                     self._add_version(agent, there)
             self._name_authors(agents)
@@ -135,10 +136,6 @@ class Store:
     def _name_authors(self, agents: Sequence[AgentEntry]) -> None:
         rows = [(json.dumps(agent.authors), agent.name) for agent in agents if agent.absence is None]
         self._db.executemany("UPDATE agents SET authors = ? WHERE name = ?", rows)
-
-    def _insert(self, agent: AgentEntry) -> None:
-        values = (agent.name, agent.text, json.dumps(agent.sources))
-        self._db.execute("INSERT INTO agents (name, text, sources) VALUES (?, ?, ?)", values)
 
     def _add_version(self, agent: AgentEntry, taken: Container[str]) -> None:
         """Write a new version over an agent; if the old one has played, it keeps its games in a row of its own."""

@@ -39,8 +39,8 @@ def _positions(replay: Replay) -> Json:
         "moves": [game.format_move(position.last_move) for position in positions[1:]],
         "players": "".join(map(str, replay.movers)),
     }
-    view = game.board_view()
-    if view is None or view.outline() == BoardView().outline():
+    view = game.board_view() or BoardView()
+    if view.outline() == BoardView().outline():
         return content | {"drawings": [game.draw(position) for position in positions]}
     boards = [position.board.ravel() for position in positions]
     content |= {

@@ -96,7 +96,7 @@ def _game_blocks(game: StoredGame, record: GameRecord, name: str, *, counts: boo
     me = record.agents.index(name)
     verdict, opponent = record.verdict, record.agents[1 - me]
     ended = "void" if game.is_void else {1.0: "won", 0.5: "drawn", 0.0: "lost"}[record.points(name)]
-    ended += "" if counts or game.is_void else "; it does not count, since the other game of its pair is void"
+    ended += "" if counts or game.is_void else "; it does not count, because its pair is void"
     order = ("first", "second")[me]
     yield Block("h2", f"Game {game.id}, round {game.round}, moving {order} against {opponent}: {ended}")
     if verdict.loser == 1 - me:  # the sentence may quote what the other agent wrote

@@ -25,14 +25,8 @@ def strength_json(store: Store) -> Json:
     shares = {name: share_estimate(pairs.counts) for name, pairs in league.pairs.items() if any(pairs.counts)}
     return {
         "tables": [
-            *(
-                {
-                    "title": table.title,
-                    "rows": _placed(table.places(), [_format_row(row, number) for row in table.rows]),
-                }
-                for table in format_tables(store)
-            ),
-            {"title": "Standings", "rows": _placed(found.places(), [_row(row, number) for row in found.rows])},
+            *(_table(t.title, t.places(), [_format_row(row, number) for row in t.rows]) for t in format_tables(store)),
+            _table("Standings", found.places(), [_row(row, number) for row in found.rows]),
         ],
         "ratings": _ratings(found, number),
         "shares": {number[name]: _rounded(share, 4) for name, share in shares.items()},
@@ -43,14 +37,12 @@ def strength_json(store: Store) -> Json:
     }
 
 
-def _placed(places: Sequence[int], rows: Sequence[Json]) -> list[Json]:
-    return [{"place": place, **row} for place, row in zip(places, rows, strict=True)]
+def _table(title: str, places: Sequence[int], rows: Sequence[Json]) -> Json:
+    return {"title": title, "rows": [{"place": place, **row} for place, row in zip(places, rows, strict=True)]}
 
 
 def _row(row: StandingsRow, number: Numbers) -> Json:
-    results = row.results
-    counts = {"wins": results.wins, "draws": results.draws, "losses": results.losses, "faults": row.violations}
-    return {"agent": number[row.name], "points": results.points, "games": results.games, **counts}
+    return {"agent": number[row.name], **row.results.to_json(), "faults": row.violations}
 
 
 def _ratings(found: Standings, number: Numbers) -> Json:

@@ -17,7 +17,7 @@ https://www.cantate.be/Fishtest/normalized_elo_practical.pdf; Fishtest's server/
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from operator import mul
 from typing import NamedTuple
 
@@ -66,6 +66,10 @@ class Results:
 
     def __add__(self, other: "Results") -> "Results":
         return Results(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
+
+    def to_json(self) -> dict[str, float]:
+        """Points and games, and how these ended."""
+        return {"points": self.points, "games": self.games, **asdict(self)}
 
     def turned(self) -> "Results":
         """The same games as the opponent sees them."""

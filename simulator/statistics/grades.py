@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from itertools import zip_longest
 from typing import Any
 
 from simulator.records.store import Store
 from simulator.referee.game_record import Reason
 from simulator.statistics.elo import Results
-from simulator.statistics.standings import FormatTable, StandingsRow, format_tables, league_of, places_of, rank_of
+from simulator.statistics.standings import FormatTable, Standings, StandingsRow, format_tables, league_of
 from simulator.statistics.usage import Tally
 
 Cells = dict[str, Any]
@@ -28,13 +27,12 @@ def grade_rows(store: Store, only: str | None = None) -> Iterator[Cells]:
     usage, league, decisive = _usage_of(store, only), league_of(store), _format_cells(format_tables(store))
     broken = {agent.name: agent.counts for agent in league.violations()}
     present = [row for row in league.standings().rows if not entries[row.name].replaced]
-    places = places_of([rank_of(row) for row in present])
     absent = [
         StandingsRow(agent.name, Results(), None, 0)
         for agent in entries.values()
         if agent.absence and not agent.replaced
     ]
-    for row, place in zip_longest((*present, *absent), places):
+    for row, place in zip_longest((*present, *absent), Standings(present).places()):
         yield {
             "place": place if row.results.games else None,
             "agent": row.name,
@@ -71,9 +69,7 @@ def _format_cells(tables: list[FormatTable]) -> dict[str, Cells]:
 def _result_cells(row: StandingsRow) -> Cells:
     results, rating = row.results, row.rating
     return {
-        "points": results.points,
-        "games": results.games,
-        **asdict(results),
+        **results.to_json(),
         "score": round(results.points / results.games, 4) if results.games else None,
         "rating": round(rating.value, 1) if rating else None,
         "rating_low": round(rating.low, 1) if rating else None,

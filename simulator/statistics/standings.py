@@ -162,9 +162,10 @@ def places_of(ranks: Sequence[Any]) -> list[int]:
 
 def league_of(store: Store) -> League:
     """The league of a tournament's records, with all agents that are not absent."""
-    league = League([agent.name for agent in store.agents() if agent.absence is None])
-    for _, games in groupby(store.games(), attrgetter("pair")):
-        league.add(list(games))
+    league, void = League([agent.name for agent in store.agents() if agent.absence is None]), store.void_pairs()
+    for pair, games in groupby(store.games(), attrgetter("pair")):
+        if pair not in void:  # also one that somebody has called void, although its games were played
+            league.add(list(games))
     return league
 
 

@@ -1,7 +1,6 @@
 """What happens in a tournament as JSON for programs, one object a line; `docs/tournaments.md` lists the events."""
 
 import json
-from dataclasses import asdict
 from typing import Any, TextIO
 
 from simulator.records.schema import AgentEntry, Pair
@@ -78,9 +77,7 @@ def standings_json(standings: Standings) -> list[dict[str, Any]]:
     return [
         {
             "agent": row.name,
-            "points": row.results.points,
-            "games": row.results.games,
-            **asdict(row.results),
+            **row.results.to_json(),
             "rating": None if row.rating is None else [round(number, 1) for number in row.rating],
             "violations": row.violations,
         }

@@ -103,10 +103,10 @@ def _obstacles(
     if after < before:
         yield f"rounds: {before} in the records, and {after} would be fewer"
     for name in ("pairs", "games"):
-        if (now.get(name) or 0) < (then.get(name) or 0):
-            yield f"{name}: {then.get(name)} in the records, and {now.get(name)} would be fewer"
+        if (now[name] or 0) < (then[name] or 0):
+            yield f"{name}: {then[name]} in the records, and {now[name]} would be fewer"
     for agent in known:
-        if _own_limits(then, agent.name) != _own_limits(now, agent.name):
+        if then["limits_of"].get(agent.name) != now["limits_of"].get(agent.name):
             yield f"{agent.name}: its own limits cannot change, because it has played under them"
     if then["pairs"] != now["pairs"] and (then["format"] in ("swiss", "course") or (now["rounds"] or 1) > 1):
         yield "pairs: in a tournament of several rounds, add rounds; the pairs of each have to stay"
@@ -118,17 +118,13 @@ def _obstacles(
     if [agent.name for agent in agents][: len(known)] != [agent.name for agent in known]:
         yield f"agents: name first those of the records, in their order: {', '.join(agent.name for agent in known)}"
     elif then["format"] not in GROWING and list(_agents_changed(known, agents)):
-        yield f"agents: in the format {then.get('format')} who meets whom depends on all agents, so they have to stay"
+        yield f"agents: in the format {then['format']} who meets whom depends on all agents, so they have to stay"
 
 
 def _rounds(settings: Mapping[str, Any], agents: int) -> int:
     """The number of rounds, which may be the default; in the course's format, of opponents in the first round."""
     found = TournamentSettings.from_json({**settings, "seed": 0}).make_format(agents)  # edited records may lack a seed
     return found.opponents if isinstance(found, Course) else found.rounds
-
-
-def _own_limits(settings: Mapping[str, Any], name: str) -> Any:
-    return settings.get("limits_of", {}).get(name)
 
 
 def _settings_changed(then: Mapping[str, Any], now: Mapping[str, Any], besides: Sequence[str] = ()) -> Iterator[str]:

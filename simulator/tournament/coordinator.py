@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Any
 
 from simulator.records.provenance import session_now
-from simulator.records.schema import Decision, Pair
+from simulator.records.schema import VOID, Decision, Pair
 from simulator.records.store import Store
 from simulator.referee.events import GameEvent
 from simulator.referee.game_record import GameRecord
@@ -38,7 +38,14 @@ from simulator.tournament.events import (
 from simulator.tournament.plan import Plan
 from simulator.tournament.planner import Planner
 from simulator.tournament.tasks import MachineFailed, PairTask, TryTask
-from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Executor, TaskDied, TaskDone, TaskGivenUp
+from simulator.tournament.workers.protocol import (
+    DEATHS_OF_A_TASK,
+    Executor,
+    ExecutorError,
+    TaskDied,
+    TaskDone,
+    TaskGivenUp,
+)
 from simulator.tournament.workers.protocol import Event as TaskEvent
 
 MOST_VOID = 3  # if so many pairs in a row stay void, the tournament stops
@@ -101,7 +108,8 @@ class Coordinator:
     def ended(self) -> Ended:
         """The event at the end: how far the tournament came."""
         absent = tuple(agent for agent in self._planner.agents() if agent.absence is not None)
-        interrupted, decision, void = self._interrupts > 0, self.store.decision(), len(self.store.void_pairs())
+        void = sum(pair.state == VOID for pair in self._planner.pairs())
+        interrupted, decision = self._interrupts > 0, self.store.decision()
         return Ended(self.plan.names, self.settings, interrupted, self._failure, absent, decision, void)
 
     def _tell(self, event: Event, pair: Pair | None = None) -> None:
@@ -125,13 +133,12 @@ class Coordinator:
                 self._tried(name, absence)
         with closing(self._events(tasks)) as events:
             for task, event in events:
-                if isinstance(event, TaskDone) and isinstance(event.result, MachineFailed):
-                    why = f"{task.name} could not be tried: {event.result.why}. Repair that; the same command goes on"
-                    self._fail(TournamentError(why))
-                elif isinstance(event, TaskDone):
-                    self._tried(task.name, event.result)
-                elif isinstance(event, TaskGivenUp):  # it ends any process that starts it, and would stop every run
-                    self._tried(task.name, event.why)
+                match event:
+                    case TaskDone(MachineFailed(why)):
+                        text = f"{task.name} could not be tried: {why}. Repair that; the same command goes on"
+                        self._fail(TournamentError(text))
+                    case TaskDone(why) | TaskGivenUp(why):  # the second kind ends any process, and would stop every run
+                        self._tried(task.name, why)
         try:
             self._planner.check()
         except ValueError as error:
@@ -141,8 +148,7 @@ class Coordinator:
     def _tried(self, name: str, absence: str | None) -> None:
         """Record that an agent plays, or why it is absent."""
         self.store.check(name, absence)
-        entry = next(agent for agent in self._planner.agents() if agent.name == name)
-        self._tell(entry)
+        self._tell(self._agents[name]._replace(checked=True, absence=absence))
 
     # --- Playing ---
 
@@ -183,14 +189,13 @@ class Coordinator:
         """Save a pair; if a game of it is void, play it again, ATTEMPTS times in all."""
         self._attempts[pair.id] += 1
         void = [record for record in self._unsaved[pair.id] if record.is_void]
-        if void and self._attempts[pair.id] < ATTEMPTS:
-            self._again(pair, void[0].verdict.text)
-            return
         if not void:
             self._save_void()
             self._save(pair, where)
-            return
-        self._keep_void(pair, where, void[0].verdict.text)
+        elif self._attempts[pair.id] < ATTEMPTS:
+            self._again(pair, void[0].verdict.text)
+        else:
+            self._keep_void(pair, where, void[0].verdict.text)
 
     def _keep_void(self, pair: Pair, where: str, why: str) -> None:
         """Keep a void pair until another pair shows that the machine works; after MOST_VOID in a row, stop."""
@@ -282,15 +287,18 @@ class Coordinator:
         self._executor.stop()
 
     def _events(self, tasks: Sequence[Any]) -> Generator[TaskEvent, None, None]:
-        """The executor's events for tasks; a request to stop is announced between two events.
+        """The executor's events for tasks, as far as it can do them; a request to stop is announced between two events.
 
         The caller has to close this generator, so that no process goes on playing if an error occurs (a full disk).
         """
         if not tasks or self._interrupts:
             return
-        for event in self._executor.run(tasks):
-            self._announce()
-            yield event
+        try:
+            for event in self._executor.run(tasks):
+                self._announce()
+                yield event
+        except ExecutorError as error:
+            self._fail(error)
         self._announce()
 
     def _announce(self) -> None:

@@ -79,7 +79,7 @@ class Ended:
         failure: the error that ended it, such as a game that could not be written, or a changed agent; else None.
         absent: the agents that could not be loaded, which ends a match.
         decision: the decision of the sequential test; None if there is none.
-        void: how many pairs are void, and count for nobody.
+        void: how many pairs are void, and count for nobody; those of agents' older versions are left out.
         records: for the summary of a match: the games that ended, in the order of their numbers.
         sgf_folder: the folder with these games as SGF files; None if there is none.
     """

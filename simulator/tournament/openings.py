@@ -146,14 +146,10 @@ def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:
 
 def _checked(texts: list[str], game: Game, where: str) -> Opening:
     """An opening as canonical texts. Raises NotationError for an illegal move, or if the game is over after it."""
-    position, canonical = game.initial(), []
-    for text in texts:
-        try:
-            move = game.parse_move(text, position)
-            position = position.play(move)
-        except ValueError as error:
-            raise NotationError(f"{where}: {text!r} cannot be played: {error}") from error
-        canonical.append(game.format_move(move))
-    if position.result is not None:
+    try:
+        positions = play_moves(game, texts)
+    except NotationError as error:
+        raise NotationError(f"{where}: {error}") from error
+    if positions[-1].result is not None:
         raise NotationError(f"{where}: the game is over after this opening")
-    return tuple(canonical)
+    return tuple(game.format_move(position.last_move) for position in positions[1:])

@@ -25,11 +25,7 @@ class Planner:
     """
 
     def __init__(
-        self,
-        store: Store,
-        settings: TournamentSettings,
-        names: Sequence[str],
-        is_stopped: Callable[[], bool] = lambda: False,
+        self, store: Store, settings: TournamentSettings, names: Sequence[str], is_stopped: Callable[[], bool]
     ) -> None:
         self._store, self._settings, self._names, self._is_stopped = store, settings, names, is_stopped
         self._drawn = self._openings_in_records()
@@ -53,7 +49,7 @@ class Planner:
         champion = self._settings.champion or self._names[0]
         return replace(self._settings, champion=champion).make_format(len(self._present))
 
-    def _pairs(self) -> list[Pair]:
+    def pairs(self) -> list[Pair]:
         """The pairs in the records, without those of older versions of agents and planned ones of absent agents."""
         names, present = set(self._names), set(self._present)
         agents = ((pair, {pair.first, pair.second}) for pair in self._store.pairs())
@@ -61,11 +57,11 @@ class Planner:
 
     def games_played(self) -> int:
         """How many games are in the records."""
-        return sum(pair.games for pair in self._pairs() if pair.state != PLANNED)
+        return sum(pair.games for pair in self.pairs() if pair.state != PLANNED)
 
     def games_in_all(self) -> int:
         """How many games there will be, including those that were played."""
-        pairs = self._pairs()
+        pairs = self.pairs()
         begun = max((pair.round for pair in pairs), default=0)
         rounds = list(islice(self._rounds(is_counting=True), begun + 2))
         pairings = {(round_, *two) for round_, round_pairings in rounds for two in round_pairings}
@@ -92,11 +88,11 @@ class Planner:
 
     def waiting(self) -> list[Pair]:
         """The pairs that are planned, but not played yet."""
-        return [pair for pair in self._pairs() if pair.state == PLANNED]
+        return [pair for pair in self.pairs() if pair.state == PLANNED]
 
     def _new_pairs(self) -> Iterator[Pair]:
         """The pairs that are not planned yet."""
-        there, new_round = {(p.round, p.number, p.first, p.second) for p in self._pairs()}, math.inf
+        there, new_round = {(p.round, p.number, p.first, p.second) for p in self.pairs()}, math.inf
         for place in self._places():
             if place[0] > new_round and self._format.needs_results(place[0]):
                 return
@@ -123,7 +119,7 @@ class Planner:
         if format_.can_grow:  # an absent agent is not an older version of another, even if its name looks like one
             gone = {agent.name for agent in self._store.agents() if not agent.replaced}.difference(names)
             played = [meeting for meeting in played if gone.isdisjoint(meeting.agents)]
-        begun = 0 if format_.can_grow else max((pair.round for pair in self._pairs()), default=0)
+        begun = 0 if format_.can_grow else max((pair.round for pair in self.pairs()), default=0)
         for round_ in range(begun + 1, format_.rounds + 1):
             yield round_, format_.pairings(round_, names, played)
 

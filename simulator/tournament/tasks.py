@@ -133,8 +133,8 @@ class TryTask:
 
     def run(self, tell: Tell, cores: tuple[int, ...]) -> str | MachineFailed | None:
         """Why the agent cannot take part, with the last lines that it wrote to stderr; None if it can."""
-        player = Player(self.conditions.launch(self.spec, self.name, cores=cores))
         try:
+            player = Player(self.conditions.launch(self.spec, self.name, cores=cores))
             fault = player.try_start()
         except (OSError, MemoryError) as error:
             return MachineFailed(str(error) or type(error).__name__)

@@ -19,7 +19,7 @@ from msgspec import Meta, Struct, ValidationError, convert
 from agents.agent import agent_names
 from game import file_and_hash, game_class, game_names, options_by_name
 from options import InputError, did_you_mean
-from simulator.records.file_errors import cannot_read
+from simulator.records.file_errors import content_of
 from simulator.tournament.fields import BY_KEY, SettingsError, limit, split_limits, with_limits
 
 ADVICE = "name a TOML file with the tournament's settings (docs/tournaments.md has one), or the agents themselves"
@@ -60,7 +60,7 @@ def read_toml(path: Path) -> TomlFile:
     text = _text_of(path)
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also for a number of thousands of digits, or brackets in brackets
         raise SettingsError(f"{path} is not TOML: {error}") from error
     with _place(path, text, "game"):
         known = known_keys(**_game(values, path.parent))
@@ -81,9 +81,9 @@ def read_toml(path: Path) -> TomlFile:
 def _text_of(path: Path) -> str:
     """The content of a tournament's file. Raises SettingsError if it cannot be read, or is no text in UTF-8."""
     try:
-        content = path.read_bytes()
+        content = content_of(path)
     except OSError as error:
-        raise SettingsError(f"{cannot_read(path, error)}; {ADVICE}") from error
+        raise SettingsError(f"{error}; {ADVICE}") from error
     if b"\0" in content:
         raise SettingsError(f"{path} is a binary file; {ADVICE}")
     try:

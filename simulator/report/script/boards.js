@@ -74,7 +74,7 @@ function pentagoBoard(shape, replay, ply, last) {
   });
   if (last) parts.push(...pentagoMarks(last, at));
   if (ply === replay.changes.length) parts.push(...replay.won.map((index) => mark("won", ...at(index), CELL * 0.445)));
-  return frame(far, far, ...parts.filter((part) => part !== null));
+  return frame(far, far, ...parts);
 }
 
 const quadrantEdge = (half) => MARGIN + half * (3 * CELL + GAP);
@@ -129,7 +129,7 @@ function goBoard(shape, replay, ply, last) {
   });
   if (ply > 0) for (const index of takenBy(replay.changes[ply - 1])) parts.push(cross(...at(index)));
   if (last && last[0] >= 0) parts.push(mark(`ring on-${STONES.go[replay.boards[ply][last[0]]]}`, ...at(last[0]), POINT * 0.24));
-  return frame(far, far, ...parts.filter((part) => part !== null));
+  return frame(far, far, ...parts);
 }
 
 function goGrid(size, place) {

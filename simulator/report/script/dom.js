@@ -25,7 +25,7 @@ const byId = (id) => document.getElementById(id);
 
 /** A table in a box of its own that scrolls sideways; `head` and the cells of `rows` are elements. */
 function table(label, head, rows, kind = "") {
-  const body = el("tbody", {}, rows.map((cells) => (cells instanceof Element ? cells : el("tr", {}, cells))));
+  const body = el("tbody", {}, rows.map((cells) => el("tr", {}, cells)));
   const caption = el("caption", { class: "hidden" }, label);
   const whole = el("table", { class: kind }, caption, el("thead", {}, el("tr", {}, head)), body);
   return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, whole);

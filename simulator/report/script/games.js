@@ -15,8 +15,8 @@ function endOf({ reason, counts }) {
 class GameList {
   constructor(report, games, open) {
     Object.assign(this, { report, games, open, shown: 0, chosen: games, sorting: null });
-    this.agent = this.select("Agent", this.agentOptions("any"));
-    this.opponent = this.select("Against", this.agentOptions("any"));
+    this.agent = this.select("Agent", this.agentOptions());
+    this.opponent = this.select("Against", this.agentOptions());
     this.ended = this.select("Ended", this.endOptions());
     this.count = el("p", { class: "note", role: "status" });
     this.box = makeSortable(table("Games", this.head(), [], "games"), (index, isUp) => this.sort(index, isUp));
@@ -43,9 +43,9 @@ class GameList {
     return select;
   }
 
-  agentOptions(any) {
+  agentOptions() {
     const played = new Set(this.games.flatMap((game) => [game.first, game.second]));
-    return [["", any], ...[...played].sort((a, b) => a - b).map((agent) => [agent, this.report.agents[agent].name])];
+    return [["", "any"], ...[...played].sort((a, b) => a - b).map((agent) => [agent, this.report.agents[agent].name])];
   }
 
   endOptions() {

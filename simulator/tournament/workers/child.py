@@ -88,9 +88,7 @@ class Child:
                 message = self._pipe.recv_bytes()
                 yield message
         except (EOFError, OSError):
-            status = self._process.wait()
-            how = f"killed by {signal.Signals(-status).name}" if status < 0 else f"ended with exit status {status}"
-            yield packed(ENDED, how)
+            yield packed(ENDED, _how(self._process.wait()))
 
     def end(self, is_busy: bool) -> None:
         """Have the process end: a busy one by SIGTERM, which ends its task, an idle one by closing its pipe."""
@@ -106,6 +104,16 @@ class Child:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+
+def _how(status: int) -> str:
+    """How a process ended, in words; a negative status is minus the signal that killed it."""
+    if status >= 0:
+        return f"ended with exit status {status}"
+    try:
+        return f"killed by {signal.Signals(-status).name}"
+    except ValueError:  # most real-time signals have no name
+        return f"killed by signal {-status}"
 
 
 def main() -> None:

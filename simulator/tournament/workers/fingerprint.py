@@ -5,7 +5,7 @@ The coordinator makes a `Handshake` from what its machine has, and sends it with
 """
 
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, Self
 from agents.agent import AgentSpec
 from game import Game, GameFileError
 from jit import PROJECT, game_folders, jitted_sources
-from simulator.player.compile_ahead import compile_ahead
 from simulator.player.source_hashes import BASIS, SourceFiles, SourcesError, can_be_read, sources_of
 from simulator.referee.conditions import Conditions
 from simulator.sandbox.isolation import IsolationError, available_mechanisms
+from simulator.tournament.tasks import PrepareTask
 
 PACKAGES = ("numpy", "numba")  # those that decide what is computed
 PLAYING = (  # the code that plays a pair of games, apart from the games and all that is compiled
@@ -31,7 +31,7 @@ SHOWN_CHARACTERS = 12  # of a SHA-256
 Fingerprint = Mapping[str, str]  # by name: the versions of Python and of packages, and the SHA-256 of files
 
 
-def fingerprint_of(specs: Sequence[AgentSpec], game: Game) -> Fingerprint:
+def fingerprint_of(specs: Iterable[AgentSpec], game: Game) -> Fingerprint:
     """The fingerprint of this machine's project, and of agents that are not the project's.
 
     Relative paths of agents begin at the current folder. Raises SourcesError for an agent whose files cannot be read.
@@ -67,27 +67,28 @@ class Handshake:
     """What all machines of a tournament have to agree on.
 
     Attributes:
+        specs: the agents, by name.
         fingerprint: the fingerprint of the coordinator's machine.
         hidden: files that no agent may read.
     """
 
     conditions: Conditions
-    specs: tuple[AgentSpec, ...]
+    specs: Mapping[str, AgentSpec]
     fingerprint: Fingerprint
     hidden: tuple[Path, ...] = ()
 
     @classmethod
-    def of(cls, conditions: Conditions, specs: Sequence[AgentSpec], hidden: tuple[Path, ...] = ()) -> Self:
+    def of(cls, conditions: Conditions, specs: Mapping[str, AgentSpec], hidden: tuple[Path, ...] = ()) -> Self:
         """The handshake of this machine, without agents whose files cannot be read here: these are absent."""
         game = conditions.load_game()
-        readable = tuple(spec for spec in specs if can_be_read(spec, game))
-        return cls(conditions, readable, fingerprint_of(readable, game), hidden)
+        readable = {name: spec for name, spec in specs.items() if can_be_read(spec, game)}
+        return cls(conditions, readable, fingerprint_of(readable.values(), game), hidden)
 
     def objection(self, cores: tuple[int, ...]) -> str:
         """Why this process cannot play on these cores; empty if it can."""
         conditions = self.conditions
         try:
-            found = differences(self.fingerprint, fingerprint_of(self.specs, conditions.load_game()))
+            found = differences(self.fingerprint, fingerprint_of(self.specs.values(), conditions.load_game()))
             if not found and conditions.isolation == "required":
                 available_mechanisms("required").require(conditions.limits, cores)
         except SourcesError as error:
@@ -120,8 +121,7 @@ class CheckedTask:
         """The task's result; None if there is an objection."""
         objection = self.handshake.objection(cores)
         if not objection and self.compiles:
-            agreed, limits = self.handshake, self.handshake.conditions.limits
-            own = cores[-limits.processors :]
-            compile_ahead(agreed.conditions.load_game(), agreed.specs, limits=limits, cores=own, hidden=agreed.hidden)
+            for name, spec in self.handshake.specs.items():
+                PrepareTask(self.handshake.conditions, spec, name, self.handshake.hidden).run(lambda text: None, cores)
         tell(Reply(objection, platform.node()))
         return None if objection else self.task.run(tell, cores)
