@@ -335,10 +335,6 @@ class SetUpView(BoardView):
         """Every place."""
         return tuple((row, column) for row, numbers in enumerate(position.rows) for column in range(len(numbers)))
 
-    def refusal(self, position: Any, chosen: tuple[Target, ...], target: Target) -> str:
-        """Every place can be changed."""
-        return ""
-
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
         """What a click does."""
         return "Click or Enter: first player's stone, second player's, none."

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.check_game import refuse_wrong_rules
 from commands.errors import FAILURE, errors_for_people
 from commands.parameters import COUNT, FILE, POSITIVE, GameCommand, conditions_for, field_options, json_option, option
 
@@ -113,8 +112,7 @@ def check_submissions(
 ) -> "list[CheckReport]":
     """Check submissions in processes of their own, and print what is found: each step of one, a table of several.
 
-    `hand_out` is called with all reports; if something ended the checks early, with the finished ones. Raises Failure
-    if the rules of a game in a file have a mistake.
+    `hand_out` is called with all reports; if something ended the checks early, with the finished ones.
     """
     from simulator.sandbox.cores import available_cores
     from simulator.submission.check import CheckTask, given_up
@@ -124,7 +122,6 @@ def check_submissions(
     from simulator.tournament.workers.local import LocalExecutor
     from simulator.tournament.workers.protocol import TaskDied, TaskDone, TaskGivenUp
 
-    refuse_wrong_rules(conditions.load_game())
     wanted, cores = jobs * conditions.limits.processors, len(available_cores())
     if jobs > 1 and wanted > cores:
         click.echo(

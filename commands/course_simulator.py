@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
-from commands.check_game import refuse_wrong_rules
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people, exit_as, opponents_fault, program
 from commands.parameters import (
     AGENT,
@@ -109,7 +108,6 @@ def course_simulator(
         if board_path is not None:
             game_options["board"] = board_in(board_path)
         conditions = conditions_for(flags, game_options)
-        refuse_wrong_rules(conditions.load_game())
         if autoplay and board_roster_dir is not None:
             refuse_other_boards("--board_roster_dir", game_options, "board_path")
         elif board_path is not None:
@@ -138,7 +136,9 @@ def refuse_other_boards(option: str, game_options: dict[str, str], *names: str) 
 
 def board_in(file: Path) -> str:
     """The board in a file of rows of numbers with commas between, as text. Raises InputError, OSError."""
-    text = file.read_bytes().decode("utf-8-sig", errors="replace")
+    from simulator.records.file_errors import content_of
+
+    text = content_of(file).decode("utf-8-sig", errors="replace")
     rows = [line.replace(" ", "").split(",") for line in text.splitlines() if line.strip()]
     if not rows or not all(value in ("0", "1", "2", "3") for row in rows for value in row):
         raise InputError(f"{file} is not a board: each line has to be a row of 0, 1, 2 and 3 with commas between")
@@ -187,26 +187,23 @@ def is_person(text: str) -> bool:
 
 def play_a_person(conditions: "Conditions", players: tuple[str, str], autoplay: bool, seed: int | None) -> None:
     """Play a game of the person against the other player, in the terminal. Raises UsageError if that is impossible."""
+    from simulator.play.game_in_progress import GameInProgress
     from simulator.play.settings import PlaySettings
     from simulator.player.lookup import PERSON
-    from simulator.records.saved_game import SavedGame
     from simulator.terminal.play import play
 
     if autoplay:
         raise click.UsageError(f"{PERSON} cannot autoplay: leave --autoplay out")
     if all(map(is_person, players)):
         raise click.UsageError(f"{PERSON} can be only one of the players")
-    side = 0 if is_person(players[0]) else 1
-    sides, options = conditions.load_game().players, dict(conditions.game_options)
-    saved = SavedGame(conditions.game, players[1 - side], sides[side], options=options)
+    played = GameInProgress(conditions.load_game(), players=[PERSON if is_person(text) else text for text in players])
     with opponents_fault():
-        play(saved, PlaySettings(conditions.limits, seed=seed, isolation=conditions.isolation))
+        play(played, PlaySettings(conditions.limits, seed=seed, isolation=conditions.isolation))
 
 
 def play_one(conditions: "Conditions", players: tuple[str, str], delay: float | None, seed: int | None) -> None:
     """Play one game and show it move by move; unless `delay` is None, with boards, so many seconds apart."""
     from simulator.player.compile_ahead import compile_ahead
-    from simulator.referee.game_record import Reason
     from simulator.referee.referee import play_game
     from simulator.terminal.course_simulator import MoveLines, finished_lines, say
     from simulator.terminal.lines import plain_console
@@ -221,7 +218,7 @@ def play_one(conditions: "Conditions", players: tuple[str, str], delay: float | 
         sys.exit(INTERRUPTED)
     for line in finished_lines(record):
         say(console, line)
-    if record.absent is not None or record.verdict.reason is Reason.VOID:
+    if record.absent is not None or record.is_void:
         sys.exit(NOT_PLAYED)
 
 

@@ -94,7 +94,7 @@ def debug(
         players = (partial(agent_here, text, loaded, limits, seed + i) for i, text in enumerate(texts))
         for line in _in_debugger(_play(loaded, begin, players, side, moves, profile), has_pdb):
             click.echo(line)
-    if profile:
+    if profile and profile.getstats():  # Stats refuses a profile of nothing: the opponent may have resigned at once
         Stats(profile).sort_stats("cumulative").print_stats(PROFILE_ROWS)
     going_on = [x.name for x in threading.enumerate() if not x.daemon and x is not threading.main_thread()]
     if going_on:
@@ -117,7 +117,7 @@ def _play(
 
     agent, other = agents = [make() for make in players]
     for player in agents:
-        player.setup()
+        _as_its_own(player.setup)
     made_moves = 0
     while position.result is None and position.ply < game.longest_game and made_moves != most:
         is_mine = position.to_move == me
@@ -138,7 +138,7 @@ def _play(
         winner = (position.result or game.adjudicate(position)).winner
         yield "drawn" if winner is None else f"{(agent if winner == me else other).name} wins"
     for player in agents:
-        player.close()
+        _as_its_own(player.close)
 
 
 class _Raised(Exception):

@@ -16,7 +16,7 @@ import click
 if TYPE_CHECKING:
     from simulator.tournament.events import Ended
 
-FAILURE, USAGE, INTERRUPTED = 1, 2, 130  # exit codes; 130 is what a shell reports for Ctrl-C
+FAILURE, INTERRUPTED = 1, 130  # exit codes; 130 is what a shell reports for Ctrl-C
 NOT_PLAYED = FAILURE  # an agent could not be loaded, or no game could be played
 
 

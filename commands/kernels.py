@@ -92,7 +92,7 @@ def _parent() -> Path:
 def _export(target: Path, processor: str, games: list[str], agents: list[str]) -> None:
     from jit.processors import PORTABLE, own_processor
     from simulator.player.kernels import compile_for_processor, files_of, manifest_of
-    from simulator.records.file_errors import check_can_write, writing
+    from simulator.records.file_errors import check_can_write
     from simulator.submission.archive import write_zip
 
     check_can_write(target)
@@ -102,8 +102,7 @@ def _export(target: Path, processor: str, games: list[str], agents: list[str]) -
         raise InputError(f"this machine cannot run code for {processor}: it lacks {', '.join(lacking)}")
     with tempfile.TemporaryDirectory(prefix="unforced-kernels-") as place:
         files = files_of(compile_for_processor(PORTABLE[processor], Path(place), games, agents))
-    with writing(target):
-        write_zip({PurePosixPath(name): data for name, data in files.items()}, manifest_of(files, processor), target)
+    write_zip({PurePosixPath(name): data for name, data in files.items()}, manifest_of(files, processor), target)
     click.echo(f"{target}: {len(files)} files for {processor}, {target.stat().st_size / MB:.1f} MB")
 
 

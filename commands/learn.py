@@ -92,7 +92,6 @@ def learn(
     from game import game_title
     from learning.folder import Folder
     from learning.generations import export_weights
-    from simulator.records.file_errors import check_can_write
 
     if not export:
         refuse_idle_options("without --export", "mean")
@@ -107,7 +106,6 @@ def learn(
         if report:
             show(found)
         if export:
-            check_can_write(export)
             click.echo(f"{export}: {weights_of(export_weights(found, export, mean)['champions'], mean)}")
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from commands.check_game import refuse_wrong_rules
 from commands.errors import errors_for_people
 from commands.parameters import field_options, option
 from options import InputError
@@ -54,7 +55,9 @@ def new(*, name: str, game: str | None, style: str | None) -> None:
         if style:
             game = _game_of_style(style, game)
         game = game or "pentago"
-        texts = contents(folder, load_game(game), style)
+        loaded = load_game(game)
+        refuse_wrong_rules(loaded)
+        texts = contents(folder, loaded, style)
         write_folder(folder, texts)
     runner = _runner()
     click.echo(f"{folder}/ has {', '.join(texts)}. It plays as it is:")

@@ -298,11 +298,16 @@ def insist_on_isolation(isolation: "IsolationLevel", limits: "Limits") -> None:
 
 
 def conditions_for(flags: Mapping[str, Any], game_options: Mapping[str, str]) -> "Conditions":
-    """The conditions of a command line's flags; checks `insist_on_isolation`. Raises UsageError, UnknownGame."""
+    """The conditions of a command line's flags; checks `insist_on_isolation`, and the rules of a game in a file.
+
+    Raises UsageError, UnknownGame, and Failure for rules with a mistake.
+    """
+    from commands.check_game import refuse_wrong_rules
     from simulator.tournament.settings import settings_from
 
     values = given(flags)
     chosen = chosen_game(values.get("game", "pentago"), game_options)
     conditions = settings_from(values, chosen.options, {}).conditions
     insist_on_isolation(conditions.isolation, conditions.limits)
+    refuse_wrong_rules(chosen.game)
     return conditions

@@ -105,11 +105,13 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
     with errors_for_people():
         with preparing_rules(is_smart_terminal()):
             found = newest() if resume else None
-            saved = _with_players(found.saved, flags) if found else _chosen(flags, game_options)
-            compile_rules(GameInProgress.continued(saved).game)
-        if found or flags["load"]:
-            _refuse_absent_agents(saved)
-        if flags["hints"] and (reason := GameInProgress.continued(saved).why_absent(flags["hints"])):
+            saved = found.saved if found else _chosen(flags, game_options)
+            played = GameInProgress.continued(_with_players(saved, flags))
+            compile_rules(played.game)
+        for reason in played.absent().values() if found or flags["load"] else ():
+            advice = "Add --agent NAME or --level N to play the game with another one"
+            raise click.UsageError(f"an agent of the saved game cannot play: {reason}. {advice}")
+        if flags["hints"] and (reason := played.why_absent(flags["hints"])):
             raise click.UsageError(f"--hints: {reason}")
         settings = _settings(flags, found.settings if found else None)
         insist_on_isolation(settings.isolation, settings.limits)
@@ -118,13 +120,13 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
             from simulator.terminal.play import play as play_in_lines
 
             with opponents_fault():
-                play_in_lines(saved, settings, resumed)
+                play_in_lines(played, settings, resumed)
         else:
             from simulator.fullscreen.board_app import Look
             from simulator.fullscreen.play import play as play_on_screen
 
             look = Look(flags["theme"], flags["is_ascii"], not flags["no_animation"])
-            play_on_screen(saved, settings, look, resumed)
+            play_on_screen(played, settings, look, resumed)
 
 
 def _refuse_contradictions(flags: dict[str, Any], game_options: dict[str, str], resume: bool) -> None:
@@ -148,13 +150,11 @@ def _chosen(flags: dict[str, Any], game_options: dict[str, str]) -> "SavedGame":
     """The game that the command line describes. Raises InputError, OSError."""
     from simulator.records.saved_game import SavedGame, load_game_file
 
-    texts = {name: flags[name] for name in ("game", "position") if flags[name] is not None}
-    more: dict[str, Any] = {"moves": tuple(flags["moves"].split())} if flags["moves"] is not None else {}
-    chosen = (
-        chosen_game(flags["game"] or SavedGame.game, game_options, flags["position"]).options if game_options else {}
-    )
-    saved = load_game_file(flags["load"]) if flags["load"] else SavedGame(options=chosen)
-    return _with_players(replace(saved, **texts, **more), flags)
+    if flags["load"]:
+        return load_game_file(flags["load"])
+    name, position = flags["game"] or SavedGame.game, flags["position"] or ""
+    options = chosen_game(name, game_options, position).options
+    return SavedGame(name, position=position, moves=tuple((flags["moves"] or "").split()), options=options)
 
 
 def _with_players(saved: "SavedGame", flags: dict[str, Any]) -> "SavedGame":
@@ -172,21 +172,9 @@ def _with_players(saved: "SavedGame", flags: dict[str, Any]) -> "SavedGame":
     if GameInProgress.continued(saved).is_over:
         raise click.UsageError(f"{KEEPS_PLAYERS}: leave --side, --agent and --level out")
     agent = agent or saved.agent
-    if side == NOBODY:
-        return replace(saved, side="", agent=agent, players=(agent, flags["against"] or agent))
-    if agent == PERSON:
-        return replace(saved, side="", players=(PERSON, PERSON))
+    if side == NOBODY or agent == PERSON:
+        return replace(saved, players=(agent, flags["against"] or agent))
     return replace(saved, agent=agent, side=saved.side if side is None else side, players=())
-
-
-def _refuse_absent_agents(saved: "SavedGame") -> None:
-    """Raises UsageError, with what to do, if an agent of a saved game is not available any more."""
-    from simulator.play.game_in_progress import GameInProgress
-
-    played = GameInProgress.continued(saved)
-    advice = "Add --agent NAME or --level N to play the game with another one"
-    for reason in () if played.is_over else played.absent().values():
-        raise click.UsageError(f"an agent of the saved game cannot play: {reason}. {advice}")
 
 
 def _settings(flags: dict[str, Any], before: "PlaySettings | None") -> "PlaySettings":

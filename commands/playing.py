@@ -40,6 +40,7 @@ TEST = options(
     option("--beta", type=ERROR_RATE, metavar="P", help="How often ELO0 may be accepted wrongly.  [default: 0.05]"),
     option(
         "--elo-model",
+        "model",
         type=click.Choice(["logistic", "normalized"]),
         help="Whether ELO0 and ELO1 are Elo or normalized Elo. Take normalized only for agents that are about equal: "
         "where one wins almost all games, the test goes on for far too long.  [default: logistic]",
@@ -159,9 +160,7 @@ def take_test(flags: dict[str, Any]) -> "Sprt | None":
     """
     from simulator.statistics.sprt import Sprt
 
-    elos = flags.pop("sprt")
-    parameters = {"alpha": "alpha", "beta": "beta", "elo_model": "model"}
-    details = given({name: flags.pop(flag) for flag, name in parameters.items()})
+    elos, details = flags.pop("sprt"), given({name: flags.pop(name) for name in ("alpha", "beta", "model")})
     if elos is None:
         if details:
             raise click.UsageError("--alpha, --beta and --elo-model are for a test: add --sprt ELO0 ELO1")

@@ -101,7 +101,7 @@ def read_keys() -> str:
     """A key; if it is `g` or a digit, the text that is typed up to Enter."""
     key = click.getchar()
     if key in ("g", "G"):
-        return input("go to move: ")
+        return f"g {input('go to move: ')}"
     if key.isdigit():
         click.echo(key, nl=False)
         return key + input()

@@ -5,6 +5,7 @@ import zipfile
 
 import pytest
 
+from tests import submissions
 from tests.command_line import invoke
 from tests.programs import PROJECT, RUNNER, finished
 from tests.submissions import agent
@@ -68,10 +69,15 @@ def test_answers_count_as_in_a_game_and_the_opponent_may_have_the_same_file_name
     assert "debugged_agent resigns after" in done.stdout
 
 
-def test_what_an_agent_raises_is_shown_as_python_shows_it_also_where_it_is_an_error_for_users(tmp_path):
-    done = debug(tmp_path, "self.game.parse_move('d4', position)", "--position", START)
+ASKS = "self.game.parse_move('d4', self.game.initial())"
+
+
+@pytest.mark.parametrize("source", [agent_that(ASKS), submissions.setup(ASKS)], ids=["step", "setup"])
+def test_what_an_agent_raises_is_shown_as_python_shows_it_also_where_it_is_an_error_for_users(tmp_path, source):
+    (tmp_path / "agent.py").write_text(source)
+    done = invoke("debug", tmp_path, "--position", START)
     assert done.exit_code == 1
-    shown = "agent.py", "self.game.parse_move('d4', position)", "NotationError: can't read 'd4'"
+    shown = "agent.py", ASKS, "NotationError: can't read 'd4'"
     assert all(words in done.stderr for words in shown) and "Usage" not in done.stderr
 
 
@@ -116,6 +122,12 @@ def test_a_profile_names_the_functions_that_take_the_time(tmp_path):
         tmp_path, "sum(position.play(move).ply for move in position.legal_moves())", "--moves", "1", "--profile"
     )
     assert "(step)" in done.stdout and "cumtime" in done.stdout
+
+
+def test_an_agent_that_was_not_asked_has_no_profile(tmp_path):
+    (tmp_path / "gives_up.py").write_text(agent("return 'resign'"))
+    done = invoke("debug", "random_agent", "--side", 1, "--opponent", tmp_path / "gives_up.py", "--profile")
+    assert (done.exit_code, "resigns after" in done.stdout) == (0, True), done.output
 
 
 COMPILED = """

@@ -308,7 +308,7 @@ async def test_the_coach_speaks_beside_the_board_until_the_next_move_or_change(d
     await driver.press("c")
     await driver.type("b2/0r")
     await driver.until(lambda: "Coach: a good move" in driver.text())
-    assert "looks at it" not in driver.notice
+    assert "looking at" not in driver.notice
     await driver.press("u")
     assert "Coach: " not in driver.text()
 

@@ -134,6 +134,8 @@ def test_space_plays_the_game_to_its_end_and_whoever_steps_stops_it(league, monk
         for key, ply in (("right", 2), ("space", 2), ("left", 1)):
             await driver.press(key)
             assert (app.replay.ply, plays()) == (ply, key == "space")
+        await driver.press("space", "o", "escape")  # the logs stop it, too
+        assert not plays()
         monkeypatch.setattr("simulator.fullscreen.replay.PLAY_SECONDS", 0.1)
         await driver.press("end", "left", "left", "space")
         await driver.until(lambda: app.replay.ply == app.replay.last and not plays())

@@ -9,6 +9,8 @@ import pytest
 
 from agents.agent import parse_agent
 from game import load_game
+from simulator.play.replay import Replay
+from simulator.records.reader import PlayedGame
 from simulator.records.schema import Pair
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
@@ -114,10 +116,11 @@ LATE = NIM.replace("1 - state[1] if", "1 - state[1] // (state[0][0] > 3) if")
 LOOKS = agent(f"[position.play(move).result for move in position.legal_moves()]\n        {FIRST}")
 
 
-def test_a_match_is_not_begun_with_rules_that_fail(tmp_path):
+@pytest.mark.parametrize("line", [MATCH, "simulator --game"])
+def test_a_match_is_not_begun_with_rules_that_fail(tmp_path, line):
     path = tmp_path / "buggy.py"
     path.write_text(BUGGY)
-    assert "ZeroDivisionError" in run(MATCH, path, says="buggy has a mistake; python runner.py", status=1)
+    assert "ZeroDivisionError" in run(line, path, says="buggy has a mistake; python runner.py", status=1)
 
 
 def test_a_match_is_not_begun_with_a_game_that_never_ends(tmp_path, monkeypatch):
@@ -134,6 +137,12 @@ def wrong(tmp_path, monkeypatch):
     return lambda rules: Path("wrong.py").write_text(rules) and "wrong.py"
 
 
+def test_a_game_that_is_over_at_its_start_is_shown_and_no_agent_is_written_for_it(wrong):
+    game = wrong(f"{NIM}def initial(): return (0, 3), 0\n")
+    run(f"play --plain --game {game}", says="Game over: ", typed="quit\n")
+    run(f"new ann --game {game}", says="the game is over at the start", status=1)
+
+
 @pytest.mark.usefixtures("played_here")
 def test_a_match_counts_no_game_whose_rules_fail_that_did_not_before(wrong, monkeypatch):
     monkeypatch.setattr("commands.playing.refuse_wrong_rules", lambda game: None)
@@ -142,12 +151,13 @@ def test_a_match_counts_no_game_whose_rules_fail_that_did_not_before(wrong, monk
 
 
 # An agent that crashes where the rules fail does not lose.
-@pytest.mark.parametrize("first", [TAKES_3, "looks.py"], ids=["asked by the referee", "asked by an agent"])
-def test_a_game_is_void_whose_result_fails(wrong, first):
+@pytest.mark.parametrize(("first", "shown"), [(TAKES_3, 2), ("looks.py", 3)], ids=["by the referee", "by an agent"])
+def test_a_game_is_void_whose_result_fails_and_can_be_replayed_up_to_there(wrong, first, shown):
     Path("looks.py").write_text(LOOKS)
     record = play_game([parse_agent(first), parse_agent(TAKES_2)], Conditions(load_game(wrong(LATE)).name))
     assert record.verdict.reason is Reason.VOID
     assert "the rules fail: wrong: result fails" in record.verdict.text
+    assert [bool(position.legal_moves()) for position in Replay(PlayedGame(1, record)).positions] == [True] * shown
 
 
 PASSING = """

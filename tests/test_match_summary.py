@@ -1,10 +1,8 @@
 """The outcome of a match: its table for people, its JSON for programs, and the figures in both."""
 
 import json
-from io import StringIO
 
 import pytest
-from rich.console import Console
 
 from agents.limits import Limits
 from simulator.records.database import read_store
@@ -18,6 +16,7 @@ from simulator.terminal.match_summary import FAULTS, match_json, print_summary
 from simulator.tournament.events import Ended
 from simulator.tournament.settings import TournamentSettings
 from tests.leagues import record_of, write_league
+from tests.test_live import pipe
 
 NAMES = ("alpha", "beta")
 
@@ -29,7 +28,7 @@ def match_of(*records, games=None, names=NAMES, **settings):
 
 
 def summary_of(match):
-    console = Console(file=StringIO(), width=80)
+    console = pipe()
     print_summary(console, match)
     return console.file.getvalue()
 

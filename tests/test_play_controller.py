@@ -309,6 +309,20 @@ def test_the_same_question_is_asked_once_and_another_one_when_it_is_answered():
     assert controller.front_end.last("show_ranked")
 
 
+class Silent(FirstMoveOpponent):
+    """Does not say what it thinks of moves."""
+
+    def ranked(self, positions):
+        raise AgentFailed("first_agent does not analyse", ())
+
+
+def test_a_question_that_came_meanwhile_is_asked_though_the_one_before_has_no_answer():
+    lines = ("analyze", "hint", ANSWERS, ANSWERS)
+    front_end = controller_of(*lines, players=TWO_PEOPLE, waits=True, opponent=Silent()).front_end
+    assert front_end.said[-1] == "no advice: first_agent does not analyse"
+    assert front_end.last("show_hint") and not front_end.undelivered
+
+
 @pytest.mark.parametrize(
     ("lines", "what", "told", "words"),
     [
@@ -332,10 +346,6 @@ def test_the_coach_speaks_only_when_it_is_on():
 
 
 def test_a_coach_that_cannot_analyse_says_so_once_and_the_game_goes_on():
-    class Silent(FirstMoveOpponent):
-        def ranked(self, positions):
-            raise AgentFailed("first_agent does not analyse", ())
-
     controller = controller_of("coach on", "c3/1r", "d4/1r", opponent=Silent())
     assert controller.front_end.said.count("the coach is off from now on: first_agent does not analyse") == 1
     assert len(controller.played.moves) == 4

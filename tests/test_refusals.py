@@ -302,6 +302,7 @@ def test_output_on_a_full_disk_is_explained_in_words(line):
         ("kernels --export none/kernels.zip", "cannot write none/kernels.zip: no such folder: none"),
         (f"course-server --host {TOO_LONG} --logs ann", "cannot listen on"),
         ("analyze --memory 10", "leave no room for a tree"),
+        (f"simulator --game {ATAXX} --board_path pipe", "pipe is a pipe or a device, not a file"),
         (f"tournament {BOTH} --records no/league.db", "no such folder: no"),
         ("export played.db --format csv -o no/such/folder.csv", "no such folder"),
         ("report played.db -o played.db/report", "is a file"),

@@ -7,12 +7,13 @@ import re
 import subprocess
 import sys
 import termios
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
 
 import pytest
 
+from commands.replay import read_keys
 from game import NotationError, UnknownGame, load_game, play_moves
 from options import InputError
 from simulator.gtp.analysis import Analysis
@@ -131,6 +132,16 @@ def test_keys_words_and_numbers_lead_to_a_move(typed, ply):
     replay.go(9)
     assert obey(replay, typed)
     assert replay.ply == ply
+
+
+@pytest.mark.parametrize(("number", "ply"), [("2", 2), ("", None)])
+def test_g_asks_for_a_number_and_without_one_goes_nowhere(monkeypatch, number, ply):
+    monkeypatch.setattr("click.getchar", lambda: "g")
+    monkeypatch.setattr("builtins.input", lambda prompt: number)
+    replay = Replay(PlayedGame(1, RECORD))
+    with pytest.raises(InputError) if ply is None else nullcontext():
+        obey(replay, read_keys())
+    assert replay.ply == (ply or 0)
 
 
 def test_a_replay_ends_where_the_game_begins_and_ends():

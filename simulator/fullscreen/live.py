@@ -28,8 +28,7 @@ from simulator.fullscreen.board import Board
 from simulator.fullscreen.board_app import BoardApp
 from simulator.fullscreen.driver import TerminalDriver
 from simulator.records.schema import Pair
-from simulator.referee.events import ClockRuns, GameBegan
-from simulator.referee.game_record import MoveRecord
+from simulator.referee.events import ClockRuns
 from simulator.terminal.live import InPlay, LineObserver
 from simulator.terminal.tables import cross_table_of, standings_table
 from simulator.tournament.events import Ended, Event, PairSaved, Planned, Started
@@ -216,16 +215,11 @@ class LiveObserver(LineObserver):
         if isinstance(event, Ended):
             self._close()
         super().__call__(event, pair)
-        match event:
-            case Started():
-                self._open(event)
-            case Planned():
-                self._make_tables()
-            case PairSaved():
-                self._make_tables()
-                self._redraw()
-            case GameBegan() | ClockRuns() | MoveRecord():
-                self._redraw()
+        if isinstance(event, Started):
+            self._open(event)
+        elif isinstance(event, Planned | PairSaved):
+            self._make_tables()
+        self._redraw()
 
     def say(self, line: str) -> None:
         """Show a line, and keep it for the end."""

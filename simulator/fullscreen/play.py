@@ -9,19 +9,17 @@ from simulator.play.autosave import Autosave
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import PlaySettings
 from simulator.player.lookup import PERSON, find_agent
-from simulator.records.saved_game import SavedGame
 from simulator.terminal.elapsed import compile_agent
 from simulator.terminal.screen import Screen
 from simulator.terminal.texts import how_to_continue
 
 
-def play(saved: SavedGame, settings: PlaySettings, look: Look, resumed: Path | None) -> None:
+def play(played: GameInProgress, settings: PlaySettings, look: Look, resumed: Path | None) -> None:
     """Play a game on the full screen until the person leaves; `resumed` is the file in which `--resume` found it.
 
-    Raises AgentError and NotationError if the game cannot be set up as asked, SystemExit if the screen crashed or a
-    signal ended it.
+    Raises AgentError for an agent that does not exist, SystemExit if the screen crashed or a signal ended it.
     """
-    played, screen = GameInProgress.continued(saved), Screen()
+    screen = Screen()
     with screen.waiting(""):  # keys that are typed meanwhile are not meant for the board
         for text in () if played.is_over else played.players:
             if text != PERSON:

@@ -205,18 +205,18 @@ class ReplayApp(BoardApp):
             if self.replay.ply == self.replay.last:
                 self.show(0)
             self._timer = self.set_interval(PLAY_SECONDS, self._advance)
-        self._show_keys()
+            self._show_keys()
 
     def _advance(self) -> None:
         self.show(self.replay.ply + 1, animated=True)
         if self.replay.ply == self.replay.last:
             self._stop()
-            self._show_keys()
 
     def _stop(self) -> None:
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
+            self._show_keys()
 
     # --- Games ---
 

@@ -98,7 +98,6 @@ class Advice:
             pass
         except NO_ANSWER as fault:
             self._front_end.say(f"no advice: {fault}")
-            return
         else:
             if question.position is self._played.shown_position:
                 question.use(request.name, answer)

@@ -83,10 +83,10 @@ class Autosave(AbstractContextManager["Autosave"]):
     def close(self) -> None:
         """Let go of the file; the game can now be resumed."""
         lock, self._lock = self._lock, None
+        if self._file is not None and (self._is_seen or not self._file.exists()):
+            forget(self._file)  # while it is locked, so that nobody resumes it meanwhile
         if lock is not None:
             lock.close()
-        if self._file is not None and (self._is_seen or not self._file.exists()):
-            forget(self._file)
 
     @contextmanager
     def _noting_problems(self) -> Iterator[None]:
@@ -127,16 +127,11 @@ def newest(place: Path | None = None) -> Interrupted:
     for file in files:
         if not _is_running(file):
             with suppress(*UNREADABLE):
-                return _interrupted(file)
+                content = json.loads(file.read_text(encoding="utf-8"))
+                saved = saved_in(content["saved"])
+                replay(game_of(saved), saved)
+                return Interrupted(saved, PlaySettings.from_json(content["settings"]), file)
     raise InputError("there is no game to resume: none was begun, or it is still open in another program")
-
-
-def _interrupted(file: Path) -> Interrupted:
-    """The game in a file. Raises one of UNREADABLE for a broken file."""
-    content = json.loads(file.read_text(encoding="utf-8"))
-    saved = saved_in(content["saved"])
-    replay(game_of(saved), saved)
-    return Interrupted(saved, PlaySettings.from_json(content["settings"]), file)
 
 
 def _is_over(file: Path) -> bool:

@@ -121,16 +121,13 @@ def _played(game: Game, before: Any, after: Any, ranked: View) -> RankedMove | N
 
 
 def view_of(ranked: Sequence[RankedMove]) -> View:
-    """What an agent thinks of a position, by what it thinks of its moves."""
-    proven = _proven(ranked)
-    value = ranked[0].value if proven is None else OUTCOME_VALUES[proven]
-    return View(value, proven, tuple(ranked))
+    """What an agent thinks of a position, by what it thinks of its moves.
 
-
-def _proven(ranked: Sequence[RankedMove]) -> str | None:
-    """What is proved of a position: the proof of the best move, if that is a win or if every move has a proof."""
-    best = ranked[0].proven
-    return best if best == "win" or all(move.proven is not None for move in ranked) else None
+    The proof of the best move counts for the position if that is a win, or if every move has a proof.
+    """
+    best = ranked[0]
+    proven = best.proven if best.proven == "win" or all(move.proven is not None for move in ranked) else None
+    return View(best.value if proven is None else OUTCOME_VALUES[proven], proven, tuple(ranked))
 
 
 def view_of_end(position: Any) -> View:

@@ -94,7 +94,7 @@ def _load(controller: Controller, path: Path) -> None:
     with_players = not is_sgf(path)  # SGF does not say which side a person played
     take_over = partial(controller.played.take_over, loaded, with_players=with_players)
     begin = partial(controller.begin_with, take_over)
-    if with_players and not loaded.is_over and (absent := loaded.absent()):  # a finished game keeps its players
+    if with_players and (absent := loaded.absent()):
         controller.front_end.replace_absent(loaded, absent, begin)
     else:
         begin()

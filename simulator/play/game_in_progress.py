@@ -173,8 +173,9 @@ class GameInProgress:
         return ""
 
     def absent(self) -> dict[str, str]:
-        """The agents of the game that cannot play it here, with the reasons."""
-        return {text: wrong for text in self.players if text != PERSON and (wrong := self.why_absent(text))}
+        """The agents of the game that cannot play it here, with the reasons; none once it is over (KEEPS_PLAYERS)."""
+        agents = () if self.is_over else [text for text in self.players if text != PERSON]
+        return {text: wrong for text in agents if (wrong := self.why_absent(text))}
 
     def let_play(self, players: Sequence[str]) -> None:
         """Let these players go on. Whether the game is over (see KEEPS_PLAYERS) is not checked."""
@@ -306,5 +307,6 @@ class GameInProgress:
 def compile_rules(game: Game) -> None:
     """Call the rules that a screen needs, so that they are compiled now and the screen does not freeze later."""
     position = game.initial()
-    after = position.play(position.legal_moves()[0])
-    _ = after.result, after.board, after.legal_moves()
+    for move in position.legal_moves()[:1]:  # there is none if a game in a file is over at the start
+        after = position.play(move)
+        _ = after.result, after.board, after.legal_moves()

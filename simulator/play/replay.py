@@ -7,7 +7,7 @@ Lines (`terminal/replay.py`), the full screen (`fullscreen/replay.py`) and the r
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 
-from game import FIRST, SECOND, play_moves
+from game import FIRST, SECOND, RulesError, play_moves
 from options import counted
 from simulator.play.chances import chance_of_first
 from simulator.records.reader import PlayedGame
@@ -30,8 +30,8 @@ class Replay:
     Attributes:
         played: the game as it was read.
         game: the game, with its options settled.
-        positions: all positions, the start first.
-        last: how many moves were played.
+        positions: all positions, the start first; not the last one if the rules of a game's file fail there.
+        last: how many moves lead to the last of them.
         movers: who made each move, FIRST or SECOND.
         chances: for each move, the winning chance of FIRST according to the agent that moved; None if it gave none.
         ply: the ply of the position that is shown.
@@ -43,6 +43,10 @@ class Replay:
         self.game = self.record.load_game()
         start = self.game.parse_position(played.position) if played.position else None
         self.positions = play_moves(self.game, self.record.line, start)
+        try:
+            self.positions[-1].legal_moves()
+        except RulesError:  # of a game's file; so the game is void, and a screen cannot ask for this position either
+            self.positions = self.positions[:-1] or self.positions
         self.last, self.ply = len(self.positions) - 1, 0
         self.movers = [position.to_move for position in self.positions[:-1]]
         moves = [self.move(ply) for ply in range(1, self.last + 1)]

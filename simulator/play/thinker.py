@@ -171,17 +171,15 @@ class Thinker(AbstractContextManager["Thinker"]):
         return found
 
     def _study(self, positions: list[Any], seconds: float, request: Request[list[RankedMove]]) -> list[RankedMove]:
-        found: list[RankedMove] = []
         searched = 0.0
-        while not found or (searched < seconds and not request.hurries):
+        while True:
             request.asked(is_clock_kept=True)
             found = self._ranked(positions, min(STUDY_SLICE_SECONDS, seconds - searched), request)
             searched += STUDY_SLICE_SECONDS
             if request.is_off:
                 raise CalledOff
-            if not found:
-                break
-        return found
+            if not found or searched >= seconds or request.hurries:
+                return found
 
     def _ranked(self, positions: list[Any], seconds: float, request: Request[Any]) -> list[RankedMove]:
         """Ask for a ranking; asked again about the same positions, the agent goes on where it stopped."""

@@ -16,14 +16,12 @@ from rich.text import Text
 from game import Game, play_moves
 from simulator.records.schema import Pair
 from simulator.referee.events import GameBegan, GameEvent
-from simulator.referee.game_record import GameRecord, MoveRecord, Reason
+from simulator.referee.game_record import GameRecord, MoveRecord
 from simulator.statistics.usage import Tally, tally
 from simulator.terminal.live import LineObserver
 from simulator.terminal.match_summary import void_text, why_not_played
 from simulator.terminal.tables import absence_lines
 from simulator.tournament.events import Ended, Event, Started
-
-UNREMARKABLE = {Reason.NORMAL, Reason.RESIGNATION}  # endings that are not mentioned where many games are played
 
 
 def say(console: Console, line: str) -> None:
@@ -81,7 +79,7 @@ class MoveLines:
 def finished_lines(record: GameRecord) -> list[str]:
     """Who won one game and why, and the end of the loser's log if a fault ended it."""
     verdict = record.verdict
-    if verdict.reason is Reason.VOID:
+    if record.is_void:
         winner = "The game is void: nobody wins."
     elif verdict.winner is None:
         winner = "It is a draw."
@@ -111,7 +109,7 @@ class AutoplayObserver(LineObserver):
 
     def say_game(self, number: int, record: GameRecord) -> None:
         """Say how a game ended, unless it ended as most do."""
-        if record.verdict.reason not in UNREMARKABLE:
+        if record.verdict.reason.is_fault or record.is_void:
             super().say_game(number, record)
         self._show()
 

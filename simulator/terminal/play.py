@@ -24,7 +24,7 @@ from simulator.play.game_in_progress import GameInProgress, compile_rules
 from simulator.play.names import side_name
 from simulator.play.settings import PlaySettings
 from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Request
-from simulator.records.saved_game import SavedGame, is_sgf
+from simulator.records.saved_game import is_sgf
 from simulator.terminal import texts
 from simulator.terminal.elapsed import compile_agent, preparing_rules
 from simulator.terminal.screen import Screen
@@ -33,15 +33,15 @@ from simulator.terminal.suspension import suspending
 AFTER_THE_GAME = "Type undo, new, summary, save FILE or quit."
 
 
-def play(saved: SavedGame, settings: PlaySettings, resumed: Path | None = None) -> None:
+def play(played: GameInProgress, settings: PlaySettings, resumed: Path | None = None) -> None:
     """Play a game that is new or was saved, until the person leaves; `resumed` is the file that `--resume` found.
 
     Whether `settings.isolation` "required" can be met is not checked here.
 
-    Raises AgentError and NotationError if the game cannot be set up as asked, AgentFailed if an agent cannot be
-    started, and KeyboardInterrupt, after printing how to continue.
+    Raises AgentError for an agent that does not exist, AgentFailed if one cannot be started, and KeyboardInterrupt,
+    after printing how to continue.
     """
-    played, screen = GameInProgress.continued(saved), Screen()
+    screen = Screen()
     on_new = partial(compile_agent, screen.can_erase, settings.limits)
     with Agents(played, settings, on_new) as agents, Autosave(settings, resumed=resumed) as autosave:
         session = LineFrontEnd(played, agents, screen, autosave)
