@@ -27,7 +27,7 @@ from learning.self_play import Conditions, play_games
 from learning.training import Quality, is_held_out, measure, train
 from learning.weights import load_weights, save_weights
 from learning.workers import Task, Workers
-from simulator.statistics.elo import Estimate, elo, share_estimate
+from simulator.statistics.elo import elo, share_estimate
 
 GREEDY_GAMES_A_TASK = 500
 GAMES_A_TASK = 20  # they take some seconds; Ctrl-C loses this work
@@ -77,9 +77,9 @@ class Learning:
         seconds["train"] = time.monotonic() - begun - seconds["play"]
         pairs = self._match(workers, number) if number else None
         seconds["match"] = time.monotonic() - begun - sum(seconds.values())
-        log, share = self.folder.log, share_estimate(pairs) if pairs else Estimate(1.0, 1.0, 1.0)
-        value, low, high = (max(-MOST_ELO, min(elo(s), MOST_ELO)) for s in share) if pairs else (0.0, 0.0, 0.0)
-        is_champion = share.value >= GATE
+        log, share = self.folder.log, share_estimate(pairs) if pairs else None
+        value, low, high = (max(-MOST_ELO, min(elo(s), MOST_ELO)) for s in share) if share else (0.0, 0.0, 0.0)
+        is_champion = share is None or share.value >= GATE
         self.folder.add(
             Generation(
                 number=number,
