@@ -18,7 +18,7 @@ from learning.files import FileError
 from learning.folder import Folder
 from learning.gate import play_pairs
 from learning.generations import Learning, export_weights
-from learning.network import fresh, zeros
+from learning.network import fresh, load_learned, zeros
 from learning.positions import load_positions, newest_positions, save_positions
 from learning.report import render
 from learning.self_play import Conditions, play_games, searcher_for
@@ -258,8 +258,8 @@ def test_weights_and_positions_of_another_game_or_none_at_all_are_refused(tmp_pa
     with pytest.raises(FileError, match="is not an archive"):
         load_weights(path, TICTACTOE)
     save_positions(path, greedy_games(TICTACTOE, 30, seed=1))
-    with pytest.raises(FileError, match="no positions of pentago"):
-        load_positions(path, load_game("pentago"))
+    with pytest.raises(FileError, match="no positions of go"):
+        load_positions(path, load_learned("go", {}))
 
 
 def test_positions_come_back_as_they_were_and_the_newest_are_whole_files_from_the_end(tmp_path):
