@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from options import InputError
 
-AGENT = "level_agent"
+AGENT, DEFAULT_LEVEL = "level_agent", 5
 
 
 class Level(NamedTuple):
@@ -40,8 +40,6 @@ LEVELS = (
     Level(8, "master", 310, 0.0, True),
     Level(9, "full strength", 0, 0.0, True),
 )
-
-
 LEVEL_NAMES = ", ".join(f"{level.number} {level.name}" for level in LEVELS)  # for messages
 
 
@@ -81,6 +79,3 @@ def level_of(agent: str) -> Level | None:
     if name.strip() != "level" or not re.fullmatch("[0-9]{1,9}", value.strip()):
         return None
     return next((level for level in LEVELS if level.number == int(value)), None)
-
-
-DEFAULT_LEVEL = 5

@@ -119,23 +119,20 @@ def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[s
     """The folder in which to learn, new or existing. Raises UsageError, FileError."""
     from learning.folder import Folder
     from learning.network import load_learned
-    from learning.positions import records_features
     from learning.weights import load_weights, require_width
 
     chosen, origin = chosen_game(game, game_options, needs_kernel=True), str(settings["origin"] or "")
     learned = load_learned(game, chosen.options)  # game, width and origin are checked now, not after games were played
     if settings["width"]:
         require_width(learned, settings["width"])
-    is_new = not (path / "settings.json").exists()  # an existing folder does not need the origin any more
+    needs_origin = not (path / "log.jsonl").exists()  # until generation 0 is finished
     if origin.endswith(".npz"):
         if settings["width"]:
             raise click.UsageError(f"the weights in {origin} keep their width: leave --width out")
-        if is_new:
+        if needs_origin:
             require_width(learned, load_weights(Path(origin), learned)[0].width)
-    elif origin and is_new:
+    elif origin and needs_origin:
         Folder.read(Path(origin))
-    if records_features(learned):
-        settings = {**settings, "greedy_games": 0}
     return Folder.opened(path, game=game, options=chosen.options, **settings)
 
 

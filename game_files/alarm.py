@@ -87,3 +87,12 @@ class Alarm:
             self.set()
             return
         raise TimeoutError(f"no end after {self.seconds:g} s")
+
+
+@contextmanager
+def guarded(game: str) -> Iterator[None]:
+    """Interrupt functions of a game's file in the `with` that do not end; `game` is what a message calls it."""
+    alarm = Alarm(HANGS_SECONDS)
+    with alarm.works(f"Error: {game}: a compiled function that is asked at the start does not end"):
+        alarm.set()
+        yield

@@ -143,10 +143,6 @@ class OpeningBook:
         self.searched = {found.key: found for found in searched}
         self.start = key_of(game, game.initial())
 
-    def add(self, found: Searched) -> None:
-        """Add a position that was searched."""
-        self.searched[found.key] = found
-
     # --- Values -------------------------------------------------------------------------------------------------
 
     def judged(self) -> dict[Key, Judged]:

@@ -25,12 +25,12 @@ from agents.uct.settings import GraphSettings
 from game import Game, load_game
 from learning.book import MARGIN, OpeningBook, Reply, Searched
 from learning.files import FileError, load_json_lines, locked, save_arrays, save_json_lines
+from learning.self_play import LEAST_NODES, NODES_A_SIMULATION
 from learning.workers import Task, Workers
 from options import InputError
 
 VERSION = 1  # of the file
 NODES = 600_000  # of a graph: 260 MB for each process; a search that fills it frees half of it
-NODES_A_SIMULATION, LEAST_NODES = 10, 4_000  # used where the number of simulations is given
 MOST_REPLIES = 16  # kept of a position: those with the most visits
 MOST_POSITIONS = 25_000  # in an archive: those that were searched first; 2 MB
 
@@ -55,16 +55,12 @@ def _searcher(name: str, options: str, nodes: int) -> GraphSearcher:
     return GraphSearcher(game, nodes, settings=settings)
 
 
-def _searcher_for(name: str, options: dict[str, Any], effort: Effort) -> GraphSearcher:
-    by_number = math.inf if effort.simulations is None else NODES_A_SIMULATION * effort.simulations
-    return _searcher(name, json.dumps(options), int(min(NODES, max(LEAST_NODES, by_number))))
-
-
 def search_position(
     name: str, options: dict[str, Any], effort: Effort, key: Key, position: str, move: str | None
 ) -> Searched:
     """Search the position after `move`, or `position` itself if `move` is None; a task for workers."""
-    searcher = _searcher_for(name, options, effort)
+    needed = NODES if effort.simulations is None else NODES_A_SIMULATION * effort.simulations
+    searcher = _searcher(name, json.dumps(options), min(NODES, max(LEAST_NODES, needed)))
     game = searcher.game
     place = game.parse_position(position)
     if move is not None:
@@ -171,7 +167,7 @@ class BookFile:
 
     def add(self, found: Searched) -> None:
         """Add a position and write the file."""
-        self.book.add(found)
+        self.book.searched[found.key] = found
         save_json_lines(self.path, [self._header, *map(asdict, self.book.searched.values())])
 
     def export(self, path: Path, margin: float = MARGIN) -> dict[str, Any]:

@@ -9,11 +9,13 @@ positions-0003-0012.npz  the positions of one part of its games, while the games
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
 from learning.files import FileError, load_json, load_json_lines, locked, save_json, save_json_lines
+from learning.network import load_learned
+from learning.positions import records_features
 
 VERSION = 1  # of a folder's contents
 
@@ -34,7 +36,8 @@ class LearningSettings:
         step: how far the weights move from the champion's to those that training has found, 0 to 1. With less than 1
             they are an average over generations, in which the noise of each cancels out ("Lookahead Optimizer",
             Zhang et al. 2019).
-        greedy_games: in generation 0; if 0, its games are played by the search, with playouts alone.
+        greedy_games: in generation 0; if 0, its games are played by the search, with playouts alone. For a game that is
+            searched on a tree it has to be 0, which is the default for a new folder then.
         origin: what learning begins with instead of greedy games: another folder, whose newest positions generation 0
             is trained on, or a file of weights, with which the games of generation 0 are played.
         seed: of everything random.
@@ -60,7 +63,7 @@ class LearningSettings:
 
     @property
     def begins_greedily(self) -> bool:
-        """Whether the games of generation 0 are greedy ones, which are soon dropped."""
+        """Whether the games of generation 0 are greedy ones, which are dropped as soon as there are others."""
         return not self.origin and self.greedy_games > 0
 
 
@@ -110,11 +113,14 @@ class Folder:
     def opened(cls, path: Path, **wanted: Any) -> Self:
         """A folder as it is, or a new one; `wanted` are settings by name, None for those that may have any value.
 
-        Raises FileError for a folder of something else, and for a folder with other settings.
+        Raises FileError for a folder of something else, and for a folder with other settings; InputError for a game
+        that cannot be learned.
         """
         given = {name: value for name, value in wanted.items() if value is not None}
         if not path.exists() or not any(path.iterdir()):
             settings = LearningSettings(**given)
+            if "greedy_games" not in given and records_features(load_learned(settings.game, settings.options)):
+                settings = replace(settings, greedy_games=0)
             path.mkdir(parents=True, exist_ok=True)
             save_json(path / "settings.json", {"version": VERSION} | asdict(settings))
             return cls(path, settings, [])
@@ -175,7 +181,5 @@ class Folder:
         return sorted(self.path.glob(f"positions-{generation:04}-*.npz"))
 
     def training_positions(self) -> list[Path]:
-        """The files of whole generations that exist, in order; those of greedy games only if there are no others."""
-        files = sorted(self.path.glob("positions-[0-9][0-9][0-9][0-9].npz"))
-        quick = [self.positions(0)] if self.settings.begins_greedily else []
-        return [path for path in files if path not in quick] or files
+        """The files of whole generations that exist, in order."""
+        return sorted(self.path.glob("positions-[0-9][0-9][0-9][0-9].npz"))

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from game import FIRST, SECOND, Game, Result
+from game import FIRST, SECOND, LearnedGame, Result
 from learning.network import load_learned
 from learning.self_play import Conditions, Ending, even_position, searcher_for
 
@@ -31,7 +31,7 @@ def play_pairs(
     return counts
 
 
-def _play(game: Game, position: Any, sides: tuple[Conditions, Conditions], seed: int) -> Result:
+def _play(game: LearnedGame, position: Any, sides: tuple[Conditions, Conditions], seed: int) -> Result:
     """Play a game from a position between FIRST and SECOND; returns its result as soon as it is proved or clear."""
     searchers, ending = [searcher_for(game, side, seed) for side in sides], Ending(game)
     while position.result is None:

@@ -27,7 +27,7 @@ from learning.self_play import Conditions, play_games
 from learning.training import Quality, is_held_out, measure, train
 from learning.weights import load_weights, save_weights
 from learning.workers import Task, Workers
-from simulator.statistics.elo import Estimate, elo, share_estimate
+from simulator.statistics.elo import elo, share_estimate
 
 GREEDY_GAMES_A_TASK = 500
 GAMES_A_TASK = 20  # they take some seconds; Ctrl-C loses this work
@@ -71,23 +71,22 @@ class Learning:
     def _generation(self, workers: Workers, end: float) -> None:
         number, begun = len(self.folder.log), time.monotonic()
         seconds = {}
-        played = self._play(workers, number, end)
+        games, size = self._play(workers, number, end)
         seconds["play"] = time.monotonic() - begun
-        games = len(set(played.games.tolist()))
         trained_on, quality = self._train(number, games)
         seconds["train"] = time.monotonic() - begun - seconds["play"]
         pairs = self._match(workers, number) if number else None
         seconds["match"] = time.monotonic() - begun - sum(seconds.values())
-        log, share = self.folder.log, share_estimate(pairs) if pairs else Estimate(1.0, 1.0, 1.0)
-        value, low, high = (max(-MOST_ELO, min(elo(s), MOST_ELO)) for s in share) if pairs else (0.0, 0.0, 0.0)
-        is_champion = share.value >= GATE
+        log, share = self.folder.log, share_estimate(pairs) if pairs else None
+        value, low, high = (max(-MOST_ELO, min(elo(s), MOST_ELO)) for s in share) if share else (0.0, 0.0, 0.0)
+        is_champion = share is None or share.value >= GATE
         self.folder.add(
             Generation(
                 number=number,
                 champion=number if is_champion else self.folder.champion,
                 hours=(log[-1].hours if log else 0.0) + sum(seconds.values()) / 3600,
                 games=games,
-                positions=played.size,
+                positions=size,
                 trained_on=trained_on,
                 **asdict(quality),
                 pairs=pairs,
@@ -100,19 +99,27 @@ class Learning:
         )
         self._finished(log[-1])
 
-    def _play(self, workers: Workers, number: int, end: float) -> Positions:
-        """The positions of a generation's games; games that are in no file yet are played if there is time."""
-        path = self.folder.positions(number)
-        if number == 0 and self._settings.origin and not self._settings.first_weights:
-            files = Folder.read(Path(self._settings.origin)).training_positions()
-            save_positions(path, newest_positions(files, self._game, self._settings.positions)[0])
-        elif not path.exists():
-            self._play_parts(workers, number, end)
-            parts = self.folder.parts(number)
-            save_positions(path, Positions.joined([load_positions(part, self._game) for part in parts]))
+    def _play(self, workers: Workers, number: int, end: float) -> tuple[int, int]:
+        """Write the positions of a generation, if there is no such file; returns the numbers of games and positions.
+
+        Games that are in no file yet are played if there is time.
+        """
+        path, settings = self.folder.positions(number), self._settings
+        if path.exists():
+            found = load_positions(path, self._game)
+        else:
+            if number == 0 and settings.origin and not settings.first_weights:
+                files = Folder.read(Path(settings.origin)).training_positions()
+                found, _ = newest_positions(files, self._game, settings.positions)
+            else:
+                self._play_parts(workers, number, end)
+                found = Positions.joined([load_positions(part, self._game) for part in self.folder.parts(number)])
+            save_positions(path, found)
         for part in self.folder.parts(number):
             part.unlink()
-        return load_positions(path, self._game)
+        if number and settings.begins_greedily:
+            self.folder.positions(0).unlink(missing_ok=True)
+        return len(np.unique(found.games)), found.size
 
     def _play_parts(self, workers: Workers, number: int, end: float) -> None:
         """Play the games that are in no file yet, into files of parts; after `end` only if there is no part at all."""
@@ -165,9 +172,8 @@ class Learning:
         if step < 1:
             network.all[:] = champion + np.float32(step) * (network.all - champion)
             quality = measure(self._game, network, positions.chosen(is_held_out(positions)))
-        quick = [self.folder.positions(0)] if number and self._settings.begins_greedily else []
-        for path in (*too_old, *quick):
-            path.unlink(missing_ok=True)
+        for path in too_old:
+            path.unlink()
         meta = {
             "game": self._settings.game,
             "width": network.width,
@@ -186,8 +192,9 @@ class Learning:
         """How many pairs bring the new weights 0, 0.5, 1, 1.5 and 2 points against the champion's."""
         settings = self._settings
         new, old = (Conditions(self.folder.weights(n), settings.simulations) for n in (number, self.folder.champion))
+        common = (settings.game, settings.options, new, old, (settings.seed, MATCH, number))
         tasks = [
-            (settings.game, settings.options, new, old, (settings.seed, MATCH, number), first, PAIRS_A_TASK)
+            (*common, first, min(PAIRS_A_TASK, settings.pairs - first))
             for first in range(0, settings.pairs, PAIRS_A_TASK)
         ]
         counts = [0] * 5

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from game import Game, LearnedGame, load_game, network
+from game import LearnedGame, load_game, network
 from game.network import Network
 from options import InputError
 
@@ -19,24 +19,19 @@ LEARNED_CLASSES = {"go": "go.learning:LearnedGo"}
 def load_learned(name: str, options: dict[str, Any]) -> LearnedGame:
     """The game of that name, with features. Raises InputError for a game, or options, for which there are none."""
     place = LEARNED_CLASSES.get(name)
-    return learned_game(resolve_name(place)(**options) if place else load_game(name, **options))
-
-
-def learned_game(game: Game) -> LearnedGame:
-    """The game, if it has features to learn from. Raises InputError."""
+    game = resolve_name(place)(**options) if place else load_game(name, **options)
     if not isinstance(game, LearnedGame):
         raise InputError(f"{game.title} has no features to learn from (see `features` in game/verbs/learning.py)")
     return game
 
 
-def zeros(game: Game, width: int) -> Network:
-    """A network for a game with all weights 0. Raises InputError for a game without features."""
-    learned = learned_game(game)
-    return network.zeros(learned.feature_count, learned.feature_buckets, width)
+def zeros(game: LearnedGame, width: int) -> Network:
+    """A network for a game with all weights 0."""
+    return network.zeros(game.feature_count, game.feature_buckets, width)
 
 
-def fresh(game: Game, width: int, seed: int) -> Network:
-    """An untrained network for a game. Raises InputError for a game without features."""
+def fresh(game: LearnedGame, width: int, seed: int) -> Network:
+    """An untrained network for a game."""
     untrained, rng = zeros(game, width), np.random.default_rng(seed)
     untrained.fragments[:] = rng.normal(0, FRAGMENT_DEVIATION, untrained.fragments.shape)
     untrained.bias[:] = INITIAL_BIAS

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from game import Game, LearnedGame, features, payload_is_position
+from game import LearnedGame, features, payload_is_position
 from learning.files import FileError, load_arrays, save_arrays
-from learning.network import learned_game
 
 
 class Positions(NamedTuple):
@@ -45,20 +44,20 @@ class Positions(NamedTuple):
         return type(self)(*(array[which] for array in self))
 
 
-def records_features(game: Game) -> bool:
+def records_features(game: LearnedGame) -> bool:
     """Whether positions of a game are recorded as their features, and games are searched on a tree.
 
     Such a game has `symmetries`, uint16[symmetries, features]: what becomes of each feature by each symmetry, first by
     none. Its moves pass the turn.
     """
-    return isinstance(game, LearnedGame) and not payload_is_position(game.kernel)
+    return not payload_is_position(game.kernel)
 
 
-def words_of(game: Game, state: np.ndarray) -> np.ndarray | None:
+def words_of(game: LearnedGame, state: np.ndarray) -> np.ndarray | None:
     """A state as it is recorded: the words of `Positions.states`; None if the evaluation is not asked about it."""
     if not records_features(game):
         return state
-    active = np.zeros(learned_game(game).active_features, np.int32)
+    active = np.zeros(game.active_features, np.int32)
     bucket = int(features(game.kernel, state, active))
     return None if bucket < 0 else np.append(active, bucket).astype(np.uint16)
 
@@ -72,12 +71,9 @@ def random_images(positions: Positions, game: Any, rng: np.random.Generator) -> 
     return positions._replace(states=states)
 
 
-def no_positions(game: Game) -> Positions:
+def no_positions(game: LearnedGame) -> Positions:
     """No positions, in arrays of the types that the game's positions have."""
-    if records_features(game):
-        words = np.zeros(learned_game(game).active_features + 1, np.uint16)
-    else:
-        words = game.state(game.initial())
+    words = np.zeros(game.active_features + 1, np.uint16) if records_features(game) else game.state(game.initial())
     numbers = np.zeros(0, np.float32)
     return Positions(np.zeros((0, len(words)), words.dtype), numbers, numbers, np.zeros(0, np.int32))
 
@@ -87,7 +83,7 @@ def save_positions(path: Path, positions: Positions) -> None:
     save_arrays(path, positions._asdict())
 
 
-def load_positions(path: Path, game: Game) -> Positions:
+def load_positions(path: Path, game: LearnedGame) -> Positions:
     """The positions in a file. Raises FileError, FileNotFoundError."""
     found = Positions(**load_arrays(path, Positions._fields))
     for name, array, expected in zip(Positions._fields, found, no_positions(game), strict=True):
@@ -96,7 +92,7 @@ def load_positions(path: Path, game: Game) -> Positions:
     return found
 
 
-def newest_positions(paths: Iterable[Path], game: Game, most: int) -> tuple[Positions, list[Path]]:
+def newest_positions(paths: Iterable[Path], game: LearnedGame, most: int) -> tuple[Positions, list[Path]]:
     """The positions of the last files: as many whole files as hold at most `most` positions together, at least one.
 
     Also returns the files that were not needed.

@@ -13,7 +13,7 @@ import numpy as np
 
 from agents.uct.searchers import make_searcher
 from agents.uct.settings import GraphSettings, TreeSettings
-from game import Game, Result, max_children
+from game import Game, LearnedGame, Result, max_children
 from learning.network import load_learned
 from learning.positions import Positions, records_features
 from learning.recording import Record, searched_value
@@ -46,7 +46,7 @@ class Conditions:
     simulations: int
 
 
-def searcher_for(game: Game, conditions: Conditions, seed: int) -> Any:
+def searcher_for(game: LearnedGame, conditions: Conditions, seed: int) -> Any:
     """A searcher of a game under these conditions."""
     of_tree = records_features(game)
     settings: Any = (TreeSettings if of_tree else GraphSettings).for_game(game)
@@ -112,7 +112,7 @@ class Ending:
         return None if winner is None or self._winners != [winner] * CLEAR_SEARCHES else Result(winner)
 
 
-def play_game(game: Game, conditions: Conditions, seed: tuple[int, ...], number: int) -> Positions:
+def play_game(game: LearnedGame, conditions: Conditions, seed: tuple[int, ...], number: int) -> Positions:
     """Play one game; returns its positions, marked with this number."""
     rng = np.random.default_rng(seed)
     searcher = searcher_for(game, conditions, int(rng.integers(1 << 63)))

@@ -17,9 +17,9 @@ from jit import U64, jit, new_rng, pcg32  # first: it decides where compiled cod
 import numpy as np  # isort: skip
 
 import game as verbs
-from game import Game
+from game import LearnedGame
 from game.network import Network, add_up, logit_of, sigmoid
-from learning.network import learned_game, zeros
+from learning.network import zeros
 from learning.positions import Positions, random_images, records_features
 from options import InputError
 
@@ -84,16 +84,14 @@ class Scratch(NamedTuple):
     rng: np.ndarray
 
 
-def scratch_for(game: Game, width: int, seed: int) -> Scratch:
+def scratch_for(game: LearnedGame, width: int, seed: int) -> Scratch:
     """Working space for positions of a game."""
     state = game.state(game.initial())
-    return Scratch(
-        state, np.zeros(learned_game(game).active_features, np.int32), np.zeros(width, np.float32), new_rng(seed)
-    )
+    return Scratch(state, np.zeros(game.active_features, np.int32), np.zeros(width, np.float32), new_rng(seed))
 
 
 def train(
-    game: Game,
+    game: LearnedGame,
     network: Network,
     positions: Positions,
     *,
@@ -134,7 +132,7 @@ def is_held_out(positions: Positions) -> np.ndarray:
     return found
 
 
-def measure(game: Game, network: Network, positions: Positions) -> Quality:
+def measure(game: LearnedGame, network: Network, positions: Positions) -> Quality:
     """How well a network predicts positions, each counted by its weight."""
     sums = np.zeros(5)
     _add_measures(_kernel_for(game), network, positions, scratch_for(game, network.width, 0), sums)
@@ -142,7 +140,7 @@ def measure(game: Game, network: Network, positions: Positions) -> Quality:
     return Quality(loss / weight, math.sqrt(squares / weight), right / decided if decided else 1.0)
 
 
-def _kernel_for(game: Game) -> Any:
+def _kernel_for(game: LearnedGame) -> Any:
     """The kernel for positions as they are recorded; None if they are features."""
     return None if records_features(game) else game.kernel
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
-from itertools import islice, takewhile
+from itertools import repeat, takewhile
 from pathlib import Path
 from typing import Any, Self
 
@@ -182,12 +182,9 @@ class Tuner:
         skipped = min(learned * tuning.batch, tuning.pairs)
         openings = self._settings.all_openings(self._settings.conditions.load_game(), skipped)
         for numbers in self._batches()[learned:]:
-            self._play("pair", numbers, list(islice(openings, len(numbers))), map(self._method.compared, numbers))
+            self._play("pair", numbers, openings, map(self._method.compared, numbers))
             self._learn(numbers)
-        sides = self.tuned, self.start
-        self._play(
-            "final", range(1, tuning.final + 1), list(islice(openings, tuning.final)), iter([sides] * tuning.final)
-        )
+        self._play("final", range(1, tuning.final + 1), openings, repeat((self.tuned, self.start)))
 
     def _batches(self) -> list[range]:
         """The numbers of all pairs to learn from, batch by batch."""
@@ -201,14 +198,14 @@ class Tuner:
     def _play(
         self,
         kind: str,
-        numbers: Sequence[int],
-        openings: Sequence[tuple[str, ...]],
+        numbers: range,
+        openings: Iterator[tuple[str, ...]],
         sides: Iterator[tuple[dict[str, str], dict[str, str]]],
     ) -> None:
-        """Play the pairs of these numbers that are not in the file, and add them to it."""
+        """Play the pairs of these numbers that are not in the file, and add them to it; each takes an opening."""
         tasks = [
             self._task(kind, number, opening, options)
-            for number, opening, options in zip(numbers, openings, sides, strict=True)
+            for number, opening, options in zip(numbers, openings, sides, strict=False)
             if number not in self._found[kind]
         ]
         for attempt in range(ATTEMPTS):

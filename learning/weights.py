@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from game import Game
+from game import LearnedGame
 from game.network import SAVED, Network
 from learning.files import FileError, load_arrays, save_arrays
 from learning.network import zeros
@@ -19,7 +19,7 @@ def save_weights(path: Path, network: Network, meta: dict[str, Any]) -> None:
     save_arrays(path, {name: getattr(network, name) for name in SAVED} | {"meta": json.dumps(meta)})
 
 
-def require_width(game: Game, width: int) -> None:
+def require_width(game: LearnedGame, width: int) -> None:
     """Raises InputError if the game's evaluation cannot read a network with so many hidden units."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "weights.npz"
@@ -30,7 +30,7 @@ def require_width(game: Game, width: int) -> None:
             raise InputError(f"a network with {width} hidden units cannot be used (see --width): {error}") from error
 
 
-def load_weights(path: Path, game: Game) -> tuple[Network, dict[str, Any]]:
+def load_weights(path: Path, game: LearnedGame) -> tuple[Network, dict[str, Any]]:
     """The weights in a file, and how they were made. Raises FileError, FileNotFoundError."""
     found = load_arrays(path, (*SAVED, "meta"))
     network = zeros(game, found["fragments"].shape[-1] if found["fragments"].ndim else 0)

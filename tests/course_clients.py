@@ -12,7 +12,7 @@ from threading import Thread
 
 from agents.limits import Limits
 from game import load_game
-from simulator.course.client import Address
+from simulator.course.connection import Address
 from simulator.course.log_file import LogFile
 from simulator.course.protocol import GameOver, MoveLine, Start
 from simulator.course.server import CourseServer

@@ -175,7 +175,8 @@ def test_first_moves_are_searched_first_then_what_is_likeliest_to_arise():
         texts = [TICTACTOE.format_move(move) for move in place.legal_moves()]
         shares = [0.7, 0.2, *[0.1 / (len(texts) - 2)] * (len(texts) - 2)]
         replies = [(text, 0.6, share, None) for text, share in zip(texts, shares, strict=True)]
-        book.add(found_at(str(place), replies))
+        found = found_at(str(place), replies)
+        book.searched[found.key] = found
     assert order[0] is None
     assert len(set(order)) == 7  # None, and six of the nine first moves, as mirror images count once
     wanted = book.next_position([])

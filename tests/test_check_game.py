@@ -201,10 +201,12 @@ def test_a_function_without_end_is_waited_for_once(function, tmp_path, monkeypat
     assert "no end after 0.5 s" in printed
 
 
-def test_a_start_without_end_is_refused(tmp_path, monkeypatch):
+@pytest.mark.parametrize("command", [("check-game",), ("play", "--plain", "--game")])
+def test_a_start_without_end_is_refused(command, tmp_path, monkeypatch):
     monkeypatch.setattr(alarm, "HANGS_SECONDS", 0.5)
-    status, printed = checked(tmp_path, "def initial():\n    while True: pass")
-    assert status == 1 and "initial fails" in printed and "no end after 0.5 s" in printed
+    (tmp_path / "nim.py").write_text(f"{NIM}def initial():\n    while True: pass\n")
+    done = invoke(*command, tmp_path / "nim.py")
+    assert done.exit_code == 1 and "initial fails" in said(done) and "no end after 0.5 s" in said(done)
 
 
 def test_compiling_is_not_taken_for_a_function_without_end():

@@ -15,9 +15,10 @@ import pytest
 from agents.agent import parse_agent
 from agents.limits import Limits
 from game import NotationError, load_game
-from simulator.course.client import Address, CourseClient, address_of, connect
+from simulator.course import connection
+from simulator.course.client import CourseClient, address_of, connect
 from simulator.course.client_game import ClientGame, Inbox, ServerError, begin, in_order, time_left, told_limits
-from simulator.course.connection import FLOOD_BYTES
+from simulator.course.connection import FLOOD_BYTES, Address
 from simulator.course.scoresheet import CourseScoresheet
 from simulator.gtp.analysis import Analysis
 from simulator.player import faults
@@ -236,6 +237,7 @@ def test_addresses():
     assert address_of("127.0.0.1:9") == Address("127.0.0.1", 9)
     assert address_of("::1") == Address("::1", 8123)
     assert str(address_of("[::1]:9")) == "[::1]:9"
+    assert connection._address(SimpleNamespace(getpeername=lambda: ("::1", 9, 0, 0))) == "[::1]:9"
     for text in ("host:", "host:x", "host:0", "host:65536", "host:-1"):
         with pytest.raises(ValueError, match="expected HOST or HOST:PORT"):
             address_of(text)

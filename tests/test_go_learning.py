@@ -100,10 +100,15 @@ def test_a_game_ends_when_it_is_clear_proved_or_very_long(monkeypatch):
     assert results(Ending(load_learned("pentago", {})), [1.0] * 5) == [None] * 5
 
 
+def test_a_new_folder_for_a_game_on_a_tree_begins_without_greedy_games(tmp_path):
+    assert Folder.opened(tmp_path / "go", game="go").settings.greedy_games == 0
+    assert Folder.opened(tmp_path / "pentago", game="pentago").settings.greedy_games > 0
+
+
 @pytest.mark.slow
 def test_go_is_learned_resumed_and_exported(tmp_path):
     learn, weights = f"learn --game go --folder {tmp_path / 'go'}", tmp_path / "weights.npz"
-    small = {"greedy_games": 0, "width": 16, "simulations": 20, "games": 20, "pairs": 5}
+    small = {"width": 16, "simulations": 20, "games": 20, "pairs": 5}
     Learning(Folder.opened(tmp_path / "go", game="go", **small), 1).run(generations=1)
     done = typed(f"{learn} --workers 1 --hours 0.00001")
     assert done.exit_code == 0 and done.output.startswith("generation 1: 20 games"), done.output

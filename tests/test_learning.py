@@ -1,6 +1,8 @@
 """Learning by self-play: a small game learned from nothing, folders that go on, workers, the command."""
 
 import json
+import math
+import shutil
 import signal
 import time
 from dataclasses import replace
@@ -10,13 +12,13 @@ import pytest
 
 import game
 from game import load_game
-from learning import gate, self_play
+from learning import gate, generations, self_play
 from learning.bootstrap import greedy_games
 from learning.files import FileError
 from learning.folder import Folder
 from learning.gate import play_pairs
 from learning.generations import Learning, export_weights
-from learning.network import fresh, zeros
+from learning.network import fresh, load_learned, zeros
 from learning.positions import load_positions, newest_positions, save_positions
 from learning.report import render
 from learning.self_play import Conditions, play_games, searcher_for
@@ -26,7 +28,6 @@ from pentago.evaluation import WEIGHTS
 from tests.command_line import typed
 from tests.programs import command, interrupted
 from tests.searches import worth
-from tests.tictactoe import TicTacToe
 
 game.register_game("learned_tictactoe", "tests.learned_tictactoe:LearnedTicTacToe")
 TICTACTOE = load_game("learned_tictactoe")
@@ -103,7 +104,7 @@ def test_learning_that_was_stopped_in_a_generation_goes_on_to_the_same_end(learn
     again = Folder.opened(folder.path)
     Learning(again, 1).run(generations=2)
     assert again.log[1].log_loss == learned.log[1].log_loss and again.log[1].pairs == learned.log[1].pairs
-    assert not again.parts(1)
+    assert not again.parts(1) and not again.positions(0).exists()
 
 
 @pytest.mark.slow
@@ -176,6 +177,23 @@ def test_the_report_has_a_row_for_each_generation_and_a_curve(learned):
     assert sum("*" in line for line in lines[5:]) >= 1
 
 
+def test_a_match_has_as_many_pairs_as_were_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(generations, "play_pairs", lambda *task: [0, 0, task[-1], 0, 0])
+    learning = Learning(Folder.opened(tmp_path, **SMALL | {"pairs": 7}), workers=1)
+    with Workers(1) as workers:
+        assert learning._match(workers, 1) == [0, 0, 7, 0, 0]
+
+
+def test_the_games_of_another_folder_are_needed_once(tmp_path):
+    other, positions = Folder.opened(tmp_path / "other", **SMALL), greedy_games(TICTACTOE, 30, seed=1)
+    save_positions(other.positions(0), positions)
+    learning = Learning(Folder.opened(tmp_path / "wide", **SMALL | {"origin": str(other.path)}), workers=1)
+    with Workers(1) as workers:
+        assert learning._play(workers, 0, math.inf) == (len(set(positions.games.tolist())), positions.size)
+        shutil.rmtree(other.path)
+        assert learning._play(workers, 0, math.inf)[1] == positions.size
+
+
 def test_two_processes_do_not_learn_in_one_folder(tmp_path):
     folder = Folder.opened(tmp_path, **SMALL)
     with folder.locked(), pytest.raises(FileError, match="in use"):
@@ -240,8 +258,8 @@ def test_weights_and_positions_of_another_game_or_none_at_all_are_refused(tmp_pa
     with pytest.raises(FileError, match="is not an archive"):
         load_weights(path, TICTACTOE)
     save_positions(path, greedy_games(TICTACTOE, 30, seed=1))
-    with pytest.raises(FileError, match="no positions of tictactoe"):
-        load_positions(path, TicTacToe())
+    with pytest.raises(FileError, match="no positions of go"):
+        load_positions(path, load_learned("go", {}))
 
 
 def test_positions_come_back_as_they_were_and_the_newest_are_whole_files_from_the_end(tmp_path):
@@ -299,11 +317,14 @@ def test_the_command_learns_reports_and_exports(tmp_path):
     shown = typed(f"{learn} --report --export {weights}")
     assert shown.exit_code == 0 and "log loss" in shown.output and weights.exists()
     assert json.loads(str(np.load(weights)["meta"]))["generation"] == 0
-    grown = f"learn --game learned_tictactoe --folder {tmp_path / 'c'} --workers 1 --hours 0.0001 --games 40 --from"
+    grown = f"learn --game learned_tictactoe --from {weights} --hours 0.0001 --games 40 --folder"
     for _ in range(2):  # the second time, the file of weights is gone and not needed
-        done = typed(f"{grown} {weights}")
+        done = typed(f"{grown} {tmp_path / 'c'} --workers 1")
         assert done.exit_code == 0, done.output
         weights.unlink(missing_ok=True)
+    Folder.opened(tmp_path / "d", game="learned_tictactoe", games=40, origin=str(weights))  # and stopped at once
+    refused = typed(f"{grown} {tmp_path / 'd'} --workers 2")
+    assert (refused.exit_code, refused.output) == (1, f"Error: cannot use {weights}: No such file or directory\n")
     refused = typed(f"learn --folder {tmp_path / 'b'} --width 100")
     assert refused.exit_code == 2 and "with 100 hidden units cannot be used (see --width)" in refused.output
     refused = typed(f"{learn} --report --mean")

@@ -7,11 +7,10 @@ import game
 from game import load_game
 from game.network import add_up, logit_of
 from learning.bootstrap import greedy_games
-from learning.network import fresh, zeros
+from learning.network import fresh, load_learned, zeros
 from learning.positions import Positions
 from learning.training import add_gradient, measure, scratch_for, train
 from options import InputError
-from tests.tictactoe import TicTacToe
 
 game.register_game("learned_tictactoe", "tests.learned_tictactoe:LearnedTicTacToe")
 TICTACTOE = load_game("learned_tictactoe")
@@ -113,5 +112,5 @@ def test_first_games_say_who_won_to_both_players():
 
 
 def test_a_game_without_features_cannot_be_learned():
-    with pytest.raises(InputError, match="tictactoe has no features"):
-        zeros(TicTacToe(), 8)
+    with pytest.raises(InputError, match="kalah has no features"):
+        load_learned("kalah", {})

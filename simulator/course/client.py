@@ -8,13 +8,12 @@ import socket
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from agents.agent import AgentSpec
 from agents.limits import Limits
 from options import InputError
 from simulator.course.client_game import OPPONENT, ClientGame, Inbox, begin, in_order, told_limits
-from simulator.course.connection import Connection
+from simulator.course.connection import Address, Connection
 from simulator.course.protocol import PORT
 from simulator.course.scoresheet import CourseScoresheet
 from simulator.player.faults import AgentFailed, Fault
@@ -27,16 +26,6 @@ from simulator.referee.seeds import game_seed
 CONNECT_SECONDS = 5.0  # for an attempt to connect
 AGAIN_SECONDS = 0.5  # between two attempts, if the server is not there
 HOST = "127.0.0.1"
-
-
-class Address(NamedTuple):
-    """The address of a server."""
-
-    host: str
-    port: int
-
-    def __str__(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
 def address_of(text: str) -> Address:

@@ -12,6 +12,16 @@ READ_BYTES = 4096  # at a time, so that a client that sends too much does not de
 _RESET = struct.pack("ii", 1, 0)  # SO_LINGER: drop what was not sent, and say so
 
 
+class Address(NamedTuple):
+    """The address of one end of a connection."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
 class Line(NamedTuple):
     """A line that has come, without its line break, and the time when it came (`time.monotonic`)."""
 
@@ -96,4 +106,4 @@ def _address(sock: socket.socket) -> str:
         host, port, *_ = sock.getpeername()
     except (OSError, ValueError):  # the other end is gone already; a socket pair has no address
         return "nowhere"
-    return f"{host}:{port}"
+    return str(Address(host, port))

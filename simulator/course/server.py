@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from agents.limits import Limits
-from simulator.course.connection import FLOOD_BYTES, Connection
+from simulator.course.connection import FLOOD_BYTES, Address, Connection
 from simulator.course.log_file import LogFile
 from simulator.course.protocol import (
     NO_MORE_GAMES,
@@ -110,7 +110,7 @@ class CourseServer:
             self._listener.close()
             raise
         self._listener.setblocking(False)
-        self.address: tuple[str, int] = self._listener.getsockname()[:2]
+        self.address = Address(*self._listener.getsockname()[:2])
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._listener, selectors.EVENT_READ)
         self._clients: list[_Client] = []  # in the order in which they connected
@@ -263,8 +263,7 @@ class CourseServer:
         clients, number = (first, second), self.played + 1
         names = two_names(first.name or "", second.name or "")
         hosts = (first.connection.where, second.connection.where)
-        where = f"{self.address[0]}:{self.address[1]}"
-        log = LogFile(self._folder, where, self._limits, names, hosts)
+        log = LogFile(self._folder, str(self.address), self._limits, names, hosts)
         for client in clients:
             client.connection.received = 0
         game = ServerGame(

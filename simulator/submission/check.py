@@ -1,8 +1,8 @@
 """A check: what a tournament will do to a submission, step by step, under the real limits and in the same sandbox."""
 
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,7 +74,7 @@ class _Check:
         """Go through the steps; those that an earlier fault prevents are reported without findings."""
         steps = self.report.steps
         try:
-            with found(path) as original:
+            with unpacked(path) if path.suffix == ".zip" else nullcontext(find_submission(path)) as original:
                 self.report.name, self.report.authors = original.name, original.authors
                 if self._done(check_files(original)):
                     self._done(check_imports(original))
@@ -156,16 +156,3 @@ def given_up(path: Path, why: str) -> CheckReport:
     first = Step(1, STEPS[0], (fault(f"the check was given up: {text}", TELL_US, quoted),))
     others = [Step(number, name, ()) for number, name in enumerate(STEPS[1:], 2)]
     return CheckReport(printable(str(path), LONGEST_PATH), steps=[first, *others])
-
-
-@contextmanager
-def found(path: Path) -> Iterator[Submission]:
-    """The submission of a folder, a Python file, or a zip file, which is unpacked within the block.
-
-    Raises SubmissionError.
-    """
-    if path.suffix == ".zip":
-        with unpacked(path) as submission:
-            yield submission
-    else:
-        yield find_submission(path)

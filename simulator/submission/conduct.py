@@ -73,15 +73,9 @@ def check_time(games: Sequence[Played], limits: Limits, submission: Submission) 
             found.append(_time(what, max(move.seconds for move in answers), limit))
         late += [move.seconds - limit for move in answers if move.replaced]
     if late:
-        found.append(
-            fault(
-                f"{counted(len(late), 'answer')} came late, by up to {max(late):.2f} s: a random move was played in "
-                "place of each",
-                in_words_of(
-                    submission, "return while clock.remaining is still 0.1 or more; look at it inside your loops"
-                ),
-            )
-        )
+        text = f"{counted(len(late), 'answer')} came late, by up to {max(late):.2f} s"
+        advice = "return while clock.remaining is still 0.1 or more; look at it inside your loops"
+        found.append(fault(f"{text}: a random move was played in place of each", in_words_of(submission, advice)))
     if _is_lost_by(Reason.TIMEOUT, games):
         found.append(remark("the answer that did not come, see above, is not among these"))
     return found or [remark("no answer, so no time")]

@@ -26,21 +26,12 @@ def check_files(submission: Submission) -> list[Finding]:
             f"{len(submission.files)} (limit {MOST_FILES}); the agent is in {submission.agent}"
         )
     ]
-    for path in hiding(submission):
-        found.append(
-            fault(
-                f"{path} has the name of a module of the tournament, and that module is imported instead of it",
-                "rename it",
-            )
-        )
-    for path in maybe_hidden(submission):
-        found.append(
-            remark(
-                f"{path} has the name of a module of Python or this project, which may be imported instead of it",
-                "rename it",
-            )
-        )
-    return found
+    found += [
+        fault(f"{path} has the name of a module of the tournament, which is imported instead of it", "rename it")
+        for path in hiding(submission)
+    ]
+    may_be = "has the name of a module of Python or this project, which may be imported instead of it"
+    return found + [remark(f"{path} {may_be}", "rename it") for path in maybe_hidden(submission)]
 
 
 def check_imports(submission: Submission) -> list[Finding]:
@@ -57,12 +48,8 @@ def check_imports(submission: Submission) -> list[Finding]:
         if "cache=True" not in text.replace(" ", "")
     ]
     if compiling and (why := why_not_here(available_mechanisms())):
-        found.append(
-            remark(
-                f"it compiles code of its own, which a tournament on this system compiles anew in every game ({why})",
-                f"`{command_line('doctor')}` says what is missing here",
-            )
-        )
+        text = f"it compiles code of its own, which a tournament on this system compiles anew in every game ({why})"
+        found.append(remark(text, f"`{command_line('doctor')}` says what is missing here"))
     return found or [good("a tournament has all that it imports")]
 
 
