@@ -1,7 +1,8 @@
 """Priors of moves: how many won simulations a move is credited with before any was made.
 
 A move has features: the 3x3 shape around it as its player sees it, how near it is to the last move, what it captures,
-whether it saves a chain in atari or puts its own into atari, and its distance from the edge. A search is assumed to
+whether it saves a chain in atari or puts its own into atari, and its distance from the edge. With `ladders`, a chain
+that is caught in a ladder counts as captured, and one that runs into a ladder as put into atari. A search is assumed to
 visit a move in proportion to e to the power of the sum of its features' weights. The weights are learned from games
 that the search played against itself (`experiments/go_priors.py`), after Coulom, "Computing Elo Ratings of Move
 Patterns in the Game of Go", 2007, with the search's shares of visits in place of the moves of masters.

@@ -30,7 +30,7 @@ class GoKernel(NamedTuple):
         heavy: playouts follow the rules of `playouts.py`; otherwise they are uniformly random.
         keep_eyes: children leave out moves that fill an own one-point eye.
         priors: children carry the first opinion of `priors.py`.
-        ladders: this opinion reads ladders.
+        ladders: this opinion reads ladders, see `ladders.py`.
         escape, pattern, self_atari, nakade: how often, in 1/256, a heavy playout applies these rules.
     """
 
