@@ -36,6 +36,7 @@ VARIANTS = (
     "uct_agent:formula=ucb1,c=0.5",
     "uct_agent:heavy=no",
     "uct_agent:priors=no",
+    "uct_agent:ladders=no",
     "uct_agent:mixture=1",
     "uct_agent:escape=0",
     "uct_agent:pattern=0",

@@ -109,9 +109,9 @@ def read_examples(path: Path) -> Examples:
     same = patterns.smallest_alike()
     for number, content in enumerate(load_json_lines(path)):
         game = Go(content["size"])
-        position = game.initial()
+        kernel, position = game.kernel_with(ladders=True), game.initial()
         for code, visits in content["moves"]:
-            size = _write_features(game.kernel, position.state, rows, points)
+            size = _write_features(kernel, position.state, rows, points)
             by_point = dict(visits)
             found = np.array([by_point.get(point, 0) for point in points[:size].tolist()], np.float32)
             if size > 1 and found.any():

@@ -10,6 +10,7 @@ A position in compiled code is one array of uint64; `layout.py` describes it.
     rules.py      moves, captures, ko, suicide, eyes; whole positions
     scoring.py    who owns what, and the score
     tactics.py    atari, escape, self-atari, eyes that can be spoiled
+    ladders.py    chains that are caught by one atari after the other
     playouts.py   uniformly random games, and games by rules that know a little
     priors.py     which moves a search should try first
     evaluation.py what a position on 9x9 is worth, by a small network

@@ -1,7 +1,8 @@
 """Priors of moves: how many won simulations a move is credited with before any was made.
 
 A move has features: the 3x3 shape around it as its player sees it, how near it is to the last move, what it captures,
-whether it saves a chain in atari or puts its own into atari, and its distance from the edge. A search is assumed to
+whether it saves a chain in atari or puts its own into atari, and its distance from the edge. With `ladders`, a chain
+that is caught in a ladder counts as captured, and one that runs into a ladder as put into atari. A search is assumed to
 visit a move in proportion to e to the power of the sum of its features' weights. The weights are learned from games
 that the search played against itself (`experiments/go_priors.py`), after Coulom, "Computing Elo Ratings of Move
 Patterns in the Game of Go", 2007, with the search's shares of visits in place of the moves of masters.
@@ -19,6 +20,7 @@ import numpy as np  # isort: skip
 
 from game import AMAF_MOVE_BITS, PRIOR_BITS
 from go.chains import is_atari, is_last_liberty, liberties_at
+from go.ladders import catches, is_caught_after
 from go.layout import (
     AROUND,
     BOTH,
@@ -99,6 +101,16 @@ def capture_and_rescue(state, p, colour):
 
 
 @jit
+def capture_by_ladder(kernel, state, p, colour):
+    """0, 1 or 2 if p catches no stone in a ladder, one, or more."""
+    capture = ZERO
+    for q in (p - STRIDE, p - ONE, p + ONE, p + STRIDE):
+        if capture != TWO and state[q] == BOTH - colour and catches(kernel, state, p, q):
+            capture = ONE if state[state[CHAIN + q] + SIZE] == ONE else TWO
+    return capture
+
+
+@jit
 def line_of(kernel, state, p, shape):
     """Twice the line of p (1 at the edge, HIGHEST_LINE at most), and one more if no stone is within three points."""
     size = U64(kernel.size)
@@ -120,12 +132,18 @@ def features_of(kernel, state, p):
     """The KINDS features of the legal move p, as indices of `weights`."""
     colour, shape = state[TO_MOVE], shape_of(state, p)
     capture, rescue = capture_and_rescue(state, p, colour)
+    self_atari = is_self_atari(state, p, colour)
+    if kernel.ladders:
+        if rescue == ONE and is_caught_after(kernel, state, p, colour):
+            rescue, self_atari = ZERO, True
+        if capture == ZERO and not self_atari:
+            capture = capture_by_ladder(kernel, state, p, colour)
     return (
         SHAPES + shape,
         NEARNESS + nearness_of(state, p),
         CAPTURES + capture,
         RESCUES + rescue,
-        SELF_ATARIS + (ONE if is_self_atari(state, p, colour) else ZERO),
+        SELF_ATARIS + (ONE if self_atari else ZERO),
         LINES + line_of(kernel, state, p, shape),
     )
 

@@ -26,9 +26,11 @@ class GoKernel(NamedTuple):
         learned: the network for positions on 9x9, see `evaluation`.
         spare: uint8[AREA], working space, of one thread at a time: owners of points, or the moves of a playout that
             nobody watches.
+        reading: working space of `ladders.py`.
         heavy: playouts follow the rules of `playouts.py`; otherwise they are uniformly random.
         keep_eyes: children leave out moves that fill an own one-point eye.
         priors: children carry the first opinion of `priors.py`.
+        ladders: this opinion reads ladders, see `ladders.py`.
         escape, pattern, self_atari, nakade: how often, in 1/256, a heavy playout applies these rules.
     """
 
@@ -39,9 +41,11 @@ class GoKernel(NamedTuple):
     move_weights: np.ndarray
     learned: Any
     spare: np.ndarray
+    reading: np.ndarray
     heavy: bool = False
     keep_eyes: bool = False
     priors: bool = False
+    ladders: bool = False
     escape: int = 0
     pattern: int = 0
     self_atari: int = 0
@@ -68,8 +72,8 @@ def _zobrist() -> np.ndarray:
     return table
 
 
-def make_kernel(size: int, move_weights: np.ndarray, learned: Any = ()) -> GoKernel:
+def make_kernel(size: int, move_weights: np.ndarray, learned: Any, reading: np.ndarray) -> GoKernel:
     """The kernel for a board of that size, with plain rules and uniformly random playouts."""
     points = np.array([point_at(row, column) for row in range(size) for column in range(size)], U64)
     tables = (_zobrist(), patterns.shapes_by_code(), move_weights, learned)
-    return GoKernel(size, points, *tables, np.zeros(AREA, np.uint8))
+    return GoKernel(size, points, *tables, np.zeros(AREA, np.uint8), reading)

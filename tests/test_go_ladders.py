@@ -1,0 +1,95 @@
+"""Ladders in Go: well-known ones, and random positions compared with the reader of the tactical questions."""
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from benchmarks.go_reading import ATTACKERS, DEFENDERS, Reader, Shape, points_of
+from go.game import Go
+from go.ladders import catches
+from go.priors import CAPTURES, RESCUES, SELF_ATARIS, features_of
+from go.tables import point_at
+from tests.slow import go as slow
+
+# White's stone on C5 has two liberties, D5 and C4; a white stone on E2 breaks the ladder that begins with D5.
+OPEN = "......./..b..../.bw..../.b...../......./......./....... b - 7"
+BROKEN = "......./..b..../.bw..../.b...../......./....w../....... b - 7"
+# The same stone in atari: white extends to C4.
+ATARI = "......./..b..../.bwb.../.b...../......./......./....... w - 7"
+ATARI_BROKEN = "......./..b..../.bwb.../.b...../......./....w../....... w - 7"
+TWO_STONES = "......./..b..../.bw..../.bw..../..b..../......./....... b - 7"
+
+
+def read(text):
+    """A game, its kernel with ladders switched on, and the state of a position."""
+    game = Go(text.index("/"), 7.0)
+    return game, game.kernel_with(ladders=True), game.state(game.parse_position(text))
+
+
+def number(row, column):
+    """The point of a row and column, as compiled code has it."""
+    return np.uint64(point_at(row, column))
+
+
+@pytest.mark.parametrize(
+    ("text", "vertex", "expected", "without"),
+    [
+        (OPEN, "D5", (1, 0, 0), (0, 0, 0)),
+        (OPEN, "C4", (0, 0, 0), (0, 0, 0)),
+        (BROKEN, "D5", (0, 0, 0), (0, 0, 0)),
+        (TWO_STONES, "D5", (2, 0, 0), (0, 0, 0)),
+        (ATARI, "C4", (0, 0, 1), (0, 1, 0)),
+        (ATARI_BROKEN, "C4", (0, 1, 0), (0, 1, 0)),
+    ],
+)
+def test_a_move_that_begins_a_ladder_captures_and_one_that_runs_into_it_saves_nothing(text, vertex, expected, without):
+    """A move's features: what it captures, whether it saves a chain, whether it is a self-atari."""
+    game, kernel, state = read(text)
+    move, before = game.parse_move(vertex), state.copy()
+    for switched_on, features in ((True, expected), (False, without)):
+        found = features_of(kernel._replace(ladders=switched_on), state, number(move.row, move.column))
+        assert (
+            tuple(int(found[i]) - int(first) for i, first in ((2, CAPTURES), (3, RESCUES), (4, SELF_ATARIS)))
+            == features
+        )
+    assert np.array_equal(before, state)
+
+
+def ladders_of(rows):
+    """For each attack by black on two white stones or more with two liberties, whether both readers find a capture.
+
+    Where the second reader's answer depends on who wins the kos, nothing is compared.
+    """
+    shape, size = Shape(len(rows)), len(rows)
+    black, white = (
+        sum(shape.point(i, j) for i, row in enumerate(rows) for j, symbol in enumerate(row) if symbol == side)
+        for side in "bw"
+    )
+    _, kernel, state = read(f"{'/'.join(rows)} b - 7")
+    for chain in shape.parts(white):
+        liberties = shape.beside(chain) & ~(black | white)
+        if liberties.bit_count() != 2 or chain.bit_count() < 2:
+            continue
+        target = chain & -chain
+        for attack in points_of(liberties):
+            own, other, _ = shape.play(black, white, attack)
+            if own < 0:
+                continue
+            readers = [
+                Reader(shape, target, (shape.full, shape.full), kos, 0, 100_000) for kos in (ATTACKERS, DEFENDERS)
+            ]
+            answers = {reader.is_captured(own, other, 4 * size, DEFENDERS) for reader in readers}
+            if len(answers) == 1:
+                points = (number(*shape.row_and_column(point)) for point in (attack, target))
+                yield catches(kernel, state, *points), answers.pop()
+
+
+def test_ladders_are_those_that_an_exact_reader_finds():
+    rng, counts = random.Random(7), Counter()
+    while min(counts[True], counts[False]) < 100:
+        rows = tuple("".join(rng.choice("bbww....") for _ in range(6)) for _ in range(6))
+        for found, expected in ladders_of(slow.without_dead_chains(rows)):
+            assert found == expected, rows
+            counts[expected] += 1
