@@ -16,7 +16,7 @@ from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
 LEVEL, QUICK_LEVEL = 10, 0
 KOMI = 7.0
 PLAYOUTS = (1000, 3000, 10_000, 50_000)
-GAMES = 40  # at each point
+GAMES = {1000: 40, 3000: 40, 10_000: 20, 50_000: 6}
 AGENTS = {
     "light": "uct_agent:preset=playouts,c=0.5,priors=no,heavy=no",
     "like MoGo's": "uct_agent:preset=playouts,c=0.5,priors=no,heavy=yes",
@@ -35,7 +35,7 @@ def plan(extent: Extent) -> list[Unit]:
         }
         for count in extent.choose(PLAYOUTS, (20,))
         for kind in extent.choose(AGENTS, ("light",))
-        for number in range(extent.count(GAMES, 1))
+        for number in range(extent.count(GAMES.get(count, 1), 1))
     ]
 
 
