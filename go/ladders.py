@@ -2,16 +2,16 @@
 
 The attackers put the chain into atari with every move, the defenders extend it or capture a chain beside it. The reader
 plays this out on copies of the position, and gives up where it is long (`LEVELS`, `_MOST_MOVES`): then the chain counts
-as safe. It does not look at kos.
+as safe.
 """
 
 from jit import U64, jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from go.chains import is_atari, liberties_at, only_liberty, put
-from go.layout import BOTH, EMPTY, LINK, ONE, PASS, STATE_SIZE, STRIDE, ZERO
-from go.rules import copy, is_suicide
+from go.chains import is_atari, liberties_at, only_liberty
+from go.layout import BOTH, EMPTY, LINK, ONE, PASS, STATE_SIZE, STRIDE, TO_MOVE, ZERO
+from go.rules import copy, is_legal, play
 
 LEVELS = 12  # positions that are kept, one for each choice between moves
 _MOST_MOVES = U64(60)  # of the attackers, in all that is read about one chain
@@ -87,11 +87,10 @@ def _capture(state, stone, k):
 @jit(inline="always")
 def _may_attack(state, stone, at, extension, only):
     """Whether the attackers may try `at`, one of two liberties: if it is `only` or that is PASS, and can succeed."""
-    colour = state[stone]
     return (
         (only == PASS or only == at)
-        and not _has_three_liberties_with(state, extension, colour, at)
-        and not is_suicide(state, at, BOTH - colour)
+        and not _has_three_liberties_with(state, extension, state[stone], at)
+        and is_legal(state, at)
     )
 
 
@@ -102,7 +101,6 @@ def _is_caught(kernel, level, stone, only):
     The position is that of `level` in the working space; it and those after it are changed.
     """
     state, other = kernel.reading[level], kernel.reading[level + 1]
-    colour = state[stone]
     while kernel.reading[_LEFT] != ZERO and level + 1 < LEVELS:
         kernel.reading[_LEFT] -= ONE
         at, extension, _ = first_liberties(state, stone)
@@ -119,20 +117,20 @@ def _is_caught(kernel, level, stone, only):
         elif not try_first:
             return False
         only = PASS
-        put(state, at, BOTH - colour)
+        play(state, at)
         k, p = ONE, _capture(state, stone, ONE)
         while p != PASS:
-            if p != extension and not is_suicide(state, p, colour):
+            if p != extension and is_legal(state, p):
                 copy(kernel, other, state)
-                put(other, p, colour)
+                play(other, p)
                 _, second, third = first_liberties(other, stone)
                 if second != PASS and (third != PASS or not _is_caught(kernel, level + 1, stone, PASS)):
                     return False
             k += ONE
             p = _capture(state, stone, k)
-        if is_suicide(state, extension, colour):
+        if not is_legal(state, extension):
             return True
-        put(state, extension, colour)
+        play(state, extension)
         _, second, third = first_liberties(state, stone)
         if second == PASS:
             return True
@@ -142,12 +140,12 @@ def _is_caught(kernel, level, stone, only):
 
 
 @jit
-def is_caught_after(kernel, state, p, colour):
-    """Whether a stone of that colour on p would belong to a chain that is in atari or is then caught in a ladder."""
-    if _has_three_liberties_with(state, p, colour, PASS):
+def is_caught_after(kernel, state, p):
+    """Whether the legal move p makes a chain that is in atari, or is then caught in a ladder."""
+    if _has_three_liberties_with(state, p, state[TO_MOVE], PASS):
         return False
     copy(kernel, kernel.reading[0], state)
-    put(kernel.reading[0], p, colour)
+    play(kernel.reading[0], p)
     _, second, third = first_liberties(kernel.reading[0], p)
     kernel.reading[_LEFT] = _MOST_MOVES
     return second == PASS or (third == PASS and _is_caught(kernel, 0, p, PASS))
@@ -155,7 +153,7 @@ def is_caught_after(kernel, state, p, colour):
 
 @jit
 def catches(kernel, state, p, stone):
-    """Whether p puts the chain of `stone`, an opponent's beside p, into atari and catches it in a ladder."""
+    """Whether the legal move p puts the chain of `stone`, an opponent's beside p, into atari and catches it."""
     a, b, c = first_liberties(state, stone)
     if b == PASS or c != PASS or not _may_attack(state, stone, p, b if a == p else a, PASS):
         return False

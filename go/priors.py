@@ -134,7 +134,7 @@ def features_of(kernel, state, p):
     capture, rescue = capture_and_rescue(state, p, colour)
     self_atari = is_self_atari(state, p, colour)
     if kernel.ladders:
-        if rescue == ONE and is_caught_after(kernel, state, p, colour):
+        if rescue == ONE and is_caught_after(kernel, state, p):
             rescue, self_atari = ZERO, True
         if capture == ZERO and not self_atari:
             capture = capture_by_ladder(kernel, state, p, colour)

@@ -26,7 +26,7 @@ class GoKernel(NamedTuple):
         learned: the network for positions on 9x9, see `evaluation`.
         spare: uint8[AREA], working space, of one thread at a time: owners of points, or the moves of a playout that
             nobody watches.
-        reading: working space of `ladders.py`.
+        reading: uint64[LEVELS + 1, STATE_SIZE], working space of `ladders.py`, of one thread at a time.
         heavy: playouts follow the rules of `playouts.py`; otherwise they are uniformly random.
         keep_eyes: children leave out moves that fill an own one-point eye.
         priors: children carry the first opinion of `priors.py`.

@@ -16,6 +16,7 @@ from typing import Any, Self
 from learning.files import FileError, load_json, load_json_lines, locked, save_json, save_json_lines
 from learning.network import load_learned
 from learning.positions import records_features
+from options import InputError
 
 VERSION = 1  # of a folder's contents
 
@@ -119,7 +120,9 @@ class Folder:
         given = {name: value for name, value in wanted.items() if value is not None}
         if not path.exists() or not any(path.iterdir()):
             settings = LearningSettings(**given)
-            if "greedy_games" not in given and records_features(load_learned(settings.game, settings.options)):
+            if records_features(load_learned(settings.game, settings.options)):
+                if given.get("greedy_games"):
+                    raise InputError(f"{settings.game} is searched on a tree: it has no greedy games")
                 settings = replace(settings, greedy_games=0)
             path.mkdir(parents=True, exist_ok=True)
             save_json(path / "settings.json", {"version": VERSION} | asdict(settings))

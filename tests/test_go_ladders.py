@@ -8,7 +8,8 @@ import pytest
 
 from benchmarks.go_reading import ATTACKERS, DEFENDERS, Reader, Shape, points_of
 from go.game import Go
-from go.ladders import catches
+from go.ladders import catches, is_caught_after
+from go.layout import BLACK, TO_MOVE, WHITE
 from go.priors import CAPTURES, RESCUES, SELF_ATARIS, features_of
 from go.tables import point_at
 from tests.slow import go as slow
@@ -58,9 +59,10 @@ def test_a_move_that_begins_a_ladder_captures_and_one_that_runs_into_it_saves_no
 
 
 def ladders_of(rows):
-    """For each attack by black on two white stones or more with two liberties, whether both readers find a capture.
+    """Whether this reader and the other one find that a ladder catches two white stones or more, as pairs.
 
-    Where the second reader's answer depends on who wins the kos, nothing is compared.
+    Black attacks chains with two liberties, and white extends chains in atari. Where the other reader's answer depends
+    on who wins the kos, nothing is compared.
     """
     shape, size = Shape(len(rows)), len(rows)
     black, white = (
@@ -68,28 +70,30 @@ def ladders_of(rows):
         for side in "bw"
     )
     _, kernel, state = read(f"{'/'.join(rows)} b - 7")
-    for chain in shape.parts(white):
-        liberties = shape.beside(chain) & ~(black | white)
-        if liberties.bit_count() != 2 or chain.bit_count() < 2:
-            continue
-        target = chain & -chain
-        for attack in points_of(liberties):
-            own, other, _ = shape.play(black, white, attack)
+    for chain in (part for part in shape.parts(white) if part.bit_count() > 1):
+        target, liberties = chain & -chain, shape.beside(chain) & ~(black | white)
+        stone = number(*shape.row_and_column(target))
+        for point in points_of(liberties if liberties.bit_count() < 3 else 0):
+            p = number(*shape.row_and_column(point))
+            attacks = liberties != point
+            own, other, _ = shape.play(*((black, white) if attacks else (white, black)), point)
             if own < 0:
                 continue
-            readers = [
-                Reader(shape, target, (shape.full, shape.full), kos, 0, 100_000) for kos in (ATTACKERS, DEFENDERS)
-            ]
-            answers = {reader.is_captured(own, other, 4 * size, DEFENDERS) for reader in readers}
+            sides = (own, other, 4 * size, DEFENDERS) if attacks else (other, own, 4 * size, ATTACKERS)
+            kos = (ATTACKERS, DEFENDERS)
+            answers = {
+                Reader(shape, target, (shape.full, shape.full), ko, 0, 100_000).is_captured(*sides) for ko in kos
+            }
             if len(answers) == 1:
-                points = (number(*shape.row_and_column(point)) for point in (attack, target))
-                yield catches(kernel, state, *points), answers.pop()
+                state[TO_MOVE] = BLACK if attacks else WHITE
+                found = catches(kernel, state, p, stone) if attacks else is_caught_after(kernel, state, p)
+                yield attacks, found, answers.pop()
 
 
 def test_ladders_are_those_that_an_exact_reader_finds():
     rng, counts = random.Random(7), Counter()
-    while min(counts[True], counts[False]) < 100:
+    while len(counts) < 4 or min(counts.values()) < 50:
         rows = tuple("".join(rng.choice("bbww....") for _ in range(6)) for _ in range(6))
-        for found, expected in ladders_of(slow.without_dead_chains(rows)):
+        for attacks, found, expected in ladders_of(slow.without_dead_chains(rows)):
             assert found == expected, rows
-            counts[expected] += 1
+            counts[attacks, expected] += 1

@@ -14,6 +14,7 @@ from learning.network import load_learned
 from learning.positions import Positions, random_images, words_of
 from learning.recording import INNER_WEIGHT, VISITED_OFTEN, Record
 from learning.self_play import CLEAR_SEARCHES, Conditions, Ending, searcher_for
+from options import InputError
 from tests.command_line import typed
 from tests.test_go_evaluation import positions
 from tests.test_go_rules import rows_of
@@ -102,6 +103,8 @@ def test_a_game_ends_when_it_is_clear_proved_or_very_long(monkeypatch):
 
 def test_a_new_folder_for_a_game_on_a_tree_begins_without_greedy_games(tmp_path):
     assert Folder.opened(tmp_path / "go", game="go").settings.greedy_games == 0
+    with pytest.raises(InputError, match="no greedy games"):
+        Folder.opened(tmp_path / "other", game="go", greedy_games=100)
     assert Folder.opened(tmp_path / "pentago", game="pentago").settings.greedy_games > 0
 
 
