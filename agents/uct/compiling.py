@@ -1,6 +1,6 @@
 """Moves in time while another process still compiles the search: until then, the agent looks two plies ahead.
 
-To compile a search takes 9 to 14 seconds of processor time, and several times longer on a slow or busy machine.
+To compile a search takes 10 to 14 seconds of processor time, and several times longer on a slow or busy machine.
 """
 
 import json
