@@ -17,7 +17,7 @@ from studies import STUDIES
 from studies.journal import Journal
 from studies.results import as_text, draw_picture, provenance, read_table, write_table
 from studies.running import finished_units, run_study
-from studies.study import Extent, Finished, Row, load_study
+from studies.study import Done, Extent, Finished, Row, load_study
 
 RESULTS = PROJECT / "studies" / "results"
 README = PROJECT / "studies" / "README.md"
@@ -66,7 +66,7 @@ def missing_for(name: str) -> list[str]:
     return programs + [module for module in study.modules if importlib.util.find_spec(module) is None]
 
 
-def write_results(name: str, extent: Extent, done: Sequence[Finished], folder: Path, journal: Journal) -> list[Row]:
+def write_results(name: str, extent: Extent, done: Done, folder: Path, journal: Journal) -> list[Row]:
     """Write the table and picture of the finished units of a study, and print the table; returns its rows."""
     study, path = load_study(name), folder / f"{name}.csv"
     rows = study.tabulate(done)

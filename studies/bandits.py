@@ -20,7 +20,7 @@ from studies.literature.method import Method
 from studies.literature.wide_tree import allocate_wide
 from studies.plots import finish, rows_by, values_of
 from studies.shares import share_of_count
-from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit
 
 ARMS = {  # the chances of winning, as in Auer, Cesa-Bianchi & Fischer 2002
     "0.9, 0.6": (0.9, 0.6),
@@ -142,7 +142,7 @@ def theorem(chances: Sequence[float], pulls: int) -> float:
     return sum(8 * math.log(pulls) / gap + (1 + math.pi**2 / 3) * gap for gap in gaps)
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each formula, arms and number of pulls; then a row for each mean and deviation."""
     regrets: dict[tuple[str, str, int], list[float]] = {}
     beyond: dict[tuple[float, int, float], list[int]] = {}
@@ -191,7 +191,7 @@ def _mean_row(chance: float, results: int, deviation: float, count: int, draws: 
     }
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each set of arms with a line for each formula, and a panel for Hoeffding's bound."""
     runs = [row for row in rows if row.get("regret") is not None]
     arms = values_of(runs, "arms")
@@ -219,7 +219,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     panels[5].legend(*panels[0].get_legend_handles_labels(), loc="center left")
 
 
-def _draw_hoeffding(rows: Sequence[Row], axes: Any) -> None:
+def _draw_hoeffding(rows: Rows, axes: Any) -> None:
     seen = [row for row in rows if row["share"] > 0]
     for (chance, count), line in rows_by(seen, "arms", "pulls").items():
         error = [[row["share"] - row["low"] for row in line], [row["high"] - row["share"] for row in line]]
@@ -234,7 +234,7 @@ def _draw_hoeffding(rows: Sequence[Row], axes: Any) -> None:
     axes.legend(fontsize=8, loc="lower left")
 
 
-STUDY = Study(
+ABOUT = About(
     title="Regret of formulas of selection on arms with fixed chances, and Hoeffding's bound",
     claim=(
         "UCB1 with c = sqrt 2 loses at most the sum over worse arms of 8 ln N / gap + (1 + pi^2 / 3) gap in N pulls, "
@@ -242,10 +242,6 @@ STUDY = Study(
         "epsilon falls as 1 / N, fitted to the gap (Auer, Cesa-Bianchi & Fischer 2002). The mean of n results lies "
         "epsilon above their expectation with probability exp(-2 n epsilon^2) at most (Hoeffding 1963)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting=(
         "Regret: what the best arm would have won more, in expectation. epsilon: the chance of a random pull; falling: "
         "min(1, 5 K / (gap^2 t)) for pull t of K arms. Not drawn: shares of 0, as all of chance 0.9, n = 10. "

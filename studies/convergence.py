@@ -1,13 +1,12 @@
 """How many simulations UCT needs in deeper and deeper P-games, compared with the leaves of alpha-beta."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from simulator.statistics.elo import wilson_interval
 from studies.plots import finish, panels, values_of
-from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, grouped
 from studies.synthetic.choices import decisive_trees, moves_of_uct
 from studies.synthetic.minimax import leaves_of_alphabeta
 
@@ -58,7 +57,7 @@ def enough(simulations: Sequence[int], shares: Sequence[float]) -> int | None:
     return found
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each number of moves and depth."""
     rows: list[Row] = []
     kinds = grouped(done, lambda entry: (entry.unit["branching"], entry.unit["depth"]))
@@ -83,7 +82,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each number of moves, over the depth."""
     for axes, branching, mine in panels(figure, rows, "branching", width=4, height=4.5):
         for column in ("leaves", "leaves of alpha-beta", "simulations of UCT"):
@@ -101,16 +100,12 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     figure.axes[0].legend(fontsize=7)
 
 
-STUDY = Study(
+ABOUT = About(
     title="How many simulations does UCT need, by depth, to err in at most one of 20 P-games?",
     claim=(
         "UCT converges in P-games about as fast as alpha-beta: it needs simulations of the order of the branching "
         "factor to the power of half the depth (Kocsis & Szepesvari 2006)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting="UCT: c = 1.41. Whiskers begin one step (a factor of 2) below the interval: the number may lie between.",
     half="",
 )

@@ -6,7 +6,6 @@ time that was used is measured again and printed in the table, so other work on 
 """
 
 import time
-from collections.abc import Sequence
 from typing import Any
 
 from agents.agent import Agent
@@ -14,7 +13,7 @@ from game import load_game
 from studies.games import GAMES
 from studies.matches import LIMITS, PAIRS_A_SEED, make_agent, opening, points_of_game, share_of
 from studies.plots import cases, finish_shares, panels, plot_named
-from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, grouped
 
 SIMULATIONS = {"Kalah (6,4)": 10_000, "Pentago": 10_000, "Go 7x7": 3000}
 PAIRS = 100
@@ -101,7 +100,7 @@ def _pair(unit: Unit, count: int) -> tuple[float, tuple[float, float]]:
     return points, (seconds[0] / moves[0], seconds[1] / moves[1])
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each kind of knowledge and equal quantity, with simulations and time a move of both sides."""
     rows = []
     kinds = grouped(done, lambda entry: (entry.unit["game"], entry.unit["knowledge"]))
@@ -121,22 +120,18 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each game, a row for each kind of knowledge and equal quantity."""
     for axes, name, mine in panels(figure, rows, "game", width=4.6, height=4):
         plot_named(axes, [f"{row['knowledge']}\nequal {row['equal']} ({row[TIME]:.2f})" for row in mine], mine)
         finish_shares(axes, "share of the points against plain UCT", f"{name}, {cases(mine)} each", across=True)
 
 
-STUDY = Study(
+ABOUT = About(
     title="Knowledge against speed: UCT with knowledge against plain UCT, at equal simulations and equal time",
     claim=(
         "Knowledge has to be worth its time: with heavy playouts and evaluations, simulations are better but fewer "
         "(slides; Gelly et al. 2006)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting="Plain UCT: 10,000 simulations a move, in Go 3,000. In brackets: time, as a multiple of plain UCT's.",
 )

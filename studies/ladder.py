@@ -1,8 +1,6 @@
 """The lecture's ladder: from random games for each move to UCT with knowledge, all against all, equal playouts."""
 
-from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +9,7 @@ from simulator.statistics.elo import ELO_PER_LOGIT, Z_95
 from studies.games import GAMES
 from studies.matches import contest, play_unit, share_of
 from studies.plots import cases, finish, panels, plot_named
-from studies.study import Extent, Finished, Row, Study, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Row, Rows, Unit, grouped
 
 PLAYOUTS = {"Kalah (6,4)": 2000, "Pentago": 2000, "Go 7x7": 1000}
 PAIRS = 40
@@ -57,7 +55,7 @@ def plan(extent: Extent) -> list[Unit]:
     return units
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row a game and agent: games, share of all points, Elo with its interval, the share against each other one.
 
     Ratings are Bradley and Terry's, the mean of a game's agents being 0. They take games as independent; pairs from one
@@ -94,7 +92,7 @@ def _league(name: str, points: dict[tuple[str, str], list[float]]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each game, a point for each agent."""
     for axes, name, mine in panels(figure, rows, "game", width=4, height=4, sharex=True):
         plot_named(axes, [row["agent"] for row in mine], mine, ("Elo", "Elo from", "Elo to"))
@@ -105,16 +103,14 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         finish(axes, "Elo (0: the game's mean)", title + (f", {missing} pairings not played" if missing else ""))
 
 
-STUDY = Study(
+work = play_unit
+
+ABOUT = About(
     title="From random games for each move to UCT with knowledge: all against all, at equal playouts",
     claim=(
         "Each step of the lecture plays better than the one before: MCS_pure, MCS_UCB, Gobble, MCTS_basic, UCT, and "
         "UCT with knowledge (slides, Monte-Carlo Game Tree Search: Basic Techniques)."
     ),
-    plan=plan,
-    work=play_unit,
-    tabulate=tabulate,
-    draw=draw,
     setting=(
         "Knowledge: half an evaluation at each leaf; in Go MC-RAVE, priors and playouts that answer. Kalah has no "
         "Gobble: a pit is another move at every turn."

@@ -3,15 +3,12 @@
 A player who makes an illegal move loses, as GNU Go does when it repeats a position.
 """
 
-from collections.abc import Sequence
-from typing import Any
-
 from game import load_game
 from studies.gtp_engine import GNU_GO, GtpEngine
 from studies.matches import LIMITS, make_agent, points_of_game
 from studies.plots import finish_shares, logarithmic, numbered_ticks, plot_shares, rows_by, values_of
 from studies.shares import share_of_count
-from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, grouped
 
 LEVEL, QUICK_LEVEL = 10, 0
 KOMI = 7.0
@@ -51,7 +48,7 @@ def work(unit: Unit) -> Result:
         gnu_go.close()
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each kind of playouts and number of simulations."""
     rows = []
     matches = grouped(done, lambda entry: (entry.unit["playouts"], entry.unit["simulations"]))
@@ -62,7 +59,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A line for each kind of playouts, with the number of games at each point."""
     axes = figure.subplots()
     lines = {f"playouts: {kind}": line for kind, line in rows_by(rows, "playouts").items()}
@@ -73,16 +70,12 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     axes.legend()
 
 
-STUDY = Study(
+ABOUT = About(
     title="How many playouts does plain UCT need on 9x9 to be as strong as GNU Go?",
     claim=(
         "Plain UCT with light playouts is near GNU Go at some tens of thousands of playouts a move (the community's "
         "calibration); with MoGo's playouts it wins 24 % at 3,000 (Gelly & Silver 2011)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     programs=("gnugo",),
     setting="Plain UCT: UCB1, c = 0.5, no reading besides the tree.",
 )

@@ -11,7 +11,7 @@ from typing import Any
 from simulator.records.provenance import describe_machine
 from studies.journal import Journal
 from studies.plots import note_of
-from studies.study import Extent, Row, Study
+from studies.study import Extent, Row, Rows, Study
 
 WIDTH = 100  # of the comments above a table
 INCHES = (8, 4.5)  # of a picture
@@ -26,7 +26,7 @@ def text_of(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def columns_of(rows: Sequence[Row]) -> list[str]:
+def columns_of(rows: Rows) -> list[str]:
     """The columns of rows, in order of appearance."""
     return list(dict.fromkeys(column for row in rows for column in row))
 
@@ -49,7 +49,7 @@ def provenance(name: str, study: Study, extent: Extent, journal: Journal, done: 
     ]
 
 
-def write_table(path: Path, rows: Sequence[Row], comments: Sequence[str]) -> None:
+def write_table(path: Path, rows: Rows, comments: Sequence[str]) -> None:
     """Write rows as CSV below lines that begin with #."""
     text = io.StringIO()
     text.writelines(f"# {comment}\n" for comment in comments)
@@ -74,7 +74,7 @@ def _value_of(text: str) -> Any:
     return text or None
 
 
-def draw_picture(path: Path, study: Study, rows: Sequence[Row], quick: bool = False) -> None:
+def draw_picture(path: Path, study: Study, rows: Rows, quick: bool = False) -> None:
     """Draw the rows of a study as PNG. Raises ModuleNotFoundError without matplotlib."""
     from matplotlib.figure import Figure
 
@@ -90,7 +90,7 @@ def draw_picture(path: Path, study: Study, rows: Sequence[Row], quick: bool = Fa
     figure.savefig(path, dpi=DOTS_AN_INCH, metadata={"Software": None})
 
 
-def as_text(rows: Sequence[Row]) -> str:
+def as_text(rows: Rows) -> str:
     """The rows in columns, for a terminal."""
     columns = columns_of(rows)
     cells = [columns, *([text_of(row.get(column)) for column in columns] for row in rows)]

@@ -1,12 +1,11 @@
 """Synthetic trees: how often UCT finds the right move at the root, by c and by simulations, beside minimax."""
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 from studies.plots import finish_shares, legend_beside, plot_shares, rows_by
 from studies.shares import share_of_count
-from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, grouped
 from studies.synthetic.choices import decisive_trees, moves_of_uct
 from studies.synthetic.minimax import EVALUATION, PLAYOUT, minimax_move
 from studies.synthetic.rules import CRITICAL as CRITICAL_KIND
@@ -64,7 +63,7 @@ def work(unit: Unit) -> Result:
     return {"right": right}
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each kind of tree, c, and number of simulations."""
     rows: list[Row] = []
     searches = grouped(done, lambda entry: (entry.unit["game"], str(entry.unit["options"]), entry.unit["c"]))
@@ -79,7 +78,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each kind of tree, a line for minimax and one for each c of DRAWN, over simulations."""
     kinds = rows_by(rows, "tree", "branching", "critical rate")
     columns = math.ceil(len(kinds) / 2)
@@ -99,16 +98,12 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     legend_beside(figure)
 
 
-STUDY = Study(
+ABOUT = About(
     title="How often is the move right in synthetic trees, by c and by simulations?",
     claim=(
         "UCT converges to the right move in P-games (Kocsis & Szepesvari 2006). In critical win-loss "
         "trees with critical rate 1 and c large enough, more simulations make UCT worse (Nguyen & Ramanujan 2022)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting=(
         "Critical: one move in many keeps the result; leaves are the truth with an error of deviation 1.5; 50 plies. "
         "P-games: 20 plies with 2 moves, 8 with 8. Other c: see the table."

@@ -1,6 +1,5 @@
 """The shape of trees while a search goes on: nodes, depth of the leaves, principal variation, branching."""
 
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -12,7 +11,7 @@ from game import load_game
 from studies.matches import PAIRS_A_SEED, opening
 from studies.plots import cases, finish, legend_beside, plot_means, rows_by
 from studies.shares import means_with_intervals
-from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, grouped
 
 _PLAYOUTS = {name: value for name, value in PRESETS["playouts"].options.items() if name != "book"}
 SEARCHES: dict[str, tuple[str, dict[str, Any], dict[str, Any], int]] = {  # game, options, settings, simulations
@@ -66,7 +65,7 @@ def work(unit: Unit) -> Result:
 COLUMNS = ("nodes", "mean depth", "largest depth", "principal variation", "branching")
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each search and number of simulations: means over the positions not settled before."""
     rows = []
     for name, mine in grouped(done, lambda entry: entry.unit["search"]).items():
@@ -78,7 +77,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each search: depths over simulations."""
     searches = rows_by(rows, "search")
     figure.set_size_inches(9, 5.5)
@@ -93,16 +92,12 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     figure.supylabel("plies, means over positions", fontsize=9)
 
 
-STUDY = Study(
+ABOUT = About(
     title="The shape of the tree while the search goes on",
     claim=(
         "Mean and largest depth about the same means that a search has no direction; too few nodes that the program is "
         "slow, too many that nothing is pruned (slides, Monte-Carlo Game Tree Search: Basic Techniques)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting="Whiskers: 95 % intervals. Mean depth: of the tree's leaves; with the evaluation, of the simulations.",
     half="",
 )
