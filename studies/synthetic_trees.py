@@ -56,7 +56,7 @@ def work(unit: Unit) -> Result:
         if unit["c"] is None:
             depths = [min(depth_within(tree.kernel.branching, count), tree.kernel.depth) for count in checkpoints]
             leaf = EVALUATION if tree.kernel.kind == CRITICAL_KIND else PLAYOUT
-            moves = [minimax_move(tree, depth, leaf, 1, seed) for depth in depths]
+            moves = [minimax_move(tree, depth, leaf, seed) for depth in depths]
         else:
             moves = moves_of_uct(tree, unit["c"], checkpoints, seed)
         right = [count + (values[move] == 1) for count, move in zip(right, moves, strict=True)]
