@@ -6,7 +6,7 @@ import numpy as np
 
 from simulator.statistics.elo import wilson_interval
 from studies.plots import finish, panels, values_of
-from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, units_by
 from studies.synthetic.choices import decisive_trees, moves_of_uct
 from studies.synthetic.minimax import leaves_of_alphabeta
 
@@ -60,8 +60,7 @@ def enough(simulations: Sequence[int], shares: Sequence[float]) -> int | None:
 def tabulate(done: Done) -> list[Row]:
     """A row for each number of moves and depth."""
     rows: list[Row] = []
-    kinds = grouped(done, lambda entry: (entry.unit["branching"], entry.unit["depth"]))
-    for (branching, depth), mine in kinds.items():
+    for (branching, depth), mine in units_by(done, "branching", "depth").items():
         trees = sum(unit["trees"] for unit, _ in mine)
         shares = np.sum([result["right"] for _, result in mine], axis=0) / trees
         counts = mine[0][0]["simulations"]

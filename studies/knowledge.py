@@ -13,7 +13,7 @@ from game import load_game
 from studies.games import GAMES
 from studies.matches import LIMITS, PAIRS_A_SEED, make_agent, opening, points_of_game, share_of
 from studies.plots import cases, finish_shares, panels, plot_named
-from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, units_by
 
 SIMULATIONS = {"Kalah (6,4)": 10_000, "Pentago": 10_000, "Go 7x7": 3000}
 PAIRS = 100
@@ -103,8 +103,7 @@ def _pair(unit: Unit, count: int) -> tuple[float, tuple[float, float]]:
 def tabulate(done: Done) -> list[Row]:
     """A row for each kind of knowledge and equal quantity, with simulations and time a move of both sides."""
     rows = []
-    kinds = grouped(done, lambda entry: (entry.unit["game"], entry.unit["knowledge"]))
-    for (name, knowledge), entries in kinds.items():
+    for (name, knowledge), entries in units_by(done, "game", "knowledge").items():
         results = [entry.result for entry in entries]
         for equal in ROUNDS:
             knowing, plain = (sum(result["seconds"][equal][side] for result in results) for side in (0, 1))

@@ -9,7 +9,7 @@ import numpy as np
 
 from studies.plots import cases, finish_shares, plot_shares, rows_by
 from studies.shares import share_of_count
-from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, units_by
 
 DEPTH = 12  # plies of a tree, with two moves each
 # The share of leaves that the second player, who makes the last move, wins: with any other share, the deeper trees are,
@@ -71,7 +71,7 @@ def work(unit: Unit) -> Result:
 def tabulate(done: Done) -> list[Row]:
     """A row for each kind of tree and depth."""
     rows = []
-    for kind, found in grouped(done, lambda entry: entry.unit["kind"]).items():
+    for kind, found in units_by(done, "kind").items():
         trees = sum(result["trees"] for _, result in found)
         for depth in range(1, DEPTH + 1):
             right = sum(result["right"][depth - 1] for _, result in found)

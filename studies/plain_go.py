@@ -8,7 +8,7 @@ from studies.gtp_engine import GNU_GO, GtpEngine
 from studies.matches import LIMITS, make_agent, points_of_game
 from studies.plots import finish_shares, logarithmic, numbered_ticks, plot_shares, rows_by, values_of
 from studies.shares import share_of_count
-from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, units_by
 
 LEVEL, QUICK_LEVEL = 10, 0
 KOMI = 7.0
@@ -51,8 +51,7 @@ def work(unit: Unit) -> Result:
 def tabulate(done: Done) -> list[Row]:
     """A row for each kind of playouts and number of simulations."""
     rows = []
-    matches = grouped(done, lambda entry: (entry.unit["playouts"], entry.unit["simulations"]))
-    for (kind, count), games in matches.items():
+    for (kind, count), games in units_by(done, "playouts", "simulations").items():
         share = share_of_count(sum(result["points"] for _, result in games), len(games))
         labels = {"playouts": kind, "simulations": count, "games": len(games)}
         rows.append({**labels, **share, "agent": AGENTS[kind]})

@@ -1,5 +1,6 @@
 """Drawing that several studies share."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from operator import itemgetter
@@ -26,12 +27,13 @@ def rows_by(rows: Iterable[Row], *columns: str) -> dict[Any, list[Row]]:
 
 
 def panels(
-    figure: Figure, rows: Iterable[Row], *columns: str, width: float, height: float, **shared: Any
+    figure: Figure, rows: Iterable[Row], *columns: str, width: float, height: float, down: int = 1, **shared: Any
 ) -> list[tuple[Any, Any, list[Row]]]:
-    """Panels of so many inches beside each other, one for each value of `rows_by`: axes, value, and its rows."""
+    """Panels of so many inches in so many lines, one for each value of `rows_by`: axes, value, and its rows."""
     groups = rows_by(rows, *columns)
-    figure.set_size_inches(max(LEAST_WIDTH, width * len(groups)), height)
-    axes = figure.subplots(1, max(1, len(groups)), squeeze=False, **shared)[0]
+    across = max(1, math.ceil(len(groups) / down))
+    figure.set_size_inches(max(LEAST_WIDTH, width * across), height * down)
+    axes = figure.subplots(down, across, squeeze=False, **shared).flat
     return [(one, *group) for one, group in zip(axes, groups.items(), strict=False)]
 
 
@@ -47,7 +49,7 @@ def cases(rows: Rows) -> str:
     return ", ".join(f"{' to '.join(f'{end:,}' for end in ends)} {column}" for column, ends in ranges.items())
 
 
-def plot_shares(axes: Any, lines: Mapping[str, Sequence[Row]], x: str, few: int = FEW) -> None:
+def plot_shares(axes: Any, lines: Mapping[str, Rows], x: str, few: int = FEW) -> None:
     """Draw lines of shares over the column `x`, with 95 % intervals; `lines` has their rows by label.
 
     Rows have share, low and high. Lines are drawn slightly apart, so that no whisker hides another. Points of fewer

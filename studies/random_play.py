@@ -10,7 +10,7 @@ import game
 from game import load_game
 from simulator.statistics.elo import share_estimate
 from studies.plots import finish, plot_named
-from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, grouped
 
 PLAYOUTS_A_UNIT = 10_000
 GAMES: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -56,26 +56,14 @@ def work(unit: Unit) -> Result:
 
 def tabulate(done: Done) -> list[Row]:
     """A row for each game: shares of the points, and of draws."""
-    sums: dict[tuple[str, str], np.ndarray] = {}
-    for unit, result in done:
-        options = " ".join(f"{name}={value:g}" for name, value in unit["options"].items())
-        counts = sums.setdefault((unit["game"], options), np.zeros(3, np.int64))
-        counts += result["counts"]
     rows = []
-    for (name, options), counts in sums.items():
-        share = share_estimate(counts.tolist())
-        rows.append(
-            {
-                "game": name,
-                "options": options,
-                "games": int(counts.sum()),
-                "first": share.value,
-                "low": share.low,
-                "high": share.high,
-                "won": float(counts[2] / counts.sum()),
-                "drawn": float(counts[1] / counts.sum()),
-            }
-        )
+    for found in grouped(done, lambda entry: (entry.unit["game"], str(entry.unit["options"]))).values():
+        unit, counts = found[0].unit, np.sum([result["counts"] for _, result in found], axis=0).tolist()
+        games, share = sum(counts), share_estimate(counts)
+        options = " ".join(f"{name}={value:g}" for name, value in unit["options"].items())
+        row = {"game": unit["game"], "options": options, "games": games}
+        row |= {"first": share.value, "low": share.low, "high": share.high}
+        rows.append(row | {"won": counts[2] / games, "drawn": counts[1] / games})
     return rows
 
 

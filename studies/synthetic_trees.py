@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from studies.plots import finish_shares, legend_beside, plot_shares, rows_by
+from studies.plots import finish_shares, legend_beside, panels, plot_shares
 from studies.shares import share_of_count
 from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, grouped
 from studies.synthetic.choices import decisive_trees, moves_of_uct
@@ -80,11 +80,8 @@ def tabulate(done: Done) -> list[Row]:
 
 def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each kind of tree, a line for minimax and one for each c of DRAWN, over simulations."""
-    kinds = rows_by(rows, "tree", "branching", "critical rate")
-    columns = math.ceil(len(kinds) / 2)
-    figure.set_size_inches(3.2 * columns, 6.5)
-    panels = figure.subplots(2, columns, squeeze=False, sharey=True).flat
-    for axes, ((_, branching, rate), mine) in zip(panels, kinds.items(), strict=False):
+    kinds = ("tree", "branching", "critical rate")
+    for axes, (_, branching, rate), mine in panels(figure, rows, *kinds, width=3.2, height=3.25, down=2, sharey=True):
         lines = {
             "minimax of as many positions" if c is None else f"UCT, c = {c:g}": [row for row in mine if row["c"] == c]
             for c in (None, *DRAWN)

@@ -1,6 +1,5 @@
 """The shape of trees while a search goes on: nodes, depth of the leaves, principal variation, branching."""
 
-from itertools import pairwise
 from typing import Any
 
 from agents.uct.analysis import principal_variation
@@ -9,9 +8,10 @@ from agents.uct.settings import Settings
 from agents.uct_agent import PRESETS
 from game import load_game
 from studies.matches import PAIRS_A_SEED, opening
-from studies.plots import cases, finish, legend_beside, plot_means, rows_by
+from studies.plots import cases, finish, legend_beside, panels, plot_means
 from studies.shares import means_with_intervals
-from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, units_by
+from studies.uct_values import search_in_steps
 
 _PLAYOUTS = {name: value for name, value in PRESETS["playouts"].options.items() if name != "book"}
 SEARCHES: dict[str, tuple[str, dict[str, Any], dict[str, Any], int]] = {  # game, options, settings, simulations
@@ -49,10 +49,8 @@ def work(unit: Unit) -> Result:
     game = load_game(name, **options)
     settings = Settings.for_game(game, **chosen)
     searcher = make_searcher(game, CAPACITY if unit["most"] > FIRST * 10 else CAPACITY // 30, unit["seed"], settings)
-    searcher.begin(opening(game, PLIES, unit["seed"]))
-    found = []
-    for before, count in pairwise((0, *checkpoints(unit["most"]))):
-        searcher.search(simulations=count - before, to_the_end=True)
+    start, found = opening(game, PLIES, unit["seed"]), []
+    for _ in search_in_steps(searcher, start, checkpoints(unit["most"]), to_the_end=True):
         shape = searcher.shape()
         found.append(
             [shape.nodes, shape.depth_mean, shape.depth_max, len(principal_variation(searcher)), shape.branching_mean]
@@ -68,7 +66,7 @@ COLUMNS = ("nodes", "mean depth", "largest depth", "principal variation", "branc
 def tabulate(done: Done) -> list[Row]:
     """A row for each search and number of simulations: means over the positions not settled before."""
     rows = []
-    for name, mine in grouped(done, lambda entry: entry.unit["search"]).items():
+    for name, mine in units_by(done, "search").items():
         for number, count in enumerate(checkpoints(mine[0].unit["most"])):
             shapes = [result["shapes"][number] for _, result in mine if len(result["shapes"]) > number]
             if shapes:
@@ -79,10 +77,7 @@ def tabulate(done: Done) -> list[Row]:
 
 def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each search: depths over simulations."""
-    searches = rows_by(rows, "search")
-    figure.set_size_inches(9, 5.5)
-    panels = figure.subplots(2, 2, sharex=True, sharey=True).flat
-    for axes, (name, mine) in zip(panels, searches.items(), strict=False):
+    for axes, name, mine in panels(figure, rows, "search", width=4.5, height=2.75, down=2, sharex=True, sharey=True):
         for column in COLUMNS[1:4]:
             plot_means(axes, mine, "simulations", column, column)
         axes.set_xscale("log")

@@ -7,6 +7,7 @@ c of exploration is tuned for each method and board, against ordered alpha-beta 
 those of the test. The games of tuning are in the table, too.
 """
 
+from operator import itemgetter
 from typing import Any
 
 from agents.alphabeta.searcher import Searcher
@@ -16,7 +17,7 @@ from game import Game, load_game
 from studies.forced_losses import trap_level
 from studies.literature.unordered import unordered_searcher
 from studies.matches import LIMITS, LITERATURE, PAIRS_A_SEED, make_agent, opening, share_of
-from studies.plots import finish_shares, plot_shares
+from studies.plots import finish_shares, panels, plot_shares
 from studies.shares import mean_difference
 from studies.study import About, Done, Extent, Figure, Finished, Result, Row, Rows, Unit, grouped
 
@@ -185,21 +186,18 @@ def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each board and kind of alpha-beta, a line for each method (c as tuned); the paper's are dashed."""
     tuned = {(method, f"({board[0]},{board[1]})", c) for (method, board), c in C.items()}
     papers = {(method, f"({board[0]},{board[1]})"): figures for (method, board), figures in PAPER.items()}
-    rows = [row for row in rows if row["part"] == TEST and (row["method"], row["board"], row["c"]) in tuned]
-    panels = sorted({(row["board"], row["alphabeta"]) for row in rows})
-    across = min(2, max(1, len(panels)))
-    down = -(-max(1, len(panels)) // across)
-    figure.set_size_inches(5.5 * across, 4 * down)
-    for axes, panel in zip(figure.subplots(down, across, squeeze=False).flat, panels, strict=False):
-        mine = [row for row in rows if (row["board"], row["alphabeta"]) == panel]
+    tested = [row for row in rows if row["part"] == TEST and (row["method"], row["board"], row["c"]) in tuned]
+    kinds = ("board", "alphabeta")
+    rows = sorted(tested, key=itemgetter(*kinds))
+    for axes, (board, order), mine in panels(figure, rows, *kinds, width=5.5, height=4, down=2):
         lines = {method: [row for row in mine if row["method"] == method] for method in PRESETS}
         labelled = {f"{name}, c = {line[0]['c']:g}" if line else name: line for name, line in lines.items()}
         plot_shares(axes, labelled, "depth", few=2 * PAIRS)
         for number, method in enumerate(PRESETS):
-            if paper := papers.get((method, panel[0])):
+            if paper := papers.get((method, board)):
                 label = f"{method} in the paper"
                 axes.plot(*zip(*paper.items(), strict=True), "--x", color=f"C{number}", alpha=0.6, label=label)
-        finish_shares(axes, "plies k of alpha-beta", f"Kalah {panel[0]}, against {panel[1]} alpha-beta")
+        finish_shares(axes, "plies k of alpha-beta", f"Kalah {board}, against {order} alpha-beta")
         axes.set_xticks(DEPTHS)
         axes.set_xlim(DEPTHS[0] - 1, DEPTHS[-1] + 1)
         axes.legend(fontsize=8, loc="lower right", ncols=2)

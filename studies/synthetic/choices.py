@@ -1,7 +1,6 @@
 """Synthetic trees whose first move matters, and the moves that UCT chooses there."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import studies.synthetic.game  # noqa: F401 (which registers the trees)
@@ -9,6 +8,7 @@ from game import Game, load_game
 from studies.literature import LiteratureSearcher, LiteratureSettings
 from studies.synthetic.minimax import exact_values
 from studies.synthetic.rules import CRITICAL as CRITICAL_KIND
+from studies.uct_values import search_in_steps
 
 
 def decisive_trees(name: str, options: dict[str, Any], first: int, trees: int) -> list[tuple[int, Game, list[float]]]:
@@ -33,9 +33,4 @@ def moves_of_uct(tree: Game, c: float, checkpoints: Sequence[int], seed: int) ->
     leaf = "evaluation" if tree.kernel.kind == CRITICAL_KIND else "playout"
     settings = LiteratureSettings(c=c, memory="stop", final="value", leaf=leaf, proofs=False)
     searcher = LiteratureSearcher(tree, 2 + tree.kernel.branching * (checkpoints[-1] + 2), seed, settings)
-    searcher.begin(tree.initial())
-    moves = []
-    for before, count in pairwise((0, *checkpoints)):
-        searcher.search(simulations=count - before)
-        moves.append(searcher.best_move())
-    return moves
+    return [found.best_move() for found in search_in_steps(searcher, tree.initial(), checkpoints)]
