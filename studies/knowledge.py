@@ -36,20 +36,20 @@ KNOWLEDGE = {
 
 
 class Timed:
-    """An agent that counts its moves and their processor seconds."""
+    """A side of several games, which counts its moves and their processor seconds; each game has another agent."""
 
-    def __init__(self, agent: Agent) -> None:
-        self.agent = agent
+    agent: Agent
+
+    def __init__(self) -> None:
         self.moves, self.seconds = 0, 0.0
 
     def step(self, position: Any, clock: Any) -> Any:
         """The agent's move."""
         start = time.process_time()
-        try:
-            return self.agent.step(position, clock)
-        finally:
-            self.moves += 1
-            self.seconds += time.process_time() - start
+        move = self.agent.step(position, clock)
+        self.moves += 1
+        self.seconds += time.process_time() - start
+        return move
 
 
 def plan(extent: Extent) -> list[Unit]:
@@ -73,14 +73,14 @@ def work(unit: Unit) -> Result:
     result: Result = {"points": {}, "simulations": {}, "seconds": {}}
     count = unit["simulations"]
     for equal in ROUNDS:
-        points, (knowing, plain) = _pair(unit, count)
+        points, knowing, plain = _pair(unit, count)
         result["points"][equal], result["simulations"][equal] = points, count
         result["seconds"][equal] = [knowing, plain]
         count = max(1, round(count * plain / knowing))
     return result
 
 
-def _pair(unit: Unit, count: int) -> tuple[float, tuple[float, float]]:
+def _pair(unit: Unit, count: int) -> tuple[float, float, float]:
     """The points of the side with knowledge in two games from an opening; both sides' processor seconds a move."""
     studied = GAMES[unit["game"]]
     game = load_game(studied.game, **studied.options)
@@ -89,15 +89,14 @@ def _pair(unit: Unit, count: int) -> tuple[float, tuple[float, float]]:
         f"{studied.plain.split(',')[0]},{unit['options']},c={C},simulations={count}",
         f"{studied.plain},c={C},simulations={unit['simulations']}",
     )
-    moves, seconds = [0, 0], [0.0, 0.0]
+    sides = knowing, plain = Timed(), Timed()
     for swapped in (0, 1):
-        seats = [Timed(make_agent(text, game, LIMITS, 2 * unit["seed"] + swapped)) for text in texts]
-        points += points_of_game(game, start, seats, LIMITS, swapped)
-        for side, seat in enumerate(seats):
-            moves[side] += seat.moves
-            seconds[side] += seat.seconds
-            seat.agent.close()
-    return points, (seconds[0] / moves[0], seconds[1] / moves[1])
+        for side, text in zip(sides, texts, strict=True):
+            side.agent = make_agent(text, game, LIMITS, 2 * unit["seed"] + swapped)
+        points += points_of_game(game, start, sides, LIMITS, swapped)
+        for side in sides:
+            side.agent.close()
+    return points, knowing.seconds / knowing.moves, plain.seconds / plain.moves
 
 
 def tabulate(done: Done) -> list[Row]:

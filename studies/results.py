@@ -1,7 +1,6 @@
 """Writes tables and pictures of a study, each with its provenance."""
 
 import csv
-import io
 import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
@@ -31,7 +30,7 @@ def columns_of(rows: Rows) -> list[str]:
     return list(dict.fromkeys(column for row in rows for column in row))
 
 
-def provenance(name: str, study: Study, extent: Extent, journal: Journal, done: int) -> list[str]:
+def provenance(study: Study, extent: Extent, journal: Journal, done: int) -> list[str]:
     """Lines about a table: its content, command, share of the plan, cost, version and machine."""
     machine = describe_machine()
     versions = ", ".join(f"{package} {machine[package]}" for package in ("python", "numpy", "numba"))
@@ -41,7 +40,7 @@ def provenance(name: str, study: Study, extent: Extent, journal: Journal, done: 
     return [
         study.title,
         *textwrap.wrap(f"Claim: {study.claim}", WIDTH),
-        f"Command: python -m studies {name} {options}--seed {extent.seed}",
+        f"Command: python -m studies {study.name} {options}--seed {extent.seed}",
         f"Done: {done:,} of {len(plan):,} units of work",
         *([] if hours is None else [f"Cost: {hours:.2g} processor hours"]),
         f"Version: {', '.join(sorted(journal.commits(plan))) or 'unknown'}",
@@ -51,13 +50,11 @@ def provenance(name: str, study: Study, extent: Extent, journal: Journal, done: 
 
 def write_table(path: Path, rows: Rows, comments: Sequence[str]) -> None:
     """Write rows as CSV below lines that begin with #."""
-    text = io.StringIO()
-    text.writelines(f"# {comment}\n" for comment in comments)
-    writer = csv.DictWriter(text, columns_of(rows), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({column: text_of(value) for column, value in row.items()} for row in rows)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text.getvalue())
+    with path.open("w") as file:
+        file.writelines(f"# {comment}\n" for comment in comments)
+        writer = csv.DictWriter(file, columns_of(rows), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({column: text_of(value) for column, value in row.items()} for row in rows)
 
 
 def read_table(path: Path) -> list[Row]:
@@ -86,7 +83,6 @@ def draw_picture(path: Path, study: Study, rows: Rows, quick: bool = False) -> N
     lines = [line for text in texts for line in textwrap.wrap(text, characters)]
     figure.set_figheight(figure.get_figheight() + len(lines) * LINE)
     figure.supxlabel("\n".join(lines), fontsize=8)
-    path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=DOTS_AN_INCH, metadata={"Software": None})
 
 
