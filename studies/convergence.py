@@ -1,6 +1,7 @@
 """How many simulations UCT needs in deeper and deeper P-games, compared with the leaves of alpha-beta."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def work(unit: Unit) -> Result:
     """How often UCT's move was right after each number of simulations, and the leaves of alpha-beta in each tree."""
     options = {"branching": unit["branching"], "depth": unit["depth"]}
     right, leaves = np.zeros(len(unit["simulations"]), np.int64), []
-    for seed, tree, values in decisive_trees("p_game", options, unit["first"], unit["trees"]):
+    for seed, tree, values in islice(decisive_trees("p_game", options, unit["first"]), unit["trees"]):
         right += [values[move] == 1 for move in moves_of_uct(tree, C, unit["simulations"], seed)]
         leaves.append(leaves_of_alphabeta(tree))
     return {"right": right.tolist(), "leaves": leaves}

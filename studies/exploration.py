@@ -3,7 +3,7 @@
 from operator import itemgetter
 
 from studies.games import GAMES
-from studies.matches import contest, play_unit, tabulate_contests
+from studies.matches import play_unit, tabulate_contests
 from studies.plots import cases, finish_shares, logarithmic, panels, plot_shares, rows_by
 from studies.study import About, Extent, Figure, Rows, Unit
 
@@ -25,10 +25,9 @@ def plan(extent: Extent) -> list[Unit]:
             usual = f"{studied.plain},simulations={count},c={USUAL}"
             for c in extent.choose((*OTHERS, *PHASES), (0.05, 3.0, PHASES[0])):
                 option = f"c_by_phase={c}" if c in PHASES else f"c={c}"
-                agents = (f"{studied.plain},simulations={count},{option}", usual)
+                agent = f"{studied.plain},simulations={count},{option}"
                 labels = {"game": name, "simulations": count, "c": c}
-                pairs = extent.count(PAIRS[name], 2)
-                units += contest(labels, studied.game, studied.options, agents, pairs, extent.seed)
+                units += studied.contest(labels, agent, usual, extent.count(PAIRS[name], 2), extent.seed)
     return units
 
 

@@ -1,7 +1,7 @@
 """Selection formulas, and other rules of the sources, against plain UCB1, in three games."""
 
 from studies.games import GAMES
-from studies.matches import contest, play_unit, tabulate_contests
+from studies.matches import play_unit, tabulate_contests
 from studies.plots import cases, finish_shares, panels, plot_named
 from studies.study import About, Extent, Figure, Rows, Unit
 
@@ -42,13 +42,12 @@ def plan(extent: Extent) -> list[Unit]:
     for name, full in SIMULATIONS.items():
         studied = GAMES[name]
         common = f"{studied.plain},simulations={extent.choose(full, 50)}"
-        rules = {rule: f"formula=ucb1,c=0.5,{options}" for rule, options in RULES.items()}
-        for formula, options in (FORMULAS | rules).items():
+        usual = "formula=ucb1,c=0.5"
+        for formula, options in (FORMULAS | {rule: f"{usual},{options}" for rule, options in RULES.items()}).items():
             if formula != "MC-RAVE" or name not in NO_RAVE:
                 labels = {"game": name, "formula": formula, "simulations": extent.choose(full, 50)}
-                agents = (f"{common},{options}", f"{common},formula=ucb1,c=0.5")
-                pairs = extent.count(PAIRS[name], 1)
-                units += contest(labels, studied.game, studied.options, agents, pairs, extent.seed)
+                agents = (f"{common},{options}", f"{common},{usual}")
+                units += studied.contest(labels, *agents, extent.count(PAIRS[name], 1), extent.seed)
     return units
 
 

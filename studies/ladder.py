@@ -7,7 +7,7 @@ import numpy as np
 from simulator.statistics.bradley_terry import likeliest_ratings, virtual_games
 from simulator.statistics.elo import ELO_PER_LOGIT, Z_95
 from studies.games import GAMES
-from studies.matches import contest, play_unit, share_of
+from studies.matches import play_unit, share_of
 from studies.plots import cases, finish, panels, plot_named
 from studies.study import About, Done, Extent, Figure, Row, Rows, Unit, grouped
 
@@ -30,28 +30,25 @@ KNOWLEDGE = {
 }
 
 
-def agents_of(name: str) -> dict[str, str]:
-    """The agents of a game, by the names of their methods."""
+def agents_of(name: str, playouts: int) -> dict[str, str]:
+    """The agents of a game with so many playouts a move, by the names of their methods."""
     found = {method: text for method, text in BASELINES.items() if method != "Gobble" or name not in NO_GOBBLE}
     plain = GAMES[name].plain
     known = f"{plain.split(',')[0]},{KNOWLEDGE[name]}"
-    return found | {UCT: f"{plain},c=0.5", KNOWING: known}
+    found |= {UCT: f"{plain},c=0.5", KNOWING: known}
+    return {method: f"{text}{',' if ':' in text else ':'}simulations={playouts}" for method, text in found.items()}
 
 
 def plan(extent: Extent) -> list[Unit]:
     """All against all, a pair of games from each opening."""
     units = []
     for name, full in PLAYOUTS.items():
-        agents, count = agents_of(name), extent.choose(full, 200)
+        count = extent.choose(full, 200)
+        agents = agents_of(name, count)
         for number, (first, second) in enumerate(combinations(agents, 2)):
-            chosen = [
-                f"{text}{',' if ':' in text else ':'}simulations={count}" for text in (agents[first], agents[second])
-            ]
             labels = {"game": name, "agent": first, "against": second, "playouts": count}
-            pairs = extent.count(PAIRS, 1)
             seed = 100 * extent.seed + number
-            game = GAMES[name]
-            units += contest(labels, game.game, game.options, (chosen[0], chosen[1]), pairs, seed)
+            units += GAMES[name].contest(labels, agents[first], agents[second], extent.count(PAIRS, 1), seed)
     return units
 
 

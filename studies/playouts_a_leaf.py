@@ -1,7 +1,7 @@
 """One playout a leaf or many: the same number of playouts, in more or fewer nodes."""
 
 from studies.games import GAMES
-from studies.matches import contest, play_unit, tabulate_contests
+from studies.matches import play_unit, tabulate_contests
 from studies.plots import cases, finish_shares, logarithmic, plot_shares, rows_by, values_of
 from studies.study import About, Extent, Figure, Rows, Unit
 
@@ -20,8 +20,7 @@ def plan(extent: Extent) -> list[Unit]:
         for count in extent.choose(COUNTS, (32,)):
             many = f"{studied.plain},simulations={playouts // count},playouts={count}"
             labels = {"game": name, "playouts": playouts, "a leaf": count}
-            pairs = extent.count(PAIRS[name], 1)
-            units += contest(labels, studied.game, studied.options, (many, one), pairs, extent.seed)
+            units += studied.contest(labels, many, one, extent.count(PAIRS[name], 1), extent.seed)
     return units
 
 

@@ -1,7 +1,7 @@
 """What it is worth to prove which positions are won, lost or drawn: UCT with proofs against UCT without."""
 
 from studies.games import GAMES
-from studies.matches import contest, play_unit, tabulate_contests
+from studies.matches import play_unit, tabulate_contests
 from studies.plots import cases, finish_shares, logarithmic, plot_shares, rows_by, values_of
 from studies.study import About, Extent, Figure, Rows, Unit
 
@@ -23,12 +23,12 @@ def plan(extent: Extent) -> list[Unit]:
     """Each kind of proofs against none, at equal simulations."""
     units = []
     for name, counts in SIMULATIONS.items():
-        studied, pairs = GAMES[name], extent.count(PAIRS[name], 1)
+        studied = GAMES[name]
         for count in extent.choose(counts, (100,)):
             for kind, options in OPTIONS[name].items():
-                first, second = (f"{studied.plain},simulations={count},{each}" for each in options)
+                agents = (f"{studied.plain},simulations={count},{each}" for each in options)
                 labels = {"game": name, "simulations": count, "proves by": kind}
-                units += contest(labels, studied.game, studied.options, (first, second), pairs, extent.seed)
+                units += studied.contest(labels, *agents, extent.count(PAIRS[name], 1), extent.seed)
     return units
 
 

@@ -3,7 +3,7 @@
 from agents.limits import Clock
 from game import load_game
 from studies.games import GAMES
-from studies.matches import LIMITS, PAIRS_A_SEED, contest, make_agent, opening, play_unit, tabulate_contests
+from studies.matches import LIMITS, PAIRS_A_SEED, make_agent, opening, play_unit, tabulate_contests
 from studies.plots import finish, finish_shares, logarithmic, plot_means, plot_shares, rows_by
 from studies.shares import means_with_intervals
 from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, grouped
@@ -32,8 +32,7 @@ def plan(extent: Extent) -> list[Unit]:
             seeds = range(extent.count(POSITIONS, 1))
             units += [unit | {"shape": True, "seed": extent.seed * PAIRS_A_SEED + number} for number in seeds]
             if c != USUAL:
-                pairs = extent.count(PAIRS[name], 1)
-                units += contest(labels, studied.game, studied.options, (agent, usual), pairs, extent.seed)
+                units += studied.contest(labels, agent, usual, extent.count(PAIRS[name], 1), extent.seed)
     return units
 
 

@@ -1,6 +1,7 @@
 """Synthetic trees: how often UCT finds the right move at the root, by c and by simulations, beside minimax."""
 
 import math
+from itertools import islice
 from typing import Any
 
 from studies.plots import finish_shares, legend_beside, panels, plot_shares
@@ -52,7 +53,8 @@ def depth_within(branching: int, leaves: int) -> int:
 def work(unit: Unit) -> Result:
     """How often the move was right, for each number of simulations (of minimax: of leaves)."""
     checkpoints, right = unit["simulations"], [0] * len(unit["simulations"])
-    for seed, tree, values in decisive_trees(unit["game"], unit["options"], unit["first"], unit["trees"]):
+    trees = decisive_trees(unit["game"], unit["options"], unit["first"])
+    for seed, tree, values in islice(trees, unit["trees"]):
         if unit["c"] is None:
             depths = [min(depth_within(tree.kernel.branching, count), tree.kernel.depth) for count in checkpoints]
             leaf = EVALUATION if tree.kernel.kind == CRITICAL_KIND else PLAYOUT

@@ -1,5 +1,6 @@
 """The shape of trees while a search goes on: nodes, depth of the leaves, principal variation, branching."""
 
+import itertools
 from typing import Any
 
 from agents.uct.analysis import principal_variation
@@ -27,11 +28,8 @@ FIRST, STEPS_A_DECADE = 100, 2
 
 def checkpoints(most: int) -> list[int]:
     """Numbers of simulations from 100 to at most `most`, two for each power of ten."""
-    found, number = [], 0
-    while (count := round(FIRST * 10 ** (number / STEPS_A_DECADE))) <= most:
-        found.append(count)
-        number += 1
-    return found
+    steps = (round(FIRST * 10 ** (number / STEPS_A_DECADE)) for number in itertools.count())
+    return list(itertools.takewhile(lambda step: step <= most, steps))
 
 
 def plan(extent: Extent) -> list[Unit]:
