@@ -67,7 +67,7 @@ def missing_for(study: Study) -> list[str]:
 def write_results(study: Study, extent: Extent, done: Done, table: Path, journal: Journal) -> list[Row]:
     """Write the table and picture of the finished units of a study, and print the table; returns its rows."""
     rows = study.tabulate(done)
-    write_table(table, rows, provenance(study, extent, journal, len(done)))
+    write_table(table, rows, provenance(study, extent, journal))
     if importlib.util.find_spec("matplotlib") is None:
         click.echo(NO_PICTURE, err=True)
     else:

@@ -30,20 +30,20 @@ def columns_of(rows: Rows) -> list[str]:
     return list(dict.fromkeys(column for row in rows for column in row))
 
 
-def provenance(study: Study, extent: Extent, journal: Journal, done: int) -> list[str]:
+def provenance(study: Study, extent: Extent, journal: Journal) -> list[str]:
     """Lines about a table: its content, command, share of the plan, cost, version and machine."""
     machine = describe_machine()
     versions = ", ".join(f"{package} {machine[package]}" for package in ("python", "numpy", "numba"))
     options = "--quick " if extent.quick else "" if extent.scale == 1 else f"--scale {extent.scale:g} "
     plan = study.plan(extent)
-    hours = journal.hours(plan)
+    done, hours = journal.entries(plan), journal.hours(plan)
     return [
         study.title,
         *textwrap.wrap(f"Claim: {study.claim}", WIDTH),
         f"Command: python -m studies {study.name} {options}--seed {extent.seed}",
-        f"Done: {done:,} of {len(plan):,} units of work",
+        f"Done: {len(done):,} of {len(plan):,} units of work",
         *([] if hours is None else [f"Cost: {hours:.2g} processor hours"]),
-        f"Version: {', '.join(sorted(journal.commits(plan))) or 'unknown'}",
+        f"Version: {', '.join(sorted({entry['commit'] for entry in done})) or 'unknown'}",
         f"Machine: {machine['processor']}, {machine['cores']} cores; {versions}",
     ]
 

@@ -83,7 +83,7 @@ def test_a_quick_run_makes_a_table_and_a_picture(name, tmp_path):
     assert rows
     for row in rows:
         looks_sane(row)
-    write_table(tmp_path / "table.csv", rows, provenance(study, QUICK, journal, 1))
+    write_table(tmp_path / "table.csv", rows, provenance(study, QUICK, journal))
     lines = (tmp_path / "table.csv").read_text().splitlines()
     comments = [line for line in lines if line.startswith("#")]
     for words in ("Claim: ", f"Command: python -m studies {name} --quick --seed 1", "Version: ", "Machine: "):
@@ -214,12 +214,12 @@ def test_the_cost_of_a_study_is_that_of_its_units_and_unknown_if_it_is_of_one(pa
     first, *others = map(json.loads, text.splitlines())
     hours = Journal(path).hours(plan)
     assert hours == pytest.approx(sum(entry["seconds"] for entry in (first, *others)) / 3600) and hours > 0
-    (cost,) = (x for x in provenance(load_study("pathology"), QUICK, Journal(path), 1) if "Cost" in x)
+    (cost,) = (x for x in provenance(load_study("pathology"), QUICK, Journal(path)) if "Cost" in x)
     assert re.fullmatch(r"Cost: \S+ processor hours", cost)
     del first["seconds"]  # as older versions wrote it
     path.write_text("".join(json.dumps(entry) + "\n" for entry in (first, *others)))
     assert Journal(path).hours(plan) is None
-    assert not any("Cost" in x for x in provenance(load_study("pathology"), QUICK, Journal(path), 1))
+    assert not any("Cost" in x for x in provenance(load_study("pathology"), QUICK, Journal(path)))
 
 
 def test_a_line_that_was_cut_off_is_done_again(pathology, tmp_path):
