@@ -38,12 +38,12 @@ NO_RAVE = ("Kalah (6,4)",)  # a pit means another move at every turn, so the gam
 
 def plan(extent: Extent) -> list[Unit]:
     """Every formula and rule against UCB1 with c = 0.5, at equal simulations."""
-    units = []
+    units, usual = [], "formula=ucb1,c=0.5"
+    rules = {rule: f"{usual},{options}" for rule, options in RULES.items()}
     for name, full in SIMULATIONS.items():
         studied = GAMES[name]
         common = f"{studied.plain},simulations={extent.choose(full, 50)}"
-        usual = "formula=ucb1,c=0.5"
-        for formula, options in (FORMULAS | {rule: f"{usual},{options}" for rule, options in RULES.items()}).items():
+        for formula, options in (FORMULAS | rules).items():
             if formula != "MC-RAVE" or name not in NO_RAVE:
                 labels = {"game": name, "formula": formula, "simulations": extent.choose(full, 50)}
                 agents = (f"{common},{options}", f"{common},{usual}")

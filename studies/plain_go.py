@@ -12,8 +12,7 @@ from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, 
 
 LEVEL, QUICK_LEVEL = 10, 0
 KOMI = 7.0
-PLAYOUTS = (1000, 3000, 10_000, 50_000)
-GAMES = {1000: 40, 3000: 40, 10_000: 20, 50_000: 6}
+GAMES = {1000: 40, 3000: 40, 10_000: 20, 50_000: 6}  # by simulations a move
 AGENTS = {
     "light": "uct_agent:preset=playouts,c=0.5,priors=no,heavy=no",
     "like MoGo's": "uct_agent:preset=playouts,c=0.5,priors=no,heavy=yes",
@@ -30,7 +29,7 @@ def plan(extent: Extent) -> list[Unit]:
             "seed": extent.seed * 10_000 + number,
             "level": extent.choose(LEVEL, QUICK_LEVEL),
         }
-        for count in extent.choose(PLAYOUTS, (20,))
+        for count in extent.choose(GAMES, (20,))
         for kind in extent.choose(AGENTS, ("light",))
         for number in range(extent.count(GAMES.get(count, 1), 1))
     ]

@@ -26,9 +26,9 @@ def plan(extent: Extent) -> list[Unit]:
         studied = GAMES[name]
         for count in extent.choose(counts, (100,)):
             for kind, options in OPTIONS[name].items():
-                agents = (f"{studied.plain},simulations={count},{each}" for each in options)
+                first, second = (f"{studied.plain},simulations={count},{each}" for each in options)
                 labels = {"game": name, "simulations": count, "proves by": kind}
-                units += studied.contest(labels, *agents, extent.count(PAIRS[name], 1), extent.seed)
+                units += studied.contest(labels, first, second, extent.count(PAIRS[name], 1), extent.seed)
     return units
 
 
