@@ -9,7 +9,7 @@ what is asked. `journal.py` keeps finished units, `running.py` runs units on sev
 `plots.py` have what several tables and pictures need, `results.py` writes them into `results/`, and `matches.py` plays
 agents against each other in one process. Matches have fixed numbers of simulations or nodes, so a busy machine changes
 nothing (`transpositions` also uses a clock, `knowledge` the processor time of each side). Begin reading at `study.py`,
-then at `random_play.py`, the shortest study.
+then at `random_play.py`, a short study.
 """
 
 STUDIES = (

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from jit import PROJECT
-from options import InputError
+from options import Failure, InputError
 from simulator.sandbox.visible_files import search_path
 from studies import STUDIES
 from studies.journal import Journal
@@ -165,7 +165,7 @@ def main(
                 click.echo(f"{name}: left out, since nothing of it is finished so far", err=True)
                 continue
             found[name] = write_results(study, extent, done, table, journal)
-    except (InputError, OSError) as error:
+    except (InputError, Failure, OSError) as error:
         raise click.ClickException(str(error)) from error
     except KeyboardInterrupt:
         kept = "nothing of a quick run is kept" if quick else "the same command continues"
