@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from simulator.records.file_errors import replacing
 from simulator.records.provenance import describe_machine
 from studies.journal import Journal
 from studies.plots import note_of
@@ -50,7 +51,7 @@ def provenance(study: Study, extent: Extent, journal: Journal) -> list[str]:
 
 def write_table(path: Path, rows: Rows, comments: Sequence[str]) -> None:
     """Write rows as CSV below lines that begin with #."""
-    with path.open("w") as file:
+    with replacing(path) as file:
         file.writelines(f"# {comment}\n" for comment in comments)
         writer = csv.DictWriter(file, columns_of(rows), lineterminator="\n")
         writer.writeheader()
