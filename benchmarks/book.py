@@ -10,7 +10,6 @@ agent with the book won and its Elo, with 95 % intervals from pairs, and how man
 
 import argparse
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from agents.agent import Agent
 from agents.limits import Limits
 from benchmarks.command_line import duration, natural, positive, run_script
-from game import BookGame, load_game
+from game import BookGame, Game, load_game
 from simulator.statistics.elo import elo, share_estimate
 from studies.matches import make_agent, opening, points_of_game
 
@@ -48,10 +47,9 @@ class Counted:
         return move
 
 
-def play_pair(agent: str, game_name: str, limits: Limits, plies: int, seed: int) -> Pair:
+def play_pair(agent: str, game: Game, limits: Limits, plies: int, seed: int) -> Pair:
     """Play two games of an agent with the book against the same agent without it, one with each colour."""
-    game, points, first, moves = load_game(game_name), 0.0, 0.0, 0
-    start = opening(game, plies, seed)
+    start, points, first, moves = opening(game, plies, seed), 0.0, 0.0, 0
     separator = "," if ":" in agent else ":"
     for swapped in (0, 1):
         texts = (f"{agent}{separator}book={switch}" for switch in ("yes", "no"))
@@ -63,18 +61,6 @@ def play_pair(agent: str, game_name: str, limits: Limits, plies: int, seed: int)
         first += 1 - won if swapped else won
         moves += counted.book_moves
     return Pair(points, first, moves)
-
-
-def play(arguments: argparse.Namespace) -> Iterator[Pair]:
-    """Play all pairs; yields each as soon as it is finished."""
-    limits = Limits(move_seconds=arguments.move_time)
-    with ProcessPoolExecutor(arguments.workers) as pool:
-        seeds = range(arguments.seed, arguments.seed + arguments.games // 2)
-        pairs = [
-            pool.submit(play_pair, arguments.agent, arguments.game, limits, arguments.plies, seed) for seed in seeds
-        ]
-        for pair in as_completed(pairs):
-            yield pair.result()
 
 
 def main() -> None:
@@ -93,10 +79,13 @@ def main() -> None:
     game = load_game(arguments.game)
     if not isinstance(game, BookGame) or not game.book.exists():
         sys.exit(f"there is no opening book of {arguments.game}: `runner.py book` builds one")
-    pairs = []
-    for pair in play(arguments):
-        pairs.append(pair)
-        print(f"\r{2 * len(pairs)} games", end="", file=sys.stderr, flush=True)
+    limits, pairs = Limits(move_seconds=arguments.move_time), list[Pair]()
+    with ProcessPoolExecutor(arguments.workers) as pool:
+        seeds = range(arguments.seed, arguments.seed + arguments.games // 2)
+        jobs = [pool.submit(play_pair, arguments.agent, game, limits, arguments.plies, seed) for seed in seeds]
+        for job in as_completed(jobs):
+            pairs.append(job.result())
+            print(f"\r{2 * len(pairs)} games", end="", file=sys.stderr, flush=True)
     counts = [sum(round(2 * pair.points) == outcome for pair in pairs) for outcome in range(5)]
     share = share_estimate(counts)
     print(file=sys.stderr)

@@ -35,14 +35,14 @@ from jit import new_rng  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from agents.agent import RESIGN
-from agents.limits import Clock, Limits
-from agents.uct_agent import UctAgent
+from agents.agent import RESIGN, Agent
+from agents.limits import Clock
 from benchmarks.go_cases import CLOSED, Case, Readings, closed_cases, is_race, move_of, open_cases, sets_of
 from benchmarks.go_reading import Shape, TooManyNodes, points_of
 from game import Game, load_game
 from go import estimate, playouts
 from go.position import PASS, GoMove
+from studies.matches import LIMITS, make_agent
 
 SIZES = (9, 13)
 SWITCHES = ("heavy", "escape", "pattern", "self_atari", "nakade")  # of playouts
@@ -58,7 +58,7 @@ SURE = 0.6  # chance to win after success, and to lose after failure
 # --- Games ----------------------------------------------------------------------------------------------------------
 
 
-def game_positions(agent: UctAgent, kernel: Any, rng: random.Random) -> Iterator[Any]:
+def game_positions(agent: Agent, kernel: Any, rng: random.Random) -> Iterator[Any]:
     """The positions of a game: the first moves by short searches, the rest by heavy playouts."""
     position, random_state = agent.game.initial(), new_rng(rng.getrandbits(32))
     size = agent.game.initial().size
@@ -80,9 +80,7 @@ class Judge:
     """Says by playouts and searches whether the fate of a chain decides a game."""
 
     def __init__(self, the_game: Game, seed: int) -> None:
-        options = {"simulations": str(JUDGED), "resign": "0", "settle": "no"}
-        self._agent = UctAgent(the_game, Limits(), seed, options=options)
-        self._agent.setup()
+        self._agent = make_agent(f"uct_agent:simulations={JUDGED},resign=0,settle=no", the_game, LIMITS, seed)
         self.kernel = the_game.kernel_with(**{name: self._agent.options[name] for name in SWITCHES})
         self._seed = seed
 
@@ -138,9 +136,7 @@ class Judge:
         return value if player == position.to_move else 1 - value
 
 
-def question(
-    shape: Shape, position: Any, case: Case, agent: UctAgent, judge: Judge, misses: int
-) -> dict[str, Any] | None:
+def question(shape: Shape, position: Any, case: Case, agent: Agent, judge: Judge, misses: int) -> dict[str, Any] | None:
     """The line of the file for a case, or None if it is no question."""
     readings = Readings(shape, case)
     try:
@@ -179,9 +175,8 @@ def is_wanted(kind: str, wanted: Counter[str]) -> bool:
 def questions(the_game: Game, arguments: Any, rng: random.Random, wanted: Counter[str]) -> Iterator[dict[str, Any]]:
     """As many questions of each kind as wanted."""
     size = the_game.initial().size
-    options = {"simulations": str(arguments.simulations), "resign": "0", "settle": "no", "reuse": "no"}
-    agent = UctAgent(the_game, Limits(), arguments.seed, options=options)
-    agent.setup()
+    text = f"uct_agent:simulations={arguments.simulations},resign=0,settle=no,reuse=no"
+    agent = make_agent(text, the_game, LIMITS, arguments.seed)
     judge = Judge(the_game, arguments.seed)
     shape, known = Shape(size), set[tuple[Any, ...]]()
     while wanted.total() > 0:

@@ -8,13 +8,13 @@ levels under the referee.
 """
 
 import argparse
-import functools
 import math
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -31,33 +31,23 @@ OPENING_PLIES, OPENING_BALANCE = 4, 3000
 HEADER = "| level | name | simulations | random moves | Elo | against the level below |\n|---|---|---|---|---|---|"
 
 
-class Pairing(NamedTuple):
-    """Two levels and how many games they play; `simulations` are for the last level."""
-
-    game: str
-    low: int
-    high: int
-    games: int
-    seed: int
-    simulations: int
-
-
-def play(pairing: Pairing) -> dict[tuple[str, str], Results]:
-    """The results of a pairing, by names: who moved first and who second."""
-    game, names = load_game(pairing.game), (str(pairing.low), str(pairing.high))
+def play(arguments: argparse.Namespace, low: int, high: int) -> dict[tuple[str, str], Results]:
+    """The results of two levels, by names: who moved first and who second."""
+    game, names = load_game(arguments.game), (str(low), str(high))
     texts = [f"level_agent:level={name}" for name in names]
-    if pairing.high == TOP:
-        texts[1] += f",simulations={pairing.simulations}"
-    seats = [make_agent(text, game, UNTIMED, pairing.seed + i) for i, text in enumerate(texts)]
+    if high == TOP:
+        texts[1] += f",simulations={arguments.top_simulations}"
+    seats = [make_agent(text, game, UNTIMED, arguments.seed + i) for i, text in enumerate(texts)]
     results = {names: Results(), names[::-1]: Results()}
-    for number in range(pairing.games // 2):
-        start = even_opening(pairing.game, PAIRS_A_SEED * pairing.seed + number)
+    games = (arguments.top_games if high == TOP else arguments.games) // (high - low) ** 2
+    for number in range(games // 2):
+        start = even_opening(arguments.game, PAIRS_A_SEED * arguments.seed + number)
         results[names].add(points_of_game(game, start, seats, UNTIMED, swapped=0))
         results[names[::-1]].add(1 - points_of_game(game, start, seats, UNTIMED, swapped=1))
     return results
 
 
-@functools.cache
+@cache
 def even_opening(game: str, seed: int) -> Any:
     """The position from which a pair of games begins, the same in all pairings."""
     return opening(load_game(game), OPENING_PLIES, seed, OPENING_BALANCE)
@@ -102,24 +92,12 @@ def main() -> None:
     arguments = parser.parse_args()
     if min(arguments.games, arguments.top_games) < 8:
         parser.error("--games, --top-games: at least 8, a fourth of which are played by levels two apart")
-    pairings = [
-        Pairing(
-            arguments.game,
-            high - apart,
-            high,
-            (arguments.top_games if high == TOP else arguments.games) // apart**2,
-            arguments.seed,
-            arguments.top_simulations,
-        )
-        for apart in (1, 2)
-        for high in range(TOP, apart, -1)
-    ]
+    met = [(high - apart, high) for apart in (1, 2) for high in range(TOP, apart, -1)]
     results: dict[tuple[str, str], Results] = {}
     with ProcessPoolExecutor(arguments.workers) as pool:
-        for pairing, found in zip(pairings, pool.map(play, pairings), strict=True):
+        for (low, high), found in zip(met, pool.map(partial(play, arguments), *zip(*met, strict=True)), strict=True):
             results |= found
-            share = share_of(results, pairing.low, pairing.high)
-            print(f"level {pairing.high} against {pairing.low}: {share:.3f}", file=sys.stderr, flush=True)
+            print(f"level {high} against {low}: {share_of(results, low, high):.3f}", file=sys.stderr, flush=True)
     print(table(results, arguments.top_simulations))
 
 

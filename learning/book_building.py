@@ -23,7 +23,7 @@ from agents.uct.graph_searcher import GraphSearcher
 from agents.uct.searchers import warm_up
 from agents.uct.settings import GraphSettings
 from game import Game, load_game
-from learning.book import MARGIN, OpeningBook, Reply, Searched
+from learning.book import MARGIN, OpeningBook, Reply, Searched, Wanted
 from learning.files import FileError, load_json_lines, locked, save_arrays, save_json_lines
 from learning.self_play import LEAST_NODES, NODES_A_SIMULATION
 from learning.workers import Task, Workers
@@ -55,9 +55,7 @@ def _searcher(name: str, options: str, nodes: int) -> GraphSearcher:
     return GraphSearcher(game, nodes, settings=settings)
 
 
-def search_position(
-    name: str, options: dict[str, Any], effort: Effort, key: Key, position: str, move: str | None
-) -> Searched:
+def search_position(name: str, options: dict[str, Any], effort: Effort, position: str, move: str | None) -> Searched:
     """Search the position after `move`, or `position` itself if `move` is None; a task for workers."""
     needed = NODES if effort.simulations is None else NODES_A_SIMULATION * effort.simulations
     searcher = _searcher(name, json.dumps(options), min(NODES, max(LEAST_NODES, needed)))
@@ -69,7 +67,7 @@ def search_position(
     searcher.search(seconds=effort.seconds, simulations=effort.simulations, for_value=True)
     return Searched(
         position=game.format_position(place),
-        key=key,
+        key=key_of(game, place),
         ply=place.ply,
         to_move=place.to_move,
         proven=searcher.proven,
@@ -231,22 +229,19 @@ class BookBuilding:
         with locked(lock, refusal), Workers(self._workers) as workers:
             self._file.read_again()
             while self._next(end, positions) is not None:
-                for task, found in workers.results(search_position, self._tasks(end, positions)):
-                    self._busy.discard(task[3])
+                for _, found in workers.results(search_position, self._tasks(end, positions)):
+                    self._busy.discard(found.key)
                     self._file.add(found)
                     self._say(found)
 
     def _tasks(self, end: float, positions: int | None) -> Iterator[Task]:
         """The positions to search, one after the other, as long as there is time and a position left."""
-        while (task := self._next(end, positions)) is not None:
-            self._busy.add(task[3])
-            yield task
+        while (wanted := self._next(end, positions)) is not None:
+            self._busy.add(wanted.key)
+            yield self._file.name, self._file.options, self._effort, wanted.position, wanted.move
 
-    def _next(self, end: float, positions: int | None) -> Task | None:
+    def _next(self, end: float, positions: int | None) -> Wanted | None:
         count = len(self._file.book.searched) + len(self._busy)
         if time.monotonic() >= end or (positions is not None and count >= positions):
             return None
-        wanted = self._file.book.next_position(self._busy)
-        if wanted is None:
-            return None
-        return self._file.name, self._file.options, self._effort, wanted.key, wanted.position, wanted.move
+        return self._file.book.next_position(self._busy)

@@ -4,12 +4,12 @@
     python -m studies exploration         runs one; Ctrl-C and the same command continue it
     python -m studies all --quick         runs each of them in a few seconds, to see that it works
 
-A study is a module with a `STUDY`, see `study.py`: a plan of units of work, a function that does a unit, a table and a
-picture. `journal.py` keeps finished units, `running.py` runs units on several processors, `shares.py` and `plots.py`
-have what several tables and pictures need, `results.py` writes them into `results/`, and `matches.py` plays agents
-against each other in one process. Matches have fixed numbers of simulations or nodes, so a busy machine changes nothing
-(`transpositions` also uses a clock, `knowledge` the processor time of each side). Begin reading at `study.py`, then at
-`random_play.py`, the shortest study.
+A study is a module, see `study.py`: a plan of units of work, a function that does a unit, a table and a picture, and
+what is asked. `journal.py` keeps finished units, `running.py` runs units on several processors, `shares.py` and
+`plots.py` have what several tables and pictures need, `results.py` writes them into `results/`, and `matches.py` plays
+agents against each other in one process. Matches have fixed numbers of simulations or nodes, so a busy machine changes
+nothing (`transpositions` also uses a clock, `knowledge` the processor time of each side). Begin reading at `study.py`,
+then at `random_play.py`, a short study.
 """
 
 STUDIES = (

@@ -5,19 +5,18 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from jit import PROJECT
-from options import InputError
+from options import Failure, InputError
 from simulator.sandbox.visible_files import search_path
 from studies import STUDIES
 from studies.journal import Journal
 from studies.results import as_text, draw_picture, provenance, read_table, write_table
 from studies.running import finished_units, run_study
-from studies.study import Extent, Finished, Row, load_study
+from studies.study import Done, Extent, Row, Study, load_study
 
 RESULTS = PROJECT / "studies" / "results"
 README = PROJECT / "studies" / "README.md"
@@ -59,51 +58,47 @@ def list_studies() -> None:
             )
 
 
-def missing_for(name: str) -> list[str]:
+def missing_for(study: Study) -> list[str]:
     """The programs and modules that a study needs and that are not installed."""
-    study = load_study(name)
     programs = [program for program in study.programs if shutil.which(program, path=search_path()) is None]
     return programs + [module for module in study.modules if importlib.util.find_spec(module) is None]
 
 
-def write_results(name: str, extent: Extent, done: Sequence[Finished], folder: Path, journal: Journal) -> list[Row]:
+def write_results(study: Study, extent: Extent, done: Done, table: Path, journal: Journal) -> list[Row]:
     """Write the table and picture of the finished units of a study, and print the table; returns its rows."""
-    study, path = load_study(name), folder / f"{name}.csv"
     rows = study.tabulate(done)
-    write_table(path, rows, provenance(name, study, extent, journal, len(done)))
+    write_table(table, rows, provenance(study, extent, journal))
     if importlib.util.find_spec("matplotlib") is None:
         click.echo(NO_PICTURE, err=True)
     else:
-        draw_picture(folder / f"{name}.png", study, rows, extent.quick)
-    click.echo(f"{study.title}\n{as_text(rows)}\nwritten to {path}")
+        draw_picture(table.with_suffix(".png"), study, rows, extent.quick)
+    click.echo(f"{study.title}\n{as_text(rows)}\nwritten to {table}")
     return rows
 
 
-def redraw_picture(name: str, folder: Path, quick: bool) -> list[Row]:
+def redraw_picture(study: Study, table: Path, quick: bool) -> list[Row]:
     """Draw the picture of a study from its table, of a quick run or not; returns the rows.
 
     Raises InputError if there is no table, or no matplotlib.
     """
-    study, table, picture = load_study(name), folder / f"{name}.csv", folder / f"{name}.png"
     if not table.exists():
-        raise InputError(f"{name}: there is no table {table}: run the study first, without --redraw")
+        raise InputError(f"{study.name}: there is no table {table}: run the study first, without --redraw")
     if importlib.util.find_spec("matplotlib") is None:
         raise InputError(NO_PICTURE)
-    rows = read_table(table)
+    rows, picture = read_table(table), table.with_suffix(".png")
     draw_picture(picture, study, rows, quick)
     click.echo(f"{study.title}\nwritten to {picture}")
     return rows
 
 
-def work_off(name: str, extent: Extent, workers: int, so_far: bool, fresh: bool) -> tuple[Sequence[Finished], Journal]:
+def work_off(study: Study, extent: Extent, workers: int, so_far: bool, fresh: bool) -> tuple[Done, Journal]:
     """Do the units of a study that are missing, with `so_far` none; returns the finished units and their journal."""
-    path = None if extent.quick else WORK / f"{name}.jsonl"
+    path = None if extent.quick else WORK / f"{study.name}.jsonl"
     if fresh and path is not None:
         path.unlink(missing_ok=True)
     journal = Journal(path)
-    if so_far:
-        return finished_units(load_study(name).plan(extent), journal), journal
-    return run_study(name, extent, journal, workers), journal
+    done = finished_units(study.plan(extent), journal) if so_far else run_study(study.name, extent, journal, workers)
+    return done, journal
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -157,19 +152,20 @@ def main(
     chosen = STUDIES if names == ("all",) else names
     try:
         for name in chosen:
+            study, table = load_study(name), folder / f"{name}.csv"
             if redraw:
-                found[name] = redraw_picture(name, folder, quick)
+                found[name] = redraw_picture(study, table, quick)
                 continue
-            if lacking := missing_for(name):
+            if lacking := missing_for(study):
                 click.echo(f"{name}: left out, since {' and '.join(lacking)} is not installed", err=True)
                 continue
             folder.mkdir(parents=True, exist_ok=True)  # before the work, since it may fail
-            done, journal = work_off(name, extent, workers, so_far, fresh)
+            done, journal = work_off(study, extent, workers, so_far, fresh)
             if not done:
                 click.echo(f"{name}: left out, since nothing of it is finished so far", err=True)
                 continue
-            found[name] = write_results(name, extent, done, folder, journal)
-    except (InputError, OSError) as error:
+            found[name] = write_results(study, extent, done, table, journal)
+    except (InputError, Failure, OSError) as error:
         raise click.ClickException(str(error)) from error
     except KeyboardInterrupt:
         kept = "nothing of a quick run is kept" if quick else "the same command continues"

@@ -4,16 +4,13 @@ Games are matches at equal simulations. In critical win-loss trees the evaluatio
 of right moves is measured.
 """
 
-from collections.abc import Sequence
-from typing import Any
-
 import studies.synthetic.game  # noqa: F401 (which registers the trees)
 from game import load_game
 from studies.literature import LiteratureSearcher, LiteratureSettings
 from studies.matches import LITERATURE, contest, play_unit, tabulate_contests
 from studies.plots import cases, finish_shares, plot_named, plot_shares, rows_by
 from studies.shares import share_of_count
-from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, grouped
 from studies.synthetic.minimax import exact_values
 
 MATCHES = {  # game, options, leaf: the agents' options
@@ -70,7 +67,7 @@ def work(unit: Unit) -> Result:
     return {"right": right}
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """Matches: the share of minimax backup against the mean. Trees: how often the move is right, for each backup."""
     rows = tabulate_contests([entry for entry in done if "agents" in entry.unit])
     searched = [entry for entry in done if "agents" not in entry.unit]
@@ -81,7 +78,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """On the left the matches, on the right the trees over the noise."""
     left, right = figure.subplots(1, 2)
     played = [row for row in rows if row["game"] != "critical tree"]
@@ -99,15 +96,11 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     right.legend(fontsize=8)
 
 
-STUDY = Study(
+ABOUT = About(
     title="Which backup is better, averaging or minimax?",
     claim=(
         "With playouts, averaging is better, since minimax takes the luckiest of noisy leaves; with a heuristic, "
         "minimax is better (Ramanujan, Sabharwal & Selman; Ramanujan & Selman 2011)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting="2,000 simulations a move. Critical trees: 40 plies, critical rate 0.9, the truth is +1 or -1.",
 )

@@ -18,9 +18,9 @@ from studies.literature.bounds import DAILEY, choose_by_bound, tuned, valkyria
 from studies.literature.leaves import Leaf
 from studies.literature.method import Method
 from studies.literature.wide_tree import allocate_wide
-from studies.plots import finish, rows_by, values_of
+from studies.plots import finish, rows_by
 from studies.shares import share_of_count
-from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, units_by
 
 ARMS = {  # the chances of winning, as in Auer, Cesa-Bianchi & Fischer 2002
     "0.9, 0.6": (0.9, 0.6),
@@ -87,12 +87,18 @@ def play_arms(method, tree, chances, exploring, rng, counts):
             counts[pull, i] = visits_of(tree.stats[i])
 
 
+def gaps_of(chances: Sequence[float]) -> list[float]:
+    """By how much the chance of each worse arm is below the best one's."""
+    best = max(chances)
+    return [best - chance for chance in chances if chance < best]
+
+
 def exploring_of(formula: str, chances: Sequence[float], pulls: int) -> np.ndarray:
     """For each pull the probability that it is random."""
     if formula == "epsilon = 0.1":
         return np.full(pulls, EPSILON)
     if formula == "epsilon falling":
-        gap = max(chances) - sorted(chances)[-2]
+        gap = min(gaps_of(chances))
         falling: np.ndarray = np.minimum(1, FALLING * len(chances) / (gap**2 * np.arange(1, pulls + 1)))
         return falling
     return np.zeros(pulls)
@@ -138,31 +144,24 @@ def theorem(chances: Sequence[float], pulls: int) -> float:
     >>> round(theorem((0.9, 0.6), 1000), 1)
     185.5
     """
-    gaps = [gap for gap in (max(chances) - chance for chance in chances) if gap > 0]
-    return sum(8 * math.log(pulls) / gap + (1 + math.pi**2 / 3) * gap for gap in gaps)
+    return sum(8 * math.log(pulls) / gap + (1 + math.pi**2 / 3) * gap for gap in gaps_of(chances))
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each formula, arms and number of pulls; then a row for each mean and deviation."""
-    regrets: dict[tuple[str, str, int], list[float]] = {}
-    beyond: dict[tuple[float, int, float], list[int]] = {}
-    for unit, result in done:
-        if "arms" in unit:
-            for run in result["regrets"]:
-                for pulls, regret in zip(unit["pulls"], run, strict=True):
-                    regrets.setdefault((unit["arms"], unit["formula"], pulls), []).append(regret)
-        else:
-            for deviation, count in zip(DEVIATIONS, result["beyond"], strict=True):
-                beyond.setdefault((unit["chance"], unit["results"], deviation), []).append(count)
-    return [_regret_row(*key, np.array(found)) for key, found in regrets.items()] + [
-        _mean_row(*key, sum(counts), len(counts) * DRAWS_A_UNIT) for key, counts in beyond.items()
-    ]
+    pulled, drawn = ([entry for entry in done if name in entry.unit] for name in ("arms", "chance"))
+    rows = []
+    for (arms, formula), found in units_by(pulled, "arms", "formula").items():
+        runs = np.array([run for _, result in found for run in result["regrets"]])
+        rows += [_regret_row(arms, formula, *column) for column in zip(found[0].unit["pulls"], runs.T, strict=True)]
+    for (chance, results), found in units_by(drawn, "chance", "results").items():
+        counts, draws = np.sum([result["beyond"] for _, result in found], axis=0).tolist(), len(found) * DRAWS_A_UNIT
+        rows += [_mean_row(chance, results, *column, draws) for column in zip(DEVIATIONS, counts, strict=True)]
+    return rows
 
 
 def _regret_row(arms: str, formula: str, pulls: int, regrets: np.ndarray) -> Row:
     """The mean regret with its interval; also as a multiple of the sum of ln N / gap over the worse arms."""
-    chances = ARMS[arms]
-    gaps = [gap for gap in (max(chances) - chance for chance in chances) if gap > 0]
     mean = float(regrets.mean())
     error = 1.96 * float(regrets.std(ddof=1)) / math.sqrt(len(regrets))
     return {
@@ -173,8 +172,8 @@ def _regret_row(arms: str, formula: str, pulls: int, regrets: np.ndarray) -> Row
         "regret": mean,
         "from": mean - error,
         "to": mean + error,
-        "times ln N / gap": mean / sum(math.log(pulls) / gap for gap in gaps),
-        "theorem": theorem(chances, pulls) if formula == UCB1 else None,
+        "times ln N / gap": mean / sum(math.log(pulls) / gap for gap in gaps_of(ARMS[arms])),
+        "theorem": theorem(ARMS[arms], pulls) if formula == UCB1 else None,
     }
 
 
@@ -191,24 +190,21 @@ def _mean_row(chance: float, results: int, deviation: float, count: int, draws: 
     }
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each set of arms with a line for each formula, and a panel for Hoeffding's bound."""
     runs = [row for row in rows if row.get("regret") is not None]
-    arms = values_of(runs, "arms")
     figure.set_size_inches(13, 8)
     panels = figure.subplots(2, 3, squeeze=False).ravel()
-    for axes, name in zip(panels, arms, strict=False):
-        mine = [row for row in runs if row["arms"] == name]
-        for formula in values_of(mine, "formula"):
-            line = [row for row in mine if row["formula"] == formula]
+    for axes, (name, mine) in zip(panels, rows_by(runs, "arms").items(), strict=False):
+        for formula, line in rows_by(mine, "formula").items():
             pulls = [row["pulls"] for row in line]
             error = [(row["to"] - row["from"]) / 2 for row in line]
             axes.errorbar(pulls, [row["regret"] for row in line], yerr=error, marker=".", capsize=3, label=formula)
         bound = [row for row in mine if row["theorem"] is not None]
         pulls = [row["pulls"] for row in bound]
         axes.plot(pulls, [row["theorem"] for row in bound], "k--", label="theorem on UCB1, c = sqrt 2")
-        gaps = [max(ARMS[name]) - chance for chance in ARMS[name] if chance < max(ARMS[name])]
-        axes.plot(pulls, [math.log(n) * sum(1 / gap for gap in gaps) for n in pulls], "k:", label="sum of ln N / gap")
+        each = sum(1 / gap for gap in gaps_of(ARMS[name]))
+        axes.plot(pulls, [math.log(n) * each for n in pulls], "k:", label="sum of ln N / gap")
         axes.set_xscale("log")
         axes.set_yscale("log")
         finish(axes, "pulls", f"chances {name}: regret ({mine[0]['runs']} runs)")
@@ -219,7 +215,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     panels[5].legend(*panels[0].get_legend_handles_labels(), loc="center left")
 
 
-def _draw_hoeffding(rows: Sequence[Row], axes: Any) -> None:
+def _draw_hoeffding(rows: Rows, axes: Any) -> None:
     seen = [row for row in rows if row["share"] > 0]
     for (chance, count), line in rows_by(seen, "arms", "pulls").items():
         error = [[row["share"] - row["low"] for row in line], [row["high"] - row["share"] for row in line]]
@@ -234,7 +230,7 @@ def _draw_hoeffding(rows: Sequence[Row], axes: Any) -> None:
     axes.legend(fontsize=8, loc="lower left")
 
 
-STUDY = Study(
+ABOUT = About(
     title="Regret of formulas of selection on arms with fixed chances, and Hoeffding's bound",
     claim=(
         "UCB1 with c = sqrt 2 loses at most the sum over worse arms of 8 ln N / gap + (1 + pi^2 / 3) gap in N pulls, "
@@ -242,10 +238,6 @@ STUDY = Study(
         "epsilon falls as 1 / N, fitted to the gap (Auer, Cesa-Bianchi & Fischer 2002). The mean of n results lies "
         "epsilon above their expectation with probability exp(-2 n epsilon^2) at most (Hoeffding 1963)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting=(
         "Regret: what the best arm would have won more, in expectation. epsilon: the chance of a random pull; falling: "
         "min(1, 5 K / (gap^2 t)) for pull t of K arms. Not drawn: shares of 0, as all of chance 0.9, n = 10. "

@@ -1,8 +1,10 @@
 """Whether UCT orders the moves of a chess position as a deep search of Stockfish does."""
 
-from studies.chess_trap_values import PLIES, SIMULATIONS, C, in_random_order
-from studies.order_alike import count_alike, draw, tabulate
-from studies.study import Extent, Result, Study, Unit
+from functools import partial
+
+from studies import order_alike
+from studies.chess_trap_values import PLIES, SIMULATIONS, C
+from studies.study import About, Extent, Result, Unit
 from studies.trap_positions import STRONG
 
 DEPTHS = (1, 3, 6, 9, 12)  # of Stockfish, which extends its search in sharp positions; the last is the judge's
@@ -24,33 +26,26 @@ def plan(extent: Extent) -> list[Unit]:
 
 def work(unit: Unit) -> Result:
     """The pairs of moves that the deepest search tells apart, and how many of them each opinion orders alike."""
-    from studies.chess_positions import chances_by_stockfish, game_positions, stockfish
+    from studies.chess_positions import chances_by_stockfish, positions_after, stockfish
     from studies.chess_uct import values_of_moves
 
     with stockfish() as engine:
-        boards = game_positions(engine, STRONG, unit["seed"], max(unit["plies"]))
-        candidates = in_random_order([board for board in boards if board.ply() in unit["plies"]], unit["seed"])
-        if not candidates:
+        boards = positions_after(engine, STRONG, unit["seed"], unit["plies"])
+        if not boards:
             return {"pairs": 0}
-        board = candidates[0]
-        *shallow, deepest = unit["depths"]
-        opinions = {f"Stockfish, depth {depth}": chances_by_stockfish(engine, board, depth) for depth in shallow}
-        judged = chances_by_stockfish(engine, board, deepest)
-    values = values_of_moves(board, C, unit["simulations"], unit["seed"])
-    opinions |= {f"UCT, {count:,}": found for count, found in zip(unit["simulations"], values, strict=True)}
-    return count_alike(judged, opinions)
+        values = values_of_moves(boards[0], C, unit["simulations"], unit["seed"])
+        chances = partial(chances_by_stockfish, engine, boards[0])
+        return order_alike.compare_orders(unit, "Stockfish, depth {}", chances, values)
 
 
-STUDY = Study(
+tabulate, draw = order_alike.tabulate, order_alike.draw
+
+ABOUT = About(
     title="Do UCT's values order moves in chess as a deep search of Stockfish does? Leaves valued by material",
     claim=(
         "UCT sees shallow traps but not deeper ones, as a comparison of its values of moves with those of a deep "
         "minimax search shows (Ramanujan, Sabharwal & Selman 2010)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting=(
         "One position from each game of strong play; pairs of moves whose winning chances differ by at least 0.02 "
         "according to the judge, Stockfish at depth 12. UCT: c = 0.4."

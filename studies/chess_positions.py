@@ -7,7 +7,7 @@ may overlook mates.
 import math
 import random
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,7 +15,7 @@ import chess.engine
 
 from simulator.sandbox.visible_files import search_path
 from studies.chess_uct import SCALE
-from studies.trap_positions import RANDOM
+from studies.trap_positions import RANDOM, in_random_order
 
 DEPTH = 9  # of the judge's search: a move, the 7 plies after it, and one more
 STRONG_NODES = 2000  # a move
@@ -43,6 +43,12 @@ def game_positions(engine: Any, play: str, seed: int, most: int) -> Iterator[Any
             board.push(rng.choice(list(board.legal_moves)))
         else:
             board.push(engine.play(board, chess.engine.Limit(nodes=STRONG_NODES)).move)
+
+
+def positions_after(engine: Any, play: str, seed: int, plies: Collection[int]) -> list[Any]:
+    """The open positions of a game after these plies, in random order."""
+    boards = game_positions(engine, play, seed, max(plies))
+    return in_random_order([board for board in boards if board.ply() in plies], seed)
 
 
 def judged_moves(engine: Any, board: Any) -> dict[Any, int]:

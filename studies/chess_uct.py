@@ -66,15 +66,14 @@ class ChessUCT:
 
     def _simulate(self, node: Node) -> float:
         """Run a simulation from a node, and count it; returns the value for the player to move at the node."""
-        if node.visits == 0 and node is not self.root:
+        is_new = node.visits == 0 and node is not self.root
+        if is_new or not self._expand(node):
             value = self._leaf_value()
-        elif self._expand(node):
+        else:
             move, child = self._select(node)
             self._board.push(move)
             value = 1.0 - self._simulate(child)
             self._board.pop()
-        else:
-            value = 0.0 if self._board.is_check() else 0.5
         node.visits += 1
         node.total += 1.0 - value
         return value
@@ -93,14 +92,12 @@ class ChessUCT:
         return bool(node.children)
 
     def _select(self, node: Node) -> tuple[chess.Move, Node]:
-        """The first untried child, else the one with the largest UCB1."""
+        """The first untried child, else the first one with the largest UCB1."""
         log = math.log(max(1, node.visits))
-        best, best_bound = None, -math.inf
-        for move, child in node.children.items():
-            if child.visits == 0:
-                return move, child
-            bound = child.mean + self._c * math.sqrt(log / child.visits)
-            if bound > best_bound:
-                best, best_bound = (move, child), bound
-        assert best is not None
-        return best
+
+        def bound(move: chess.Move) -> float:
+            child = node.children[move]
+            return child.mean + self._c * math.sqrt(log / child.visits) if child.visits else math.inf
+
+        best = max(node.children, key=bound)
+        return best, node.children[best]

@@ -1,13 +1,13 @@
 """How many simulations UCT needs in deeper and deeper P-games, compared with the leaves of alpha-beta."""
 
 from collections.abc import Sequence
-from typing import Any
+from itertools import islice
 
 import numpy as np
 
 from simulator.statistics.elo import wilson_interval
 from studies.plots import finish, panels, values_of
-from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, units_by
 from studies.synthetic.choices import decisive_trees, moves_of_uct
 from studies.synthetic.minimax import leaves_of_alphabeta
 
@@ -38,7 +38,7 @@ def work(unit: Unit) -> Result:
     """How often UCT's move was right after each number of simulations, and the leaves of alpha-beta in each tree."""
     options = {"branching": unit["branching"], "depth": unit["depth"]}
     right, leaves = np.zeros(len(unit["simulations"]), np.int64), []
-    for seed, tree, values in decisive_trees("p_game", options, unit["first"], unit["trees"]):
+    for seed, tree, values in islice(decisive_trees("p_game", options, unit["first"]), unit["trees"]):
         right += [values[move] == 1 for move in moves_of_uct(tree, C, unit["simulations"], seed)]
         leaves.append(leaves_of_alphabeta(tree))
     return {"right": right.tolist(), "leaves": leaves}
@@ -58,11 +58,10 @@ def enough(simulations: Sequence[int], shares: Sequence[float]) -> int | None:
     return found
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each number of moves and depth."""
     rows: list[Row] = []
-    kinds = grouped(done, lambda entry: (entry.unit["branching"], entry.unit["depth"]))
-    for (branching, depth), mine in kinds.items():
+    for (branching, depth), mine in units_by(done, "branching", "depth").items():
         trees = sum(unit["trees"] for unit, _ in mine)
         shares = np.sum([result["right"] for _, result in mine], axis=0) / trees
         counts = mine[0][0]["simulations"]
@@ -83,7 +82,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each number of moves, over the depth."""
     for axes, branching, mine in panels(figure, rows, "branching", width=4, height=4.5):
         for column in ("leaves", "leaves of alpha-beta", "simulations of UCT"):
@@ -101,16 +100,12 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     figure.axes[0].legend(fontsize=7)
 
 
-STUDY = Study(
+ABOUT = About(
     title="How many simulations does UCT need, by depth, to err in at most one of 20 P-games?",
     claim=(
         "UCT converges in P-games about as fast as alpha-beta: it needs simulations of the order of the branching "
         "factor to the power of half the depth (Kocsis & Szepesvari 2006)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting="UCT: c = 1.41. Whiskers begin one step (a factor of 2) below the interval: the number may lie between.",
     half="",
 )

@@ -4,7 +4,6 @@ The board of Kalah is so small that alpha-beta searches every game to its end: t
 """
 
 import random
-from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
@@ -13,7 +12,7 @@ from agents.alphabeta.values import PROVEN
 from game import load_game
 from studies.plots import finish, finish_shares, numbered_ticks, plot_shares, rows_by
 from studies.shares import share_of_count
-from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit
 from studies.trap_positions import RANDOM, game_positions
 from studies.uct_values import moves_of
 
@@ -85,7 +84,7 @@ def _plies_left(position: Any, seed: int) -> float:
     return total / PLAYOUTS
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each ply and number of simulations."""
     rows: list[Row] = []
     for ply in done[0].unit["plies"]:
@@ -98,7 +97,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """On the left the shares over the plies, a line for each number of simulations; on the right the plies left."""
     left, right = figure.subplots(1, 2)
     lines = rows_by(rows, "simulations")
@@ -116,16 +115,12 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         numbered_ticks(axes, once, "ply")
 
 
-STUDY = Study(
+ABOUT = About(
     title="From opening to end: does UCT's move keep the exact value of the position? Kalah (4,3)",
     claim=(
         "How good UCT is depends on the density of goals: where ends of games are near, playouts say more (slides, as "
         "a question)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting="Plain UCT: playouts, c = 0.4, no proofs. Positions of random games in which not all moves keep the value.",
     half="",
 )

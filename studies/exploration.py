@@ -1,13 +1,11 @@
 """How much UCT should explore: the weight c of UCB1, by game and length of the search."""
 
-from collections.abc import Sequence
 from operator import itemgetter
-from typing import Any
 
 from studies.games import GAMES
-from studies.matches import contest, play_unit, tabulate_contests
+from studies.matches import play_unit, tabulate_contests
 from studies.plots import cases, finish_shares, logarithmic, panels, plot_shares, rows_by
-from studies.study import Extent, Row, Study, Unit
+from studies.study import About, Extent, Figure, Rows, Unit
 
 USUAL = 0.5
 OTHERS = (0.05, 0.2, 1.0, 1.41, 3.0)
@@ -27,14 +25,13 @@ def plan(extent: Extent) -> list[Unit]:
             usual = f"{studied.plain},simulations={count},c={USUAL}"
             for c in extent.choose((*OTHERS, *PHASES), (0.05, 3.0, PHASES[0])):
                 option = f"c_by_phase={c}" if c in PHASES else f"c={c}"
-                agents = (f"{studied.plain},simulations={count},{option}", usual)
+                agent = f"{studied.plain},simulations={count},{option}"
                 labels = {"game": name, "simulations": count, "c": c}
-                pairs = extent.count(PAIRS[name], 2)
-                units += contest(labels, studied.game, studied.options, agents, pairs, extent.seed)
+                units += studied.contest(labels, agent, usual, extent.count(PAIRS[name], 2), extent.seed)
     return units
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each game, a line for each number of simulations; on the right the matches with c by phase."""
     rows = [row | {"place": PLACES.get(row["c"], row["c"])} for row in rows]
     for axes, name, mine in panels(figure, rows, "game", width=4, height=4.5):
@@ -51,15 +48,13 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         axes.legend(fontsize=8)
 
 
-STUDY = Study(
+work, tabulate = play_unit, tabulate_contests
+
+ABOUT = About(
     title="How much should UCT explore: c by game, and by the length of the search",
     claim=(
         "Auer, Cesa-Bianchi and Fischer (2002) prove their bound for c = sqrt(2); Persson's Valkyria plays Go with "
         "about 0.45; the slides ask for another c at other times, and leave open which."
     ),
-    plan=plan,
-    work=play_unit,
-    tabulate=tabulate_contests,
-    draw=draw,
     setting="Plain UCT: playouts, UCB1.",
 )

@@ -1,12 +1,9 @@
 """Selection formulas, and other rules of the sources, against plain UCB1, in three games."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from studies.games import GAMES
-from studies.matches import contest, play_unit, tabulate_contests
+from studies.matches import play_unit, tabulate_contests
 from studies.plots import cases, finish_shares, panels, plot_named
-from studies.study import Extent, Row, Study, Unit
+from studies.study import About, Extent, Figure, Rows, Unit
 
 FORMULAS = {
     "UCB1, c = sqrt 2": "formula=ucb1,c=1.4142",
@@ -41,37 +38,34 @@ NO_RAVE = ("Kalah (6,4)",)  # a pit means another move at every turn, so the gam
 
 def plan(extent: Extent) -> list[Unit]:
     """Every formula and rule against UCB1 with c = 0.5, at equal simulations."""
-    units = []
+    units, usual = [], "formula=ucb1,c=0.5"
+    rules = {rule: f"{usual},{options}" for rule, options in RULES.items()}
     for name, full in SIMULATIONS.items():
         studied = GAMES[name]
         common = f"{studied.plain},simulations={extent.choose(full, 50)}"
-        rules = {rule: f"formula=ucb1,c=0.5,{options}" for rule, options in RULES.items()}
         for formula, options in (FORMULAS | rules).items():
             if formula != "MC-RAVE" or name not in NO_RAVE:
                 labels = {"game": name, "formula": formula, "simulations": extent.choose(full, 50)}
-                agents = (f"{common},{options}", f"{common},formula=ucb1,c=0.5")
-                pairs = extent.count(PAIRS[name], 1)
-                units += contest(labels, studied.game, studied.options, agents, pairs, extent.seed)
+                agents = (f"{common},{options}", f"{common},{usual}")
+                units += studied.contest(labels, *agents, extent.count(PAIRS[name], 1), extent.seed)
     return units
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each game, a point for each formula or rule."""
     for axes, name, mine in panels(figure, rows, "game", width=4, height=4.8):
         plot_named(axes, [row["formula"] for row in mine], mine)
         finish_shares(axes, f"share of the points against {USUAL}", f"{name}, {cases(mine)} each", across=True)
 
 
-STUDY = Study(
+work, tabulate = play_unit, tabulate_contests
+
+ABOUT = About(
     title="Selection formulas and other rules against UCB1 with c = 0.5, at equal simulations",
     claim=(
         "UCB1-TUNED is better than UCB1 in practice (Auer, Cesa-Bianchi & Fischer 2002; Gelly et al. 2006); Dailey saw "
         "59 % with his formula against UCT in Go; RAVE is worth much in Go (Gelly & Silver 2011)."
     ),
-    plan=plan,
-    work=play_unit,
-    tabulate=tabulate_contests,
-    draw=draw,
     setting="2,000 simulations a move, in Go 1,000. Kalah has no MC-RAVE: a pit is another move at every turn. "
     "How we read the rules of the sources: docs/literature.md.",
 )

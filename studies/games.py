@@ -2,7 +2,8 @@
 
 from typing import Any, NamedTuple
 
-from studies.matches import LITERATURE
+from studies.matches import LITERATURE, contest
+from studies.study import Row, Unit
 
 
 class StudiedGame(NamedTuple):
@@ -16,6 +17,10 @@ class StudiedGame(NamedTuple):
     game: str
     options: dict[str, Any]
     plain: str
+
+    def contest(self, labels: Row, first: str, second: str, pairs: int, seed: int) -> list[Unit]:
+        """See `matches.contest`."""
+        return contest(labels, self.game, self.options, (first, second), pairs, seed)
 
 
 GAMES = {

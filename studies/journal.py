@@ -44,17 +44,13 @@ class Journal:
         entry = self._entries.get(key_of(unit))
         return None if entry is None else entry["result"]
 
-    def _of(self, units: Iterable[Unit]) -> list[dict[str, Any]]:
-        """The entries of those of these units that were done."""
+    def entries(self, units: Iterable[Unit]) -> list[dict[str, Any]]:
+        """What was kept of those of these units that were done: "unit", "result", "commit", and of most "seconds"."""
         return [entry for unit in units if (entry := self._entries.get(key_of(unit))) is not None]
-
-    def commits(self, units: Iterable[Unit]) -> set[str]:
-        """The versions of this project with which these units were done."""
-        return {entry["commit"] for entry in self._of(units)}
 
     def hours(self, units: Iterable[Unit]) -> float | None:
         """The processor hours of these units that were done; None if those of any are unknown."""
-        entries = self._of(units)
+        entries = self.entries(units)
         if not entries or any("seconds" not in entry for entry in entries):
             return None
         return float(sum(entry["seconds"] for entry in entries)) / 3600

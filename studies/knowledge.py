@@ -6,7 +6,6 @@ time that was used is measured again and printed in the table, so other work on 
 """
 
 import time
-from collections.abc import Sequence
 from typing import Any
 
 from agents.agent import Agent
@@ -14,7 +13,7 @@ from game import load_game
 from studies.games import GAMES
 from studies.matches import LIMITS, PAIRS_A_SEED, make_agent, opening, points_of_game, share_of
 from studies.plots import cases, finish_shares, panels, plot_named
-from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, units_by
 
 SIMULATIONS = {"Kalah (6,4)": 10_000, "Pentago": 10_000, "Go 7x7": 3000}
 PAIRS = 100
@@ -37,20 +36,20 @@ KNOWLEDGE = {
 
 
 class Timed:
-    """An agent that counts its moves and their processor seconds."""
+    """A side of several games, which counts its moves and their processor seconds; each game has another agent."""
 
-    def __init__(self, agent: Agent) -> None:
-        self.agent = agent
+    agent: Agent
+
+    def __init__(self) -> None:
         self.moves, self.seconds = 0, 0.0
 
     def step(self, position: Any, clock: Any) -> Any:
         """The agent's move."""
         start = time.process_time()
-        try:
-            return self.agent.step(position, clock)
-        finally:
-            self.moves += 1
-            self.seconds += time.process_time() - start
+        move = self.agent.step(position, clock)
+        self.moves += 1
+        self.seconds += time.process_time() - start
+        return move
 
 
 def plan(extent: Extent) -> list[Unit]:
@@ -74,14 +73,14 @@ def work(unit: Unit) -> Result:
     result: Result = {"points": {}, "simulations": {}, "seconds": {}}
     count = unit["simulations"]
     for equal in ROUNDS:
-        points, (knowing, plain) = _pair(unit, count)
+        points, knowing, plain = _pair(unit, count)
         result["points"][equal], result["simulations"][equal] = points, count
         result["seconds"][equal] = [knowing, plain]
         count = max(1, round(count * plain / knowing))
     return result
 
 
-def _pair(unit: Unit, count: int) -> tuple[float, tuple[float, float]]:
+def _pair(unit: Unit, count: int) -> tuple[float, float, float]:
     """The points of the side with knowledge in two games from an opening; both sides' processor seconds a move."""
     studied = GAMES[unit["game"]]
     game = load_game(studied.game, **studied.options)
@@ -90,22 +89,20 @@ def _pair(unit: Unit, count: int) -> tuple[float, tuple[float, float]]:
         f"{studied.plain.split(',')[0]},{unit['options']},c={C},simulations={count}",
         f"{studied.plain},c={C},simulations={unit['simulations']}",
     )
-    moves, seconds = [0, 0], [0.0, 0.0]
+    sides = knowing, plain = Timed(), Timed()
     for swapped in (0, 1):
-        seats = [Timed(make_agent(text, game, LIMITS, 2 * unit["seed"] + swapped)) for text in texts]
-        points += points_of_game(game, start, seats, LIMITS, swapped)
-        for side, seat in enumerate(seats):
-            moves[side] += seat.moves
-            seconds[side] += seat.seconds
-            seat.agent.close()
-    return points, (seconds[0] / moves[0], seconds[1] / moves[1])
+        for side, text in zip(sides, texts, strict=True):
+            side.agent = make_agent(text, game, LIMITS, 2 * unit["seed"] + swapped)
+        points += points_of_game(game, start, sides, LIMITS, swapped)
+        for side in sides:
+            side.agent.close()
+    return points, knowing.seconds / knowing.moves, plain.seconds / plain.moves
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each kind of knowledge and equal quantity, with simulations and time a move of both sides."""
     rows = []
-    kinds = grouped(done, lambda entry: (entry.unit["game"], entry.unit["knowledge"]))
-    for (name, knowledge), entries in kinds.items():
+    for (name, knowledge), entries in units_by(done, "game", "knowledge").items():
         results = [entry.result for entry in entries]
         for equal in ROUNDS:
             knowing, plain = (sum(result["seconds"][equal][side] for result in results) for side in (0, 1))
@@ -121,22 +118,18 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each game, a row for each kind of knowledge and equal quantity."""
     for axes, name, mine in panels(figure, rows, "game", width=4.6, height=4):
         plot_named(axes, [f"{row['knowledge']}\nequal {row['equal']} ({row[TIME]:.2f})" for row in mine], mine)
         finish_shares(axes, "share of the points against plain UCT", f"{name}, {cases(mine)} each", across=True)
 
 
-STUDY = Study(
+ABOUT = About(
     title="Knowledge against speed: UCT with knowledge against plain UCT, at equal simulations and equal time",
     claim=(
         "Knowledge has to be worth its time: with heavy playouts and evaluations, simulations are better but fewer "
         "(slides; Gelly et al. 2006)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting="Plain UCT: 10,000 simulations a move, in Go 3,000. In brackets: time, as a multiple of plain UCT's.",
 )

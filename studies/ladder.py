@@ -1,17 +1,15 @@
 """The lecture's ladder: from random games for each move to UCT with knowledge, all against all, equal playouts."""
 
-from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from simulator.statistics.bradley_terry import likeliest_ratings, virtual_games
 from simulator.statistics.elo import ELO_PER_LOGIT, Z_95
 from studies.games import GAMES
-from studies.matches import contest, play_unit, share_of
+from studies.matches import play_unit, share_of
 from studies.plots import cases, finish, panels, plot_named
-from studies.study import Extent, Finished, Row, Study, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Row, Rows, Unit, grouped
 
 PLAYOUTS = {"Kalah (6,4)": 2000, "Pentago": 2000, "Go 7x7": 1000}
 PAIRS = 40
@@ -32,32 +30,29 @@ KNOWLEDGE = {
 }
 
 
-def agents_of(name: str) -> dict[str, str]:
-    """The agents of a game, by the names of their methods."""
+def agents_of(name: str, playouts: int) -> dict[str, str]:
+    """The agents of a game with so many playouts a move, by the names of their methods."""
     found = {method: text for method, text in BASELINES.items() if method != "Gobble" or name not in NO_GOBBLE}
     plain = GAMES[name].plain
     known = f"{plain.split(',')[0]},{KNOWLEDGE[name]}"
-    return found | {UCT: f"{plain},c=0.5", KNOWING: known}
+    found |= {UCT: f"{plain},c=0.5", KNOWING: known}
+    return {method: f"{text}{',' if ':' in text else ':'}simulations={playouts}" for method, text in found.items()}
 
 
 def plan(extent: Extent) -> list[Unit]:
     """All against all, a pair of games from each opening."""
     units = []
     for name, full in PLAYOUTS.items():
-        agents, count = agents_of(name), extent.choose(full, 200)
+        count = extent.choose(full, 200)
+        agents = agents_of(name, count)
         for number, (first, second) in enumerate(combinations(agents, 2)):
-            chosen = [
-                f"{text}{',' if ':' in text else ':'}simulations={count}" for text in (agents[first], agents[second])
-            ]
             labels = {"game": name, "agent": first, "against": second, "playouts": count}
-            pairs = extent.count(PAIRS, 1)
             seed = 100 * extent.seed + number
-            game = GAMES[name]
-            units += contest(labels, game.game, game.options, (chosen[0], chosen[1]), pairs, seed)
+            units += GAMES[name].contest(labels, agents[first], agents[second], extent.count(PAIRS, 1), seed)
     return units
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row a game and agent: games, share of all points, Elo with its interval, the share against each other one.
 
     Ratings are Bradley and Terry's, the mean of a game's agents being 0. They take games as independent; pairs from one
@@ -94,7 +89,7 @@ def _league(name: str, points: dict[tuple[str, str], list[float]]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each game, a point for each agent."""
     for axes, name, mine in panels(figure, rows, "game", width=4, height=4, sharex=True):
         plot_named(axes, [row["agent"] for row in mine], mine, ("Elo", "Elo from", "Elo to"))
@@ -105,16 +100,14 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         finish(axes, "Elo (0: the game's mean)", title + (f", {missing} pairings not played" if missing else ""))
 
 
-STUDY = Study(
+work = play_unit
+
+ABOUT = About(
     title="From random games for each move to UCT with knowledge: all against all, at equal playouts",
     claim=(
         "Each step of the lecture plays better than the one before: MCS_pure, MCS_UCB, Gobble, MCTS_basic, UCT, and "
         "UCT with knowledge (slides, Monte-Carlo Game Tree Search: Basic Techniques)."
     ),
-    plan=plan,
-    work=play_unit,
-    tabulate=tabulate,
-    draw=draw,
     setting=(
         "Knowledge: half an evaluation at each leaf; in Go MC-RAVE, priors and playouts that answer. Kalah has no "
         "Gobble: a pit is another move at every turn."

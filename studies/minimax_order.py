@@ -1,11 +1,12 @@
 """Whether UCT's values order the moves of a position as a deep minimax search does."""
 
+from functools import partial
 from typing import Any
 
 from agents.alphabeta.searcher import Searcher as AlphaBeta
 from game import Game, load_game
-from studies.order_alike import count_alike, draw, tabulate
-from studies.study import Extent, Result, Study, Unit
+from studies import order_alike
+from studies.study import About, Extent, Result, Unit
 from studies.trap_positions import STRONG, TABLE_BITS, positions_between
 from studies.trap_values import PLIES
 from studies.uct_values import SWITCHES, values_of_moves
@@ -31,14 +32,12 @@ def plan(extent: Extent) -> list[Unit]:
 def work(unit: Unit) -> Result:
     """The pairs of moves that the deepest search tells apart, and how many of them each opinion orders alike."""
     game = load_game(unit["game"])
-    position = next(iter(positions_between(game, STRONG, unit["seed"], *PLIES[unit["game"]])), None)
-    if position is None:
+    positions = positions_between(game, STRONG, unit["seed"], *PLIES[unit["game"]])
+    if not positions:
         return {"pairs": 0}
-    *shallow, deepest = unit["depths"]
-    opinions = {f"minimax, {depth} plies": chances_by_minimax(game, position, depth) for depth in shallow}
-    values = values_of_moves(game, position, unit["simulations"], unit["seed"])
-    opinions |= {f"UCT, {count:,}": found for count, found in zip(unit["simulations"], values, strict=True)}
-    return count_alike(chances_by_minimax(game, position, deepest), opinions)
+    values = values_of_moves(game, positions[0], unit["simulations"], unit["seed"])
+    chances = partial(chances_by_minimax, game, positions[0])
+    return order_alike.compare_orders(unit, "minimax, {} plies", chances, values)
 
 
 def chances_by_minimax(game: Game, position: Any, depth: int) -> dict[Any, float]:
@@ -56,16 +55,14 @@ def chances_by_minimax(game: Game, position: Any, depth: int) -> dict[Any, float
     return chances
 
 
-STUDY = Study(
+tabulate, draw = order_alike.tabulate, order_alike.draw
+
+ABOUT = About(
     title="Do UCT's values order moves as a deep minimax search does? Kalah and Pentago, playouts, no proofs",
     claim=(
         "UCT sees shallow traps but not deeper ones, as a comparison of its values of moves with those of a deep "
         "minimax search shows (Ramanujan, Sabharwal & Selman 2010, in chess)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting=(
         "Judges: minimax of 12 plies in Kalah, of 4 in Pentago. They and shallower searches have the same evaluation, "
         "UCT (c = 0.4) has none. Pairs: of moves whose chances differ by at least 0.02 according to the judge."

@@ -1,12 +1,12 @@
 """How far opinions on the moves of a position agree with a judge: counting, table and picture."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, product
 from typing import Any
 
 from studies.plots import cases, finish_shares, panels, plot_named
 from studies.shares import mean_difference, share_of_positions
-from studies.study import Finished, Result, Row, grouped
+from studies.study import Done, Figure, Result, Row, Rows, Unit, units_by
 
 LEAST_DIFFERENCE = 0.02  # of two winning chances; if they differ less, neither move counts as better
 
@@ -34,14 +34,26 @@ def count_alike(judged: Chances, opinions: Mapping[str, Chances]) -> Result:
     return {"pairs": len(pairs), "alike": alike}
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def compare_orders(unit: Unit, name: str, chances: Callable[[int], Chances], values: Sequence[Chances]) -> Result:
+    """The result of a unit: `count_alike` of UCT and of shallow searches, judged by the deepest one.
+
+    The unit has the "depths" of the searches, which find the moves' `chances`, and the numbers of "simulations" after
+    which UCT has these `values`. `name` is that of a search, with {} for its depth.
+    """
+    *shallow, deepest = unit["depths"]
+    opinions = {name.format(depth): chances(depth) for depth in shallow}
+    opinions |= {f"UCT, {count:,}": found for count, found in zip(unit["simulations"], values, strict=True)}
+    return count_alike(chances(deepest), opinions)
+
+
+def tabulate(done: Done) -> list[Row]:
     """A row for each game and opinion; each position counts as one, with intervals as in `told_apart.tabulate`.
 
     A unit has a "game"; its result is that of `count_alike`, or has no pairs. Further rows compare each opinion of UCT
     with each other opinion: the mean difference of their shares in the same positions.
     """
     rows: list[Row] = []
-    for game, entries in grouped(done, lambda entry: entry.unit["game"]).items():
+    for game, entries in units_by(done, "game").items():
         mine = [result for _, result in entries if result["pairs"]]
         names = list(dict.fromkeys(name for result in mine for name in result["alike"]))
         for name in names:
@@ -60,7 +72,7 @@ def is_uct(opinion: str) -> bool:
     return opinion.startswith("UCT")
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each game, a line for each opinion."""
     rows = [row for row in rows if row.get("share") is not None]
     for axes, game, mine in panels(figure, rows, "game", width=5, height=4):

@@ -4,13 +4,12 @@ All trees of a unit are computed at once, in arrays of all their nodes level by 
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from studies.plots import cases, finish_shares, plot_shares, rows_by
 from studies.shares import share_of_count
-from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, units_by
 
 DEPTH = 12  # plies of a tree, with two moves each
 # The share of leaves that the second player, who makes the last move, wins: with any other share, the deeper trees are,
@@ -69,10 +68,10 @@ def work(unit: Unit) -> Result:
     return {"right": right, "trees": int(decisive.sum())}
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each kind of tree and depth."""
     rows = []
-    for kind, found in grouped(done, lambda entry: entry.unit["kind"]).items():
+    for kind, found in units_by(done, "kind").items():
         trees = sum(result["trees"] for _, result in found)
         for depth in range(1, DEPTH + 1):
             right = sum(result["right"][depth - 1] for _, result in found)
@@ -80,7 +79,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A line for each kind of tree."""
     axes = figure.subplots()
     plot_shares(axes, {f"{name}, {cases(line)}": line for name, line in rows_by(rows, "tree").items()}, "depth")
@@ -89,16 +88,12 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     axes.legend()
 
 
-STUDY = Study(
+ABOUT = About(
     title="Minimax pathology: does looking further ahead make decisions worse?",
     claim=(
         "In trees whose leaves are independent of each other, deeper minimax decides worse until it sees the end; "
         "where values grow step by step along a path, as in most games, it decides better (Nau 1982; Pearl 1983)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting="Whiskers are shorter than points (0.01). Independent leaves: after 11 plies the won leaves say who wins.",
     half="as good as drawing lots",
 )

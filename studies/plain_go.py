@@ -3,20 +3,16 @@
 A player who makes an illegal move loses, as GNU Go does when it repeats a position.
 """
 
-from collections.abc import Sequence
-from typing import Any
-
 from game import load_game
 from studies.gtp_engine import GNU_GO, GtpEngine
 from studies.matches import LIMITS, make_agent, points_of_game
 from studies.plots import finish_shares, logarithmic, numbered_ticks, plot_shares, rows_by, values_of
 from studies.shares import share_of_count
-from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, units_by
 
 LEVEL, QUICK_LEVEL = 10, 0
 KOMI = 7.0
-PLAYOUTS = (1000, 3000, 10_000, 50_000)
-GAMES = {1000: 40, 3000: 40, 10_000: 20, 50_000: 6}
+GAMES = {1000: 40, 3000: 40, 10_000: 20, 50_000: 6}  # by simulations a move
 AGENTS = {
     "light": "uct_agent:preset=playouts,c=0.5,priors=no,heavy=no",
     "like MoGo's": "uct_agent:preset=playouts,c=0.5,priors=no,heavy=yes",
@@ -33,7 +29,7 @@ def plan(extent: Extent) -> list[Unit]:
             "seed": extent.seed * 10_000 + number,
             "level": extent.choose(LEVEL, QUICK_LEVEL),
         }
-        for count in extent.choose(PLAYOUTS, (20,))
+        for count in extent.choose(GAMES, (20,))
         for kind in extent.choose(AGENTS, ("light",))
         for number in range(extent.count(GAMES.get(count, 1), 1))
     ]
@@ -51,18 +47,17 @@ def work(unit: Unit) -> Result:
         gnu_go.close()
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each kind of playouts and number of simulations."""
     rows = []
-    matches = grouped(done, lambda entry: (entry.unit["playouts"], entry.unit["simulations"]))
-    for (kind, count), games in matches.items():
+    for (kind, count), games in units_by(done, "playouts", "simulations").items():
         share = share_of_count(sum(result["points"] for _, result in games), len(games))
         labels = {"playouts": kind, "simulations": count, "games": len(games)}
         rows.append({**labels, **share, "agent": AGENTS[kind]})
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A line for each kind of playouts, with the number of games at each point."""
     axes = figure.subplots()
     lines = {f"playouts: {kind}": line for kind, line in rows_by(rows, "playouts").items()}
@@ -73,16 +68,12 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     axes.legend()
 
 
-STUDY = Study(
+ABOUT = About(
     title="How many playouts does plain UCT need on 9x9 to be as strong as GNU Go?",
     claim=(
         "Plain UCT with light playouts is near GNU Go at some tens of thousands of playouts a move (the community's "
         "calibration); with MoGo's playouts it wins 24 % at 3,000 (Gelly & Silver 2011)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     programs=("gnugo",),
     setting="Plain UCT: UCB1, c = 0.5, no reading besides the tree.",
 )

@@ -1,12 +1,9 @@
 """One playout a leaf or many: the same number of playouts, in more or fewer nodes."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from studies.games import GAMES
-from studies.matches import contest, play_unit, tabulate_contests
+from studies.matches import play_unit, tabulate_contests
 from studies.plots import cases, finish_shares, logarithmic, plot_shares, rows_by, values_of
-from studies.study import Extent, Row, Study, Unit
+from studies.study import About, Extent, Figure, Rows, Unit
 
 # For a move; with 32 playouts a leaf, each move is still tried several times: Pentago has some 200, Go 49.
 PLAYOUTS = {"Kalah (6,4)": 3200, "Pentago": 32_000, "Go 7x7": 6400}
@@ -23,12 +20,11 @@ def plan(extent: Extent) -> list[Unit]:
         for count in extent.choose(COUNTS, (32,)):
             many = f"{studied.plain},simulations={playouts // count},playouts={count}"
             labels = {"game": name, "playouts": playouts, "a leaf": count}
-            pairs = extent.count(PAIRS[name], 1)
-            units += contest(labels, studied.game, studied.options, (many, one), pairs, extent.seed)
+            units += studied.contest(labels, many, one, extent.count(PAIRS[name], 1), extent.seed)
     return units
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A line for each game."""
     axes = figure.subplots()
     plot_shares(axes, {f"{name}, {cases(line)}": line for name, line in rows_by(rows, "game").items()}, "a leaf")
@@ -37,15 +33,13 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     axes.legend()
 
 
-STUDY = Study(
+work, tabulate = play_unit, tabulate_contests
+
+ABOUT = About(
     title="Playouts a leaf: is one best?",
     claim=(
         "One playout a leaf is best: more nodes, each valued less exactly, beat fewer nodes valued better, at equal "
         "playouts (Ramanujan, Sabharwal & Selman)."
     ),
-    plan=plan,
-    work=play_unit,
-    tabulate=tabulate_contests,
-    draw=draw,
     setting="Playouts a move of both sides: 3,200 in Kalah, 32,000 in Pentago, 6,400 in Go.",
 )

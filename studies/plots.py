@@ -1,11 +1,12 @@
 """Drawing that several studies share."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any
 
-from studies.study import Row, grouped
+from studies.study import Figure, Row, Rows, grouped
 
 COUNTS = ("games", "positions", "trees")  # the columns with the number of cases of a row
 FEW = 20
@@ -26,12 +27,13 @@ def rows_by(rows: Iterable[Row], *columns: str) -> dict[Any, list[Row]]:
 
 
 def panels(
-    figure: Any, rows: Iterable[Row], *columns: str, width: float, height: float, **shared: Any
+    figure: Figure, rows: Iterable[Row], *columns: str, width: float, height: float, down: int = 1, **shared: Any
 ) -> list[tuple[Any, Any, list[Row]]]:
-    """Panels of so many inches beside each other, one for each value of `rows_by`: axes, value, and its rows."""
+    """Panels of so many inches in so many lines, one for each value of `rows_by`: axes, value, and its rows."""
     groups = rows_by(rows, *columns)
-    figure.set_size_inches(max(LEAST_WIDTH, width * len(groups)), height)
-    axes = figure.subplots(1, max(1, len(groups)), squeeze=False, **shared)[0]
+    across = max(1, math.ceil(len(groups) / down))
+    figure.set_size_inches(max(LEAST_WIDTH, width * across), height * down)
+    axes = figure.subplots(down, across, squeeze=False, **shared).flat
     return [(one, *group) for one, group in zip(axes, groups.items(), strict=False)]
 
 
@@ -40,14 +42,14 @@ def number_of(row: Row) -> int | None:
     return next((row[column] for column in COUNTS if row.get(column) is not None), None)
 
 
-def cases(rows: Sequence[Row]) -> str:
+def cases(rows: Rows) -> str:
     """How many games, positions or trees rows have: "100 games", "40 to 100 games"; "" if they have none."""
     found = {column: [row[column] for row in rows if row.get(column) is not None] for column in COUNTS}
     ranges = {column: sorted({min(numbers), max(numbers)}) for column, numbers in found.items() if numbers}
     return ", ".join(f"{' to '.join(f'{end:,}' for end in ends)} {column}" for column, ends in ranges.items())
 
 
-def plot_shares(axes: Any, lines: Mapping[str, Sequence[Row]], x: str, few: int = FEW) -> None:
+def plot_shares(axes: Any, lines: Mapping[str, Rows], x: str, few: int = FEW) -> None:
     """Draw lines of shares over the column `x`, with 95 % intervals; `lines` has their rows by label.
 
     Rows have share, low and high. Lines are drawn slightly apart, so that no whisker hides another. Points of fewer
@@ -76,14 +78,14 @@ def plot_shares(axes: Any, lines: Mapping[str, Sequence[Row]], x: str, few: int 
     axes.autoscale_view()
 
 
-def plot_means(axes: Any, rows: Sequence[Row], x: str, column: str, label: str) -> None:
+def plot_means(axes: Any, rows: Rows, x: str, column: str, label: str) -> None:
     """Draw a line of means over the column `x`, with 95 % intervals."""
     half = [row[f"{column}, half the interval"] for row in rows]
     axes.errorbar([row[x] for row in rows], [row[column] for row in rows], yerr=half, fmt="o-", capsize=3, label=label)
 
 
 def plot_named(
-    axes: Any, names: Sequence[str], rows: Sequence[Row], columns: tuple[str, str, str] = ("share", "low", "high")
+    axes: Any, names: Sequence[str], rows: Rows, columns: tuple[str, str, str] = ("share", "low", "high")
 ) -> None:
     """Draw for each row of a table its name, its value, and the 95 % interval as whiskers."""
     value, low, high = columns
@@ -123,7 +125,7 @@ def numbered_ticks(axes: Any, rows: Iterable[Row], x: str) -> None:
     axes.set_xticks(list(ticks), list(ticks.values()), fontsize=8)
 
 
-def legend_beside(figure: Any, title: str = "") -> None:
+def legend_beside(figure: Figure, title: str = "") -> None:
     """The legend of the first panel for all panels, beside them."""
     lines = figure.axes[0].get_legend_handles_labels()
     figure.legend(*lines, loc="outside right center", title=title, title_fontsize=8, fontsize=8)
@@ -136,7 +138,7 @@ def logarithmic(axes: Any, ticks: Sequence[float], base: int = 10) -> None:
     axes.minorticks_off()
 
 
-def note_of(rows: Sequence[Row], half: str = "") -> str:
+def note_of(rows: Rows, half: str = "") -> str:
     """The note below a picture: the number of cases at each point, the meaning of whiskers and of one half."""
     shares = [row for row in rows if row.get("share") is not None]
     rows = shares or rows

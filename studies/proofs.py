@@ -1,12 +1,9 @@
 """What it is worth to prove which positions are won, lost or drawn: UCT with proofs against UCT without."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from studies.games import GAMES
-from studies.matches import contest, play_unit, tabulate_contests
+from studies.matches import play_unit, tabulate_contests
 from studies.plots import cases, finish_shares, logarithmic, plot_shares, rows_by, values_of
-from studies.study import Extent, Row, Study, Unit
+from studies.study import About, Extent, Figure, Rows, Unit
 
 SIMULATIONS = {"Kalah (6,4)": (500, 5000), "Pentago": (1000, 10_000), "Go 7x7": (500, 2000)}
 PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 100}
@@ -26,16 +23,16 @@ def plan(extent: Extent) -> list[Unit]:
     """Each kind of proofs against none, at equal simulations."""
     units = []
     for name, counts in SIMULATIONS.items():
-        studied, pairs = GAMES[name], extent.count(PAIRS[name], 1)
+        studied = GAMES[name]
         for count in extent.choose(counts, (100,)):
             for kind, options in OPTIONS[name].items():
                 first, second = (f"{studied.plain},simulations={count},{each}" for each in options)
                 labels = {"game": name, "simulations": count, "proves by": kind}
-                units += contest(labels, studied.game, studied.options, (first, second), pairs, extent.seed)
+                units += studied.contest(labels, first, second, extent.count(PAIRS[name], 1), extent.seed)
     return units
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A line for each game and kind of proofs."""
     axes = figure.subplots()
     kinds = rows_by(rows, "game", "proves by")
@@ -46,15 +43,13 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     axes.legend(fontsize=8)
 
 
-STUDY = Study(
+work, tabulate = play_unit, tabulate_contests
+
+ABOUT = About(
     title="What are proofs worth? UCT that recognizes won, lost and drawn positions against one that does not",
     claim=(
         "A tree that proves wins and losses plays better than one that only counts results (Winands, Bjornsson & Saito "
         "2008: 65 % in Lines of Action)."
     ),
-    plan=plan,
-    work=play_unit,
-    tabulate=tabulate_contests,
-    draw=draw,
     setting="UCB1 with c = 0.5, playouts.",
 )

@@ -1,6 +1,5 @@
 """Random play: the value of moving first, for every game and board size."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from jit import jit, new_rng  # first: it decides where compiled code is kept
@@ -11,7 +10,7 @@ import game
 from game import load_game
 from simulator.statistics.elo import share_estimate
 from studies.plots import finish, plot_named
-from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, grouped
 
 PLAYOUTS_A_UNIT = 10_000
 GAMES: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -55,32 +54,20 @@ def work(unit: Unit) -> Result:
     return {"counts": counts.tolist()}
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each game: shares of the points, and of draws."""
-    sums: dict[tuple[str, str], np.ndarray] = {}
-    for unit, result in done:
-        options = " ".join(f"{name}={value:g}" for name, value in unit["options"].items())
-        counts = sums.setdefault((unit["game"], options), np.zeros(3, np.int64))
-        counts += result["counts"]
     rows = []
-    for (name, options), counts in sums.items():
-        share = share_estimate(counts.tolist())
-        rows.append(
-            {
-                "game": name,
-                "options": options,
-                "games": int(counts.sum()),
-                "first": share.value,
-                "low": share.low,
-                "high": share.high,
-                "won": float(counts[2] / counts.sum()),
-                "drawn": float(counts[1] / counts.sum()),
-            }
-        )
+    for found in grouped(done, lambda entry: (entry.unit["game"], str(entry.unit["options"]))).values():
+        unit, counts = found[0].unit, np.sum([result["counts"] for _, result in found], axis=0).tolist()
+        games, share = sum(counts), share_estimate(counts)
+        options = " ".join(f"{name}={value:g}" for name, value in unit["options"].items())
+        row = {"game": unit["game"], "options": options, "games": games}
+        row |= {"first": share.value, "low": share.low, "high": share.high}
+        rows.append(row | {"won": counts[2] / games, "drawn": counts[1] / games})
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """The share of the first player, a point for each game."""
     axes = figure.subplots()
     plot_named(
@@ -93,15 +80,11 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     finish(axes, "first player's share of the points, both playing at random", "")
 
 
-STUDY = Study(
+ABOUT = About(
     title="What is the first move worth in random play?",
     claim=(
         "In Pentago Twist random play wins 55 % for White, who moves first (report of the course's project, 2021). "
         "For other games and sizes: a baseline for players with knowledge."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     half="the first move is worth nothing",
 )

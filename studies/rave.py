@@ -1,11 +1,8 @@
 """MC-RAVE in Pentago, where it is reported to fail: with playouts alone, and with an evaluation as well."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from studies.matches import LITERATURE, contest, play_unit, tabulate_contests
 from studies.plots import cases, finish_shares, logarithmic, panels, plot_shares, rows_by, values_of
-from studies.study import Extent, Row, Study, Unit
+from studies.study import About, Extent, Figure, Rows, Unit
 
 LEAVES = {
     "playouts": "leaf=playout",
@@ -36,7 +33,7 @@ def plan(extent: Extent) -> list[Unit]:
     return units
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each kind of leaf and opponent, a line for each number of simulations, over the equivalence."""
     for axes, (leaf, opponent), mine in panels(figure, rows, "leaf", "opponent", width=3.4, height=4.6):
         lines = {f"{count:,} simulations": line for count, line in rows_by(mine, "simulations").items()}
@@ -49,15 +46,13 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         axes.legend(fontsize=8)
 
 
-STUDY = Study(
+work, tabulate = play_unit, tabulate_contests
+
+ABOUT = About(
     title="Does MC-RAVE help in Pentago?",
     claim=(
         "RAVE never reliably beat plain UCT in Pentago: there are too many moves for deep subtrees, and the same move "
         "means different things later on (report of the course's project, 2021)."
     ),
-    plan=plan,
-    work=play_unit,
-    tabulate=tabulate_contests,
-    draw=draw,
     setting="Equivalence: so many simulations outweigh all AMAF counts. Even priors: 0.01; UCB1 tries every move.",
 )

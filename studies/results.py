@@ -1,17 +1,17 @@
 """Writes tables and pictures of a study, each with its provenance."""
 
 import csv
-import io
 import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from simulator.records.file_errors import replacing
 from simulator.records.provenance import describe_machine
 from studies.journal import Journal
 from studies.plots import note_of
-from studies.study import Extent, Row, Study
+from studies.study import Extent, Row, Rows, Study
 
 WIDTH = 100  # of the comments above a table
 INCHES = (8, 4.5)  # of a picture
@@ -26,38 +26,36 @@ def text_of(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def columns_of(rows: Sequence[Row]) -> list[str]:
+def columns_of(rows: Rows) -> list[str]:
     """The columns of rows, in order of appearance."""
     return list(dict.fromkeys(column for row in rows for column in row))
 
 
-def provenance(name: str, study: Study, extent: Extent, journal: Journal, done: int) -> list[str]:
+def provenance(study: Study, extent: Extent, journal: Journal) -> list[str]:
     """Lines about a table: its content, command, share of the plan, cost, version and machine."""
     machine = describe_machine()
     versions = ", ".join(f"{package} {machine[package]}" for package in ("python", "numpy", "numba"))
     options = "--quick " if extent.quick else "" if extent.scale == 1 else f"--scale {extent.scale:g} "
     plan = study.plan(extent)
-    hours = journal.hours(plan)
+    done, hours = journal.entries(plan), journal.hours(plan)
     return [
         study.title,
         *textwrap.wrap(f"Claim: {study.claim}", WIDTH),
-        f"Command: python -m studies {name} {options}--seed {extent.seed}",
-        f"Done: {done:,} of {len(plan):,} units of work",
+        f"Command: python -m studies {study.name} {options}--seed {extent.seed}",
+        f"Done: {len(done):,} of {len(plan):,} units of work",
         *([] if hours is None else [f"Cost: {hours:.2g} processor hours"]),
-        f"Version: {', '.join(sorted(journal.commits(plan))) or 'unknown'}",
+        f"Version: {', '.join(sorted({entry['commit'] for entry in done})) or 'unknown'}",
         f"Machine: {machine['processor']}, {machine['cores']} cores; {versions}",
     ]
 
 
-def write_table(path: Path, rows: Sequence[Row], comments: Sequence[str]) -> None:
+def write_table(path: Path, rows: Rows, comments: Sequence[str]) -> None:
     """Write rows as CSV below lines that begin with #."""
-    text = io.StringIO()
-    text.writelines(f"# {comment}\n" for comment in comments)
-    writer = csv.DictWriter(text, columns_of(rows), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({column: text_of(value) for column, value in row.items()} for row in rows)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text.getvalue())
+    with replacing(path) as file:
+        file.writelines(f"# {comment}\n" for comment in comments)
+        writer = csv.DictWriter(file, columns_of(rows), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({column: text_of(value) for column, value in row.items()} for row in rows)
 
 
 def read_table(path: Path) -> list[Row]:
@@ -74,7 +72,7 @@ def _value_of(text: str) -> Any:
     return text or None
 
 
-def draw_picture(path: Path, study: Study, rows: Sequence[Row], quick: bool = False) -> None:
+def draw_picture(path: Path, study: Study, rows: Rows, quick: bool = False) -> None:
     """Draw the rows of a study as PNG. Raises ModuleNotFoundError without matplotlib."""
     from matplotlib.figure import Figure
 
@@ -86,11 +84,10 @@ def draw_picture(path: Path, study: Study, rows: Sequence[Row], quick: bool = Fa
     lines = [line for text in texts for line in textwrap.wrap(text, characters)]
     figure.set_figheight(figure.get_figheight() + len(lines) * LINE)
     figure.supxlabel("\n".join(lines), fontsize=8)
-    path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=DOTS_AN_INCH, metadata={"Software": None})
 
 
-def as_text(rows: Sequence[Row]) -> str:
+def as_text(rows: Rows) -> str:
     """The rows in columns, for a terminal."""
     columns = columns_of(rows)
     cells = [columns, *([text_of(row.get(column)) for column in columns] for row in rows)]

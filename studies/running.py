@@ -1,12 +1,11 @@
 """Runs the units of a study, on several processors if wanted."""
 
 import os
-import signal
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 
+from learning.workers import Workers
 from studies.journal import Journal
 from studies.study import Extent, Finished, Result, Unit, load_study
 
@@ -34,19 +33,11 @@ def finished_units(plan: list[Unit], journal: Journal) -> list[Finished]:
 
 def _results(name: str, units: list[Unit], workers: int) -> Iterator[tuple[Unit, tuple[Result, float]]]:
     """Yield the units with the results of `work`, as they are finished."""
-    if workers <= 1 or len(units) <= 1:
-        yield from ((unit, work(name, unit)) for unit in units)
-        return
-    yield units[0], work(name, units[0])  # alone, so that its compiled code is in the cache for the others
-    # Ctrl-C reaches all processes of a terminal; only this one reacts to it.
-    with ProcessPoolExecutor(workers, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
-        jobs = {pool.submit(work, name, unit): unit for unit in units[1:]}
-        try:
-            for job in as_completed(jobs):
-                yield jobs[job], job.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    first, others = units[:1], units[1:]
+    yield from ((unit, work(name, unit)) for unit in first)  # alone, so that its code is compiled for the others
+    with Workers(min(workers, len(others))) as processes:
+        for (_, unit), found in processes.results(work, ((name, unit) for unit in others)):
+            yield unit, found
 
 
 def work(name: str, unit: Unit) -> tuple[Result, float]:

@@ -1,15 +1,12 @@
 """Selective search against full width: UCT with c from 0 (greedy) to 1,000 (even visits), and its trees' depth."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from agents.limits import Clock
 from game import load_game
 from studies.games import GAMES
-from studies.matches import LIMITS, PAIRS_A_SEED, contest, make_agent, opening, play_unit, tabulate_contests
+from studies.matches import LIMITS, PAIRS_A_SEED, make_agent, opening, play_unit, tabulate_contests
 from studies.plots import finish, finish_shares, logarithmic, plot_means, plot_shares, rows_by
 from studies.shares import means_with_intervals
-from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, grouped
 
 USUAL = 0.5
 THE_SAME = {"share": 0.5, "low": 0.5, "high": 0.5}  # against itself, by definition
@@ -35,8 +32,7 @@ def plan(extent: Extent) -> list[Unit]:
             seeds = range(extent.count(POSITIONS, 1))
             units += [unit | {"shape": True, "seed": extent.seed * PAIRS_A_SEED + number} for number in seeds]
             if c != USUAL:
-                pairs = extent.count(PAIRS[name], 1)
-                units += contest(labels, studied.game, studied.options, (agent, usual), pairs, extent.seed)
+                units += studied.contest(labels, agent, usual, extent.count(PAIRS[name], 1), extent.seed)
     return units
 
 
@@ -50,7 +46,7 @@ def work(unit: Unit) -> Result:
     return {name: agent.analysis()[name] for name in ("nodes", "depth_mean", "depth_max", "branching_mean")}
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each game and c: the result of the match, and the means over the trees."""
     played = tabulate_contests([entry for entry in done if "shape" not in entry.unit])
     measured = [entry for entry in done if "shape" in entry.unit]
@@ -64,7 +60,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """Two panels for each game, over c: the shares above, the depths below."""
     games = rows_by(rows, "game")
     figure.set_size_inches(10, 5.5)
@@ -85,15 +81,11 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     panels[1][0].set_ylabel("plies")
 
 
-STUDY = Study(
+ABOUT = About(
     title="Selective search against full width: the same number of simulations, c from 0 to 1,000",
     claim=(
         "Selective search beats full width: UCT's uneven growth is a kind of forward pruning that works (Ramanujan, "
         "Sabharwal & Selman). A good tree has a direction: its deepest leaf lies far below the mean (slides)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting="Simulations a move: 5,000 in Kalah, 20,000 in Pentago, 1,000 in Go. Diamond: 0.5 by definition.",
 )

@@ -1,8 +1,9 @@
-"""What a study consists of."""
+"""What a study consists of: its module has `ABOUT`, and the functions `plan`, `work`, `tabulate` and `draw`."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
 from options import InputError
@@ -11,6 +12,8 @@ from studies import STUDIES
 Unit = dict[str, Any]  # a piece of work, in values that JSON has
 Result = dict[str, Any]  # the result of a unit, in values that JSON has
 Row = dict[str, Any]  # a row of a table: its values by column
+Rows = Sequence[Row]
+Figure = Any  # matplotlib's, which is an extra
 
 Item = TypeVar("Item")
 Key = TypeVar("Key")
@@ -46,17 +49,16 @@ class Finished(NamedTuple):
     result: Result
 
 
-@dataclass(frozen=True)
-class Study:
-    """A claim and how it is measured.
+Done = Sequence[Finished]
+
+
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """What a study asks, and what is said about its picture.
 
     Attributes:
         title: the question.
         claim: what is claimed, and by whom.
-        plan: the units of an extent; a larger scale has all units of a smaller one, so that a run can be extended.
-        work: does a unit and returns its result.
-        tabulate: makes the rows of the table from all finished units, which come in the order of the plan.
-        draw: draws the rows into a matplotlib figure.
         setting: how this was measured; the note below the picture of a full run says it.
         half: what a share of one half means; the note explains the dotted line with it. Empty without such a line.
         programs: other programs that it needs.
@@ -65,14 +67,29 @@ class Study:
 
     title: str
     claim: str
-    plan: Callable[[Extent], list[Unit]]
-    work: Callable[[Unit], Result]
-    tabulate: Callable[[Sequence[Finished]], list[Row]]
-    draw: Callable[[Sequence[Row], Any], None]
     setting: str = ""
     half: str = "equally strong"
     programs: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study(About):
+    """A claim and how it is measured.
+
+    Attributes:
+        name: that of its module.
+        plan: the units of an extent; a larger scale has all units of a smaller one, so that a run can be extended.
+        work: does a unit and returns its result.
+        tabulate: makes the rows of the table from all finished units, which come in the order of the plan.
+        draw: draws the rows into a matplotlib figure.
+    """
+
+    name: str
+    plan: Callable[[Extent], list[Unit]]
+    work: Callable[[Unit], Result]
+    tabulate: Callable[[Done], list[Row]]
+    draw: Callable[[Rows, Figure], None]
 
 
 def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
@@ -83,9 +100,16 @@ def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list
     return groups
 
 
+def units_by(done: Done, *names: str) -> dict[Any, list[Finished]]:
+    """Finished units by the value that they have under a name, or by their values under several."""
+    value_of = itemgetter(*names)
+    return grouped(done, lambda entry: value_of(entry.unit))
+
+
 def load_study(name: str) -> Study:
     """The study of that name. Raises InputError for an unknown name."""
     if name not in STUDIES:
         raise InputError(f"no study is called {name!r}; there are: {', '.join(STUDIES)}")
-    study: Study = import_module(f"studies.{name}").STUDY
-    return study
+    module = import_module(f"studies.{name}")
+    functions = {function: getattr(module, function) for function in ("plan", "work", "tabulate", "draw")}
+    return Study(name=name, **vars(module.ABOUT), **functions)

@@ -1,12 +1,12 @@
 """Synthetic trees: how often UCT finds the right move at the root, by c and by simulations, beside minimax."""
 
 import math
-from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
-from studies.plots import finish_shares, legend_beside, plot_shares, rows_by
+from studies.plots import finish_shares, legend_beside, panels, plot_shares
 from studies.shares import share_of_count
-from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, grouped
 from studies.synthetic.choices import decisive_trees, moves_of_uct
 from studies.synthetic.minimax import EVALUATION, PLAYOUT, minimax_move
 from studies.synthetic.rules import CRITICAL as CRITICAL_KIND
@@ -53,18 +53,19 @@ def depth_within(branching: int, leaves: int) -> int:
 def work(unit: Unit) -> Result:
     """How often the move was right, for each number of simulations (of minimax: of leaves)."""
     checkpoints, right = unit["simulations"], [0] * len(unit["simulations"])
-    for seed, tree, values in decisive_trees(unit["game"], unit["options"], unit["first"], unit["trees"]):
+    trees = decisive_trees(unit["game"], unit["options"], unit["first"])
+    for seed, tree, values in islice(trees, unit["trees"]):
         if unit["c"] is None:
             depths = [min(depth_within(tree.kernel.branching, count), tree.kernel.depth) for count in checkpoints]
             leaf = EVALUATION if tree.kernel.kind == CRITICAL_KIND else PLAYOUT
-            moves = [minimax_move(tree, depth, leaf, 1, seed) for depth in depths]
+            moves = [minimax_move(tree, depth, leaf, seed) for depth in depths]
         else:
             moves = moves_of_uct(tree, unit["c"], checkpoints, seed)
         right = [count + (values[move] == 1) for count, move in zip(right, moves, strict=True)]
     return {"right": right}
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each kind of tree, c, and number of simulations."""
     rows: list[Row] = []
     searches = grouped(done, lambda entry: (entry.unit["game"], str(entry.unit["options"]), entry.unit["c"]))
@@ -79,13 +80,10 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each kind of tree, a line for minimax and one for each c of DRAWN, over simulations."""
-    kinds = rows_by(rows, "tree", "branching", "critical rate")
-    columns = math.ceil(len(kinds) / 2)
-    figure.set_size_inches(3.2 * columns, 6.5)
-    panels = figure.subplots(2, columns, squeeze=False, sharey=True).flat
-    for axes, ((_, branching, rate), mine) in zip(panels, kinds.items(), strict=False):
+    kinds = ("tree", "branching", "critical rate")
+    for axes, (_, branching, rate), mine in panels(figure, rows, *kinds, width=3.2, height=3.25, down=2, sharey=True):
         lines = {
             "minimax of as many positions" if c is None else f"UCT, c = {c:g}": [row for row in mine if row["c"] == c]
             for c in (None, *DRAWN)
@@ -99,16 +97,12 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     legend_beside(figure)
 
 
-STUDY = Study(
+ABOUT = About(
     title="How often is the move right in synthetic trees, by c and by simulations?",
     claim=(
         "UCT converges to the right move in P-games (Kocsis & Szepesvari 2006). In critical win-loss "
         "trees with critical rate 1 and c large enough, more simulations make UCT worse (Nguyen & Ramanujan 2022)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting=(
         "Critical: one move in many keeps the result; leaves are the truth with an error of deviation 1.5; 50 plies. "
         "P-games: 20 plies with 2 moves, 8 with 8. Other c: see the table."

@@ -1,17 +1,31 @@
 """Whether a search values sound moves above those that fall into traps: counting, table and picture."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 from studies.plots import cases, finish_shares, logarithmic, panels, plot_shares, rows_by, values_of
 from studies.shares import mean_difference, share_of_positions
-from studies.study import Finished, Row, grouped
+from studies.study import Done, Figure, Result, Row, Rows, grouped, units_by
 
 
-def has_trap(level_of: Mapping[Any, int]) -> bool:
-    """Whether some move falls into a trap and some move is sound; sound moves have level 0."""
-    return any(level_of.values()) and not all(level_of.values())
+def count_in_first(
+    positions: Iterable[Any],
+    judged: Callable[[Any], Mapping[Any, int]],
+    searched: Callable[[Any], Iterable[Mapping[Any, float]]],
+    levels: Sequence[int],
+) -> Result:
+    """The result of a unit: what is told apart in the first of these positions with a trap and a sound move.
+
+    `judged` has the levels of a position's moves, 0 for a sound move; `searched` has their values after each of the
+    unit's numbers of simulations. "counts" has for each of these what `count_apart` finds; it is empty without such a
+    position.
+    """
+    for position in positions:
+        level_of = judged(position)
+        if any(level_of.values()) and not all(level_of.values()):
+            return {"counts": [[count_apart(level_of, values, levels)] for values in searched(position)]}
+    return {"counts": []}
 
 
 def count_apart(
@@ -32,7 +46,7 @@ def count_apart(
     return found
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each game, kind of play, number of simulations and level; each position counts once.
 
     A position counts by the share of its pairs that are told apart, since its pairs are not independent. Positions must
@@ -40,7 +54,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     its result has "counts", for each of these numbers a list of what `count_apart` found, with one entry a position.
     """
     rows = []
-    for (game, play), mine in grouped(done, lambda entry: (entry.unit["game"], entry.unit["play"])).items():
+    for (game, play), mine in units_by(done, "game", "play").items():
         for number, simulations in enumerate(mine[0][0]["simulations"]):
             counts = [count for _, result in mine for count in (result["counts"][number] if result["counts"] else ())]
             labels = {"game": game, "play": play, "simulations": simulations}
@@ -66,7 +80,7 @@ def _rows(counts: Sequence[dict[str, list[float]]]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each game and kind of play, a line for each level, over simulations."""
     rows = [row for row in rows if row.get("share") is not None]
     for axes, (game, play), mine in panels(figure, rows, "game", "play", width=4, height=4):

@@ -1,13 +1,11 @@
 """Graph against tree: a position that several lines reach is searched once; equal simulations, memory and time."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from game import load_game
 from studies.matches import LIMITS, contest, play_pair, tabulate_contests
 from studies.plots import cases, finish_shares, logarithmic, plot_shares, rows_by, values_of
-from studies.study import Extent, Result, Row, Study, Unit
+from studies.study import About, Extent, Figure, Result, Rows, Unit
 
 GRAPH = "uct_agent:search=graph,book=no,reuse=no"  # without the table no node can be kept from move to move
 SIMULATIONS = (100, 400, 1600, 6400)
@@ -38,7 +36,7 @@ def work(unit: Unit) -> Result:
     return {"points": play_pair((first, second), load_game("pentago"), unit["seed"], limits)}
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """Equal simulations on the left, with a line for each number of nodes; equal time on the right."""
     for axes, equal in zip(figure.subplots(1, 2), ("simulations", "seconds"), strict=True):
         shown = [row for row in rows if row["equal"] == equal]
@@ -49,16 +47,14 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         axes.legend()
 
 
-STUDY = Study(
+tabulate = tabulate_contests
+
+ABOUT = About(
     title="A graph of positions against a tree of moves, at equal simulations, memory and time",
     claim=(
         "A table of positions in place of a tree searches a position once, even if it is reached in several ways "
         "(Sensei's Library); it is sound only with visits kept on edges (KataGo, GraphSearch). In Pentago 47 to 84 % "
         "of visited nodes are repetitions."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate_contests,
-    draw=draw,
     setting="Pentago. 1,000 nodes have room for all positions of 100 and 400 simulations: these were not played.",
 )

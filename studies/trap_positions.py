@@ -6,7 +6,8 @@ is found within the plies that were searched counts as sound, whatever comes lat
 """
 
 import random
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 from agents.alphabeta.searcher import Searcher
 from agents.uct.searchers import make_searcher
@@ -21,13 +22,6 @@ TABLE_BITS = 18  # alpha-beta's table has 2^TABLE_BITS entries
 OPENING_PLIES = 3  # random moves before strong play, so that games differ
 RANDOM, STRONG = "random", "strong"
 LEVELS = (1, 3, 5, 7)
-
-
-class Move(NamedTuple):
-    """A distinct move: the position after it, and the level of the trap that it falls into, 0 if it is sound."""
-
-    after: Any
-    level: int
 
 
 def game_positions(played: Game, play: str, seed: int) -> list[Any]:
@@ -47,7 +41,12 @@ def game_positions(played: Game, play: str, seed: int) -> list[Any]:
 
 def positions_between(played: Game, play: str, seed: int, first: int, last: int) -> list[Any]:
     """The positions of `game_positions` after `first` to `last` plies, in random order."""
-    positions = [position for position in game_positions(played, play, seed) if first <= position.ply <= last]
+    positions = game_positions(played, play, seed)
+    return in_random_order([position for position in positions if first <= position.ply <= last], seed)
+
+
+def in_random_order(positions: Sequence[Any], seed: int) -> list[Any]:
+    """The positions of a game in random order; only one is used, since two of a game are not independent."""
     return random.Random(seed).sample(positions, len(positions))
 
 
@@ -83,7 +82,7 @@ class KalahJudge:
 JUDGES = {"pentago": PentagoJudge, "kalah": KalahJudge}
 
 
-def judged_moves(judge: Any, position: Any, most: int) -> list[Move]:
-    """All distinct moves that do not end the game, with their levels up to `most`."""
+def judged_moves(judge: Any, position: Any, most: int) -> dict[Any, int]:
+    """For each position after a move that does not end the game, the level of the move's trap up to `most`, or 0."""
     successors = dict.fromkeys(position.play(move) for move in position.legal_moves())
-    return [Move(after, judge.level(position, after, most)) for after in successors if after.result is None]
+    return {after: judge.level(position, after, most) for after in successors if after.result is None}

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from studies.study import Extent, Result, Study, Unit
-from studies.told_apart import count_apart, draw, has_trap, tabulate
+from studies import told_apart
+from studies.study import About, Extent, Result, Unit
 from studies.trap_positions import JUDGES, RANDOM, STRONG, judged_moves, positions_between
 from studies.uct_values import values_of_moves
 
@@ -29,32 +29,25 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def work(unit: Unit) -> Result:
-    """Search a position with a trap and a sound move: its ply, and for each number of simulations the `count_apart`.
-
-    It is the first one of the game's positions in random order; without one, ply is None and "counts" is empty. Moves
-    that end the game have no level.
-    """
+    """See `count_in_first`, of the game's positions in random order; moves that end the game have no level."""
     name = unit["game"]
     judge: Any = JUDGES[name]()
-    for position in positions_between(judge.game, unit["play"], unit["seed"], *PLIES[name]):
-        level_of = {move.after: move.level for move in judged_moves(judge, position, max(LEVELS[name]))}
-        if has_trap(level_of):
-            found = values_of_moves(judge.game, position, unit["simulations"], unit["seed"])
-            counts = [[count_apart(level_of, values, LEVELS[name])] for values in found]
-            return {"ply": position.ply, "counts": counts}
-    return {"ply": None, "counts": []}
+    return told_apart.count_in_first(
+        positions_between(judge.game, unit["play"], unit["seed"], *PLIES[name]),
+        lambda position: judged_moves(judge, position, max(LEVELS[name])),
+        lambda position: values_of_moves(judge.game, position, unit["simulations"], unit["seed"]),
+        LEVELS[name],
+    )
 
 
-STUDY = Study(
+tabulate, draw = told_apart.tabulate, told_apart.draw
+
+ABOUT = About(
     title="Do UCT's values tell traps from sound moves? Pentago and Kalah, playouts, no proofs",
     claim=(
         "UCT with c = 0.4 tells moves that fall into traps of level 1 and 3 from sound moves, but not those of level "
         "5 and 7 (Ramanujan, Sabharwal & Selman 2010, in chess)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting="UCT: c = 0.4, no foresight. Strong play: UCT, 200 simulations a move. One position a game.",
     half="not told apart",
 )

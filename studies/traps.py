@@ -6,7 +6,7 @@ from typing import Any
 
 from studies.plots import finish_shares, legend_beside, numbered_ticks, panels, plot_shares, values_of
 from studies.shares import share_of_count
-from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit
 from studies.trap_positions import JUDGES, LEVELS, RANDOM, STRONG, game_positions, judged_moves
 
 PLIES = {"pentago": (8, 12, 16, 20), "kalah": (10, 20, 30, 40)}
@@ -38,28 +38,28 @@ def work(unit: Unit) -> Result:
 
 def _count(judge: Any, position: Any, levels: Sequence[int], rng: random.Random) -> dict[str, Any]:
     """Count the traps among all moves up to the judge's `full_level`; beyond it, among a sample of the sound moves."""
-    moves = judged_moves(judge, position, min(max(levels), judge.full_level))
-    counts = {str(level): sum(move.level == level for move in moves) for level in levels if level <= judge.full_level}
-    sound = [move.after for move in moves if move.level == 0]
+    level_of = judged_moves(judge, position, min(max(levels), judge.full_level))
+    found = list(level_of.values())
+    counts = {str(level): found.count(level) for level in levels if level <= judge.full_level}
+    sound = [after for after, level in level_of.items() if level == 0]
     is_deep = max(levels) > judge.full_level
     sample = rng.sample(sound, min(DEEP_MOVES, len(sound))) if is_deep else []
     deep = sum(judge.level(position, after, max(levels)) == max(levels) for after in sample)
-    return {"moves": len(moves), "sound": len(sound), "levels": counts, "sample": len(sample), "deep": deep}
+    return {"moves": len(found), "sound": len(sound), "levels": counts, "sample": len(sample), "deep": deep}
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each game, kind of play, ply and level, and one for all levels at which every move was judged."""
     found: dict[tuple[str, str, int], list[Result]] = {}
     for unit, result in done:
-        for ply in unit["plies"]:
-            entry = result.get(str(ply))
-            if entry is not None and entry["moves"]:
-                found.setdefault((unit["game"], unit["play"], ply), []).append(entry)
+        for after, entry in result.items():
+            if entry["moves"]:
+                found.setdefault((unit["game"], unit["play"], int(after)), []).append(entry)
     rows: list[Row] = []
     for (game, play, ply), entries in sorted(found.items()):
         labels = {"game": game, "play": play, "ply": ply}
         rows += [{**labels, **row} for row in rows_of_levels(entries)]
-        if deep := [entry for entry in entries if entry["sample"]]:
+        if deep := [entry for entry in entries if entry.get("sample")]:
             shares = [entry["sound"] / entry["moves"] * entry["deep"] / entry["sample"] for entry in deep]
             rows.append({**labels, "level": "7", "positions": len(deep), "moves in traps": sum(shares) / len(deep)})
     return rows
@@ -80,7 +80,7 @@ def rows_of_levels(found: Sequence[Result]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel a game and kind of play: the share of positions with a trap and a sound move, a line for each level."""
     rows = [row for row in rows if row.get("share") is not None]
     levels = values_of(rows, "level")
@@ -93,16 +93,12 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     legend_beside(figure, "plies in which the\nopponent then wins")
 
 
-STUDY = Study(
+ABOUT = About(
     title="Traps in Pentago and Kalah: moves after which the opponent wins by force in 1, 3, 5 or 7 plies",
     claim=(
         "Shallow traps are everywhere in chess, in random positions and in games of masters, and rare in Go: that is "
         "why UCT is weak in chess and strong in Go (Ramanujan, Sabharwal & Selman 2010)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting="Strong play: UCT, 200 simulations a move. Sound: no such win was found. 7 plies, Pentago: see table. "
     "Points at the same ply stand slightly apart.",
     half="",

@@ -1,7 +1,6 @@
 """The shape of trees while a search goes on: nodes, depth of the leaves, principal variation, branching."""
 
-from collections.abc import Sequence
-from itertools import pairwise
+import itertools
 from typing import Any
 
 from agents.uct.analysis import principal_variation
@@ -10,9 +9,10 @@ from agents.uct.settings import Settings
 from agents.uct_agent import PRESETS
 from game import load_game
 from studies.matches import PAIRS_A_SEED, opening
-from studies.plots import cases, finish, legend_beside, plot_means, rows_by
+from studies.plots import cases, finish, legend_beside, panels, plot_means
 from studies.shares import means_with_intervals
-from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, units_by
+from studies.uct_values import search_in_steps
 
 _PLAYOUTS = {name: value for name, value in PRESETS["playouts"].options.items() if name != "book"}
 SEARCHES: dict[str, tuple[str, dict[str, Any], dict[str, Any], int]] = {  # game, options, settings, simulations
@@ -28,11 +28,8 @@ FIRST, STEPS_A_DECADE = 100, 2
 
 def checkpoints(most: int) -> list[int]:
     """Numbers of simulations from 100 to at most `most`, two for each power of ten."""
-    found, number = [], 0
-    while (count := round(FIRST * 10 ** (number / STEPS_A_DECADE))) <= most:
-        found.append(count)
-        number += 1
-    return found
+    steps = (round(FIRST * 10 ** (number / STEPS_A_DECADE)) for number in itertools.count())
+    return list(itertools.takewhile(lambda step: step <= most, steps))
 
 
 def plan(extent: Extent) -> list[Unit]:
@@ -50,10 +47,8 @@ def work(unit: Unit) -> Result:
     game = load_game(name, **options)
     settings = Settings.for_game(game, **chosen)
     searcher = make_searcher(game, CAPACITY if unit["most"] > FIRST * 10 else CAPACITY // 30, unit["seed"], settings)
-    searcher.begin(opening(game, PLIES, unit["seed"]))
-    found = []
-    for before, count in pairwise((0, *checkpoints(unit["most"]))):
-        searcher.search(simulations=count - before, to_the_end=True)
+    start, found = opening(game, PLIES, unit["seed"]), []
+    for _ in search_in_steps(searcher, start, checkpoints(unit["most"]), to_the_end=True):
         shape = searcher.shape()
         found.append(
             [shape.nodes, shape.depth_mean, shape.depth_max, len(principal_variation(searcher)), shape.branching_mean]
@@ -66,10 +61,10 @@ def work(unit: Unit) -> Result:
 COLUMNS = ("nodes", "mean depth", "largest depth", "principal variation", "branching")
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each search and number of simulations: means over the positions not settled before."""
     rows = []
-    for name, mine in grouped(done, lambda entry: entry.unit["search"]).items():
+    for name, mine in units_by(done, "search").items():
         for number, count in enumerate(checkpoints(mine[0].unit["most"])):
             shapes = [result["shapes"][number] for _, result in mine if len(result["shapes"]) > number]
             if shapes:
@@ -78,12 +73,9 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each search: depths over simulations."""
-    searches = rows_by(rows, "search")
-    figure.set_size_inches(9, 5.5)
-    panels = figure.subplots(2, 2, sharex=True, sharey=True).flat
-    for axes, (name, mine) in zip(panels, searches.items(), strict=False):
+    for axes, name, mine in panels(figure, rows, "search", width=4.5, height=2.75, down=2, sharex=True, sharey=True):
         for column in COLUMNS[1:4]:
             plot_means(axes, mine, "simulations", column, column)
         axes.set_xscale("log")
@@ -93,16 +85,12 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     figure.supylabel("plies, means over positions", fontsize=9)
 
 
-STUDY = Study(
+ABOUT = About(
     title="The shape of the tree while the search goes on",
     claim=(
         "Mean and largest depth about the same means that a search has no direction; too few nodes that the program is "
         "slow, too many that nothing is pruned (slides, Monte-Carlo Game Tree Search: Basic Techniques)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting="Whiskers: 95 % intervals. Mean depth: of the tree's leaves; with the evaluation, of the simulations.",
     half="",
 )

@@ -27,11 +27,15 @@ def moves_of(game: Game, position: Any, counts: Sequence[int], seed: int) -> lis
     return [searcher.best_move() for searcher in _searches(game, position, counts, seed)]
 
 
-def _searches(game: Game, position: Any, counts: Sequence[int], seed: int) -> Iterator[LiteratureSearcher]:
-    """Yield the same search after each of these numbers of simulations."""
+def _searches(game: Game, position: Any, counts: Sequence[int], seed: int) -> Iterator[Any]:
     settings = LiteratureSettings(c=C, memory="stop", proofs=False, switches=SWITCHES[game.name])
     searcher = LiteratureSearcher(game, NODES_A_SIMULATION[game.name] * counts[-1], seed, settings)
+    return search_in_steps(searcher, position, counts)
+
+
+def search_in_steps(searcher: Any, position: Any, counts: Sequence[int], **how: Any) -> Iterator[Any]:
+    """Search a position; yields the searcher after each of these numbers of simulations of one search."""
     searcher.begin(position)
     for before, count in pairwise((0, *counts)):
-        searcher.search(simulations=count - before)
+        searcher.search(simulations=count - before, **how)
         yield searcher

@@ -7,7 +7,7 @@ c of exploration is tuned for each method and board, against ordered alpha-beta 
 those of the test. The games of tuning are in the table, too.
 """
 
-from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 from agents.alphabeta.searcher import Searcher
@@ -17,9 +17,9 @@ from game import Game, load_game
 from studies.forced_losses import trap_level
 from studies.literature.unordered import unordered_searcher
 from studies.matches import LIMITS, LITERATURE, PAIRS_A_SEED, make_agent, opening, share_of
-from studies.plots import finish_shares, plot_shares
+from studies.plots import finish_shares, panels, plot_shares
 from studies.shares import mean_difference
-from studies.study import Extent, Finished, Result, Row, Study, Unit, grouped
+from studies.study import About, Done, Extent, Figure, Finished, Result, Row, Rows, Unit, grouped
 
 ORDERED, UNORDERED = "ordered", "unordered"  # alpha-beta with a table, and moves sorted by evaluation; with neither
 BOARDS = ((6, 4), (8, 6))
@@ -146,7 +146,7 @@ def _labels(unit: Unit) -> Row:
     return {column: unit[column] for column in columns} | {"board": f"({pits},{stones})"}
 
 
-def tabulate(done: Sequence[Finished]) -> list[Row]:
+def tabulate(done: Done) -> list[Row]:
     """A row for each match, with UCT's mean budget for a move, in positions, and with the paper's figure.
 
     Then a row for each two methods that had the same openings: the mean difference of their shares.
@@ -161,7 +161,7 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     return rows + _differences(done)
 
 
-def _differences(done: Sequence[Finished]) -> list[Row]:
+def _differences(done: Done) -> list[Row]:
     """How much more a method scores than another from the same openings; in tuning, both with the same c."""
 
     def cell_of(entry: Finished) -> tuple[Any, ...]:
@@ -182,41 +182,34 @@ def _differences(done: Sequence[Finished]) -> list[Row]:
     return rows
 
 
-def draw(rows: Sequence[Row], figure: Any) -> None:
+def draw(rows: Rows, figure: Figure) -> None:
     """A panel for each board and kind of alpha-beta, a line for each method (c as tuned); the paper's are dashed."""
     tuned = {(method, f"({board[0]},{board[1]})", c) for (method, board), c in C.items()}
     papers = {(method, f"({board[0]},{board[1]})"): figures for (method, board), figures in PAPER.items()}
-    rows = [row for row in rows if row["part"] == TEST and (row["method"], row["board"], row["c"]) in tuned]
-    panels = sorted({(row["board"], row["alphabeta"]) for row in rows})
-    across = min(2, max(1, len(panels)))
-    down = -(-max(1, len(panels)) // across)
-    figure.set_size_inches(5.5 * across, 4 * down)
-    for axes, panel in zip(figure.subplots(down, across, squeeze=False).flat, panels, strict=False):
-        mine = [row for row in rows if (row["board"], row["alphabeta"]) == panel]
+    tested = [row for row in rows if row["part"] == TEST and (row["method"], row["board"], row["c"]) in tuned]
+    kinds = ("board", "alphabeta")
+    rows = sorted(tested, key=itemgetter(*kinds))
+    for axes, (board, order), mine in panels(figure, rows, *kinds, width=5.5, height=4, down=2):
         lines = {method: [row for row in mine if row["method"] == method] for method in PRESETS}
         labelled = {f"{name}, c = {line[0]['c']:g}" if line else name: line for name, line in lines.items()}
         plot_shares(axes, labelled, "depth", few=2 * PAIRS)
         for number, method in enumerate(PRESETS):
-            if paper := papers.get((method, panel[0])):
+            if paper := papers.get((method, board)):
                 label = f"{method} in the paper"
                 axes.plot(*zip(*paper.items(), strict=True), "--x", color=f"C{number}", alpha=0.6, label=label)
-        finish_shares(axes, "plies k of alpha-beta", f"Kalah {panel[0]}, against {panel[1]} alpha-beta")
+        finish_shares(axes, "plies k of alpha-beta", f"Kalah {board}, against {order} alpha-beta")
         axes.set_xticks(DEPTHS)
         axes.set_xlim(DEPTHS[0] - 1, DEPTHS[-1] + 1)
         axes.legend(fontsize=8, loc="lower right", ncols=2)
 
 
-STUDY = Study(
+ABOUT = About(
     title="UCTMAX_H, UCT_H, UCT and the hybrid against minimax of depth k on Kalah, equal positions expanded",
     claim=(
         "UCTMAX_H scores 0.72, 0.71, 0.65 and 0.61 against alpha-beta of depth 6, 8, 10 and 12 with the same heuristic "
         "and as many expanded nodes on (6,4), 0.68, 0.67, 0.65 and 0.61 on (8,6); with a heuristic, minimax backup is "
         "better than averaging (Ramanujan & Selman 2011)."
     ),
-    plan=plan,
-    work=work,
-    tabulate=tabulate,
-    draw=draw,
     setting=(
         "At k = 10 and 12 some points have few games (hollow: below 400) or are missing: a pair takes up to a quarter "
         "of an hour. UCT_H and UCT played at k = 6 only. Ordered: with a table and sorted moves."

@@ -10,7 +10,8 @@ import pytest
 from agents.uct.rave import rave
 from agents.uct.selection import choose_ucb1, ucb1
 from agents.uct.tree import pack_stats
-from game import DRAWN, IMPLIED, LOST, WON
+from game import DRAWN, IMPLIED, LOST, WON, load_game
+from studies.literature import LiteratureSearcher, LiteratureSettings
 from studies.literature.backups import Mean, Minimax
 from studies.literature.bounds import DAILEY, EpsilonGreedy, choose_by_bound, tuned, valkyria
 from studies.literature.leaves import Leaf
@@ -176,6 +177,12 @@ def test_epsilon_greedy_selects_the_best_visited_child_or_as_often_as_it_should_
     for pick, probability in zip(picks, (0.125, 0.0, 0.125, 0.625, 0.125), strict=True):
         assert pick / 4000 == pytest.approx(probability, abs=0.03)
     assert chosen(formula._replace(epsilon=np.float32(0)), children[:1] * 3) == 0
+
+
+def test_the_coin_of_epsilon_greedy_follows_the_seed_of_the_search():
+    game, settings = load_game("tictactoe"), LiteratureSettings(formula="epsilon_greedy")
+    coins = [LiteratureSearcher(game, 100, seed, settings).formula.bound.rng.tolist() for seed in (1, 2, 1)]
+    assert coins[0] == coins[2] != coins[1]
 
 
 def test_selection_goes_by_the_value_that_is_backed_up():

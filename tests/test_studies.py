@@ -76,14 +76,14 @@ def test_what_was_measured_does_not_make_a_version_dirty(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", EACH)
 def test_a_quick_run_makes_a_table_and_a_picture(name, tmp_path):
-    if lacking := missing_for(name):
-        pytest.skip(f"{' and '.join(lacking)} is not installed")
     study, journal = load_study(name), Journal(None)
+    if lacking := missing_for(study):
+        pytest.skip(f"{' and '.join(lacking)} is not installed")
     rows = study.tabulate(run_study(name, QUICK, journal))
     assert rows
     for row in rows:
         looks_sane(row)
-    write_table(tmp_path / "table.csv", rows, provenance(name, study, QUICK, journal, 1))
+    write_table(tmp_path / "table.csv", rows, provenance(study, QUICK, journal))
     lines = (tmp_path / "table.csv").read_text().splitlines()
     comments = [line for line in lines if line.startswith("#")]
     for words in ("Claim: ", f"Command: python -m studies {name} --quick --seed 1", "Version: ", "Machine: "):
@@ -214,12 +214,12 @@ def test_the_cost_of_a_study_is_that_of_its_units_and_unknown_if_it_is_of_one(pa
     first, *others = map(json.loads, text.splitlines())
     hours = Journal(path).hours(plan)
     assert hours == pytest.approx(sum(entry["seconds"] for entry in (first, *others)) / 3600) and hours > 0
-    (cost,) = (x for x in provenance("pathology", load_study("pathology"), QUICK, Journal(path), 1) if "Cost" in x)
+    (cost,) = (x for x in provenance(load_study("pathology"), QUICK, Journal(path)) if "Cost" in x)
     assert re.fullmatch(r"Cost: \S+ processor hours", cost)
     del first["seconds"]  # as older versions wrote it
     path.write_text("".join(json.dumps(entry) + "\n" for entry in (first, *others)))
     assert Journal(path).hours(plan) is None
-    assert not any("Cost" in x for x in provenance("pathology", load_study("pathology"), QUICK, Journal(path), 1))
+    assert not any("Cost" in x for x in provenance(load_study("pathology"), QUICK, Journal(path)))
 
 
 def test_a_line_that_was_cut_off_is_done_again(pathology, tmp_path):
@@ -330,19 +330,21 @@ def test_uct_in_chess_counts_every_simulation_and_finds_a_mate_at_hand():
 
 def test_of_a_game_of_chess_one_position_is_searched(monkeypatch):
     chess = pytest.importorskip("chess")
-    start, boards = chess.Board(), []
+    start, boards, judged = chess.Board(), [], []
     for ply in range(45):
         boards.append(start.copy())
         start.push_uci(("g1f3", "g8f6", "f3g1", "f6g8")[ply % 4])
     monkeypatch.setattr("studies.chess_positions.stockfish", lambda: nullcontext())
     monkeypatch.setattr("studies.chess_positions.game_positions", lambda *arguments: iter(boards))
-    monkeypatch.setattr(
-        "studies.chess_positions.judged_moves",
-        lambda engine, board: {move: 3 * (i == 0) for i, move in enumerate(board.legal_moves)},
-    )
+
+    def one_trap(engine, board):
+        judged.append(board.ply())
+        return {move: 3 * (i == 0) for i, move in enumerate(board.legal_moves)}
+
+    monkeypatch.setattr("studies.chess_positions.judged_moves", one_trap)
     units = [{"play": "random", "seed": seed, "plies": (20, 30, 40), "simulations": (30, 60)} for seed in range(9)]
     results = [chess_trap_values.work(unit) for unit in units]
-    assert {result["ply"] for result in results} == {20, 30, 40}
+    assert set(judged) == {20, 30, 40} and len(judged) == len(units)
     assert all([len(found) for found in result["counts"]] == [1, 1] for result in results)
 
 

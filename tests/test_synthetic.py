@@ -65,14 +65,14 @@ def test_minimax_to_the_end_and_minimax_of_true_values_are_right():
     for seed in range(20):
         tree = load_game("critical_tree", branching=3, depth=5, tree=seed)
         for depth in (1, 5):
-            assert exact_values(tree)[minimax_move(tree, depth, EVALUATION, 1, seed)] == 1
+            assert exact_values(tree)[minimax_move(tree, depth, EVALUATION, seed)] == 1
 
 
 def test_noise_makes_minimax_of_one_ply_wrong_now_and_then():
     right = 0
     for seed in range(200):
         tree = load_game("critical_tree", branching=2, depth=20, tree=seed, noise=2.0)
-        right += exact_values(tree)[minimax_move(tree, 1, EVALUATION, 1, seed)] == 1
+        right += exact_values(tree)[minimax_move(tree, 1, EVALUATION, seed)] == 1
     assert 0.6 < right / 200 < 0.95  # P(two normal errors of deviation 2 differ by less than 2) = 0.76
 
 

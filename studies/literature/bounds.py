@@ -60,7 +60,7 @@ class EpsilonGreedy(NamedTuple):
 
     Attributes:
         epsilon: float32.
-        rng: uint64[2], see `jit.new_rng`.
+        rng: uint64[2], see `jit.new_rng`; in a search that of its playouts, so that its seed decides all.
     """
 
     epsilon: np.float32

@@ -33,11 +33,6 @@ def phase_of(game: Game, position: Any) -> int:
     return min(PHASES - 1, PHASES * int(position.ply) // (2 * game.moves_ahead))
 
 
-def constant_at(text: str, game: Game, position: Any) -> float:
-    """The value of a text like `0.3/0.5/0.7` for the phase of a position."""
-    return read_phases(text)[phase_of(game, position)]
-
-
 def with_constant(method: Any, c: float) -> Any:
     """A method, or a formula alone, with another weight of exploration."""
     if isinstance(method, Method):

@@ -8,6 +8,7 @@ from agents.uct.choice import Child, best_of
 from agents.uct.searcher import Searcher
 from agents.uct.tree import SCORE_OF_WIN, Tree, allocate, score_of, visits_of
 from studies.literature.backups import write_values
+from studies.literature.bounds import EpsilonGreedy
 from studies.literature.method import Method
 from studies.literature.settings import LiteratureSettings
 from studies.literature.wide_tree import WideTree, allocate_wide
@@ -32,6 +33,8 @@ class LiteratureSearcher(Searcher):
 
     def _allocate(self, capacity: int) -> None:
         super()._allocate(capacity)
+        if isinstance(self._bound, EpsilonGreedy):
+            self.formula = self.formula._replace(bound=self._bound._replace(rng=self.rng))
         self.playouts_a_simulation = self.settings.playouts
         if self.settings.plies:
             self._path = self._path[: self.settings.plies + 2]  # a leaf is expanded if the path has room for two more

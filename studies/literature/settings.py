@@ -15,7 +15,7 @@ from studies.literature.backups import Implicit, Mean, MeanToMinimax, Minimax
 from studies.literature.bounds import DAILEY, EpsilonGreedy, tuned, valkyria
 from studies.literature.leaves import Leaf
 from studies.literature.method import Method
-from studies.literature.phases import constant_at, read_phases, with_constant
+from studies.literature.phases import phase_of, read_phases, with_constant
 from studies.literature.wide_tree import EXTRAS
 
 _BOUNDS = {
@@ -175,4 +175,5 @@ class LiteratureSettings(TreeSettings):
 
     def at(self, method: Any, game: Game, position: Any) -> Any:
         """The method with the c for a position's phase of the game."""
-        return with_constant(method, constant_at(self.c_by_phase, game, position)) if self.c_by_phase else method
+        phases = read_phases(self.c_by_phase)
+        return with_constant(method, phases[phase_of(game, position)]) if phases else method

@@ -22,11 +22,11 @@ PLAYOUT, EVALUATION = 0, 1  # what a leaf is worth
 
 
 @jit
-def minimax(kernel, word0, word1, depth, leaf, playouts, rng, states):
+def minimax(kernel, word0, word1, depth, leaf, rng, states):
     """The value of a node for the player to move, 0 to 1, by minimax of `depth` plies.
 
-    With `leaf` EVALUATION a leaf is worth its evaluation, with PLAYOUT the mean of `playouts` playouts. `states` is
-    uint64[depth + 2, 2], working space.
+    With `leaf` EVALUATION a leaf is worth its evaluation, with PLAYOUT a playout. `states` is uint64[depth + 2, 2],
+    working space.
     """
     state = states[depth]
     state[0], state[1] = word0, word1
@@ -34,18 +34,12 @@ def minimax(kernel, word0, word1, depth, leaf, playouts, rng, states):
     if result != game.OPEN:
         return game.value_of_outcome(result)
     if depth == 0:
-        if leaf == EVALUATION:
-            return evaluate(kernel, state)
-        total = np.float32(0)
-        for _ in range(playouts):
-            state[0], state[1] = word0, word1
-            total += playout(kernel, state, rng)
-        return total / np.float32(playouts)
+        return evaluate(kernel, state) if leaf == EVALUATION else playout(kernel, state, rng)
     best = np.float32(0)
     for move in range(kernel.branching):
         state[0], state[1] = word0, word1
         grow(kernel, state, move)
-        value = minimax(kernel, state[0], state[1], depth - 1, leaf, playouts, rng, states)
+        value = minimax(kernel, state[0], state[1], depth - 1, leaf, rng, states)
         best = max(best, np.float32(1) - value)
     return best
 
@@ -98,11 +92,11 @@ def leaves_of_alphabeta(tree: Game) -> int:
     return int(leaves[0])
 
 
-def minimax_move(tree: Game, depth: int, leaf: int, playouts: int, seed: int) -> int:
+def minimax_move(tree: Game, depth: int, leaf: int, seed: int) -> int:
     """The move of minimax of `depth` plies at the root; of equal moves, one at random."""
     values, states, rng = [], np.zeros((depth + 2, 2), np.uint64), new_rng(seed)
     for move in range(tree.kernel.branching):
         state = tree.state(tree.initial().play(move))
-        values.append(1 - minimax(tree.kernel, state[0], state[1], depth - 1, leaf, playouts, rng, states))
+        values.append(1 - minimax(tree.kernel, state[0], state[1], depth - 1, leaf, rng, states))
     best = [move for move, value in enumerate(values) if value == max(values)]
     return int(np.random.default_rng(seed).choice(best))

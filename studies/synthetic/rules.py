@@ -119,6 +119,13 @@ def _step(kernel, state, word0, word1):
 
 
 @jit
+def _moves(kernel, state, found):
+    for move in range(kernel.branching):
+        found[move] = move
+    return kernel.branching
+
+
+@jit
 def children(kernel, state, payload0, payload1, stats, first):
     """See `game.children`."""
     word0, word1 = state[0], state[1]
@@ -166,6 +173,7 @@ game.implement(
     payload_is_position=lambda kernel: True,
     max_children=lambda kernel: kernel.branching,
     to_move=lambda kernel, state: depth_of(state) & 1,
+    moves=_moves,
     apply=grow,
     step=_step,
     outcome=outcome,

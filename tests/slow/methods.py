@@ -13,11 +13,10 @@ import numpy as np
 
 import game as verbs
 from game import AMAF_MOVE_BITS, IMPLIED, SAME_MOVER
-from jit import new_rng
 from studies.literature import LiteratureSettings
 from tests import contract
 from tests.slow.proofs import F32, VALUE_OF, power
-from tests.slow.uct import Counts, Known, Node, Shared, SlowSearch, credit, is_same_mover, traced
+from tests.slow.uct import Counts, Known, Node, SlowSearch, credit, is_same_mover, traced
 
 
 @dataclass
@@ -44,7 +43,6 @@ class SlowMethods(SlowSearch):
         self.settings = settings
         self.sums: dict[Node, Sums] = defaultdict(Sums)
         self.amaf: Counts = defaultdict(lambda: [0, 0])
-        self.coins = Shared(new_rng(0))
         self._traced: list[tuple[dict[int, int], int]] = []  # playouts not yet counted, and their scores
         # Whether children have values before their first visit.
         self.values_all = settings.backup == "implicit" or (settings.backup, settings.leaf) == ("minimax", "evaluation")
@@ -95,7 +93,7 @@ class SlowMethods(SlowSearch):
         return max(children, key=lambda child: self._share() if is_random else known[child])
 
     def _share(self) -> float:
-        return self.coins.below(1 << 24) / (1 << 24)
+        return self.rng.below(1 << 24) / (1 << 24)
 
     def bound(self, child: Node, parent_visits: int) -> np.float32:
         """The formula's bound of a child."""
