@@ -14,7 +14,7 @@ from game import RulesError, load_game
 from options import InputError
 from simulator.gtp.analysis import Analysis
 from simulator.records.database import read_store, write_store
-from simulator.records.reader import GamesError
+from simulator.records.file_errors import locked
 from simulator.records.schema import Pair
 from simulator.referee.game_record import Reason
 from simulator.report.boards import board_json, positions_json
@@ -137,8 +137,10 @@ def test_agents_that_no_games_connect_have_no_ratings_and_the_reason_is_said(tmp
 
 
 def test_a_tournament_without_games_is_a_page_too(tmp_path):
-    with write_store(tmp_path / "new.db") as store, pytest.raises(GamesError, match="no tournament yet"):
-        report_json(store)
+    with write_store(tmp_path / "new.db"):
+        refused = invoke("report", tmp_path / "new.db", "-o", tmp_path / "report")
+    assert (refused.exit_code, (tmp_path / "report").exists()) == (2, False)
+    assert "holds no tournament yet" in refused.output
     path = write_league(tmp_path / "league.db", ("a", "b"), plies=2)
     with write_store(path) as store:
         store._db.execute("DELETE FROM games")
@@ -429,6 +431,15 @@ def test_an_older_page_and_its_files_stay_until_the_new_ones_are_written(league,
         with pytest.raises(OSError, match=r"cannot write .*games\.csv: the disk is full"):
             write_downloads(store, tmp_path)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_two_reports_are_not_written_into_one_folder_at_the_same_time(league, tmp_path):
+    assert invoke("report", league, "-o", tmp_path).exit_code == 0
+    (tmp_path / "index.html").write_text("of the other")
+    with locked(tmp_path, AssertionError("left locked"), tmp_path / ".lock"):
+        refused = invoke("report", league, "-o", tmp_path)
+    assert refused.exit_code == 1 and f"{tmp_path} is in use: another report" in refused.output
+    assert (tmp_path / "index.html").read_text() == "of the other"
 
 
 def test_downloads_are_what_export_writes(league, tmp_path):

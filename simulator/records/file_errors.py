@@ -1,6 +1,7 @@
 """Why a file that people named cannot be read or written, in words."""
 
 import errno
+import fcntl
 import os
 import shutil
 import stat
@@ -81,6 +82,27 @@ def _put_in_place(half: Path, place: Path) -> None:
         if error.errno not in (errno.EBUSY, errno.EXDEV):
             raise
         shutil.copyfile(half, place)
+
+
+@contextmanager
+def locked(path: Path, refusal: Exception, lock: Path | None = None) -> Iterator[None]:
+    """Hold a lock during the `with`; the kernel drops it when the process ends, however it ends.
+
+    Args:
+        path: what is locked, as an error calls it.
+        refusal: is raised if another process holds the lock.
+        lock: the file that stands for the lock, and is made if it is missing; by default `path` itself.
+
+    Raises OSError, in words, if there can be no such file.
+    """
+    with writing(path):
+        file = (lock or path).open("a")
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise refusal from error
+        yield
 
 
 def check_is_file(path: Path) -> None:
