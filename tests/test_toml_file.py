@@ -84,13 +84,21 @@ def test_keys_are_read_and_openings_looked_for_beside_the_league(league, tmp_pat
         ("agents = 'uct_agent'", "agents must be a list of texts"),
         ("agents = []", "agents must be a list of texts"),
         ("agents = ['uct_agent', 1]", "agents must be a list of texts"),
-        ("game = ''", "game must be one character or more, not ''"),
+        ("game = ''", "game must be one character or more, without NUL, not ''"),
         ("[limits]\nmemory = 1", "line 1: there is no key limits"),
         ("seed = 1\npairs = \n", "line 2"),
         (f"seed = {'9' * 5000}", "is not TOML: Exceeds the limit"),
         (f"agents = {'[' * 5000}", "is not TOML: maximum recursion depth exceeded"),
         ("seed = 1\nagents = ['none/*.py']", "line 2: no file matches none/"),
-        (r'agents = ["some\u0000/*.py"]', "is not a pattern of files: embedded null byte"),
+        (r'records = "a\u0000.db"', r"line 1: records must be one character or more, without NUL, not 'a\x00.db'"),
+        (r'openings = "a\u0000"', "openings must be one character or more, without NUL"),
+        (r'game = "a\u0000.py"', "game must be one character or more, without NUL"),
+        (
+            'agents = [\n"random_agent",\n"some\\u0000/*.py"]',
+            r"line 1: the agent 'some\x00/*.py' has a NUL in its name",
+        ),
+        (r'agents = ["a\u0000.zip"]', "has a NUL in its name"),
+        ('[agents.one]\nagent = "gtp:a\\u0000"', r"line 1: the agent 'gtp:a\x00' has a NUL in its name"),
     ],
 )
 def test_a_mistake_is_shown_with_its_line_and_what_is_allowed(league, text, words):

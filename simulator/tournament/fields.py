@@ -42,7 +42,7 @@ class Setting(DeclaredOption):
     """
 
     metavar: str = field(default="", kw_only=True)
-    pattern: str = field(default=r"(?s).", kw_only=True)
+    pattern: str = field(default=r"[^\0]+\Z", kw_only=True)
     words: str = field(default="", kw_only=True)
 
     def check(self, value: Any) -> Any:
@@ -59,7 +59,7 @@ class Setting(DeclaredOption):
 
 
 def _text(name: str, default: str, metavar: str, text: str) -> Setting:
-    return Setting(name, str, default, metavar=metavar, words="one character or more", help=text)
+    return Setting(name, str, default, metavar=metavar, words="one character or more, without NUL", help=text)
 
 
 def _choice(name: str, text: str, *choices: str) -> Setting:

@@ -149,7 +149,12 @@ def _agents(entry: str, entries: list[str] | dict[str, Any], folder: Path) -> li
 
 
 def _beside(entry: str, folder: Path) -> list[str]:
-    """The agents that an entry means, with files looked for in `folder`; a pattern means all that match, sorted."""
+    """The agents that an entry means, with files looked for in `folder`; a pattern means all that match, sorted.
+
+    Raises SettingsError.
+    """
+    if "\0" in entry:
+        raise SettingsError(f"the agent {entry!r} has a NUL in its name")
     if entry.startswith("gtp:"):
         return [entry]
     source = split_limits(entry)[0].partition(":")[0]
@@ -161,10 +166,7 @@ def _beside(entry: str, folder: Path) -> list[str]:
 
 def _fitting(pattern: str, folder: Path) -> list[Path]:
     """The files that match a pattern, sorted, without hidden ones (`.unpacked`). Raises SettingsError if none does."""
-    try:
-        found = glob(os.path.expanduser(pattern), root_dir=folder, recursive=True)
-    except ValueError as error:  # a zero byte
-        raise SettingsError(f"{pattern} is not a pattern of files: {error}") from error
+    found = glob(os.path.expanduser(pattern), root_dir=folder, recursive=True)
     if not found:
         raise SettingsError(f"no file matches {pattern}; relative paths start from the folder of the tournament's file")
     return sorted(folder / name for name in found)
