@@ -95,6 +95,15 @@ def elo(share: float) -> float:
     return ELO_PER_LOGIT * math.log(share / (1 - share))
 
 
+def elo_text(value: float) -> str:
+    """A number of Elo for people: rounded, with its sign, and never -0.
+
+    >>> elo_text(12.6), elo_text(-0.3)
+    ('+13', '+0')
+    """
+    return f"{value:+z.0f}"
+
+
 def expected_share(elo_difference: float) -> float:
     """The share of the points that an agent is expected to score if it is that much stronger: the inverse of `elo`.
 
