@@ -7,7 +7,7 @@ import click
 
 from commands.errors import records_errors
 from commands.parameters import RECORDS, option
-from options import Failure, counted
+from options import Failure, InputError, counted
 
 if TYPE_CHECKING:
     from simulator.records.store import Store
@@ -38,7 +38,6 @@ def report(records: Path, output: Path | None, agent: str | None) -> None:
       python runner.py report league.db --for ann -o ann.html
     """
     from simulator.records.database import read_store
-    from simulator.records.reader import GamesError
     from simulator.records.sgf_folder import in_file_name
     from simulator.report.document import SUFFIXES, write_document
     from simulator.report.student import tournament_blocks
@@ -49,7 +48,7 @@ def report(records: Path, output: Path | None, agent: str | None) -> None:
         raise click.BadParameter(f"{output} is a file, but the page needs a folder", param_hint="'-o'")
     with records_errors(), read_store(records) as store, store.at_one_instant():
         if not store.settings():
-            raise GamesError(f"{records} holds no tournament yet")
+            raise InputError(f"{records} holds no tournament yet")
         if agent is not None:
             page = output or Path(f"{in_file_name(agent)}.html")
             write_document(tournament_blocks(store, agent), page)

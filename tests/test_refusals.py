@@ -170,7 +170,7 @@ def refused(folder, line, words, code):
         (f"tournament {BOTH} --champion random_agent", "only a gauntlet has a champion"),
         (f"tournament {BOTH} --openings latin.txt --opening-plies 2", "opening-plies is for random"),
         (f"tournament {BOTH} --openings latin.txt --opening-balance 9", "opening-balance is for"),
-        (f"tournament {BOTH} --openings latin.txt", "latin.txt is not UTF-8"),
+        (f"tournament {BOTH} --openings latin.txt", "latin.txt, line 1: this is not UTF-8"),
         (f"tournament {BOTH} --records ''", "'--records': must be one character or more, without NUL, not ''"),
         (f"tournament {BOTH} --workers {WORKERS}", f"{WORKERS} workers need {WORKERS} cores"),
         ("tournament none.toml", "there is no file none.toml; name a TOML file with the tournament's settings"),

@@ -168,7 +168,7 @@ def test_the_course_has_a_table_of_its_final():
     before = [Meeting(2, Pairing("a (v1)", "b"), (0.0, 2.0), 2), Meeting(2, Pairing("b", "c"), (0.0, 2.0), 2)]
     course, names = {"format": "course"}, ("a (v1)", "b", "a", "c")
     (final,) = tables_of(course, names, "abc", [*played, *before, Meeting(2, Pairing("b", "a"), (1.5, 0.5), 2)])
-    assert (final.title, [(row.name, row.points) for row in final.rows]) == ("Final", [("b", 1.5), ("a", 0.5)])
+    assert (final.title, [(row.agent, row.points) for row in final.rows]) == ("Final", [("b", 1.5), ("a", 0.5)])
     assert tables_of(course, names, "abc", [*played, *before]) == []
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from agents.limits import Limits
 from game import NotationError, load_game
-from simulator.tournament.fields import BY_KEY, LIMITS, SettingsError, split_limits
+from options import InputError
+from simulator.tournament.fields import BY_KEY, LIMITS, split_limits
 from simulator.tournament.openings import read_openings
 from simulator.tournament.settings import settings_from
 from simulator.tournament.toml_file import known_keys, read_toml
@@ -102,7 +103,7 @@ def test_keys_are_read_and_openings_looked_for_beside_the_league(league, tmp_pat
     ],
 )
 def test_a_mistake_is_shown_with_its_line_and_what_is_allowed(league, text, words):
-    with pytest.raises(SettingsError) as caught:
+    with pytest.raises(InputError) as caught:
         read_toml(league(text))
     assert words in str(caught.value)
     assert "league.toml" in str(caught.value)
@@ -123,7 +124,7 @@ def test_a_mistake_is_shown_with_its_line_and_what_is_allowed(league, text, word
 def test_a_file_that_is_none_is_explained_and_what_to_do(tmp_path, make, words):
     path = tmp_path / "league.toml"
     make(path)
-    with pytest.raises(SettingsError) as caught:
+    with pytest.raises(InputError) as caught:
         read_toml(path)
     assert str(caught.value).startswith(words.format(path=path))
 
@@ -134,7 +135,7 @@ def test_a_file_that_may_not_be_read_is_explained(league, monkeypatch):
 
     path = league("seed = 1")
     monkeypatch.setattr(Path, "open", denied)
-    with pytest.raises(SettingsError, match=r"cannot read .*: that is not permitted; name a TOML file"):
+    with pytest.raises(InputError, match=r"cannot read .*: that is not permitted; name a TOML file"):
         read_toml(path)
 
 
@@ -164,7 +165,7 @@ def test_agents_may_have_names_and_limits_of_their_own(league):
     ],
 )
 def test_a_wrong_limit_of_an_agent_is_explained(text, words):
-    with pytest.raises(SettingsError) as caught:
+    with pytest.raises(InputError) as caught:
         split_limits(text)
     assert words in str(caught.value)
 

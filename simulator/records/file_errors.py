@@ -11,6 +11,8 @@ from io import TextIOWrapper
 from pathlib import Path
 from zlib import crc32
 
+from options import InputError
+
 DATABASE = b"SQLite format 3\0"  # how every SQLite file begins
 _REASONS = {
     errno.EACCES: "that is not permitted",
@@ -125,6 +127,18 @@ def content_of(path: Path, most: int = -1) -> bytes:
             return file.read(most)
     except OSError as error:
         raise cannot_read(path, error) from error
+
+
+def text_of(path: Path) -> str:
+    """The text of a regular file in UTF-8. Raises OSError, in words, and InputError for other content."""
+    content = content_of(path)
+    if b"\0" in content:
+        raise InputError(f"{path} is a binary file")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path}, line {line}: this is not UTF-8: save it as UTF-8") from error
 
 
 def check_can_write(path: Path) -> None:

@@ -39,6 +39,10 @@ class Estimate(NamedTuple):
     low: float
     high: float
 
+    def rounded(self, digits: int) -> list[float]:
+        """The number and the ends of its interval, with so many decimal places."""
+        return [round(number, digits) for number in self]
+
 
 @dataclass
 class Results:

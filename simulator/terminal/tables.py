@@ -46,7 +46,7 @@ def print_report(console: Console, store: Store) -> None:
 def format_table(table: FormatTable) -> RenderableType:
     """The table that decides in a format, under its title."""
     rows = [
-        (str(place), Text(row.name), f"{row.points:g}", str(row.games), str(row.byes), f"{row.buchholz:g}")
+        (str(place), Text(row.agent), f"{row.points:g}", str(row.games), str(row.byes), f"{row.buchholz:g}")
         for place, row in zip(table.places(), table.rows, strict=True)
     ]
     return _table(("", "agent", "points", "games", "byes", "Buchholz"), rows, table.title)

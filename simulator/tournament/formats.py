@@ -108,7 +108,7 @@ class Swiss(Format):
         """Neighbours in the table that have not met; of an odd number, the lowest that had no bye gets one."""
         byes = byes_of(names, played)
         shuffled = random.Random(f"swiss {self.seed}").sample(list(names), len(names))
-        ranked = [standing.name for standing in table_by_points(shuffled, played, byes, self.bye)]
+        ranked = [row.agent for row in table_by_points(shuffled, played, byes, self.bye)]
         if len(ranked) % 2:
             ranked.remove(next(name for name in reversed(ranked) if name not in byes))
         met = {frozenset(meeting.agents) for meeting in played}

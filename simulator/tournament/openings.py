@@ -17,7 +17,7 @@ from agents.plain.uct_agent import Searcher
 from agents.uct.searchers import make_searcher
 from agents.uct.settings import Settings
 from game import Game, NotationError, play_moves
-from simulator.records.file_errors import cannot_read
+from simulator.records.file_errors import text_of
 
 TRIES = 200  # after so many draws in a row without a new opening, used ones may be used again
 
@@ -130,14 +130,8 @@ def value_after(game: Game, opening: Opening, simulations: int) -> float:
 
 
 def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:
-    """The openings of a file, as canonical texts. Raises NotationError, which names the line, or OSError, in words."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise cannot_read(path, error) from error
-    except UnicodeDecodeError as error:
-        raise NotationError(f"{path} is not UTF-8: {error}") from error
-    texts = [(number, line.partition("#")[0].split()) for number, line in enumerate(lines, 1)]
+    """The openings of a file, as canonical texts. Raises InputError, which names the line, or OSError, in words."""
+    texts = [(number, line.partition("#")[0].split()) for number, line in enumerate(text_of(path).splitlines(), 1)]
     openings = tuple(_checked(words, game, f"{path}, line {number}") for number, words in texts if words)
     if not openings:
         raise NotationError(f"{path} has no opening: write one a line, its moves separated by spaces")

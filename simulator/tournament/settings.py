@@ -13,9 +13,10 @@ import msgspec
 
 from agents.limits import Limits
 from game import Game
+from options import InputError
 from simulator.referee.conditions import Conditions
 from simulator.statistics.sprt import Sprt
-from simulator.tournament.fields import FORMATS, SettingsError, limits_from
+from simulator.tournament.fields import FORMATS, limits_from
 from simulator.tournament.formats import Format, make_format, most_rounds
 from simulator.tournament.openings import Opening, balanced_openings, random_openings
 
@@ -66,15 +67,15 @@ class TournamentSettings:
     def from_json(cls, values: Mapping[str, Any]) -> Self:
         """The settings that `to_json` has written; missing ones, in older records, have their defaults.
 
-        Raises SettingsError for records of single games, and for values that somebody has edited.
+        Raises InputError for records of single games, and for values that somebody has edited.
         """
         if values.get("format", cls.format) not in FORMATS:
-            raise SettingsError(f"{values['format']} cannot go on as a tournament: name another file for its records")
+            raise InputError(f"{values['format']} cannot go on as a tournament: name another file for its records")
         conditions = stored_conditions(values)
         try:
             return replace(msgspec.convert(values, cls), conditions=conditions)
         except ValueError as error:
-            raise SettingsError(f"{EDITED}: {error}") from error
+            raise InputError(f"{EDITED}: {error}") from error
 
     @property
     def known_seed(self) -> int:
@@ -112,7 +113,7 @@ class TournamentSettings:
 
 
 def stored_conditions(values: Mapping[str, Any]) -> Conditions:
-    """The conditions among the settings in records, of single games, too. Raises SettingsError for edited values."""
+    """The conditions among the settings in records, of single games, too. Raises InputError for edited values."""
     try:
         infinite = {
             name: {limit: math.inf if value is None else value for limit, value in limits.items()}
@@ -123,7 +124,7 @@ def stored_conditions(values: Mapping[str, Any]) -> Conditions:
         for name in infinite:
             conditions.limits_for(name)
     except (ValueError, TypeError, AttributeError) as error:
-        raise SettingsError(f"{EDITED}: {error}") from error
+        raise InputError(f"{EDITED}: {error}") from error
     return conditions
 
 
@@ -152,32 +153,32 @@ def settings_from(
 
 
 def refuse_idle(values: Mapping[str, Any]) -> None:
-    """Raises SettingsError for a value that would have no effect because of the others."""
+    """Raises InputError for a value that would have no effect because of the others."""
     if values.get("extend") and "records" not in values:
-        raise SettingsError("--extend adds to records: name them with --records FILE")
+        raise InputError("--extend adds to records: name them with --records FILE")
     if "champion" in values and values.get("format") != "gauntlet":
-        raise SettingsError("only a gauntlet has a champion: leave it out, or take the format gauntlet")
+        raise InputError("only a gauntlet has a champion: leave it out, or take the format gauntlet")
     for key in ("opening-plies", "opening-balance"):
         if "openings" in values and key in values:
-            raise SettingsError(f"{key} is for random openings, but openings are given: leave one of them out")
+            raise InputError(f"{key} is for random openings, but openings are given: leave one of them out")
 
 
 def settled(settings: TournamentSettings, names: tuple[str, ...]) -> TournamentSettings:
-    """The settings with the number of opening plies filled in. Raises SettingsError if these agents cannot play so."""
+    """The settings with the number of opening plies filled in. Raises InputError if these agents cannot play so."""
     game = settings.conditions.load_game()
     if settings.sprt is not None and len(names) != 2:
-        raise SettingsError(f"--sprt compares two agents, not {len(names)}")
+        raise InputError(f"--sprt compares two agents, not {len(names)}")
     try:
         make_format(settings.format, settings.rounds, len(names), champion=settings.champion).check(names)
     except ValueError as error:
-        raise SettingsError(str(error)) from error
+        raise InputError(str(error)) from error
     try:
         next(replace(settings, seed=settings.seed or 0, opening_balance=0).all_openings(game))
     except ValueError as error:
-        raise SettingsError(f"{error}: take fewer --opening-plies") from error
+        raise InputError(f"{error}: take fewer --opening-plies") from error
     if settings.openings:
         return settings
     plies = settings.plies_of(game)
     if settings.opening_balance and not plies:
-        raise SettingsError("opening-balance chooses among random openings, and there are none: add opening-plies")
+        raise InputError("opening-balance chooses among random openings, and there are none: add opening-plies")
     return replace(settings, opening_plies=plies)

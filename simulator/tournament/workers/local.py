@@ -20,8 +20,8 @@ class LocalExecutor(Executor):
         processors: how many cores each process has for what it starts.
         share_cores: whether processes may use the same cores if there are too few.
 
-    Raises InputError if there are too few cores and they may not be shared; `run` raises ExecutorError if no process can
-    be started.
+    Raises InputError if there are too few cores and they may not be shared. `run` raises ExecutorError if no process
+    can be started.
     """
 
     def __init__(self, workers: int = 1, processors: int = 1, *, share_cores: bool = True) -> None:
