@@ -291,7 +291,7 @@ def manifest(files):
         ([(entry("."), AGENT)], "names no file"),
         ([(entry("agent.py", stat.S_IFLNK | 0o777), b"/etc/passwd")], "agent.py is a symbolic link"),
         ([(entry("agent.py"), AGENT), (entry("pipe", stat.S_IFIFO), b"")], "pipe is a device, pipe or socket"),
-        ([(entry("agent.py"), AGENT), (entry("x" * 300), b"")], "too long or cannot be printed"),
+        ([(entry("agent.py"), AGENT), (entry("x" * 300), b"")], "has more than 200 characters"),
         ([(entry("agent.py"), AGENT), (entry("a\x1b[2Jb"), b"")], "cannot be printed"),
         ([(entry("agent.py"), AGENT), (entry("agent.py/x"), b"")], "agent.py is in it as a file and as a folder"),
         ([(entry("agent.py"), AGENT), (entry("zeros"), bytes(12 << 20))], "unpacked it has more than 10 MB"),

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Self
 
 from agents.limits import Limits
 from simulator.course.connection import FLOOD_BYTES, Address, Connection
@@ -39,11 +39,18 @@ LOOK_SECONDS = 0.1  # between two looks at the clock, for people who watch
 
 @dataclass(eq=False)
 class _Client:
-    """A client that is connected; its name is None before it says START."""
+    """A client that is connected.
+
+    Attributes:
+        name: None before it says START.
+        game: the game in play if it is one of the players, and then `player` says which.
+    """
 
     connection: Connection
     since: float
     name: str | None = None
+    game: ServerGame | None = None
+    player: int = 0
 
 
 @dataclass
@@ -53,13 +60,6 @@ class _Game:
     clients: tuple[_Client, _Client]
     game: ServerGame
     log: LogFile
-
-
-class _Seat(NamedTuple):
-    """A place in the game in play."""
-
-    game: ServerGame
-    player: int
 
 
 class CourseServer:
@@ -174,20 +174,19 @@ class CourseServer:
                 self._reset(client)
         if client not in self._clients:  # disconnected since
             return
-        seat = self._seat(client)
         for line in client.connection.read():
-            if seat is None:
+            if client.game is None:
                 self._take_name(client, line.text)
             else:
-                seat.game.received(seat.player, line.text, line.arrived)
+                client.game.received(client.player, line.text, line.arrived)
         if client.connection.is_closed:
             self._gone(client)
         elif client.connection.received > FLOOD_BYTES:
-            if seat is None:
+            if client.game is None:
                 self._say(f"{client.connection.where} sent more than {FLOOD_BYTES} bytes before its game")
                 self._drop(client)
             else:
-                seat.game.flooded(seat.player, client.connection.received)
+                client.game.flooded(client.player, client.connection.received)
 
     def _take_name(self, client: _Client, text: str) -> None:
         """Take the name from a line of a client that is not in play, if it is a START; other lines are ignored."""
@@ -195,15 +194,9 @@ class CourseServer:
             client.name = name
             self._say(f"{client.connection.where} is ready: {name or 'without a name'}")
 
-    def _seat(self, client: _Client) -> _Seat | None:
-        """The place of a client in the game in play; None if it has none."""
-        if self._game is None or client not in self._game.clients:
-            return None
-        return _Seat(self._game.game, self._game.clients.index(client))
-
     def _gone(self, client: _Client) -> None:
-        if (seat := self._seat(client)) is not None:
-            seat.game.left(seat.player)
+        if client.game is not None:
+            client.game.left(client.player)
         else:
             self._say(f"disconnected: {client.connection.where}, it closed the connection")
             self._drop(client)
@@ -264,8 +257,6 @@ class CourseServer:
         names = two_names(first.name or "", second.name or "")
         hosts = (first.connection.where, second.connection.where)
         log = LogFile(self._folder, str(self.address), self._limits, names, hosts)
-        for client in clients:
-            client.connection.received = 0
         game = ServerGame(
             names,
             self._limits,
@@ -275,6 +266,8 @@ class CourseServer:
             say=lambda text: self._say(f"game {number}, {text}"),
             observer=self._observer,
         )
+        for player, client in enumerate(clients):
+            client.game, client.player, client.connection.received = game, player, 0
         self._say(f"game {number} begins: {names[0]} (white) against {names[1]}, {log.path}")
         self._game = _Game(clients, game, log)
         game.begin(time.monotonic())

@@ -17,20 +17,20 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import IO, Any, cast
 
 from agents.agent import UNPACKED
 from simulator import command_line
 from simulator.gtp.syntax import printable
 from simulator.player.source_hashes import MANIFEST
-from simulator.records.file_errors import cannot_read, check_is_file, writing
+from simulator.records.file_errors import cannot_read, check_is_file, replacing, writing
 from simulator.submission.files import (
-    LONGEST_NAME,
     MB,
     MOST_BYTES,
     MOST_FILES,
     Submission,
     SubmissionError,
+    check_name,
     needed,
 )
 from simulator.submission.files import find_submission as find_in_folder
@@ -68,14 +68,11 @@ def write_zip(contents: Mapping[PurePosixPath, bytes], manifest: Mapping[str, An
     if target.exists():
         check_is_file(target)
     texts = {MANIFEST: json.dumps(manifest, indent=1).encode(), **{str(name): data for name, data in contents.items()}}
-    with writing(target), tempfile.TemporaryDirectory(prefix=".pack-", dir=target.absolute().parent) as place:
-        half = Path(place) / "half.zip"
-        with zipfile.ZipFile(half, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, data in texts.items():
-                entry = zipfile.ZipInfo(name, EPOCH)
-                entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-                archive.writestr(entry, data)
-        half.replace(target)
+    with replacing(target) as stream, zipfile.ZipFile(cast("IO[bytes]", stream.buffer), "w") as archive:
+        for name, data in texts.items():
+            entry = zipfile.ZipInfo(name, EPOCH)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(entry, data)
 
 
 @contextmanager
@@ -186,9 +183,8 @@ def _checked_name(entry: zipfile.ZipInfo) -> PurePosixPath:
     """The path of an entry, relative to the folder. Raises SubmissionError if the entry is not allowed."""
     text, shown = entry.orig_filename, printable(entry.orig_filename, 80)
     name = PurePosixPath(text)
-    if not text.isprintable() or not text or len(text) > LONGEST_NAME:
-        raise SubmissionError(f"the name {shown!r} is too long or cannot be printed", "rename the file")
-    if not name.parts and not entry.is_dir():
+    check_name(text)
+    if not text or (not name.parts and not entry.is_dir()):
         raise SubmissionError(f"the name {shown!r} names no file", REPACK)
     if name.is_absolute() or ".." in name.parts or "\\" in text or text[1:2] == ":":
         raise SubmissionError(f"{shown} leads out of its folder", REPACK)

@@ -129,7 +129,7 @@ def _files_in(folder: Path) -> Iterator[tuple[PurePosixPath, int]]:
     except SourcesError as error:
         raise SubmissionError(f"{error}, the limit is {MOST_FILES}", "name the folder of the agent alone") from error
     for name in needed([PurePosixPath(path.relative_to(folder)) for path in found]):
-        _check_name(str(name))
+        check_name(str(name))
         status = (folder / name).lstat()
         if stat.S_ISLNK(status.st_mode):
             raise SubmissionError(f"{name} is a symbolic link", "replace it by the file that it leads to")
@@ -150,9 +150,12 @@ def _is_left_out(name: PurePosixPath) -> bool:
     return is_dropped or not CACHES.isdisjoint(name.parent.parts)
 
 
-def _check_name(name: str) -> None:
+def check_name(name: str) -> None:
+    """Raises SubmissionError for a path in a submission that cannot be printed or is too long."""
     if not name.isprintable():
-        raise SubmissionError(f"the name {printable(name)!r} has characters that cannot be printed", "rename the file")
+        raise SubmissionError(
+            f"the name {printable(name, 80)!r} has characters that cannot be printed", "rename the file"
+        )
     if len(name) > LONGEST_NAME:
         raise SubmissionError(f"the name {printable(name, 60)} has more than {LONGEST_NAME} characters", "shorten it")
 
