@@ -181,7 +181,7 @@ class Tuner:
         """
         tuning, learned = self.tuning, len(self.curve) - 1
         skipped = min(learned * tuning.batch, tuning.pairs)
-        openings = self._settings.all_openings(self._settings.conditions.load_game(), skipped)
+        openings = self._settings.all_openings(skipped)
         for numbers in self._batches()[learned:]:
             self._play("pair", numbers, openings, map(self._method.compared, numbers))
             self._learn(numbers)

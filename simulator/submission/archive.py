@@ -25,6 +25,7 @@ from simulator.gtp.syntax import printable
 from simulator.player.source_hashes import MANIFEST
 from simulator.records.file_errors import cannot_read, check_is_file, replacing, writing
 from simulator.submission.files import (
+    LEAVE_OUT,
     MB,
     MOST_BYTES,
     MOST_FILES,
@@ -125,7 +126,7 @@ def _bytes_of(path: Path) -> bytes:
     except OSError as error:
         raise cannot_read(path, error) from error
     if len(content) > MOST_ZIP_BYTES:
-        raise SubmissionError(f"it has more than {MOST_ZIP_BYTES // MB} MB", "leave out what no game needs")
+        raise SubmissionError(f"it has more than {MOST_ZIP_BYTES // MB} MB", LEAVE_OUT)
     return content
 
 
@@ -165,12 +166,10 @@ def _entries(archive: zipfile.ZipFile) -> dict[PurePosixPath, zipfile.ZipInfo]:
         if clash := next((parent for parent in name.parents if parent in found), None):
             raise SubmissionError(f"{clash} is in it as a file and as a folder", REPACK)
     if len(found) > MOST_FILES + 1:  # and the manifest
-        raise SubmissionError(f"it has {len(found)} files, the limit is {MOST_FILES}", "leave out what no game needs")
+        raise SubmissionError(f"it has {len(found)} files, the limit is {MOST_FILES}", LEAVE_OUT)
     folders = {parent for name in found for parent in name.parents}
     if len(folders) > MOST_FILES:
-        raise SubmissionError(
-            f"it has {len(folders)} folders, the limit is {MOST_FILES}", "leave out what no game needs"
-        )
+        raise SubmissionError(f"it has {len(folders)} folders, the limit is {MOST_FILES}", LEAVE_OUT)
     found = _without_top_folder(found)
     return {name: found[name] for name in needed([*found])}  # files that no check looks at are not written
 
@@ -216,9 +215,7 @@ def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path, most:
         while piece := source.read(PIECE_BYTES):
             size += len(piece)
             if size > most:
-                raise SubmissionError(
-                    f"unpacked it has more than {MOST_BYTES // MB} MB", "leave out what no game needs"
-                )
+                raise SubmissionError(f"unpacked it has more than {MOST_BYTES // MB} MB", LEAVE_OUT)
             file.write(piece)
     return size
 

@@ -12,7 +12,6 @@ from typing import Any, Self
 import msgspec
 
 from agents.limits import Limits
-from game import Game
 from options import InputError
 from simulator.referee.conditions import Conditions
 from simulator.statistics.sprt import Sprt
@@ -88,20 +87,19 @@ class TournamentSettings:
         """How many games a pair has, 1 or 2; `pair_number` is its number in its pairing, from 1."""
         return 2 if self.games is None else min(2, self.games - 2 * (pair_number - 1))
 
-    def plies_of(self, game: Game) -> int:
+    @property
+    def plies(self) -> int:
         """How many random moves are played before the agents take over, if no openings are given."""
-        return game.opening_plies if self.opening_plies is None else self.opening_plies
+        return self.conditions.load_game().opening_plies if self.opening_plies is None else self.opening_plies
 
-    def all_openings(
-        self, game: Game, first: int = 0, is_stopped: Callable[[], bool] = lambda: False
-    ) -> Iterator[Opening]:
+    def all_openings(self, first: int = 0, is_stopped: Callable[[], bool] = lambda: False) -> Iterator[Opening]:
         """The openings of every pairing, in order and without end, beginning with number `first` (from 0).
 
         If finding them needs searches, they end once `is_stopped`. Raises ValueError if the game has none so long.
         """
         if self.openings:
             return islice(cycle(self.openings), first, None)
-        plies = self.plies_of(game)
+        game, plies = self.conditions.load_game(), self.plies
         if self.opening_balance and plies:
             return balanced_openings(game, plies, self.known_seed, self.opening_balance, first, is_stopped)
         return islice(random_openings(game, plies, self.known_seed), first, None)
@@ -165,7 +163,6 @@ def refuse_idle(values: Mapping[str, Any]) -> None:
 
 def settled(settings: TournamentSettings, names: tuple[str, ...]) -> TournamentSettings:
     """The settings with the number of opening plies filled in. Raises InputError if these agents cannot play so."""
-    game = settings.conditions.load_game()
     if settings.sprt is not None and len(names) != 2:
         raise InputError(f"--sprt compares two agents, not {len(names)}")
     try:
@@ -173,12 +170,11 @@ def settled(settings: TournamentSettings, names: tuple[str, ...]) -> TournamentS
     except ValueError as error:
         raise InputError(str(error)) from error
     try:
-        next(replace(settings, seed=settings.seed or 0, opening_balance=0).all_openings(game))
+        next(replace(settings, seed=settings.seed or 0, opening_balance=0).all_openings())
     except ValueError as error:
         raise InputError(f"{error}: take fewer --opening-plies") from error
     if settings.openings:
         return settings
-    plies = settings.plies_of(game)
-    if settings.opening_balance and not plies:
+    if settings.opening_balance and not settings.plies:
         raise InputError("opening-balance chooses among random openings, and there are none: add opening-plies")
-    return replace(settings, opening_plies=plies)
+    return replace(settings, opening_plies=settings.plies)
