@@ -53,15 +53,6 @@ class _Client:
     player: int = 0
 
 
-@dataclass
-class _Game:
-    """The game in play."""
-
-    clients: tuple[_Client, _Client]
-    game: ServerGame
-    log: LogFile
-
-
 class CourseServer:
     """A server that listens, used in a `with`.
 
@@ -115,7 +106,8 @@ class CourseServer:
         self._selector.register(self._listener, selectors.EVENT_READ)
         self._clients: list[_Client] = []  # in the order in which they connected
         self._leaving: dict[_Client, float] = {}  # told that they do not play; until when they may read that
-        self._game: _Game | None = None
+        self._game: ServerGame | None = None
+        self._log: LogFile  # of the game in play
 
     def __enter__(self) -> Self:
         return self
@@ -123,7 +115,7 @@ class CourseServer:
     def __exit__(self, *error: object) -> None:
         """End the game in play, tell all clients, and close all sockets."""
         if self._game is not None:
-            self._game.game.cancel()
+            self._game.cancel()
             self._finish(self._game)
         for client in list(self._clients):
             self._dismiss(client, NO_MORE_GAMES)
@@ -150,7 +142,7 @@ class CourseServer:
     def _patience(self, now: float) -> float | None:
         """Seconds until there is something to do, if nobody sends anything; None if there is nothing to do."""
         if self._game is not None:
-            return max(0.0, min(LOOK_SECONDS, self._game.game.deadline - now))
+            return max(0.0, min(LOOK_SECONDS, self._game.deadline - now))
         silent = [client.since + self._start_seconds for client in self._clients if client.name is None]
         ends = [*silent, *self._leaving.values()]
         return max(0.0, min(ends) - now) if ends else None
@@ -244,12 +236,16 @@ class CourseServer:
         if self._game is None and self.played < self._games and len(ready) >= 2:
             self._begin(ready[0], ready[1])
 
-    def _look_at_game(self, game: _Game, now: float) -> None:
-        game.game.look(now)
-        for client in game.clients:
+    def _players(self) -> list[_Client]:
+        """The clients that play the game in play."""
+        return [client for client in self._clients if client.game is not None]
+
+    def _look_at_game(self, game: ServerGame, now: float) -> None:
+        game.look(now)
+        for client in self._players():
             if client.connection.is_closed:  # a line could not be sent to it
                 self._gone(client)
-        if game.game.over is not None:
+        if game.over is not None:
             self._finish(game)
 
     def _begin(self, first: _Client, second: _Client) -> None:
@@ -269,18 +265,17 @@ class CourseServer:
         for player, client in enumerate(clients):
             client.game, client.player, client.connection.received = game, player, 0
         self._say(f"game {number} begins: {names[0]} (white) against {names[1]}, {log.path}")
-        self._game = _Game(clients, game, log)
+        self._game, self._log = game, log
         game.begin(time.monotonic())
 
-    def _finish(self, game: _Game) -> None:
+    def _finish(self, game: ServerGame) -> None:
         """After a game: disconnect its players, pass its record on, and complete its log."""
         self._game = None
         self.played += 1
-        for client in game.clients:
+        for client in self._players():
             self._drop(client)
-        record, over = game.game.record, game.game.over
-        assert record is not None and over is not None
+        assert game.record is not None and game.over is not None
         try:
-            self._keep(record, self.played)
+            self._keep(game.record, self.played)
         finally:  # even if the record cannot be kept
-            game.log.end(over, game.game.ply)
+            self._log.end(game.over, game.ply)
