@@ -24,6 +24,7 @@ class Format:
     """How a tournament is paired. A subclass says who meets whom."""
 
     can_grow: ClassVar[bool] = True  # whether rounds and agents can be added after some rounds were played
+    by_results: ClassVar[bool] = False  # whether rounds after the first are paired by the results before them
     rounds: int = 1
 
     def check(self, names: Sequence[str]) -> None:
@@ -34,7 +35,7 @@ class Format:
 
     def needs_results(self, number: int) -> bool:
         """Whether round `number` can be paired only after all earlier ones were played."""
-        return False
+        return self.by_results and number > 1
 
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
         """Who meets whom in round `number`, from 1, of the agents `names`; `played` are all meetings so far."""
@@ -88,6 +89,7 @@ class Swiss(Format):
     """
 
     can_grow: ClassVar[bool] = False
+    by_results: ClassVar[bool] = True
     bye: float = 2
     seed: int = 0
 
@@ -99,10 +101,6 @@ class Swiss(Format):
                 f"a Swiss tournament of {len(names)} agents, in which nobody meets twice, has at most "
                 f"{counted(len(names) // 2, 'round')}, not {self.rounds}: take fewer, or the format round-robin"
             )
-
-    def needs_results(self, number: int) -> bool:
-        """True for each round after the first."""
-        return number > 1
 
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
         """Neighbours in the table that have not met; of an odd number, the lowest that had no bye gets one."""
@@ -164,6 +162,7 @@ class Course(Format):
         seed: the draw, and the order of agents with equal points, follow from it.
     """
 
+    by_results: ClassVar[bool] = True
     rounds: int = field(default=2, init=False)  # the first one and the final
     opponents: int = 10
     seed: int = 0
@@ -175,10 +174,6 @@ class Course(Format):
             raise ValueError(
                 f"{len(names)} agents have {len(names) - 1} opponents each, not {self.opponents}: take fewer rounds"
             )
-
-    def needs_results(self, number: int) -> bool:
-        """True for the final."""
-        return number > 1
 
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
         """The pairings of the first round by the draw, or of the final; those already in the records are among them."""
