@@ -14,7 +14,7 @@ from typing import Any
 from sgfmill import common, sgf
 
 from game import FIRST, SECOND, Game, NotationError, load_game
-from options import counted
+from options import InputError, counted
 from simulator.records.file_errors import content_of
 from simulator.records.sgf_writer import stones_of
 
@@ -50,7 +50,7 @@ def read_sgf(path: str | Path, move_number: int | None = None, defaults: Mapping
     content = _bytes_of(Path(path))
     try:
         return _game_in(content, move_number, defaults or {})
-    except NotationError as error:
+    except InputError as error:
         raise NotationError(f"{path}: {error}") from error
 
 
@@ -76,10 +76,7 @@ def _game_in(content: bytes, move_number: int | None, defaults: Mapping[str, Any
         raise NotationError(f"not a readable SGF file: {error}") from error
     if kind != b"1":
         raise NotationError(f"not a game of Go: its GM is {kind.decode(errors='replace')}, that of Go is 1")
-    try:
-        game = load_game("go", **{**defaults, **options})
-    except ValueError as error:
-        raise NotationError(str(error)) from error
+    game = load_game("go", **{**defaults, **options})
     line = _MainLine(game, parsed)
     if len(line.nodes) > MOST_NODES:
         raise NotationError(f"its main line has {len(line.nodes):,} nodes, more than {MOST_NODES:,}")

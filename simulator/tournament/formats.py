@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import ClassVar
 
-from options import counted
+from options import InputError, counted
 from simulator.statistics.standings import Meeting, Pairing, between, byes_of, finalists, table_by_points
 
 LEAST_AGENTS = 2
@@ -28,10 +28,10 @@ class Format:
     rounds: int = 1
 
     def check(self, names: Sequence[str]) -> None:
-        """Raises ValueError if these agents, or so many agents, cannot be paired in this format."""
+        """Raises InputError if these agents, or so many agents, cannot be paired in this format."""
         if len(names) < LEAST_AGENTS:
             there = "is 1" if len(names) == 1 else f"are {len(names)}"
-            raise ValueError(f"a tournament needs {LEAST_AGENTS} agents that can play; there {there}")
+            raise InputError(f"a tournament needs {LEAST_AGENTS} agents that can play; there {there}")
 
     def needs_results(self, number: int) -> bool:
         """Whether round `number` can be paired only after all earlier ones were played."""
@@ -60,10 +60,10 @@ class Gauntlet(Format):
     champion: str = ""
 
     def check(self, names: Sequence[str]) -> None:
-        """Raises ValueError if there are fewer than two agents, or the champion is not among them."""
+        """Raises InputError if there are fewer than two agents, or the champion is not among them."""
         super().check(names)
         if self.champion and self.champion not in names:
-            raise ValueError(f"the champion {self.champion} is not among the agents that take part")
+            raise InputError(f"the champion {self.champion} is not among the agents that take part")
 
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
         """The champion against each other agent."""
@@ -94,10 +94,10 @@ class Swiss(Format):
     seed: int = 0
 
     def check(self, names: Sequence[str]) -> None:
-        """Raises ValueError if there are fewer than two agents, or more rounds than half the number of agents."""
+        """Raises InputError if there are fewer than two agents, or more rounds than half the number of agents."""
         super().check(names)
         if self.rounds > len(names) // 2:
-            raise ValueError(
+            raise InputError(
                 f"a Swiss tournament of {len(names)} agents, in which nobody meets twice, has at most "
                 f"{counted(len(names) // 2, 'round')}, not {self.rounds}: take fewer, or the format round-robin"
             )
@@ -168,10 +168,10 @@ class Course(Format):
     seed: int = 0
 
     def check(self, names: Sequence[str]) -> None:
-        """Raises ValueError if there are fewer than two agents, or too few opponents."""
+        """Raises InputError if there are fewer than two agents, or too few opponents."""
         super().check(names)
         if self.opponents >= len(names):
-            raise ValueError(
+            raise InputError(
                 f"{len(names)} agents have {len(names) - 1} opponents each, not {self.opponents}: take fewer rounds"
             )
 

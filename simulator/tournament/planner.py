@@ -36,7 +36,7 @@ class Planner:
         return [agent for agent in self._store.agents() if agent.name in self._names]
 
     def check(self) -> None:
-        """Raises ValueError if the agents that are present cannot be paired."""
+        """Raises InputError if the agents that are present cannot be paired."""
         self._format.check(self._present)
 
     @property

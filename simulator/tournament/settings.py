@@ -95,7 +95,7 @@ class TournamentSettings:
     def all_openings(self, first: int = 0, is_stopped: Callable[[], bool] = lambda: False) -> Iterator[Opening]:
         """The openings of every pairing, in order and without end, beginning with number `first` (from 0).
 
-        If finding them needs searches, they end once `is_stopped`. Raises ValueError if the game has none so long.
+        If finding them needs searches, they end once `is_stopped`. Raises InputError if the game has none so long.
         """
         if self.openings:
             return islice(cycle(self.openings), first, None)
@@ -165,14 +165,8 @@ def settled(settings: TournamentSettings, names: tuple[str, ...]) -> TournamentS
     """The settings with the number of opening plies filled in. Raises InputError if these agents cannot play so."""
     if settings.sprt is not None and len(names) != 2:
         raise InputError(f"--sprt compares two agents, not {len(names)}")
-    try:
-        make_format(settings.format, settings.rounds, len(names), champion=settings.champion).check(names)
-    except ValueError as error:
-        raise InputError(str(error)) from error
-    try:
-        next(replace(settings, seed=settings.seed or 0, opening_balance=0).all_openings())
-    except ValueError as error:
-        raise InputError(f"{error}: take fewer --opening-plies") from error
+    make_format(settings.format, settings.rounds, len(names), champion=settings.champion).check(names)
+    next(replace(settings, seed=settings.seed or 0, opening_balance=0).all_openings())  # there is one
     if settings.openings:
         return settings
     if settings.opening_balance and not settings.plies:
