@@ -57,10 +57,8 @@ class CourseScoresheet(Scoresheet):
             raise ImpossibleMove(f"{line}: it is the turn of {self.called(mover)}")
         try:
             position = self.after(line.text)
-        except NotationError as error:
-            raise ImpossibleMove(f"{line}: {RANGES}") from error
-        except IllegalMove as error:
-            raise ImpossibleMove(f"{line}: {error}") from error
+        except (NotationError, IllegalMove) as error:
+            raise ImpossibleMove(f"{line}: {RANGES if isinstance(error, NotationError) else error}") from error
         text = self.game.format_move(position.last_move)
         return self.write(position, seconds, **{"answer": text} | more)
 

@@ -5,7 +5,6 @@ errors after the position that is wanted; so the moves are played here. Neither 
 in an agent's process.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,8 +93,6 @@ def _options_of(parsed: Any) -> dict[str, Any]:
             options |= {"komi": float(komi.replace(",", "."))} if komi else {}
         except ValueError as error:
             raise ValueError(f"its komi {komi!r} is not a number") from error
-        if not math.isfinite(options.get("komi", 0.0)):
-            raise ValueError(f"its komi {komi!r} is not a finite number")
     return options
 
 

@@ -165,8 +165,6 @@ def _entries(archive: zipfile.ZipFile) -> dict[PurePosixPath, zipfile.ZipInfo]:
     for name in found:
         if clash := next((parent for parent in name.parents if parent in found), None):
             raise SubmissionError(f"{clash} is in it as a file and as a folder", REPACK)
-    if len(found) > MOST_FILES + 1:  # and the manifest
-        raise SubmissionError(f"it has {len(found)} files, the limit is {MOST_FILES}", LEAVE_OUT)
     folders = {parent for name in found for parent in name.parents}
     if len(folders) > MOST_FILES:
         raise SubmissionError(f"it has {len(folders)} folders, the limit is {MOST_FILES}", LEAVE_OUT)
