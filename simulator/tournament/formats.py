@@ -180,8 +180,8 @@ class Course(Format):
         there = [meeting.agents for meeting in between(names, played, number)]
         if number == 1:
             there += _again(names, [meeting.agents for meeting in played if meeting.round == number], there)
-            missing = _missing(names, there, self.opponents, self.seed) if there else []
-            return there + missing if there else _draw(names, self.opponents, self.seed)
+            how = self.opponents, self.seed
+            return there + _missing(names, there, *how) if there else _draw(names, *how)
         final = (Pairing(*two) for two in combinations(finalists(names, played, self.seed), 2))
         return [turned if (turned := Pairing(*reversed(pairing))) in there else pairing for pairing in final]
 
@@ -194,10 +194,12 @@ def _draw(names: Sequence[str], opponents: int, seed: int) -> list[Pairing]:
     rng = random.Random(f"course {seed}")
     circle = rng.sample(list(names), len(names))
     distances = list(range(1, (len(circle) + 1) // 2))
-    pairings = []
-    if opponents % 2:
-        pairings = _neighbours(circle) if len(circle) % 2 else _opposite(circle)
-        distances = distances[len(circle) % 2 :]  # neighbours have met
+    half, pairings = len(circle) // 2, list[Pairing]()
+    if opponents % 2 and len(circle) % 2:  # neighbours meet; the last agent is in two pairings
+        pairings = [Pairing(circle[i - 1], circle[i]) for i in range(0, len(circle), 2)]
+        distances.remove(1)
+    elif opponents % 2:  # agents who sit opposite each other meet
+        pairings = [Pairing(*two) for two in zip(circle[:half], circle[half:], strict=True)]
     for distance in rng.sample(distances, opponents // 2):
         pairings += [Pairing(name, circle[i - distance]) for i, name in enumerate(circle)]
     return pairings
@@ -226,17 +228,6 @@ def _missing(names: Sequence[str], there: Sequence[Pairing], opponents: int, see
             met[name].add(other)
             met[other].add(name)
     return missing
-
-
-def _opposite(circle: Sequence[str]) -> list[Pairing]:
-    """The pairs of agents that sit opposite each other in a circle of even size."""
-    half = len(circle) // 2
-    return [Pairing(circle[i], circle[i + half]) for i in range(half)]
-
-
-def _neighbours(circle: Sequence[str]) -> list[Pairing]:
-    """Pairs of neighbours in a circle of odd size; the last agent is in two, with the first and with the one before."""
-    return [Pairing(circle[i - 1], circle[i]) for i in range(0, len(circle), 2)]
 
 
 # --- By name --------------------------------------------------------------------------------------------------------
