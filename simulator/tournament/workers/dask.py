@@ -20,15 +20,7 @@ from distributed.security import Security
 from simulator.tournament.workers.child import ENDED, packed
 from simulator.tournament.workers.dask_child import Unfit, forget, have_ended, play
 from simulator.tournament.workers.fingerprint import CheckedTask, Handshake, Reply
-from simulator.tournament.workers.protocol import (
-    LOST,
-    Event,
-    Executor,
-    ExecutorError,
-    Task,
-    TaskAttempt,
-    given_up,
-)
+from simulator.tournament.workers.protocol import LOST, Event, Executor, ExecutorError, Task, TaskAttempt, given_up
 
 CONNECTING_SECONDS = 10
 LOOK_SECONDS = 1.0  # between two looks at which workers there are
