@@ -107,12 +107,23 @@ def locked(path: Path, refusal: Exception, lock: Path | None = None) -> Iterator
         yield
 
 
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn an error in the `with`, which reads a file, into an OSError that says why in words."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"there is no file {path}") from error
+    except OSError as error:
+        raise OSError(f"cannot read {path}: {_REASONS.get(error.errno or 0) or error.strerror or error}") from error
+    except ValueError as error:  # a NUL in the path
+        raise OSError(f"cannot read {path}: {error}") from error
+
+
 def check_is_file(path: Path) -> None:
     """Raise OSError, in words, for what is not a regular file: whoever opens a named pipe may wait forever."""
-    try:
+    with reading(path):
         mode = path.stat().st_mode
-    except OSError as error:
-        raise cannot_read(path, error) from error
     if stat.S_ISDIR(mode):
         raise OSError(f"{path} is a folder")
     if not stat.S_ISREG(mode):
@@ -122,11 +133,8 @@ def check_is_file(path: Path) -> None:
 def content_of(path: Path, most: int = -1) -> bytes:
     """The content of a regular file: its first `most` bytes, or all for -1. Raises OSError, in words."""
     check_is_file(path)
-    try:
-        with path.open("rb") as file:
-            return file.read(most)
-    except OSError as error:
-        raise cannot_read(path, error) from error
+    with reading(path), path.open("rb") as file:
+        return file.read(most)
 
 
 def text_of(path: Path) -> str:
@@ -161,10 +169,3 @@ def in_words(error: OSError) -> str:
         return str(error)
     reason = _REASONS.get(error.errno) or error.strerror or str(error)
     return reason if error.filename is None else f"cannot use {error.filename}: {reason}"
-
-
-def cannot_read(path: Path, error: OSError) -> OSError:
-    """The error in words that replaces an error raised by reading a file."""
-    if error.errno == errno.ENOENT:
-        return FileNotFoundError(f"there is no file {path}")
-    return OSError(f"cannot read {path}: {_REASONS.get(error.errno or 0) or error.strerror or error}")

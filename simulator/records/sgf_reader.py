@@ -58,8 +58,6 @@ def _bytes_of(path: Path) -> bytes:
         content = content_of(path, MAX_FILE_BYTES + 1)
     except OSError as error:
         raise NotationError(str(error)) from error
-    except ValueError as error:  # a name with a zero byte
-        raise NotationError(f"cannot read {path}: {error}") from error
     if len(content) > MAX_FILE_BYTES:
         raise NotationError(f"{path} has more than {MAX_FILE_BYTES} bytes")
     return content

@@ -23,7 +23,7 @@ from agents.agent import UNPACKED
 from simulator import command_line
 from simulator.gtp.syntax import printable
 from simulator.player.source_hashes import MANIFEST
-from simulator.records.file_errors import cannot_read, check_is_file, replacing, writing
+from simulator.records.file_errors import check_is_file, reading, replacing, writing
 from simulator.submission.files import (
     LEAVE_OUT,
     MB,
@@ -116,15 +116,12 @@ def _put_in_place(made: Path, folder: Path) -> None:
 
 def _bytes_of(path: Path) -> bytes:
     """The bytes of a zip file, at most MOST_ZIP_BYTES. Raises SubmissionError if it is larger or missing, OSError."""
-    try:
+    with reading(path):
         if not path.is_file():
-            raise SubmissionError(
-                f"there is no file {printable(str(path))}", f"name a .zip that `{command_line('pack')}` made"
-            )
+            advice = f"name a .zip that `{command_line('pack')}` made"
+            raise SubmissionError(f"there is no file {printable(str(path))}", advice)
         with path.open("rb") as file:
             content = file.read(MOST_ZIP_BYTES + 1)
-    except OSError as error:
-        raise cannot_read(path, error) from error
     if len(content) > MOST_ZIP_BYTES:
         raise SubmissionError(f"it has more than {MOST_ZIP_BYTES // MB} MB", LEAVE_OUT)
     return content
