@@ -20,7 +20,7 @@ from agents.agent import Agent
 from agents.limits import Limits
 from benchmarks.command_line import duration, natural, positive, run_script
 from game import BookGame, Game, load_game
-from simulator.statistics.elo import elo, share_estimate
+from simulator.statistics.elo import elo, elo_text, share_estimate
 from studies.matches import make_agent, opening, points_of_game
 
 CAPACITY = 500_000  # nodes of each graph: 216 MB
@@ -91,7 +91,7 @@ def main() -> None:
     print(file=sys.stderr)
     print(f"pairs that brought 0, 0.5, 1, 1.5 and 2 points: {counts}")
     print(f"share {share.value:.3f} ({share.low:.3f} to {share.high:.3f})")
-    print(f"Elo {elo(share.value):+.0f} ({elo(share.low):+.0f} to {elo(share.high):+.0f})")
+    print("Elo {} ({} to {})".format(*(elo_text(elo(end)) for end in share)))
     print(f"the game's first player won {sum(pair.first for pair in pairs):g} points of {2 * len(pairs)}")
     print(f"{sum(pair.book_moves for pair in pairs) / (2 * len(pairs)):.1f} moves a game from the book")
 

@@ -11,7 +11,7 @@ import click
 
 from commands.errors import records_errors
 from commands.parameters import RECORDS, option
-from options import counted
+from options import InputError, counted
 
 
 @click.command()
@@ -68,13 +68,12 @@ def export_standings(records: Path, output: Path | None) -> None:
     """Write a tournament's standings to a file, or to stdout if `output` is None."""
     from simulator.records.csv_table import write_rows
     from simulator.records.database import read_store
-    from simulator.records.reader import GamesError
     from simulator.statistics.grades import grade_rows
 
     with read_store(records) as store, store.at_one_instant():
         rows = list(grade_rows(store))
     if not rows:
-        raise GamesError("there is nothing to export: no tournament has begun")
+        raise InputError("there is nothing to export: no tournament has begun")
     with opened(output) as stream:
         write_rows(rows, stream)
     say_where(output, counted(len(rows), "agent"))
@@ -84,12 +83,12 @@ def export_games(records: Path, form: str, output: Path | None) -> None:
     """Write games to a file or folder, or to stdout if `output` is None."""
     from simulator.records.csv_table import write_csv
     from simulator.records.json_lines import write_jsonl
-    from simulator.records.reader import GamesError, read_games
+    from simulator.records.reader import read_games
     from simulator.records.sgf_folder import DEFAULT_FOLDER, write_sgf
 
     with read_games(records) as games:
         if not games.numbers:  # checked before an existing file of this name is emptied
-            raise GamesError("there is nothing to export: no game has been played yet")
+            raise InputError("there is nothing to export: no game has been played yet")
         if form == "sgf":
             output = output or DEFAULT_FOLDER / records.stem
             write_sgf(games, output)

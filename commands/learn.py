@@ -150,7 +150,10 @@ def run(folder: "Folder", hours: float, workers: int) -> None:
 
 def one_line(generation: "Generation") -> str:
     """The results of a generation, in one line."""
-    match = f", {generation.elo:+.0f} Elo ({generation.elo_low:+.0f} to {generation.elo_high:+.0f})"
+    from simulator.statistics.elo import elo_text
+
+    elo, low, high = map(elo_text, (generation.elo, generation.elo_low, generation.elo_high))
+    match = f", {elo} Elo ({low} to {high})"
     return (
         f"generation {generation.number}: {generation.games:,} games, {generation.positions:,} positions, "
         f"log loss {generation.log_loss:.4f}{match if generation.pairs else ''}, {generation.hours:.2f} hours"

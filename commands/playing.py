@@ -119,7 +119,7 @@ def planned_before(records: Path, values: Mapping[str, Any]) -> "Plan":
 
 
 def _plan(settings: "TournamentSettings", specs: "Mapping[str, AgentSpec]", values: Mapping[str, Any]) -> "Plan":
-    """The plan for settings, completed and checked for these agents. Raises SettingsError, IsolationError."""
+    """The plan for settings, completed and checked for these agents. Raises InputError, IsolationError."""
     from simulator.tournament.plan import Plan
     from simulator.tournament.settings import settled
 

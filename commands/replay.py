@@ -70,7 +70,7 @@ def replay(records: Path, *, game: int | None, log: bool, transcript: bool, plai
 def show_on_full_screen(
     games: "PlayedGames", game: int | None, with_texts: bool, theme: Any, is_ascii: bool, no_animation: bool
 ) -> None:
-    """Step through games until the person leaves. Raises GamesError, InputError."""
+    """Step through games until the person leaves. Raises InputError."""
     from simulator.fullscreen.board_app import Look
     from simulator.fullscreen.replay import ReplayApp
 

@@ -7,7 +7,7 @@ import click
 
 from commands.errors import records_errors
 from commands.parameters import RECORDS, option
-from options import counted
+from options import Failure, InputError, counted
 
 if TYPE_CHECKING:
     from simulator.records.store import Store
@@ -47,6 +47,8 @@ def report(records: Path, output: Path | None, agent: str | None) -> None:
     if agent is None and output is not None and output.is_file():
         raise click.BadParameter(f"{output} is a file, but the page needs a folder", param_hint="'-o'")
     with records_errors(), read_store(records) as store, store.at_one_instant():
+        if not store.settings():
+            raise InputError(f"{records} holds no tournament yet")
         if agent is not None:
             page = output or Path(f"{in_file_name(agent)}.html")
             write_document(tournament_blocks(store, agent), page)
@@ -56,16 +58,24 @@ def report(records: Path, output: Path | None, agent: str | None) -> None:
 
 
 def make_page(store: "Store", folder: Path) -> None:
-    """Write the page of a tournament with its games and downloads, and print their numbers. Raises OSError."""
+    """Write the page of a tournament with its games and downloads, and print their numbers.
+
+    Raises Failure if another process is writing there, OSError.
+    """
     from rich.progress import Progress
 
+    from simulator.records.file_errors import locked, writing
     from simulator.report.downloads import write_downloads
     from simulator.report.game_files import game_files
     from simulator.report.page import write_page
     from simulator.report.page_data import report_json
     from simulator.terminal.lines import plain_console
 
-    with Progress(console=plain_console(stderr=True), transient=True) as progress, game_files(folder) as keep:
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    in_use = Failure(f"{folder} is in use: another report is being written there: wait, or name another folder with -o")
+    bar = Progress(console=plain_console(stderr=True), transient=True)
+    with locked(folder, in_use, folder / ".lock"), bar as progress, game_files(folder) as keep:
         task = progress.add_task("Games", total=None)
         page_data = report_json(store, keep, lambda done, games: progress.update(task, completed=done, total=games))
         page_data["downloads"] = write_downloads(store, folder)

@@ -60,7 +60,7 @@ class ServerGames:
         """
         from simulator.records.database import write_store
         from simulator.records.json_lines import game_file
-        from simulator.records.single_games import SingleGames
+        from simulator.records.single_games import single_games
         from simulator.referee.conditions import Conditions
         from simulator.tournament.settings import TournamentSettings
 
@@ -70,8 +70,7 @@ class ServerGames:
                 self._savers.append(stack.enter_context(game_file(self._save, self._records)))
             if self._records is not None:
                 settings = TournamentSettings(Conditions(limits=limits), opening_plies=0).to_json()
-                store = SingleGames(stack.enter_context(write_store(self._records)), settings, agents)
-                self._savers.append(lambda record, number: store.add(record))
+                self._savers.append(single_games(stack.enter_context(write_store(self._records)), settings, agents))
             try:
                 yield
             except KeyboardInterrupt:

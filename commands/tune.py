@@ -231,7 +231,7 @@ def show_tuner(tuner: "Tuner") -> None:
 
 def show(tuner: "Tuner", as_json: bool) -> None:
     """Print the values at the start and now, their curves, and the result of the match."""
-    from simulator.statistics.elo import elo_estimate, share_estimate
+    from simulator.statistics.elo import elo_estimate, elo_text, share_estimate
 
     counts = tuner.final_counts
     for line in table(tuner):
@@ -241,7 +241,7 @@ def show(tuner: "Tuner", as_json: bool) -> None:
     share, elo = share_estimate(counts), elo_estimate(counts)
     click.echo(
         f"tuned against start: {share.value:.1%} ({share.low:.1%} .. {share.high:.1%}) of {2 * sum(counts)} games, "
-        f"Elo {elo.value:+.0f} ({elo.low:+.0f} .. {elo.high:+.0f})",
+        f"Elo {elo_text(elo.value)} ({elo_text(elo.low)} .. {elo_text(elo.high)})",
         err=as_json,
     )
     click.echo(f"play it as: {tuner.agent_with(tuner.tuned).text}", err=as_json)

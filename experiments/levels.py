@@ -22,7 +22,7 @@ from agents.levels import LEVELS
 from benchmarks.command_line import natural, positive, run_script
 from game import load_game
 from simulator.statistics.bradley_terry import league_ratings
-from simulator.statistics.elo import Results
+from simulator.statistics.elo import Results, elo_text
 from studies.matches import LIMITS, PAIRS_A_SEED, make_agent, opening, points_of_game
 
 UNTIMED = replace(LIMITS, move_seconds=math.inf)
@@ -71,7 +71,7 @@ def table(results: dict[tuple[str, str], Results], simulations: int) -> str:
             level.name,
             level.simulations or f"all its time ({simulations:,} here)",
             f"{level.weaker:.0%}",
-            f"{one.value:+.0f} ± {(one.high - one.low) / 2:.0f}",
+            f"{elo_text(one.value)} ± {(one.high - one.low) / 2:.0f}",
             share,
         )
         lines.append(f"| {' | '.join(map(str, words))} |")

@@ -31,6 +31,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from simulator.records.provenance import commit, describe_machine
+from simulator.statistics.elo import elo_text
 
 REPORT, CLOCKS = "REPORT.md", "docs/clocks.md"
 FIGURES = PROJECT / "docs" / "figures"
@@ -219,7 +220,7 @@ def row_of(command: str, match: dict[str, Any]) -> str:
     first, against = shlex.split(command)[2:4]
     found, limits = match["agents"][first], match["settings"]["limits"]
     low, high = (f"{100 * share:.1f}" for share in found["pairs"]["score_interval"])
-    elo = [f"{value:+.0f}" for value in (found["pairs"]["elo"], *found["pairs"]["elo_interval"])]
+    elo = [*map(elo_text, (found["pairs"]["elo"], *found["pairs"]["elo_interval"]))]
     cells = (
         f"`{first}`",
         f"`{against}`",
@@ -239,12 +240,10 @@ def standings_of(ended: dict[str, Any]) -> str:
     """The table of a tournament, from the last event of `tournament --json`."""
     rows = []
     for found in ended["standings"]:
-        elo, low, high = found["rating"]
+        elo, low, high = map(elo_text, found["rating"])
         score = "{wins}-{draws}-{losses}".format(**found)
         name = f"`{found['agent']}`"
-        rows.append(
-            f"| {name} | {found['points']:g} | {found['games']} | {score} | {elo:+.0f} | {low:+.0f} .. {high:+.0f} |"
-        )
+        rows.append(f"| {name} | {found['points']:g} | {found['games']} | {score} | {elo} | {low} .. {high} |")
     return table_of(STANDINGS, rows)
 
 

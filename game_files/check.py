@@ -25,10 +25,13 @@ FEW_GAMES = 10  # so few that nothing is concluded about who wins
 MOST_TRIED = 12  # legal moves of a position that are all tried
 MOST_KNOWN = 100_000  # positions that are remembered, to compare the answers of equal positions
 SLOW_MOVE = 0.005  # seconds a move, above which a search in two seconds sees too little
-_ADVICE = {
+_ADVICE = {  # by the kind of a mistake, or its last word
     "changes": "copy what is changed first, as in board = board.copy(), or build a new state",
-    "twice": "the answer may depend on the state only: no random numbers, no global variables that are changed;"
-    " a state of a class of yours needs __eq__ and __hash__",
+    **dict.fromkeys(
+        ("twice", "start", "random", "illegal"),
+        "the answer may depend on the state only: no random numbers, no global variables that are changed;"
+        " a state of a class of yours needs __eq__ and __hash__",
+    ),
     "text": "write to_text and from_text so that from_text(to_text(state)) is the same state; a state of arrays,"
     " tuples, numbers and texts needs neither",
     "names": "move_text has to give every legal move of a position a text of its own; capital and small letters count"
@@ -36,6 +39,8 @@ _ADVICE = {
     "end": 'let result return "draw" after a number of moves, or when a position comes again (the state has to know the'
     " earlier ones), or set longest_game",
     "first": "the players are 0 and 1, and 0 begins",
+    "hash": "build states of arrays, tuples, numbers, texts",
+    "slow": "let legal_moves list fewer, or make draw and the texts faster",
     "twin": "the state has to hold all that the rules look at",
 }
 
@@ -147,7 +152,7 @@ class Check:
             self._alarm.set()
             start = self._position = self.game.initial()
             if not self._same(type(self.game)(**self.game.settled_options).initial(), start):
-                self._fault("start", "initial() gives another state each time", _ADVICE["twice"])
+                self._fault("start", "initial() gives another state each time")
             if start.result is not None:
                 self._fault(
                     "over",
@@ -155,7 +160,7 @@ class Check:
                     f"let result return {-1 if isinstance(self.game, CompiledGame) else None}",
                 )
             elif start.to_move != 0:
-                self._fault("first", "the player to move at the start is 1", _ADVICE["first"])
+                self._fault("first", "the player to move at the start is 1")
             else:
                 self._try(start, start.legal_moves()[0])  # compiled now, and not while moves are timed
 
@@ -179,7 +184,7 @@ class Check:
                 return
             if len(self._line) >= min(MOST_PLIES, self.game.longest_game):
                 if self.game.longest_game > MOST_PLIES:
-                    self._fault("end", f"a game of random moves is not over after {MOST_PLIES:,} moves", _ADVICE["end"])
+                    self._fault("end", f"a game of random moves is not over after {MOST_PLIES:,} moves")
                 return
             move, name = (chosen := self._rng.choice(moves)), self.game.format_move(chosen)
             began = time.perf_counter()
@@ -201,7 +206,7 @@ class Check:
             before = self._known.setdefault(position, answers)
         if before != answers and not self._is_random:
             what = "result" if before[0] != result else "legal_moves or to_move"
-            self._fault("twin", f"{what} differs from what it was in an equal position", _ADVICE["twin"])
+            self._fault("twin", f"{what} differs from what it was in an equal position")
         if len(self._known) > MOST_KNOWN:
             self._known.clear()
 
@@ -220,7 +225,7 @@ class Check:
         except TimeoutError:
             raise
         except Exception as error:  # somebody's class may raise anything
-            self._fault("hash", f"states cannot be compared: {error}", "build states of arrays, tuples, numbers, texts")
+            self._fault("hash", f"states cannot be compared: {error}")
 
     # --- One position -------------------------------------------------------------------------------------------
 
@@ -235,11 +240,8 @@ class Check:
             with self._unchanged(position, what):
                 second = ask()
             if first != second:
-                self._fault(
-                    f"{what} twice",
-                    f"{what} is first {_said(first)}, and then {_said(second)} for the same state",
-                    _ADVICE["twice"],
-                )
+                text = f"{what} is first {_said(first)}, and then {_said(second)} for the same state"
+                self._fault(f"{what} twice", text)
         with self._unchanged(position, "draw"):
             self.game.draw(position)
         if result is None and isinstance(self.game, CompiledGame):
@@ -258,7 +260,7 @@ class Check:
             with self._unchanged(position, f"play with the move {name}"):
                 after = position.play(move)
             if not self._same(position.play(move), after):
-                self._fault("random", f"the move {name} leads to another position each time", _ADVICE["twice"])
+                self._fault("random", f"the move {name} leads to another position each time")
             after.to_move, after.result, after.legal_moves()
 
     def _check_names(self, position: Any, moves: tuple[Any, ...]) -> None:
@@ -270,14 +272,14 @@ class Check:
                 other = names[name.lower()]
                 is_same = other == move
                 text = f"the move {other!r} is listed twice" if is_same else f"{other!r} and {move!r} have one text"
-                advice = "let legal_moves list every move once" if is_same else _ADVICE["names"]
+                advice = "let legal_moves list every move once" if is_same else ""
                 self._fault("names", f"among the legal moves, {text}: {name}", advice)
             names[name.lower()] = move
         named = list(names.items()) if len(names) == len(moves) else []
         for name, move in self._rng.sample(named, min(MOST_TRIED, len(named))):  # to read one writes all
             self._alarm.set()
             if self.game.parse_move(name, position) != move:
-                self._fault("names", f"the text {name} of the move {move!r} is read as another move", _ADVICE["names"])
+                self._fault("names", f"the text {name} of the move {move!r} is read as another move")
 
     def _check_text(self, position: Any, player: int, result: Any, moves: tuple[Any, ...]) -> None:
         """Check that the position's text is read as the same position."""
@@ -292,16 +294,15 @@ class Check:
         except NotationError as error:
             problem = str(error.__cause__ or error)
         if problem:
-            self._fault(
-                "text", f"the text of the position is not read back as the same one: {problem}", _ADVICE["text"]
-            )
+            self._fault("text", f"the text of the position is not read back as the same one: {problem}")
 
     # --- Mistakes -----------------------------------------------------------------------------------------------
 
     def _fault(self, kind: str, text: str, advice: str = "") -> None:
-        """Note the first mistake of a kind."""
+        """Note the first mistake of a kind; without advice, that for its kind is given."""
         if kind not in self.faults:
             self._alarm.set()  # the position's text might not end either
+            advice = advice or _ADVICE.get(kind.rpartition(" ")[2], "")
             self.faults[kind] = Finding(text, _text_of(self._position), tuple(self._line), advice)
 
     @contextmanager
@@ -316,11 +317,9 @@ class Check:
             self._fault(" ".join(text.split()[:2]), f"{where}: {text}" if where else text)  # result is ...
         except TimeoutError as error:
             self._end = 0.0
-            self._fault(
-                "slow", f"one position: {error}", "let legal_moves list fewer, or make draw and the texts faster"
-            )
+            self._fault("slow", f"one position: {error}")
         except (IllegalMove, NotationError) as error:
-            self._fault("illegal", str(error), _ADVICE["twice"])
+            self._fault("illegal", str(error))
 
     @contextmanager
     def _unchanged(self, position: Any, what: str) -> Iterator[None]:
@@ -328,7 +327,7 @@ class Check:
         before = _bytes_of(position.words)
         yield
         if _bytes_of(position.words) != before:
-            self._fault("changes", f"{what} changes the state that it is given", _ADVICE["changes"])
+            self._fault("changes", f"{what} changes the state that it is given")
 
 
 def _bytes_of(state: Any) -> bytes:

@@ -136,25 +136,21 @@ def _loaded(path: Path, file: Path, name: str) -> type[Game]:
 
 def make_class(kind: type[Game], module: Any, name: str, **more: Any) -> type[Game]:
     """The class of a game whose rules are in a module, with its options, the names of the players, and `more`."""
-    players = getattr(module, "players", ("x", "o"))
+    path, players = file_and_hash(name)[0], getattr(module, "players", ("x", "o"))
     words = [word for word in players if isinstance(word, str) and word.isalnum()] if type(players) is tuple else []
     if len({word.lower() for word in words}) != 2 or len(players) != 2:
-        raise GameFileError(
-            f"{name.partition('#')[0]}: players must be two different words, as in ('x', 'o'), not {players!r}"
-        )
+        raise GameFileError(f"{path}: players must be two different words, as in ('x', 'o'), not {players!r}")
     for setting in SETTINGS:
         if type(value := getattr(module, setting, 1)) is not int or value < 0:
-            raise GameFileError(
-                f"{name.partition('#')[0]}: {setting} must be a whole number, as in {setting} = 60, not {value!r}"
-            )
+            raise GameFileError(f"{path}: {setting} must be a whole number, as in {setting} = 60, not {value!r}")
     members: dict[str, Any] = {
         "__doc__": module.__doc__ or "",
         "__module__": kind.__module__,
         "name": name,
         "players": tuple(word.lower() for word in words),
-        "options": tuple(_options(module.initial, file_and_hash(name)[0])),
+        "options": tuple(_options(module.initial, path)),
         "rules": module,
-        "files": (Path(file_and_hash(name)[0]),),
+        "files": (Path(path),),
         **{setting: getattr(module, setting) for setting in SETTINGS if hasattr(module, setting)},
         **more,
     }

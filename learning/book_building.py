@@ -24,10 +24,11 @@ from agents.uct.searchers import warm_up
 from agents.uct.settings import GraphSettings
 from game import Game, load_game
 from learning.book import MARGIN, OpeningBook, Reply, Searched, Wanted
-from learning.files import FileError, load_json_lines, locked, save_arrays, save_json_lines
+from learning.files import FileError, load_json_lines, save_arrays, save_json_lines
 from learning.self_play import LEAST_NODES, NODES_A_SIMULATION
 from learning.workers import Task, Workers
 from options import InputError
+from simulator.records.file_errors import locked
 
 VERSION = 1  # of the file
 NODES = 600_000  # of a graph: 260 MB for each process; a search that fills it frees half of it
@@ -224,9 +225,9 @@ class BookBuilding:
         An interruption loses the positions that are being searched. Raises WorkerError, FileError, OSError.
         """
         end = time.monotonic() + 3600 * hours
-        refusal = f"{self._file.path} is in use: another process builds this book"
-        lock = self._file.path.with_name(f".{self._file.path.name}.lock")
-        with locked(lock, refusal), Workers(self._workers) as workers:
+        path = self._file.path
+        refusal = FileError(f"{path} is in use: another process builds this book")
+        with locked(path, refusal, path.with_name(f".{path.name}.lock")), Workers(self._workers) as workers:
             self._file.read_again()
             while self._next(end, positions) is not None:
                 for _, found in workers.results(search_position, self._tasks(end, positions)):

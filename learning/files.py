@@ -1,12 +1,10 @@
 """Files of arrays and of JSON that are replaced in one step, so that an interruption never leaves half a file."""
 
-import fcntl
 import json
 import os
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -71,17 +69,3 @@ def load_json(path: Path) -> Any:
         return json.loads(path.read_bytes())
     except ValueError as error:
         raise FileError(f"{path} is not JSON: {error}") from error
-
-
-@contextmanager
-def locked(path: Path, refusal: str) -> Iterator[None]:
-    """Hold the lock of this path, which is made if it is missing; other processes cannot get it meanwhile.
-
-    Raises FileError with the message `refusal` if another process holds it.
-    """
-    with path.open("a") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise FileError(refusal) from error
-        yield

@@ -13,10 +13,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from learning.files import FileError, load_json, load_json_lines, locked, save_json, save_json_lines
+from learning.files import FileError, load_json, load_json_lines, save_json, save_json_lines
 from learning.network import load_learned
 from learning.positions import records_features
 from options import InputError
+from simulator.records.file_errors import locked
 
 VERSION = 1  # of a folder's contents
 
@@ -153,7 +154,8 @@ class Folder:
 
         The log is read again, since another process may have finished generations.
         """
-        with locked(self.path / "settings.json", f"{self.path} is in use: another process is learning there"):
+        refusal = FileError(f"{self.path} is in use: another process is learning there")
+        with locked(self.path / "settings.json", refusal):
             self.log = self.read(self.path).log
             yield
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from learning.folder import Generation
+from simulator.statistics.elo import elo_text
 
 ROWS, COLUMNS = 12, 60  # of the curve in characters
 
@@ -22,7 +23,7 @@ def render(log: Sequence[Generation]) -> str:
 
 
 def _row(generation: Generation) -> tuple[str, ...]:
-    match = f"{generation.elo:+.0f} ({generation.elo_low:+.0f} to {generation.elo_high:+.0f})"
+    elo, low, high = map(elo_text, (generation.elo, generation.elo_low, generation.elo_high))
     return (
         str(generation.number) + ("*" if generation.champion == generation.number else " "),
         f"{generation.hours:.2f}",
@@ -30,8 +31,8 @@ def _row(generation: Generation) -> tuple[str, ...]:
         f"{generation.positions:,}",
         f"{generation.log_loss:.4f}",
         f"{generation.accuracy:.1%}",
-        match if generation.pairs else "",
-        f"{generation.total_elo:+.0f}",
+        f"{elo} ({low} to {high})" if generation.pairs else "",
+        elo_text(generation.total_elo),
     )
 
 

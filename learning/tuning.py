@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from agents.agent import AgentSpec
-from learning.files import FileError, load_json_lines, locked
+from learning.files import FileError, load_json_lines
 from learning.parameters import Method, Parameter, options_of
 from options import Failure
+from simulator.records.file_errors import locked
 from simulator.records.json_lines import remove_half_a_line
 from simulator.records.schema import Pair
 from simulator.referee.game_record import GameRecord, Reason
@@ -98,7 +99,7 @@ def opened(path: Path, tuning: Tuning) -> Iterator[None]:
 
     Raises FileError if it is in use, if it holds something else or another tuning, or if the agent has changed since.
     """
-    with locked(path, f"{path} is in use by another process: wait for it, or end it"):
+    with locked(path, FileError(f"{path} is in use by another process: wait for it, or end it")):
         if _begins_with_a_tuning(path):  # (a file of somebody else stays as it is)
             remove_half_a_line(path)
             if path.read_bytes().count(b"\n") == 1:  # it was stopped before its first pair, as by an agent that crashed
@@ -180,7 +181,7 @@ class Tuner:
         """
         tuning, learned = self.tuning, len(self.curve) - 1
         skipped = min(learned * tuning.batch, tuning.pairs)
-        openings = self._settings.all_openings(self._settings.conditions.load_game(), skipped)
+        openings = self._settings.all_openings(skipped)
         for numbers in self._batches()[learned:]:
             self._play("pair", numbers, openings, map(self._method.compared, numbers))
             self._learn(numbers)

@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Self
 
 from options import Failure
+from simulator.tournament.workers.child import cannot_start
 
 Task = tuple[Any, ...]  # the arguments of the function
 
@@ -22,7 +23,10 @@ class WorkerError(Failure):
 
 
 class Workers:
-    """So many worker processes; if the count is 1, this process does the tasks itself, one after the other."""
+    """So many worker processes; if the count is 1, this process does the tasks itself, one after the other.
+
+    Raises WorkerError if a process cannot be started.
+    """
 
     def __init__(self, count: int) -> None:
         self._connections: dict[Connection, multiprocessing.process.BaseProcess] = {}
@@ -30,7 +34,10 @@ class Workers:
         for _ in range(count if count > 1 else 0):
             here, there = context.Pipe()
             process = context.Process(target=_work, args=(there,), daemon=True)
-            process.start()
+            try:
+                process.start()
+            except (OSError, MemoryError) as error:
+                raise WorkerError(cannot_start(error)) from error
             there.close()
             self._connections[here] = process
 

@@ -111,9 +111,9 @@ def played(lines, answers=(), side=0, start="START Player-{side} me"):
         told = pool.submit(serve, listener, [start.format(side=side), *lines])
         with closing(connect(Address(*listener.getsockname()[:2]), said.append)) as connection:
             inbox = Inbox(connection)
-            side = begin(connection, inbox, "me").player
+            side = begin(inbox, "me").player
             player, sheet = ScriptedPlayer(answers, inbox), CourseScoresheet(in_order(side, "me", "opponent"))
-            ClientGame(connection, inbox, player, side, GENEROUS, sheet, said.append).play()
+            ClientGame(inbox, player, side, GENEROUS, sheet, said.append).play()
         told.result(TIMEOUT)
     return sheet.record(), player, said
 

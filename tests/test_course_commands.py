@@ -11,7 +11,7 @@ from game import load_game
 from simulator.course.protocol import GameOver
 from simulator.course.review import Solver
 from simulator.records.database import read_store, write_store
-from simulator.records.single_games import SingleGames
+from simulator.records.single_games import single_games
 from simulator.records.store import StoreError
 from simulator.referee.game_record import Reason
 from tests.command_line import invoke
@@ -106,7 +106,7 @@ def test_games_that_come_one_by_one_are_added_to_what_is_there(tmp_path):
     path, played = tmp_path / "games.db", [("alice", "bob"), ("bob", "carol"), ("alice", "bob")]
     for names in played:
         with write_store(path) as store:
-            SingleGames(store, {"game": "pentago"}).add(random_game(names, seed=1))
+            single_games(store, {"game": "pentago"})(random_game(names, seed=1), 1)
     with read_store(path) as store:
         assert [agent.name for agent in store.agents()] == ["alice", "bob", "carol"]
         assert [(game.first, game.second) for game in store.games()] == played
@@ -117,12 +117,12 @@ def test_a_tournaments_records_take_no_single_games(tmp_path):
     path = tmp_path / "league.db"
     write_league(path, ("alpha", "beta"))
     with write_store(path) as store, pytest.raises(StoreError, match="holds a tournament: name another file"):
-        SingleGames(store, {})
+        single_games(store, {})
 
 
 def test_single_games_do_not_go_on_as_a_tournament(tmp_path):
     with write_store(tmp_path / "games.db") as store:
-        SingleGames(store, {"game": "pentago"})
+        single_games(store, {"game": "pentago"})
     done = invoke("tournament", tmp_path / "games.db", "--extend")
     assert done.exit_code == 2 and "single games cannot go on as a tournament" in done.output
 

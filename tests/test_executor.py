@@ -1,5 +1,6 @@
 """Tasks in other processes: all are done even if processes die; a stopped executor leaves no process behind."""
 
+import errno
 import pickle
 import re
 import signal
@@ -15,7 +16,7 @@ from simulator.sandbox.cores import available_cores, choose_cores
 from simulator.tournament.workers.child import ENDED, Child, opened
 from simulator.tournament.workers.fingerprint import Handshake
 from simulator.tournament.workers.local import LocalExecutor
-from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, TaskDied, TaskDone, TaskGivenUp
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, ExecutorError, TaskDied, TaskDone, TaskGivenUp
 from tests.programs import assert_ended, finished, started
 from tests.tasks import Fails, HasChildren, KillsItsProcess, SaysWho, Square, Waits
 
@@ -95,6 +96,24 @@ def test_a_process_that_is_idle_waits_for_the_next_run_where_the_executor_is_kep
         next(running)
         running.close()
         assert results(executor.run([SaysWho()])) != first
+
+
+@pytest.mark.parametrize(
+    ("where", "error"),
+    [
+        ("child.subprocess.Popen", BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")),
+        ("child.socket.socketpair", OSError(errno.EMFILE, "Too many open files")),
+        ("local.Thread", RuntimeError("can't start new thread")),
+        ("child.subprocess.Popen", MemoryError()),
+    ],
+)
+def test_a_process_that_cannot_be_started_is_explained_and_what_to_do(monkeypatch, where, error):
+    def fails(*arguments, **keywords):
+        raise error
+
+    monkeypatch.setattr(f"simulator.tournament.workers.{where}", fails)
+    with pytest.raises(ExecutorError, match=r"no worker process can be started .*: end other programs"):
+        list(LocalExecutor().run([Square(3)]))
 
 
 def test_a_file_of_the_current_folder_that_is_called_as_a_module_is_left_alone(tmp_path, monkeypatch):

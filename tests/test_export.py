@@ -10,10 +10,11 @@ from functools import partial
 
 import pytest
 
+from options import InputError
 from simulator.records.csv_table import row_of, write_csv
 from simulator.records.database import read_store, write_store
 from simulator.records.json_lines import write_jsonl
-from simulator.records.reader import GamesError, PlayedGame, read_games
+from simulator.records.reader import PlayedGame, read_games
 from simulator.records.schema import AgentEntry
 from simulator.records.sgf_folder import write_sgf
 from simulator.records.sgf_reader import read_sgf
@@ -66,9 +67,9 @@ def test_games_are_read_from_lines_by_the_number_of_the_line(tmp_path):
     with read_games(path) as games:
         assert games.numbers == [1, 3, 4]
         assert games.game(3) == PlayedGame(3, records[1])
-        with pytest.raises(GamesError, match="no game 2: there are 1, 3, 4"):
+        with pytest.raises(InputError, match="no game 2: there are 1, 3, 4"):
             games.game(2)
-        with pytest.raises(GamesError, match=r"games\.jsonl, line 4, is not a game"):
+        with pytest.raises(InputError, match=r"games\.jsonl, line 4, is not a game"):
             games.game(4)
 
 
@@ -88,7 +89,7 @@ def test_files_without_games_are_refused_in_words(tmp_path):
     empty = tmp_path / "empty"
     empty.touch()
     for path, words in ((tmp_path / "nothing", "there is no file"), (empty, "it is empty")):
-        with pytest.raises(GamesError, match=words), read_games(path):
+        with pytest.raises(InputError, match=words), read_games(path):
             pytest.fail(words)
     other = tmp_path / "other.db"
     other.write_bytes(b"SQLite format 3\0 and then nothing of the kind" * 20)
@@ -112,7 +113,7 @@ def test_a_game_that_was_taken_back_meanwhile_is_there_no_more(tmp_path):
     with read_games(path) as games:
         with write_store(path) as store:
             store.plan_again([1])
-        with pytest.raises(GamesError, match="has no game 1 any more"):
+        with pytest.raises(InputError, match="has no game 1 any more"):
             games.game(1)
 
 
@@ -219,9 +220,9 @@ def test_standings_of_a_swiss_tournament_say_what_decides_it(tmp_path):
         store.extend(store.settings() | {"format": "swiss"}, [])
         (swiss,) = format_tables(store)
     found = {row["agent"]: (row["format_place"], row["format_points"], row["buchholz"]) for row in grades(path)}
-    better = {row.name: [other for other in swiss.rows if other[1:4:2] > row[1:4:2]] for row in swiss.rows}
+    better = {row.agent: [other for other in swiss.rows if other[1:4:2] > row[1:4:2]] for row in swiss.rows}
     assert found == {
-        row.name: (f"{len(better[row.name]) + 1}", f"{row.points}", f"{row.buchholz}") for row in swiss.rows
+        row.agent: (f"{len(better[row.agent]) + 1}", f"{row.points}", f"{row.buchholz}") for row in swiss.rows
     }
     assert {row["format_place"] for row in grades(write_league(tmp_path / "other.db", NAMES, plies=2))} == {""}
 

@@ -70,7 +70,7 @@ def test_the_table_is_by_points_then_by_the_points_of_the_opponents_met_then_as_
         Meeting(2, Pairing("a", "c"), (0, 2), 2),
     ]
     table = table_by_points(["d", "a", "b", "c"], played)
-    assert [(s.name, s.points, s.games, s.buchholz) for s in table] == [
+    assert [(s.agent, s.points, s.games, s.buchholz) for s in table] == [
         ("c", 2.5, 4, 4.0),
         ("a", 2.0, 4, 2.5),
         ("b", 2.0, 3, 2.5),
@@ -80,7 +80,7 @@ def test_the_table_is_by_points_then_by_the_points_of_the_opponents_met_then_as_
 
 def test_a_bye_counts_its_points_and_no_games():
     table = table_by_points(["a", "b", "c"], [Meeting(1, Pairing("a", "b"), (2, 0), 2)], byes=["c"], bye=2)
-    assert [(s.name, s.points, s.games, s.byes) for s in table] == [("a", 2, 2, 0), ("c", 2, 0, 1), ("b", 0, 2, 0)]
+    assert [(s.agent, s.points, s.games, s.byes) for s in table] == [("a", 2, 2, 0), ("c", 2, 0, 1), ("b", 0, 2, 0)]
 
 
 def test_who_was_left_out_of_a_round_had_a_bye():
@@ -133,7 +133,7 @@ def test_the_best_wins_a_swiss_tournament_and_the_worst_has_the_bye():
     swiss = make_format("swiss", None, 9)
     rounds, played = played_rounds(swiss, names, the_better_wins)
     assert len(rounds) == 4
-    assert table_by_points(names, played, byes_of(names, played), 2)[0].name == "a0"
+    assert table_by_points(names, played, byes_of(names, played), 2)[0].agent == "a0"
     assert "a0" not in byes_of(names, played)
 
 
@@ -161,7 +161,7 @@ def test_the_top_tenth_and_at_least_two_play_all_against_all(number, best):
     names = names_of(number)
     rounds, played = played_rounds(Course(min(10, number - 1)), names, the_better_wins)
     assert len(rounds[1]) == best * (best - 1) // 2
-    points = {row.name: row.points for row in table_by_points(names, [m for m in played if m.round == 1])}
+    points = {row.agent: row.points for row in table_by_points(names, [m for m in played if m.round == 1])}
     final = {name for pairing in rounds[1] for name in pairing}
     assert min(points[name] for name in final) >= max(points[name] for name in names if name not in final)
 

@@ -9,12 +9,13 @@ from textual.geometry import Offset
 from textual.widgets import DataTable
 
 from game import NotationError
+from options import InputError
 from simulator.fullscreen.board_app import Look
 from simulator.fullscreen.replay import ReplayApp
 from simulator.fullscreen.timeline import Slider, ValuePlot
 from simulator.gtp.analysis import Analysis
 from simulator.records.database import write_store
-from simulator.records.reader import GamesError, PlayedGames, read_games
+from simulator.records.reader import PlayedGames, read_games
 from simulator.referee.game_record import Reason
 from tests.leagues import random_game, write_games, write_league
 from tests.programs import finished
@@ -253,7 +254,7 @@ def test_a_game_that_cannot_be_shown_says_why_and_hides_no_other(tmp_path):
 
     run(path, body, size=(120, 40))
     with read_games(path) as games:
-        for number, error, words in ((3, NotationError, "z9"), (7, GamesError, "no game 7")):
+        for number, error, words in ((3, NotationError, "z9"), (7, InputError, "no game 7")):
             with pytest.raises(error, match=words):
                 ReplayApp(games, number)
 
@@ -268,7 +269,7 @@ def test_summaries_of_a_file_are_those_of_its_records(league):
 def test_a_tournament_that_has_not_begun_has_no_games(tmp_path):
     with write_store(tmp_path / "new.db"):
         pass
-    with read_games(tmp_path / "new.db") as games, pytest.raises(GamesError, match="no game has been played yet"):
+    with read_games(tmp_path / "new.db") as games, pytest.raises(InputError, match="no game has been played yet"):
         ReplayApp(games)
 
 

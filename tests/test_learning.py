@@ -1,5 +1,6 @@
 """Learning by self-play: a small game learned from nothing, folders that go on, workers, the command."""
 
+import errno
 import json
 import math
 import shutil
@@ -11,11 +12,12 @@ import numpy as np
 import pytest
 
 import game
+from commands.learn import one_line
 from game import load_game
 from learning import gate, generations, self_play
 from learning.bootstrap import greedy_games
 from learning.files import FileError
-from learning.folder import Folder
+from learning.folder import Folder, Generation
 from learning.gate import play_pairs
 from learning.generations import Learning, export_weights
 from learning.network import fresh, load_learned, zeros
@@ -177,6 +179,12 @@ def test_the_report_has_a_row_for_each_generation_and_a_curve(learned):
     assert sum("*" in line for line in lines[5:]) >= 1
 
 
+def test_a_difference_that_rounds_to_nothing_from_below_has_no_minus():
+    generation = Generation(1, 1, 0.5, 9, 9, 9, 0.6, 0.4, 0.7, [0, 1, 400, 0, 0], -0.4, -1.3, 0.4, -0.4, {})
+    assert ", +0 Elo (-1 to +0), " in one_line(generation)
+    assert render([generation]).splitlines()[1].split()[-5:] == ["+0", "(-1", "to", "+0)", "+0"]
+
+
 def test_a_match_has_as_many_pairs_as_were_asked_for(tmp_path, monkeypatch):
     monkeypatch.setattr(generations, "play_pairs", lambda *task: [0, 0, task[-1], 0, 0])
     learning = Learning(Folder.opened(tmp_path, **SMALL | {"pairs": 7}), workers=1)
@@ -198,6 +206,15 @@ def test_two_processes_do_not_learn_in_one_folder(tmp_path):
     folder = Folder.opened(tmp_path, **SMALL)
     with folder.locked(), pytest.raises(FileError, match="in use"):
         Learning(Folder.opened(tmp_path), workers=1).run(generations=1)
+
+
+def test_workers_that_cannot_be_started_are_explained_and_what_to_do(monkeypatch):
+    def fails(process):
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("multiprocessing.process.BaseProcess.start", fails)
+    with pytest.raises(WorkerError, match=r"no worker process can be started .*: end other programs"):
+        Workers(2)
 
 
 @pytest.mark.parametrize("play", [play_games, play_pairs])

@@ -194,6 +194,11 @@ def test_a_match_of_which_all_pairs_came_out_alike_has_a_summary():
     assert "inf" not in summary_of(match) and "normalized" not in summary_of(match)
 
 
+def test_a_difference_that_rounds_to_nothing_from_below_has_no_minus():
+    lines = summary_of(match_of(*pair_of(1, 0) * 400, *pair_of(0.5, 0))).splitlines()
+    assert next(line.split()[2:] for line in lines if "Elo difference" in line) == ["+0", "+0"]
+
+
 def test_tables_have_half_of_the_difference_that_a_match_has_on_either_side_of_0(tmp_path):
     with read_store(write_league(tmp_path / "league.db", ("alpha", "beta"), pairs=3)) as store:
         pairs = pairs_json(pair_counts("alpha", [store.record(game.id) for game in store.games()]))

@@ -14,7 +14,7 @@ from game import RulesError, load_game
 from options import InputError
 from simulator.gtp.analysis import Analysis
 from simulator.records.database import read_store, write_store
-from simulator.records.reader import GamesError
+from simulator.records.file_errors import locked
 from simulator.records.schema import Pair
 from simulator.referee.game_record import Reason
 from simulator.report.boards import board_json, positions_json
@@ -137,8 +137,10 @@ def test_agents_that_no_games_connect_have_no_ratings_and_the_reason_is_said(tmp
 
 
 def test_a_tournament_without_games_is_a_page_too(tmp_path):
-    with write_store(tmp_path / "new.db") as store, pytest.raises(GamesError, match="no tournament yet"):
-        report_json(store)
+    with write_store(tmp_path / "new.db"):
+        refused = invoke("report", tmp_path / "new.db", "-o", tmp_path / "report")
+    assert (refused.exit_code, (tmp_path / "report").exists()) == (2, False)
+    assert "holds no tournament yet" in refused.output
     path = write_league(tmp_path / "league.db", ("a", "b"), plies=2)
     with write_store(path) as store:
         store._db.execute("DELETE FROM games")
@@ -166,7 +168,7 @@ def test_the_course_has_a_table_of_its_final():
     before = [Meeting(2, Pairing("a (v1)", "b"), (0.0, 2.0), 2), Meeting(2, Pairing("b", "c"), (0.0, 2.0), 2)]
     course, names = {"format": "course"}, ("a (v1)", "b", "a", "c")
     (final,) = tables_of(course, names, "abc", [*played, *before, Meeting(2, Pairing("b", "a"), (1.5, 0.5), 2)])
-    assert (final.title, [(row.name, row.points) for row in final.rows]) == ("Final", [("b", 1.5), ("a", 0.5)])
+    assert (final.title, [(row.agent, row.points) for row in final.rows]) == ("Final", [("b", 1.5), ("a", 0.5)])
     assert tables_of(course, names, "abc", [*played, *before]) == []
 
 
@@ -387,7 +389,7 @@ def test_the_command_makes_the_page_and_writes_over_an_older_one(league, tmp_pat
         result = invoke("report", league, "-o", folder)
         assert result.exit_code == 0
         assert re.search(rf"6 games of 4 agents, [0-9.]+ MB: {folder / 'index.html'}\n", result.output)
-    assert sorted(path.name for path in folder.iterdir()) == ["downloads", "games", "index.html"]
+    assert sorted(path.name for path in folder.iterdir()) == [".lock", "downloads", "games", "index.html"]
     report = json.loads(Elements((folder / "index.html").read_text()).scripts[0])
     assert [(folder / download["href"]).stat().st_size for download in report["downloads"]] == [
         download["bytes"] for download in report["downloads"]
@@ -429,6 +431,15 @@ def test_an_older_page_and_its_files_stay_until_the_new_ones_are_written(league,
         with pytest.raises(OSError, match=r"cannot write .*games\.csv: the disk is full"):
             write_downloads(store, tmp_path)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_two_reports_are_not_written_into_one_folder_at_the_same_time(league, tmp_path):
+    assert invoke("report", league, "-o", tmp_path).exit_code == 0
+    (tmp_path / "index.html").write_text("of the other")
+    with locked(tmp_path, AssertionError("left locked"), tmp_path / ".lock"):
+        refused = invoke("report", league, "-o", tmp_path)
+    assert refused.exit_code == 1 and f"{tmp_path} is in use: another report" in refused.output
+    assert (tmp_path / "index.html").read_text() == "of the other"
 
 
 def test_downloads_are_what_export_writes(league, tmp_path):

@@ -163,7 +163,8 @@ def test_position_before_a_move(tmp_path, number, moves):
     ("text", "number", "reason"),
     [
         *((text, None, "not a readable SGF") for text in ("", "hello", "(;SZ[5];B[aa]", "(;SZ[five])")),
-        *((f"(;SZ[5]{more})", None, "not a readable SGF") for more in ("KM[much]", "KM[nan]", "CA[klingon]")),
+        *((f"(;SZ[5]{more})", None, "not a readable SGF") for more in ("KM[much]", "CA[klingon]")),
+        ("(;SZ[5]KM[nan])", None, "komi must be"),
         ("(;GM[2]SZ[8])", None, "GM is 2"),
         ("(;SZ[26])", None, "26"),
         ("(;SZ[1])", None, "1"),

@@ -7,7 +7,8 @@ import pytest
 
 from agents.limits import Limits
 from game import NotationError, load_game
-from simulator.tournament.fields import BY_KEY, LIMITS, SettingsError, split_limits
+from options import InputError
+from simulator.tournament.fields import BY_KEY, LIMITS, split_limits
 from simulator.tournament.openings import read_openings
 from simulator.tournament.settings import settings_from
 from simulator.tournament.toml_file import known_keys, read_toml
@@ -84,17 +85,25 @@ def test_keys_are_read_and_openings_looked_for_beside_the_league(league, tmp_pat
         ("agents = 'uct_agent'", "agents must be a list of texts"),
         ("agents = []", "agents must be a list of texts"),
         ("agents = ['uct_agent', 1]", "agents must be a list of texts"),
-        ("game = ''", "game must be one character or more, not ''"),
+        ("game = ''", "game must be one character or more, without NUL, not ''"),
         ("[limits]\nmemory = 1", "line 1: there is no key limits"),
         ("seed = 1\npairs = \n", "line 2"),
         (f"seed = {'9' * 5000}", "is not TOML: Exceeds the limit"),
         (f"agents = {'[' * 5000}", "is not TOML: maximum recursion depth exceeded"),
         ("seed = 1\nagents = ['none/*.py']", "line 2: no file matches none/"),
-        (r'agents = ["some\u0000/*.py"]', "is not a pattern of files: embedded null byte"),
+        (r'records = "a\u0000.db"', r"line 1: records must be one character or more, without NUL, not 'a\x00.db'"),
+        (r'openings = "a\u0000"', "openings must be one character or more, without NUL"),
+        (r'game = "a\u0000.py"', "game must be one character or more, without NUL"),
+        (
+            'agents = [\n"random_agent",\n"some\\u0000/*.py"]',
+            r"line 1: the agent 'some\x00/*.py' has a NUL in its name",
+        ),
+        (r'agents = ["a\u0000.zip"]', "has a NUL in its name"),
+        ('[agents.one]\nagent = "gtp:a\\u0000"', r"line 1: the agent 'gtp:a\x00' has a NUL in its name"),
     ],
 )
 def test_a_mistake_is_shown_with_its_line_and_what_is_allowed(league, text, words):
-    with pytest.raises(SettingsError) as caught:
+    with pytest.raises(InputError) as caught:
         read_toml(league(text))
     assert words in str(caught.value)
     assert "league.toml" in str(caught.value)
@@ -115,7 +124,7 @@ def test_a_mistake_is_shown_with_its_line_and_what_is_allowed(league, text, word
 def test_a_file_that_is_none_is_explained_and_what_to_do(tmp_path, make, words):
     path = tmp_path / "league.toml"
     make(path)
-    with pytest.raises(SettingsError) as caught:
+    with pytest.raises(InputError) as caught:
         read_toml(path)
     assert str(caught.value).startswith(words.format(path=path))
 
@@ -126,7 +135,7 @@ def test_a_file_that_may_not_be_read_is_explained(league, monkeypatch):
 
     path = league("seed = 1")
     monkeypatch.setattr(Path, "open", denied)
-    with pytest.raises(SettingsError, match=r"cannot read .*: that is not permitted; name a TOML file"):
+    with pytest.raises(InputError, match=r"cannot read .*: that is not permitted; name a TOML file"):
         read_toml(path)
 
 
@@ -156,7 +165,7 @@ def test_agents_may_have_names_and_limits_of_their_own(league):
     ],
 )
 def test_a_wrong_limit_of_an_agent_is_explained(text, words):
-    with pytest.raises(SettingsError) as caught:
+    with pytest.raises(InputError) as caught:
         split_limits(text)
     assert words in str(caught.value)
 

@@ -19,6 +19,7 @@ from agents.agent import parse_agent
 from agents.limits import Limits
 from agents.random_agent import RandomAgent
 from game import load_game
+from options import InputError
 from simulator.records.database import read_store, write_store
 from simulator.records.schema import PLANNED, PLAYED, VOID, Pair
 from simulator.records.store import Store, StoreError
@@ -32,7 +33,6 @@ from simulator.tournament import openings
 from simulator.tournament.agreement import TournamentError
 from simulator.tournament.coordinator import MOST_VOID, Coordinator
 from simulator.tournament.events import Ended, Started
-from simulator.tournament.fields import SettingsError
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
 from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
@@ -300,7 +300,7 @@ def test_settings_of_older_records_are_read():
     ],
 )
 def test_settings_of_another_type_are_shown(edited):
-    with pytest.raises(SettingsError, match=r"^the settings in the records were edited and cannot be read: (?!the)"):
+    with pytest.raises(InputError, match=r"^the settings in the records were edited and cannot be read: (?!the)"):
         TournamentSettings.from_json(edited)
 
 
@@ -503,7 +503,7 @@ def test_a_repaired_agent_plays_the_first_round_of_the_course_and_the_final_is_p
     assert len([two for two in first if two <= set(NAMES)]) == 6
     with read_store(path) as store:
         (final,) = format_tables(store)
-    assert [(row.name, row.points) for row in final.rows] == [("alpha", 2), ("beta", 0)]
+    assert [(row.agent, row.points) for row in final.rows] == [("alpha", 2), ("beta", 0)]
     assert pretend(path, settings, specs).played == []
 
 

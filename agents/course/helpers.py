@@ -52,11 +52,6 @@ def _state(chess_board: Any, player: int) -> Any:
     return _game.meant((np.array(chess_board), player - 1, *shown[2:]))
 
 
-def _after(chess_board: Any, move: Any, player: int) -> Any:
-    """The board after a move of the game."""
-    return _game.shown(_game.after(_state(chess_board, player), move))[0]
-
-
 def move_of(chess_board: Any, move: Any, player: int) -> Any:
     """The game's move for a move of the frameworks; if a disc doubles, the game names the new cell alone."""
     if not hasattr(move, "get_src"):
@@ -119,7 +114,8 @@ def execute_move(chess_board: Any, move: Any, player: int) -> None:
     """Make a move on the board itself. Raises ValueError for an illegal move in a game with jumps."""
     if _has_jumps and not check_move_validity(chess_board, move, player):
         raise ValueError(f"{move_of(chess_board, move, player)} is no legal move of player {player}")
-    chess_board[...] = _after(chess_board, move_of(chess_board, move, player), player)
+    after = _game.after(_state(chess_board, player), move_of(chess_board, move, player))
+    chess_board[...] = _game.shown(after)[0]
 
 
 def count_disc_count_change(chess_board: Any, move_coords: Any, player: int) -> int:

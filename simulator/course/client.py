@@ -101,12 +101,12 @@ class CourseClient:
             connection = connect(self.address, self.say, self.wait_seconds)
             self.say(f"game {number}: connected to {self.address}, waiting for the game to begin")
             inbox = Inbox(connection)
-            side = begin(connection, inbox, self.name).player
+            side = begin(inbox, self.name).player
             names = in_order(side, self.name, OPPONENT)
             sheet = CourseScoresheet(names, self.conditions.limits, seed=launch.seed, observer=observer)
             sheet.begin()
             self.say(f"game {number}: {sheet.called(side)} is Player-{side}")
-            game = ClientGame(connection, inbox, player, side, self.told, sheet, self.say)
+            game = ClientGame(inbox, player, side, self.told, sheet, self.say)
             game.play()
             verdict = sheet.verdict
         finally:

@@ -62,40 +62,40 @@ class Inbox:
     """The lines of a connection in the order in which they came; they are kept until somebody asks for them."""
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+        self.connection = connection
         self._lines: deque[Line] = deque()
 
     def look(self) -> None:
         """Read what has come, without waiting."""
         for _ in range(READS_AT_A_LOOK):
-            if self._connection.is_closed or not self._connection.wait(0):
+            if self.connection.is_closed or not self.connection.wait(0):
                 return
             self._read()
 
     def next(self) -> Line | None:
         """The next line, as soon as there is one; None when the connection is closed and all was read."""
-        while not self._lines and not self._connection.is_closed:
-            self._connection.wait()
+        while not self._lines and not self.connection.is_closed:
+            self.connection.wait()
             self._read()
         return self._lines.popleft() if self._lines else None
 
     def _read(self) -> None:
         """Read what has come; if that is more than a game can have, drop it and close the inbox."""
-        self._lines += self._connection.read()
-        if self._connection.received > FLOOD_BYTES:
+        self._lines += self.connection.read()
+        if self.connection.received > FLOOD_BYTES:
             self._lines.clear()
-            self._connection.is_closed = True
+            self.connection.is_closed = True
 
     @property
     def how_it_ended(self) -> str:
         """Why there are no more lines: what the server did."""
-        if self._connection.received > FLOOD_BYTES:
+        if self.connection.received > FLOOD_BYTES:
             return f"the server sent more than {FLOOD_BYTES} bytes"
         return "the server cut the connection"
 
     def is_over(self) -> bool:
         """Whether the game is over, so that nothing that is sent now counts."""
-        return self._connection.is_closed or any(line.text.startswith("GAMEOVER") for line in self._lines)
+        return self.connection.is_closed or any(line.text.startswith("GAMEOVER") for line in self._lines)
 
     def has_move_of(self, player: int) -> bool:
         """Whether a move of that player has come and was not read yet."""
@@ -103,9 +103,9 @@ class Inbox:
         return any(isinstance(one, MoveLine) and one.player == player for one in said)
 
 
-def begin(connection: Connection, inbox: Inbox, name: str) -> Start:
+def begin(inbox: Inbox, name: str) -> Start:
     """Say that we are ready, and wait for the beginning of the game. Raises ServerError."""
-    connection.send(f"START {name}")
+    inbox.connection.send(f"START {name}")
     while (line := inbox.next()) is not None:
         said = said_by_server(line.text)
         if isinstance(said, Start):
@@ -128,7 +128,7 @@ class ClientGame:
     """One game of our agent.
 
     Args:
-        inbox: the inbox of the connection, from which the START was read already.
+        inbox: the inbox of the connection, from which the START was read already; answers go back there.
         player, side: the agent, and which player of the game it is.
         told: the agent's limits, see `told_limits`.
         say: is called with a sentence for people about anything unusual.
@@ -136,7 +136,6 @@ class ClientGame:
 
     def __init__(
         self,
-        connection: Connection,
         inbox: Inbox,
         player: Player,
         side: int,
@@ -144,7 +143,7 @@ class ClientGame:
         sheet: CourseScoresheet,
         say: Callable[[str], None],
     ) -> None:
-        self._connection, self._inbox, self._player, self._side = connection, inbox, player, side
+        self._inbox, self._player, self._side = inbox, player, side
         self._told, self._sheet, self._say = told, sheet, say
         self._answered: _Answered | None = None
         self._turn_began = time.monotonic()
@@ -197,7 +196,7 @@ class ClientGame:
         self._inbox.look()
         is_awaited = not self._inbox.has_move_of(self._side)
         if is_awaited:
-            self._connection.send(str(line))
+            self._inbox.connection.send(str(line))
         else:
             self._say(f"move {self._sheet.ply + 1}: an answer after {answer.seconds:.3f} s was thrown away, too late")
         self._answered = _Answered(line, answer, self._player.analysis(), is_awaited)

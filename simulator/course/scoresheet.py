@@ -57,10 +57,8 @@ class CourseScoresheet(Scoresheet):
             raise ImpossibleMove(f"{line}: it is the turn of {self.called(mover)}")
         try:
             position = self.after(line.text)
-        except NotationError as error:
-            raise ImpossibleMove(f"{line}: {RANGES}") from error
-        except IllegalMove as error:
-            raise ImpossibleMove(f"{line}: {error}") from error
+        except (NotationError, IllegalMove) as error:
+            raise ImpossibleMove(f"{line}: {RANGES if isinstance(error, NotationError) else error}") from error
         text = self.game.format_move(position.last_move)
         return self.write(position, seconds, **{"answer": text} | more)
 
@@ -72,18 +70,14 @@ class CourseScoresheet(Scoresheet):
             return
         winner, result = over.player if over.ending == WINNER else None, self.position.result
         if winner is not None and over.reason:
-            self._lost_by(1 - winner, over.reason)
+            reasons = (fault for begin, fault in FAULTS.items() if over.reason.startswith(begin))
+            self.lost(1 - winner, Fault(*next(reasons, (Reason.CRASH, "lost")), f"the server says {over.reason}"))
         elif result is not None and result.winner == winner:
             self.on_board()
         else:
             who = "a draw" if winner is None else f"a win of {self.called(winner)}"
             text = f"the server counts it as {who} after {counted(self.ply, 'move')}, but the board does not show that"
             self.end(winner, Reason.NORMAL, text)
-
-    def _lost_by(self, loser: int, reason: str) -> None:
-        known = next((fault for begin, fault in FAULTS.items() if reason.startswith(begin)), None)
-        kind, action = known or (Reason.CRASH, "lost")
-        self.lost(loser, Fault(kind, action, f"the server says {reason}"))
 
     def record(self, **more: Any) -> GameRecord:
         """See `Scoresheet`; both players were there before the game began."""

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Self
 
 from agents.limits import Limits
 from simulator.course.connection import FLOOD_BYTES, Address, Connection
@@ -39,27 +39,18 @@ LOOK_SECONDS = 0.1  # between two looks at the clock, for people who watch
 
 @dataclass(eq=False)
 class _Client:
-    """A client that is connected; its name is None before it says START."""
+    """A client that is connected.
+
+    Attributes:
+        name: None before it says START.
+        game: the game in play if it is one of the players, and then `player` says which.
+    """
 
     connection: Connection
     since: float
     name: str | None = None
-
-
-@dataclass
-class _Game:
-    """The game in play."""
-
-    clients: tuple[_Client, _Client]
-    game: ServerGame
-    log: LogFile
-
-
-class _Seat(NamedTuple):
-    """A place in the game in play."""
-
-    game: ServerGame
-    player: int
+    game: ServerGame | None = None
+    player: int = 0
 
 
 class CourseServer:
@@ -115,7 +106,8 @@ class CourseServer:
         self._selector.register(self._listener, selectors.EVENT_READ)
         self._clients: list[_Client] = []  # in the order in which they connected
         self._leaving: dict[_Client, float] = {}  # told that they do not play; until when they may read that
-        self._game: _Game | None = None
+        self._game: ServerGame | None = None
+        self._log: LogFile  # of the game in play
 
     def __enter__(self) -> Self:
         return self
@@ -123,7 +115,7 @@ class CourseServer:
     def __exit__(self, *error: object) -> None:
         """End the game in play, tell all clients, and close all sockets."""
         if self._game is not None:
-            self._game.game.cancel()
+            self._game.cancel()
             self._finish(self._game)
         for client in list(self._clients):
             self._dismiss(client, NO_MORE_GAMES)
@@ -150,7 +142,7 @@ class CourseServer:
     def _patience(self, now: float) -> float | None:
         """Seconds until there is something to do, if nobody sends anything; None if there is nothing to do."""
         if self._game is not None:
-            return max(0.0, min(LOOK_SECONDS, self._game.game.deadline - now))
+            return max(0.0, min(LOOK_SECONDS, self._game.deadline - now))
         silent = [client.since + self._start_seconds for client in self._clients if client.name is None]
         ends = [*silent, *self._leaving.values()]
         return max(0.0, min(ends) - now) if ends else None
@@ -174,20 +166,19 @@ class CourseServer:
                 self._reset(client)
         if client not in self._clients:  # disconnected since
             return
-        seat = self._seat(client)
         for line in client.connection.read():
-            if seat is None:
+            if client.game is None:
                 self._take_name(client, line.text)
             else:
-                seat.game.received(seat.player, line.text, line.arrived)
+                client.game.received(client.player, line.text, line.arrived)
         if client.connection.is_closed:
             self._gone(client)
         elif client.connection.received > FLOOD_BYTES:
-            if seat is None:
+            if client.game is None:
                 self._say(f"{client.connection.where} sent more than {FLOOD_BYTES} bytes before its game")
                 self._drop(client)
             else:
-                seat.game.flooded(seat.player, client.connection.received)
+                client.game.flooded(client.player, client.connection.received)
 
     def _take_name(self, client: _Client, text: str) -> None:
         """Take the name from a line of a client that is not in play, if it is a START; other lines are ignored."""
@@ -195,15 +186,9 @@ class CourseServer:
             client.name = name
             self._say(f"{client.connection.where} is ready: {name or 'without a name'}")
 
-    def _seat(self, client: _Client) -> _Seat | None:
-        """The place of a client in the game in play; None if it has none."""
-        if self._game is None or client not in self._game.clients:
-            return None
-        return _Seat(self._game.game, self._game.clients.index(client))
-
     def _gone(self, client: _Client) -> None:
-        if (seat := self._seat(client)) is not None:
-            seat.game.left(seat.player)
+        if client.game is not None:
+            client.game.left(client.player)
         else:
             self._say(f"disconnected: {client.connection.where}, it closed the connection")
             self._drop(client)
@@ -251,12 +236,16 @@ class CourseServer:
         if self._game is None and self.played < self._games and len(ready) >= 2:
             self._begin(ready[0], ready[1])
 
-    def _look_at_game(self, game: _Game, now: float) -> None:
-        game.game.look(now)
-        for client in game.clients:
+    def _players(self) -> list[_Client]:
+        """The clients that play the game in play."""
+        return [client for client in self._clients if client.game is not None]
+
+    def _look_at_game(self, game: ServerGame, now: float) -> None:
+        game.look(now)
+        for client in self._players():
             if client.connection.is_closed:  # a line could not be sent to it
                 self._gone(client)
-        if game.game.over is not None:
+        if game.over is not None:
             self._finish(game)
 
     def _begin(self, first: _Client, second: _Client) -> None:
@@ -264,8 +253,6 @@ class CourseServer:
         names = two_names(first.name or "", second.name or "")
         hosts = (first.connection.where, second.connection.where)
         log = LogFile(self._folder, str(self.address), self._limits, names, hosts)
-        for client in clients:
-            client.connection.received = 0
         game = ServerGame(
             names,
             self._limits,
@@ -275,19 +262,20 @@ class CourseServer:
             say=lambda text: self._say(f"game {number}, {text}"),
             observer=self._observer,
         )
+        for player, client in enumerate(clients):
+            client.game, client.player, client.connection.received = game, player, 0
         self._say(f"game {number} begins: {names[0]} (white) against {names[1]}, {log.path}")
-        self._game = _Game(clients, game, log)
+        self._game, self._log = game, log
         game.begin(time.monotonic())
 
-    def _finish(self, game: _Game) -> None:
+    def _finish(self, game: ServerGame) -> None:
         """After a game: disconnect its players, pass its record on, and complete its log."""
         self._game = None
         self.played += 1
-        for client in game.clients:
+        for client in self._players():
             self._drop(client)
-        record, over = game.game.record, game.game.over
-        assert record is not None and over is not None
+        assert game.record is not None and game.over is not None
         try:
-            self._keep(record, self.played)
+            self._keep(game.record, self.played)
         finally:  # even if the record cannot be kept
-            game.log.end(over, game.game.ply)
+            self._log.end(game.over, game.ply)

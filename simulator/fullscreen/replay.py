@@ -87,7 +87,7 @@ class ReplayApp(BoardApp):
     ) -> None:
         """Show a game; without a number, show the list of games first. `with_texts` shows the logs of the game first.
 
-        Raises GamesError if there is no such game, InputError if it cannot be played again here.
+        Raises InputError if there is no such game, or if it cannot be played again here.
         """
         super().__init__(look)
         self.games, self.list = games, list[Summary](games.summaries())
@@ -96,7 +96,7 @@ class ReplayApp(BoardApp):
         self.read(number or first_readable(games))
 
     def read(self, number: int) -> None:
-        """Read a game of the file. Raises GamesError, InputError."""
+        """Read a game of the file. Raises InputError."""
         self.replay, self.number = Replay(self.games.game(number)), number
         self.line = GameInProgress(self.replay.game, self.replay.positions, self.replay.record.agents)
 

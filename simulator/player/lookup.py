@@ -36,7 +36,8 @@ def check_agent(spec: AgentSpec, game: Game, *, may_be_absent: bool = False) -> 
     With `may_be_absent`, a .py file that exists but cannot be read passes: in a tournament its agent is absent, and the
     others play.
     """
-    check_name(spec)
+    if not spec.text.isprintable():  # tables cannot show it, and records do not accept it
+        raise AgentError(f"{spec.text!r} has characters in its name that cannot be printed: rename the file")
     if spec.is_gtp:
         if program_named(program := gtp_command(spec.source)[0]) is None:
             raise AgentError(f"there is no program {program!r} to run; give its full path, or install it")
@@ -44,12 +45,6 @@ def check_agent(spec: AgentSpec, game: Game, *, may_be_absent: bool = False) -> 
         _check_file(spec, may_be_absent)
     else:
         _check_registered(spec, game)
-
-
-def check_name(spec: AgentSpec) -> None:
-    """Raises AgentError for a name that cannot be printed: tables cannot show it, and records do not accept it."""
-    if not spec.text.isprintable():
-        raise AgentError(f"{spec.text!r} has characters in its name that cannot be printed: rename the file")
 
 
 def _check_file(spec: AgentSpec, may_be_absent: bool) -> None:

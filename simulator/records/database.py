@@ -14,18 +14,17 @@ read (`read_store`), even during the writing.
 Begin reading at `SCHEMA` in `schema.py`, then `Store` in `store.py`.
 """
 
-import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from simulator.records.file_errors import is_database, writing
+from simulator.records.file_errors import is_database, locked
 from simulator.records.schema import APPLICATION_ID, SCHEMA, VERSION
 from simulator.records.store import Store, StoreError, transaction
 
-LOCK_SUFFIX, LOG_SUFFIX = ".lock", "-wal"
+LOG_SUFFIX = "-wal"
 
 
 @contextmanager
@@ -46,7 +45,11 @@ def write_store(path: Path) -> Iterator[Store]:
         raise StoreError(f"{path} is a folder: name a file for the records")
     if path.is_file() and path.stat().st_size and not is_database(path):  # before a lock is left beside it
         raise StoreError(f"{path} cannot be used as a tournament's records: file is not a database")
-    with _locked(path), _connected(path.absolute().as_uri(), path) as connection:
+    refusal = StoreError(f"{path} is in use: another tournament is writing it: wait, or name another file")
+    # A file of its own is locked, because closing any descriptor of a database drops the locks that SQLite holds on it.
+    # It lies beside the database itself, even if `path` is a link.
+    lock = Path(f"{os.path.realpath(path)}.lock")
+    with locked(path, refusal, lock), _connected(path.absolute().as_uri(), path) as connection:
         _create(connection)
         _check_version(connection, path)
         yield Store(connection, path)
@@ -95,26 +98,6 @@ def _connected(uri: str, path: Path) -> Iterator[sqlite3.Connection]:
         if code == "SQLITE_BUSY":
             raise StoreError(f"another program has locked {path}: end it, and run the same command again") from error
         raise StoreError(f"{path} cannot be used as a tournament's records: {error}") from error
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Lock the records against other programs that write; the kernel drops the lock when the process ends.
-
-    A file of its own is locked, because closing any descriptor of a database drops the locks that SQLite holds on it.
-    It lies beside the database itself, even if `path` is a link.
-    """
-    lock = Path(f"{os.path.realpath(path)}{LOCK_SUFFIX}")
-    with writing(path):
-        file = lock.open("a")
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise StoreError(
-                f"{path} is in use: another tournament is writing it: wait, or name another file"
-            ) from error
-        yield
 
 
 def _create(connection: sqlite3.Connection) -> None:

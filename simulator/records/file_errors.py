@@ -1,6 +1,7 @@
 """Why a file that people named cannot be read or written, in words."""
 
 import errno
+import fcntl
 import os
 import shutil
 import stat
@@ -9,6 +10,8 @@ from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 from zlib import crc32
+
+from options import InputError
 
 DATABASE = b"SQLite format 3\0"  # how every SQLite file begins
 _REASONS = {
@@ -83,12 +86,44 @@ def _put_in_place(half: Path, place: Path) -> None:
         shutil.copyfile(half, place)
 
 
+@contextmanager
+def locked(path: Path, refusal: Exception, lock: Path | None = None) -> Iterator[None]:
+    """Hold a lock during the `with`; the kernel drops it when the process ends, however it ends.
+
+    Args:
+        path: what is locked, as an error calls it.
+        refusal: is raised if another process holds the lock.
+        lock: the file that stands for the lock, and is made if it is missing; by default `path` itself.
+
+    Raises OSError, in words, if there can be no such file.
+    """
+    with writing(path):
+        file = (lock or path).open("a")
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise refusal from error
+        yield
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn an error in the `with`, which reads a file, into an OSError that says why in words."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"there is no file {path}") from error
+    except OSError as error:
+        raise OSError(f"cannot read {path}: {_REASONS.get(error.errno or 0) or error.strerror or error}") from error
+    except ValueError as error:  # a NUL in the path
+        raise OSError(f"cannot read {path}: {error}") from error
+
+
 def check_is_file(path: Path) -> None:
     """Raise OSError, in words, for what is not a regular file: whoever opens a named pipe may wait forever."""
-    try:
+    with reading(path):
         mode = path.stat().st_mode
-    except OSError as error:
-        raise cannot_read(path, error) from error
     if stat.S_ISDIR(mode):
         raise OSError(f"{path} is a folder")
     if not stat.S_ISREG(mode):
@@ -98,11 +133,20 @@ def check_is_file(path: Path) -> None:
 def content_of(path: Path, most: int = -1) -> bytes:
     """The content of a regular file: its first `most` bytes, or all for -1. Raises OSError, in words."""
     check_is_file(path)
+    with reading(path), path.open("rb") as file:
+        return file.read(most)
+
+
+def text_of(path: Path) -> str:
+    """The text of a regular file in UTF-8. Raises OSError, in words, and InputError for other content."""
+    content = content_of(path)
+    if b"\0" in content:
+        raise InputError(f"{path} is a binary file")
     try:
-        with path.open("rb") as file:
-            return file.read(most)
-    except OSError as error:
-        raise cannot_read(path, error) from error
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path}, line {line}: this is not UTF-8: save it as UTF-8") from error
 
 
 def check_can_write(path: Path) -> None:
@@ -125,10 +169,3 @@ def in_words(error: OSError) -> str:
         return str(error)
     reason = _REASONS.get(error.errno) or error.strerror or str(error)
     return reason if error.filename is None else f"cannot use {error.filename}: {reason}"
-
-
-def cannot_read(path: Path, error: OSError) -> OSError:
-    """The error in words that replaces an error raised by reading a file."""
-    if error.errno == errno.ENOENT:
-        return FileNotFoundError(f"there is no file {path}")
-    return OSError(f"cannot read {path}: {_REASONS.get(error.errno or 0) or error.strerror or error}")

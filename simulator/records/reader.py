@@ -27,10 +27,6 @@ LISTED = 12  # numbers of games in a message, if the numbers have gaps
 NUMBER = re.compile(rb'\s*\{"number": (\d{1,9}),')  # of a game in a line, as `json_lines.py` writes it
 
 
-class GamesError(InputError):
-    """A file holds no games, or not the one that was asked for; the message says why."""
-
-
 class PlayedGame(NamedTuple):
     """One game with its place: round and pair are None outside tournaments.
 
@@ -89,7 +85,7 @@ class PlayedGames:
     def game(self, number: int) -> PlayedGame:
         """The game of that number. Raises InputError."""
         if number not in self._there:
-            raise GamesError(f"{self.path} has no game {number}: {self._which_there_are()}")
+            raise InputError(f"{self.path} has no game {number}: {self._which_there_are()}")
         return self._read(number)
 
     def _which_there_are(self) -> str:
@@ -119,14 +115,14 @@ NO_GAMES = "no game has been played yet"
 
 @contextmanager
 def read_games(path: Path, *, of_play: bool = False) -> Iterator[PlayedGames]:
-    """The games of a file. Raises GamesError or StoreError if it has none or cannot be read.
+    """The games of a file. Raises InputError or StoreError if it has none or cannot be read.
 
     With `of_play`, a game that was saved in `play` can be read too; its moves may begin at a position of its own.
     """
     try:
         beginning = content_of(path, BEGINNING)
     except OSError as error:
-        raise GamesError(str(error)) from error
+        raise InputError(str(error)) from error
     if beginning.startswith(DATABASE):
         with read_store(path) as store:
             yield games_of(store)
@@ -153,7 +149,7 @@ def games_of(store: Store) -> PlayedGames:
         try:
             record = store.record(number)
         except LookupError as error:  # a void pair that is to be played again loses its games
-            raise GamesError(f"{error} any more") from error
+            raise InputError(f"{error} any more") from error
         return PlayedGame(number, record, game.round, game.pair, counts=game.pair not in void)
 
     return PlayedGames(store.path, games, read, known)
@@ -164,11 +160,11 @@ def _saved_lines(path: Path, of_play: bool) -> PlayedGames:
     with path.open("rb") as stream:
         lines = _objects({number: line for number, line in enumerate(stream, 1) if line.strip()})
     if not lines:
-        raise GamesError(f"{path} holds no games: it is empty")
+        raise InputError(f"{path} holds no games: it is empty")
     line_of = _lines_by_number(lines)
 
     def read(number: int) -> PlayedGame:
-        """The game of that number in the file. Raises GamesError."""
+        """The game of that number in the file. Raises InputError."""
         line = line_of[number]
         try:
             content = json_in(lines[line])
@@ -181,7 +177,7 @@ def _saved_lines(path: Path, of_play: bool) -> PlayedGames:
             expected = "a tournament's records, or a line for each game, as `match --save` writes them"
             expected += ", or a game saved in `play`" if of_play else ""
             others = "; remove that line to read the other games" if len(lines) > 1 else ""
-            raise GamesError(f"{path}, line {line}, is not a game ({error}); expected {expected}{others}") from error
+            raise InputError(f"{path}, line {line}, is not a game ({error}); expected {expected}{others}") from error
 
     return PlayedGames(path, sorted(line_of), read)
 
@@ -195,12 +191,12 @@ def _lines_by_number(lines: Mapping[int, bytes]) -> dict[int, int]:
 
 def _saved(path: Path, number: int, content: dict[str, Any], of_play: bool) -> PlayedGame:
     if not of_play:
-        raise GamesError(f"{path} is a game that was saved in `play`: {command_line('replay', str(path))} shows it")
+        raise InputError(f"{path} is a game that was saved in `play`: {command_line('replay', str(path))} shows it")
     try:
         saved = saved_in(content)
         return PlayedGame(number, record_of(saved), position=saved.position)
     except ValueError as error:
-        raise GamesError(f"{path}, a game that was saved in `play`, cannot be shown: {error}") from error
+        raise InputError(f"{path}, a game that was saved in `play`, cannot be shown: {error}") from error
 
 
 def _sgf_game(path: Path) -> PlayedGame:

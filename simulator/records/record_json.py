@@ -41,8 +41,6 @@ def record_in(content: Any) -> GameRecord:
         msgspec.convert(msgspec.to_builtins(record), GameRecord)  # texts, numbers and two players where they should be
     except KeyError as error:
         raise ValueError(f"it has no {error}") from error
-    except msgspec.ValidationError as error:
-        raise ValueError("its record has values of the wrong type") from error
     except (ValueError, TypeError, AttributeError, IndexError, RecursionError) as error:
         raise ValueError("its record is incomplete, or has values of the wrong type") from error
     if record.result == "" or not {record.verdict.winner, record.verdict.loser} <= {None, 0, 1}:

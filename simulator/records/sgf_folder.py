@@ -7,8 +7,9 @@ from datetime import datetime
 from pathlib import Path
 
 from game import game_title
+from options import InputError
 from simulator.records.file_errors import writing
-from simulator.records.reader import GamesError, PlayedGames
+from simulator.records.reader import PlayedGames
 from simulator.records.sgf_writer import sgf_of
 from simulator.referee.game_record import GameRecord
 
@@ -33,12 +34,12 @@ def match_folder(parent: Path, names: Sequence[str]) -> Iterator[Path]:
 def write_sgf(games: PlayedGames, folder: Path) -> None:
     """Write a file for each game; older files of the same names are overwritten.
 
-    Raises GamesError for a game other than Go, OSError if a file cannot be written.
+    Raises InputError for a game other than Go, OSError if a file cannot be written.
     """
     for played in games:
         record = played.record
         if record.game not in GAMES:
-            raise GamesError(
+            raise InputError(
                 f"{game_title(record.game)} is not written as SGF, which is for {' and '.join(sorted(GAMES))} only"
             )
         write_game(folder, record, played.number)

@@ -5,7 +5,6 @@ errors after the position that is wanted; so the moves are played here. Neither 
 in an agent's process.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 from sgfmill import common, sgf
 
 from game import FIRST, SECOND, Game, NotationError, load_game
-from options import counted
+from options import InputError, counted
 from simulator.records.file_errors import content_of
 from simulator.records.sgf_writer import stones_of
 
@@ -50,7 +49,7 @@ def read_sgf(path: str | Path, move_number: int | None = None, defaults: Mapping
     content = _bytes_of(Path(path))
     try:
         return _game_in(content, move_number, defaults or {})
-    except NotationError as error:
+    except InputError as error:
         raise NotationError(f"{path}: {error}") from error
 
 
@@ -59,8 +58,6 @@ def _bytes_of(path: Path) -> bytes:
         content = content_of(path, MAX_FILE_BYTES + 1)
     except OSError as error:
         raise NotationError(str(error)) from error
-    except ValueError as error:  # a name with a zero byte
-        raise NotationError(f"cannot read {path}: {error}") from error
     if len(content) > MAX_FILE_BYTES:
         raise NotationError(f"{path} has more than {MAX_FILE_BYTES} bytes")
     return content
@@ -76,10 +73,7 @@ def _game_in(content: bytes, move_number: int | None, defaults: Mapping[str, Any
         raise NotationError(f"not a readable SGF file: {error}") from error
     if kind != b"1":
         raise NotationError(f"not a game of Go: its GM is {kind.decode(errors='replace')}, that of Go is 1")
-    try:
-        game = load_game("go", **{**defaults, **options})
-    except ValueError as error:
-        raise NotationError(str(error)) from error
+    game = load_game("go", **{**defaults, **options})
     line = _MainLine(game, parsed)
     if len(line.nodes) > MOST_NODES:
         raise NotationError(f"its main line has {len(line.nodes):,} nodes, more than {MOST_NODES:,}")
@@ -97,8 +91,6 @@ def _options_of(parsed: Any) -> dict[str, Any]:
             options |= {"komi": float(komi.replace(",", "."))} if komi else {}
         except ValueError as error:
             raise ValueError(f"its komi {komi!r} is not a number") from error
-        if not math.isfinite(options.get("komi", 0.0)):
-            raise ValueError(f"its komi {komi!r} is not a finite number")
     return options
 
 

@@ -15,7 +15,6 @@ from typing import Any
 
 from agents.limits import Limits
 from game import FIRST, SECOND
-from simulator.records.reader import GamesError
 from simulator.records.schema import PLANNED, VOID, AgentEntry, Pair, StoredGame
 from simulator.records.store import Store
 from simulator.referee.conditions import Conditions
@@ -43,15 +42,12 @@ def report_json(
         keep: gets the number and the replay of each game.
         progress: is told how many games are done, of how many.
 
-    Raises GamesError for records in which no tournament has begun, InputError for a game that is not known here.
+    Raises InputError for a game that is not known here.
     """
-    settings = store.settings()
-    if not settings:
-        raise GamesError(f"{store.path} holds no tournament yet")
     games, agents = list(store.games()), store.agents()
     number = {agent.name: i for i, agent in enumerate(agents)}
     usage = {agent.name: Tally(agent.name) for agent in agents}
-    conditions = stored_conditions(settings)
+    conditions = stored_conditions(store.settings())
     limits = {agent.name: conditions.limits_for(agent.name) for agent in agents}  # a game's record may have others
     enforcement: Counter[tuple[tuple[str, str], ...]] = Counter()
     rows, violations, void = [], {}, store.void_pairs()

@@ -11,6 +11,7 @@ from simulator.records.schema import AgentEntry, StoredGame
 from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord
 from simulator.report.document import Block
+from simulator.statistics.elo import elo_text
 from simulator.statistics.grades import grade_rows
 from simulator.statistics.standings import FormatTable, format_tables
 from simulator.submission.advice import advice_for
@@ -79,8 +80,8 @@ def _standing(agent: AgentEntry, rows: list[Mapping[str, Any]], tables: list[For
     counts = f"won {row['wins']}, drawn {row['draws']}, lost {row['losses']}"
     yield Block("p", f"{place}{row['points']:g} of {counted(row['games'], 'point')} ({counts}).")
     if row["rating"] is not None:
-        interval = f"{round(row['rating_low']):+d} to {round(row['rating_high']):+d}"
-        yield Block("p", f"Rating: {round(row['rating']):+d} Elo (95 % interval: {interval}).")
+        interval = f"{elo_text(row['rating_low'])} to {elo_text(row['rating_high'])}"
+        yield Block("p", f"Rating: {elo_text(row['rating'])} Elo (95 % interval: {interval}).")
     figures = {
         "slowest move, without each game's first": (row["max_move_seconds"], " s"),
         "peak memory": (row["max_memory_mb"], " MB"),

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simulator.records.store import Store
-from simulator.statistics.elo import Estimate, share_estimate
-from simulator.statistics.standings import FormatRow, Standings, StandingsRow, format_tables, league_of
+from simulator.statistics.elo import share_estimate
+from simulator.statistics.standings import Standings, StandingsRow, format_tables, league_of
 
 Json = dict[str, Any]
 Numbers = Mapping[str, int]
@@ -25,11 +25,11 @@ def strength_json(store: Store) -> Json:
     shares = {name: share_estimate(pairs.counts) for name, pairs in league.pairs.items() if any(pairs.counts)}
     return {
         "tables": [
-            *(_table(t.title, t.places(), [_format_row(row, number) for row in t.rows]) for t in format_tables(store)),
-            _table("Standings", found.places(), [_row(row, number) for row in found.rows]),
+            *(_table(t.title, t.places(), [row._asdict() for row in t.rows], number) for t in format_tables(store)),
+            _table("Standings", found.places(), [_row(row) for row in found.rows], number),
         ],
         "ratings": _ratings(found, number),
-        "shares": {number[name]: _rounded(share, 4) for name, share in shares.items()},
+        "shares": {number[name]: share.rounded(4) for name, share in shares.items()},
         "cross": [
             [number[one], number[other], results.points, results.games]
             for (one, other), results in sorted(league.cross_table().items())
@@ -37,26 +37,18 @@ def strength_json(store: Store) -> Json:
     }
 
 
-def _table(title: str, places: Sequence[int], rows: Sequence[Json]) -> Json:
-    return {"title": title, "rows": [{"place": place, **row} for place, row in zip(places, rows, strict=True)]}
+def _table(title: str, places: Sequence[int], rows: Sequence[Json], number: Numbers) -> Json:
+    placed = zip(places, rows, strict=True)
+    return {"title": title, "rows": [{"place": place, **row, "agent": number[row["agent"]]} for place, row in placed]}
 
 
-def _row(row: StandingsRow, number: Numbers) -> Json:
-    return {"agent": number[row.name], **row.results.to_json(), "faults": row.violations}
+def _row(row: StandingsRow) -> Json:
+    return {"agent": row.name, **row.results.to_json(), "faults": row.violations}
 
 
 def _ratings(found: Standings, number: Numbers) -> Json:
     """Ratings, [Elo, low, high], and the advantage of moving first; or `problem`, why there are none."""
     if found.first_player is None:
         return {"problem": found.note}
-    agents = {number[row.name]: _rounded(row.rating, 1) for row in found.rows if row.rating is not None}
-    return {"agents": agents, "first_player": _rounded(found.first_player, 1)}
-
-
-def _rounded(estimate: Estimate, digits: int) -> list[float]:
-    return [round(end, digits) for end in estimate]
-
-
-def _format_row(row: FormatRow, number: Numbers) -> Json:
-    figures = row._asdict()
-    return {"agent": number[figures.pop("name")], **figures}
+    agents = {number[row.name]: row.rating.rounded(1) for row in found.rows if row.rating is not None}
+    return {"agents": agents, "first_player": found.first_player.rounded(1)}

@@ -39,6 +39,10 @@ class Estimate(NamedTuple):
     low: float
     high: float
 
+    def rounded(self, digits: int) -> list[float]:
+        """The number and the ends of its interval, with so many decimal places."""
+        return [round(number, digits) for number in self]
+
 
 @dataclass
 class Results:
@@ -93,6 +97,15 @@ def elo(share: float) -> float:
     if share <= 0 or share >= 1:
         return math.copysign(math.inf, share - 0.5)
     return ELO_PER_LOGIT * math.log(share / (1 - share))
+
+
+def elo_text(value: float) -> str:
+    """A number of Elo for people: rounded, with its sign, and never -0.
+
+    >>> elo_text(12.6), elo_text(-0.3)
+    ('+13', '+0')
+    """
+    return f"{value:+z.0f}"
 
 
 def expected_share(elo_difference: float) -> float:
@@ -170,10 +183,14 @@ def normalized_elo(counts: Counts) -> Estimate:
     >>> [round(number, 1) for number in normalized_elo([34, 54, 63, 64, 75])]
     [57.9, 28.7, 87.2]
     """
-    share, deviation, skewness, kurtosis = _moments(counts)
     unit = NORMALIZED_ELO / math.sqrt(games_in_outcome(counts))
-    if deviation == 0:
+    distribution = [count / sum(counts) for count in counts]
+    share, deviation = mean_and_deviation(distribution)
+    if max(counts) == sum(counts):
         return Estimate(math.copysign(math.inf, share - 0.5) if share != 0.5 else 0.0, -math.inf, math.inf)
+    skewness, kurtosis = (
+        _dot(distribution, [((worth - share) / deviation) ** power for worth in shares(counts)]) for power in (3, 4)
+    )
     t = (share - 0.5) / deviation
     variance = max(1 - t * skewness + t**2 * (kurtosis - 1) / 4, 0.0) / sum(counts)
     half = Z_95 * math.sqrt(variance)
@@ -282,18 +299,6 @@ def _highest_share(counts: Counts) -> float:
 def _share(counts: Counts) -> float:
     games_in_outcome(counts)
     return _dot(counts, shares(counts)) / sum(counts)
-
-
-def _moments(counts: Counts) -> tuple[float, float, float, float]:
-    """Mean, standard deviation, skewness and kurtosis (3 for a normal distribution) of the share of an outcome."""
-    distribution = [count / sum(counts) for count in counts]
-    mean, deviation = mean_and_deviation(distribution)
-    if max(counts) == sum(counts):
-        return mean, 0.0, 0.0, 0.0
-    third, fourth = (
-        _dot(distribution, [((worth - mean) / deviation) ** power for worth in shares(counts)]) for power in (3, 4)
-    )
-    return mean, deviation, third, fourth
 
 
 def _dot(left: Sequence[float], right: Sequence[float]) -> float:

@@ -60,20 +60,21 @@ def _usage_of(store: Store, only: str | None) -> Mapping[str, Tally]:
 
 def _format_cells(tables: list[FormatTable]) -> dict[str, Cells]:
     return {
-        row.name: {"format_place": place, "format_points": row.points, "buchholz": row.buchholz}
+        row.agent: {"format_place": place, "format_points": row.points, "buchholz": row.buchholz}
         for table in tables
         for place, row in zip(table.places(), table.rows, strict=True)
     }
 
 
 def _result_cells(row: StandingsRow) -> Cells:
-    results, rating = row.results, row.rating
+    results = row.results
+    rating, low, high = row.rating.rounded(1) if row.rating else (None, None, None)
     return {
         **results.to_json(),
         "score": round(results.points / results.games, 4) if results.games else None,
-        "rating": round(rating.value, 1) if rating else None,
-        "rating_low": round(rating.low, 1) if rating else None,
-        "rating_high": round(rating.high, 1) if rating else None,
+        "rating": rating,
+        "rating_low": low,
+        "rating_high": high,
     }
 
 

@@ -198,7 +198,7 @@ class FormatRow(NamedTuple):
         byes: rounds without an opponent.
     """
 
-    name: str
+    agent: str
     points: float
     games: int
     buchholz: float
@@ -252,7 +252,7 @@ def finalists(names: Sequence[str], played: Sequence[Meeting], seed: int) -> lis
     drawn = random.Random(f"course final {seed}").sample(list(names), len(names))
     table = table_by_points(drawn, between(names, played, 1))
     table.sort(key=lambda row: (row.points / max(1, row.games), row.buchholz / max(1, row.games)), reverse=True)
-    return [row.name for row in table[: max(TOP_AT_LEAST, math.ceil(len(names) / TOP_SHARE))]]
+    return [row.agent for row in table[: max(TOP_AT_LEAST, math.ceil(len(names) / TOP_SHARE))]]
 
 
 class FormatTable(NamedTuple):

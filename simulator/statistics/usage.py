@@ -95,14 +95,14 @@ def agent_json(agent: str, records: Sequence[GameRecord]) -> Json:
     figures = tally(agent, records)
     total, (first, second) = figures.total, figures.as_player
     low, high = wilson_interval(total.points, total.games)
-    difference = elo_estimate(total.counts) if total.games else None
+    elo, *elo_interval = elo_estimate(total.counts).rounded(1) if total.games else (None, None, None)
     return {
         **asdict(total),
         "games": total.games,
         "score": total.points / total.games if total.games else None,
         "score_interval": [round(low, 4), round(high, 4)],
-        "elo": round(difference.value, 1) if difference else None,
-        "elo_interval": [round(end, 1) for end in difference[1:]] if difference else [None, None],
+        "elo": elo,
+        "elo_interval": elo_interval,
         "as_first": asdict(first),
         "as_second": asdict(second),
         "timeouts": figures.faults[Reason.TIMEOUT],
@@ -125,14 +125,12 @@ def pairs_json(pairs: PairCounts) -> Json | None:
     """What the pairs say of an agent's strength; None unless all games are in pairs."""
     if not pairs.all_paired:
         return None
-    share, normalized, difference = (
-        estimate(pairs.counts) for estimate in (share_estimate, normalized_elo, elo_estimate)
-    )
+    normalized, (elo, *elo_interval) = normalized_elo(pairs.counts), elo_estimate(pairs.counts).rounded(1)
     return {
         "counts": pairs.counts,
-        "score_interval": [round(share.low, 4), round(share.high, 4)],
-        "elo": round(difference.value, 1),
-        "elo_interval": [round(end, 1) for end in difference[1:]],
+        "score_interval": share_estimate(pairs.counts).rounded(4)[1:],
+        "elo": elo,
+        "elo_interval": elo_interval,
         "los": round(likelihood_of_superiority(pairs.counts), 4),
         "normalized_elo": _finite(normalized.value),
         "normalized_elo_interval": [_finite(normalized.low), _finite(normalized.high)],

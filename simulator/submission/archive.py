@@ -17,20 +17,21 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import IO, Any, cast
 
 from agents.agent import UNPACKED
 from simulator import command_line
 from simulator.gtp.syntax import printable
 from simulator.player.source_hashes import MANIFEST
-from simulator.records.file_errors import cannot_read, check_is_file, writing
+from simulator.records.file_errors import check_is_file, reading, replacing, writing
 from simulator.submission.files import (
-    LONGEST_NAME,
+    LEAVE_OUT,
     MB,
     MOST_BYTES,
     MOST_FILES,
     Submission,
     SubmissionError,
+    check_name,
     needed,
 )
 from simulator.submission.files import find_submission as find_in_folder
@@ -68,14 +69,11 @@ def write_zip(contents: Mapping[PurePosixPath, bytes], manifest: Mapping[str, An
     if target.exists():
         check_is_file(target)
     texts = {MANIFEST: json.dumps(manifest, indent=1).encode(), **{str(name): data for name, data in contents.items()}}
-    with writing(target), tempfile.TemporaryDirectory(prefix=".pack-", dir=target.absolute().parent) as place:
-        half = Path(place) / "half.zip"
-        with zipfile.ZipFile(half, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, data in texts.items():
-                entry = zipfile.ZipInfo(name, EPOCH)
-                entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-                archive.writestr(entry, data)
-        half.replace(target)
+    with replacing(target) as stream, zipfile.ZipFile(cast("IO[bytes]", stream.buffer), "w") as archive:
+        for name, data in texts.items():
+            entry = zipfile.ZipInfo(name, EPOCH)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(entry, data)
 
 
 @contextmanager
@@ -118,17 +116,14 @@ def _put_in_place(made: Path, folder: Path) -> None:
 
 def _bytes_of(path: Path) -> bytes:
     """The bytes of a zip file, at most MOST_ZIP_BYTES. Raises SubmissionError if it is larger or missing, OSError."""
-    try:
+    with reading(path):
         if not path.is_file():
-            raise SubmissionError(
-                f"there is no file {printable(str(path))}", f"name a .zip that `{command_line('pack')}` made"
-            )
+            advice = f"name a .zip that `{command_line('pack')}` made"
+            raise SubmissionError(f"there is no file {printable(str(path))}", advice)
         with path.open("rb") as file:
             content = file.read(MOST_ZIP_BYTES + 1)
-    except OSError as error:
-        raise cannot_read(path, error) from error
     if len(content) > MOST_ZIP_BYTES:
-        raise SubmissionError(f"it has more than {MOST_ZIP_BYTES // MB} MB", "leave out what no game needs")
+        raise SubmissionError(f"it has more than {MOST_ZIP_BYTES // MB} MB", LEAVE_OUT)
     return content
 
 
@@ -167,13 +162,9 @@ def _entries(archive: zipfile.ZipFile) -> dict[PurePosixPath, zipfile.ZipInfo]:
     for name in found:
         if clash := next((parent for parent in name.parents if parent in found), None):
             raise SubmissionError(f"{clash} is in it as a file and as a folder", REPACK)
-    if len(found) > MOST_FILES + 1:  # and the manifest
-        raise SubmissionError(f"it has {len(found)} files, the limit is {MOST_FILES}", "leave out what no game needs")
     folders = {parent for name in found for parent in name.parents}
     if len(folders) > MOST_FILES:
-        raise SubmissionError(
-            f"it has {len(folders)} folders, the limit is {MOST_FILES}", "leave out what no game needs"
-        )
+        raise SubmissionError(f"it has {len(folders)} folders, the limit is {MOST_FILES}", LEAVE_OUT)
     found = _without_top_folder(found)
     return {name: found[name] for name in needed([*found])}  # files that no check looks at are not written
 
@@ -186,9 +177,8 @@ def _checked_name(entry: zipfile.ZipInfo) -> PurePosixPath:
     """The path of an entry, relative to the folder. Raises SubmissionError if the entry is not allowed."""
     text, shown = entry.orig_filename, printable(entry.orig_filename, 80)
     name = PurePosixPath(text)
-    if not text.isprintable() or not text or len(text) > LONGEST_NAME:
-        raise SubmissionError(f"the name {shown!r} is too long or cannot be printed", "rename the file")
-    if not name.parts and not entry.is_dir():
+    check_name(text)
+    if not text or (not name.parts and not entry.is_dir()):
         raise SubmissionError(f"the name {shown!r} names no file", REPACK)
     if name.is_absolute() or ".." in name.parts or "\\" in text or text[1:2] == ":":
         raise SubmissionError(f"{shown} leads out of its folder", REPACK)
@@ -220,9 +210,7 @@ def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path, most:
         while piece := source.read(PIECE_BYTES):
             size += len(piece)
             if size > most:
-                raise SubmissionError(
-                    f"unpacked it has more than {MOST_BYTES // MB} MB", "leave out what no game needs"
-                )
+                raise SubmissionError(f"unpacked it has more than {MOST_BYTES // MB} MB", LEAVE_OUT)
             file.write(piece)
     return size
 

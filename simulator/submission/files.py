@@ -19,6 +19,10 @@ MOST_FILES = 500
 MOST_WALKED = 20_000  # files and folders that are looked at, those that are left out among them: a folder may be a disk
 LONGEST_NAME = 200  # characters of a path within a submission
 CACHES = frozenset(("__pycache__", "node_modules"))  # folders that no game needs; nor does it need hidden ones
+# Advice that several errors give.
+NAME_ONE = "name the agent's folder, its .py file, or a .zip"
+CALL_IT_SO = f"call the file with your agent {AGENT_FILE}"
+LEAVE_OUT = "leave out what no game needs"
 VIRTUAL_ENVIRONMENT = "pyvenv.cfg"  # a folder with this file is a virtual environment, whatever its name
 
 
@@ -86,9 +90,7 @@ def find_submission(path: Path, agent: str | None = None) -> Submission:
     try:
         place = path.expanduser().resolve(strict=True)
     except (OSError, RuntimeError) as error:
-        raise SubmissionError(
-            f"there is no {printable(str(path))}", "name the agent's folder, its .py file, or a .zip"
-        ) from error
+        raise SubmissionError(f"there is no {printable(str(path))}", NAME_ONE) from error
     if place.is_dir():
         files = dict(sorted(_files_in(place)))
         found = Submission(path, place.name, place, _agent_file(place, files, agent or _in_manifest(place)), files)
@@ -100,9 +102,7 @@ def find_submission(path: Path, agent: str | None = None) -> Submission:
 
 def _of_file(path: Path, place: Path) -> Submission:
     if place.suffix != ".py":
-        raise SubmissionError(
-            f"{printable(place.name)} is not a Python file", "name the agent's folder, its .py file, or a .zip"
-        )
+        raise SubmissionError(f"{printable(place.name)} is not a Python file", NAME_ONE)
     try:
         imported = imported_by(place).digests
     except SourcesError as error:
@@ -129,7 +129,7 @@ def _files_in(folder: Path) -> Iterator[tuple[PurePosixPath, int]]:
     except SourcesError as error:
         raise SubmissionError(f"{error}, the limit is {MOST_FILES}", "name the folder of the agent alone") from error
     for name in needed([PurePosixPath(path.relative_to(folder)) for path in found]):
-        _check_name(str(name))
+        check_name(str(name))
         status = (folder / name).lstat()
         if stat.S_ISLNK(status.st_mode):
             raise SubmissionError(f"{name} is a symbolic link", "replace it by the file that it leads to")
@@ -150,9 +150,12 @@ def _is_left_out(name: PurePosixPath) -> bool:
     return is_dropped or not CACHES.isdisjoint(name.parent.parts)
 
 
-def _check_name(name: str) -> None:
+def check_name(name: str) -> None:
+    """Raises SubmissionError for a path in a submission that cannot be printed or is too long."""
     if not name.isprintable():
-        raise SubmissionError(f"the name {printable(name)!r} has characters that cannot be printed", "rename the file")
+        raise SubmissionError(
+            f"the name {printable(name, 80)!r} has characters that cannot be printed", "rename the file"
+        )
     if len(name) > LONGEST_NAME:
         raise SubmissionError(f"the name {printable(name, 60)} has more than {LONGEST_NAME} characters", "shorten it")
 
@@ -168,12 +171,9 @@ def _in_manifest(folder: Path) -> str | None:
 def _agent_file(folder: Path, files: dict[PurePosixPath, int], named: str | None) -> PurePosixPath:
     """The agent's file among those of a folder. Raises SubmissionError."""
     if named is not None:
-        if PurePosixPath(named) not in files:
-            raise SubmissionError(f"{MANIFEST} names {printable(named)} as the agent's file: it is not there", "add it")
-        if not named.endswith(".py"):
-            raise SubmissionError(
-                f"{MANIFEST} names {printable(named)} as the agent's file: it is no .py file", "name another"
-            )
+        if PurePosixPath(named) not in files or not named.endswith(".py"):
+            text = f"{MANIFEST} names {printable(named)} as the agent's file: there is no .py file of that name"
+            raise SubmissionError(text, "add it, or name another")
         return PurePosixPath(named)
     usual = [name for name in map(PurePosixPath, (AGENT_FILE, COURSE_FILE, f"agents/{COURSE_FILE}")) if name in files]
     if len(usual) > 1 and usual[0].name == AGENT_FILE:
@@ -187,25 +187,21 @@ def _agent_file(folder: Path, files: dict[PurePosixPath, int], named: str | None
     if not likely:
         where = next((name for name in files if name.name == AGENT_FILE), None)
         hint = f"; there is a {where}: submit that folder" if where else ""
-        raise SubmissionError(
-            f"there is no {AGENT_FILE} in the folder{hint}", f"call the file with your agent {AGENT_FILE}"
-        )
+        raise SubmissionError(f"there is no {AGENT_FILE} in the folder{hint}", CALL_IT_SO)
     if len(likely) > 1:
         listed = ", ".join(name.name for name in likely[:4])
-        raise SubmissionError(
-            f"it is not clear which of {listed} has the agent", f"call the file with your agent {AGENT_FILE}"
-        )
+        raise SubmissionError(f"it is not clear which of {listed} has the agent", CALL_IT_SO)
     return likely[0]
 
 
 def _check_size(submission: Submission) -> None:
     count = len(submission.files.keys() - {PurePosixPath(MANIFEST)})  # the manifest was added by `pack`
     if count > MOST_FILES:
-        raise SubmissionError(f"{count} files, the limit is {MOST_FILES}", "leave out what no game needs, such as data")
+        raise SubmissionError(f"{count} files, the limit is {MOST_FILES}", f"{LEAVE_OUT}, such as data")
     if submission.size > MOST_BYTES:
         largest = max(submission.files, key=lambda name: submission.files[name])
         raise SubmissionError(
             f"{submission.size / MB:.1f} MB, the limit is {MOST_BYTES // MB} MB; the largest file is {largest} with "
             f"{submission.files[largest] / MB:.1f} MB",
-            "leave out what no game needs, and store weights as float16 or compressed (np.savez_compressed)",
+            f"{LEAVE_OUT}, and store weights as float16 or compressed (np.savez_compressed)",
         )

@@ -12,7 +12,7 @@ from agents.agent import AGENT_FILE, UNPACKED, AgentSpec, agent_names, parse_age
 from game import Game
 from options import InputError
 from simulator.gtp.syntax import printable
-from simulator.player.lookup import check_agent, check_name, unique_names
+from simulator.player.lookup import check_agent, unique_names
 from simulator.submission.archive import unpack_beside, unpacked
 from simulator.submission.files import SubmissionError, find_submission
 from simulator.tournament.fields import split_limits
@@ -32,21 +32,18 @@ def find_named(
     machine fails, because then no agent is to be called absent.
     """
     found = [_found(agent) for agent in agents]
-    specs = [spec for _, spec, _ in found]
-    absent = [spec for spec in specs if spec.absence]
-    refused = [spec for spec in absent if not (may_be_absent and os.path.lexists(_place_of(spec.text)[0]))]
-    if refused:
+    absent = [spec for _, spec, _ in found if spec.absence]
+    if refused := [spec for spec in absent if not (may_be_absent and os.path.lexists(_place_of(spec.text)[0]))]:
         lines = (f"{spec.text}: {spec.absence}" for spec in refused)
         raise InputError("\n".join(["submissions that cannot play:", *lines]))
-    found = [_in_print(*each) for each in found] if may_be_absent else found
+    if may_be_absent:
+        found = [_in_print(*each) for each in found]
     specs = [spec for _, spec, _ in found]
     for spec in specs:
-        check_name(spec)
         if not spec.absence:
             check_agent(spec, game, may_be_absent=may_be_absent)
     usual = [name for name, _, _ in found]
-    given = [name or own for own, name in zip_longest(usual, names, fillvalue="")]
-    called = unique_names(specs, given)
+    called = unique_names(specs, [name or own for own, name in zip_longest(usual, names, fillvalue="")])
     return dict(zip(called, specs, strict=True)), {name: own for name, (_, _, own) in zip(called, found, strict=True)}
 
 

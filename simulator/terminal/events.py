@@ -6,7 +6,7 @@ from typing import Any, TextIO
 from simulator.records.schema import AgentEntry, Pair
 from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord
-from simulator.statistics.standings import FormatRow, Standings, format_tables, league_of
+from simulator.statistics.standings import Standings, format_tables, league_of
 from simulator.tournament.events import Ended, Event, PairAgain, PairSaved, Planned, Started, Stopping
 
 
@@ -43,7 +43,7 @@ class JsonObserver:
                     absent=[agent.name for agent in event.absent],
                     void=event.void,
                     standings=standings_json(league_of(self._store).standings()),
-                    tables=[{"title": title, "rows": [_format_row(row) for row in rows]} for title, rows in tables],
+                    tables=[{"title": title, "rows": [row._asdict() for row in rows]} for title, rows in tables],
                 )
 
     def _write(self, event: str, **values: Any) -> None:
@@ -67,18 +67,13 @@ def outcome_json(record: GameRecord) -> dict[str, Any]:
     }
 
 
-def _format_row(row: FormatRow) -> dict[str, Any]:
-    values = row._asdict()
-    return {"agent": values.pop("name"), **values}
-
-
 def standings_json(standings: Standings) -> list[dict[str, Any]]:
     """The table for programs; `rating` is null where there is none."""
     return [
         {
             "agent": row.name,
             **row.results.to_json(),
-            "rating": None if row.rating is None else [round(number, 1) for number in row.rating],
+            "rating": None if row.rating is None else row.rating.rounded(1),
             "violations": row.violations,
         }
         for row in standings.rows

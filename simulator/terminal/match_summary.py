@@ -27,6 +27,7 @@ from simulator.statistics.elo import (
     Estimate,
     Results,
     elo_estimate,
+    elo_text,
     likelihood_of_superiority,
     normalized_elo,
     share_estimate,
@@ -159,8 +160,8 @@ def _strength_rows(records: Sequence[GameRecord], agent: Tally) -> Iterator[Row]
 
 
 def _estimate_rows(name: str, label: str, estimate: Estimate) -> Iterator[Row]:
-    yield name, f"{estimate.value:+.0f}"
-    yield label, f"{estimate.low:+.0f} .. {estimate.high:+.0f}"
+    yield name, elo_text(estimate.value)
+    yield label, f"{elo_text(estimate.low)} .. {elo_text(estimate.high)}"
 
 
 def _usage_rows(agent: Tally) -> Iterator[Row]:

@@ -14,15 +14,8 @@ from options import counted
 from simulator.player.faults import last_words
 from simulator.records.schema import AgentEntry
 from simulator.records.store import Store
-from simulator.statistics.elo import Estimate
-from simulator.statistics.standings import (
-    FormatTable,
-    League,
-    Standings,
-    StandingsRow,
-    format_tables,
-    league_of,
-)
+from simulator.statistics.elo import Estimate, elo_text
+from simulator.statistics.standings import FormatTable, League, Standings, StandingsRow, format_tables, league_of
 from simulator.terminal.lines import print_line
 
 NAME_WIDTH, LEAST_NAME_WIDTH = 22, 8  # of the column of names, in characters
@@ -46,7 +39,7 @@ def print_report(console: Console, store: Store) -> None:
 def format_table(table: FormatTable) -> RenderableType:
     """The table that decides in a format, under its title."""
     rows = [
-        (str(place), Text(row.name), f"{row.points:g}", str(row.games), str(row.byes), f"{row.buchholz:g}")
+        (str(place), Text(row.agent), f"{row.points:g}", str(row.games), str(row.byes), f"{row.buchholz:g}")
         for place, row in zip(table.places(), table.rows, strict=True)
     ]
     return _table(("", "agent", "points", "games", "byes", "Buchholz"), rows, table.title)
@@ -85,18 +78,13 @@ def _cells(place: int, row: StandingsRow) -> Iterator[str | Text]:
     yield f"{results.points:g}"
     yield str(results.games)
     yield f"{results.wins}-{results.draws}-{results.losses}"
-    yield _elo(row.rating.value) if row.rating else "-"
+    yield elo_text(row.rating.value) if row.rating else "-"
     yield _interval(row.rating) if row.rating else ""
     yield Text(str(row.violations), style="bold red" if row.violations else "")
 
 
 def _interval(estimate: Estimate) -> str:
-    return f"{_elo(estimate.low)}..{_elo(estimate.high)}"
-
-
-def _elo(value: float) -> str:
-    """A number of Elo, rounded, with its sign, and never -0."""
-    return f"{round(value):+d}"
+    return f"{elo_text(estimate.low)}..{elo_text(estimate.high)}"
 
 
 def notes(standings: Standings) -> Iterator[str]:
@@ -104,7 +92,8 @@ def notes(standings: Standings) -> Iterator[str]:
     if standings.note:
         yield f"no ratings: {standings.note}"
     elif standings.first_player is not None:
-        yield f"moving first is worth {_elo(standings.first_player.value)} Elo ({_interval(standings.first_player)})"
+        advantage = standings.first_player
+        yield f"moving first is worth {elo_text(advantage.value)} Elo ({_interval(advantage)})"
 
 
 def cross_table_of(league: League, rows: Sequence[StandingsRow], width: int) -> RenderableType:

@@ -27,10 +27,6 @@ _CLOCK = rf"\A(?=[^+]*[1-9])({_SECONDS})(?:\+({_SECONDS}))?\Z"
 FORMATS = ("round-robin", "gauntlet", "swiss", "course")
 
 
-class SettingsError(InputError):
-    """Settings are wrong, or do not fit together; the message says which and what to do."""
-
-
 @dataclass(frozen=True)
 class Setting(DeclaredOption):
     """One setting. A default of None or an empty text means "not set"; nobody can give an empty text.
@@ -42,7 +38,7 @@ class Setting(DeclaredOption):
     """
 
     metavar: str = field(default="", kw_only=True)
-    pattern: str = field(default=r"(?s).", kw_only=True)
+    pattern: str = field(default=r"[^\0]+\Z", kw_only=True)
     words: str = field(default="", kw_only=True)
 
     def check(self, value: Any) -> Any:
@@ -59,7 +55,7 @@ class Setting(DeclaredOption):
 
 
 def _text(name: str, default: str, metavar: str, text: str) -> Setting:
-    return Setting(name, str, default, metavar=metavar, words="one character or more", help=text)
+    return Setting(name, str, default, metavar=metavar, words="one character or more, without NUL", help=text)
 
 
 def _choice(name: str, text: str, *choices: str) -> Setting:
@@ -139,7 +135,7 @@ def limits_from(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def split_limits(text: str) -> tuple[str, dict[str, Any]]:
-    """An agent's text, and its own limits, which follow an `@`, by key. Raises SettingsError for a wrong value.
+    """An agent's text, and its own limits, which follow an `@`, by key. Raises InputError for a wrong value.
 
     >>> split_limits("uct_agent:c=0.5@move_time=1,memory=900")
     ('uct_agent:c=0.5', {'move-time': 1.0, 'memory': 900})
@@ -155,7 +151,7 @@ def split_limits(text: str) -> tuple[str, dict[str, Any]]:
     try:
         return agent, {key: limit(key).read(value) for key, value in values.items()}
     except InputError as error:
-        raise SettingsError(f"in {text!r}: {error}") from error
+        raise InputError(f"in {text!r}: {error}") from error
 
 
 def with_limits(text: str, limits: Mapping[str, Any]) -> str:
@@ -170,7 +166,7 @@ def with_limits(text: str, limits: Mapping[str, Any]) -> str:
 
 
 def limit(key: str) -> Setting:
-    """The setting of a key. Raises SettingsError if it is no limit."""
+    """The setting of a key. Raises InputError if it is no limit."""
     if key not in LIMITS:
-        raise SettingsError(f"there is no limit {key}; {did_you_mean(key, LIMITS)}")
+        raise InputError(f"there is no limit {key}; {did_you_mean(key, LIMITS)}")
     return BY_KEY[key]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import ClassVar
 
-from options import counted
+from options import InputError, counted
 from simulator.statistics.standings import Meeting, Pairing, between, byes_of, finalists, table_by_points
 
 LEAST_AGENTS = 2
@@ -24,17 +24,18 @@ class Format:
     """How a tournament is paired. A subclass says who meets whom."""
 
     can_grow: ClassVar[bool] = True  # whether rounds and agents can be added after some rounds were played
+    by_results: ClassVar[bool] = False  # whether rounds after the first are paired by the results before them
     rounds: int = 1
 
     def check(self, names: Sequence[str]) -> None:
-        """Raises ValueError if these agents, or so many agents, cannot be paired in this format."""
+        """Raises InputError if these agents, or so many agents, cannot be paired in this format."""
         if len(names) < LEAST_AGENTS:
             there = "is 1" if len(names) == 1 else f"are {len(names)}"
-            raise ValueError(f"a tournament needs {LEAST_AGENTS} agents that can play; there {there}")
+            raise InputError(f"a tournament needs {LEAST_AGENTS} agents that can play; there {there}")
 
     def needs_results(self, number: int) -> bool:
         """Whether round `number` can be paired only after all earlier ones were played."""
-        return False
+        return self.by_results and number > 1
 
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
         """Who meets whom in round `number`, from 1, of the agents `names`; `played` are all meetings so far."""
@@ -59,10 +60,10 @@ class Gauntlet(Format):
     champion: str = ""
 
     def check(self, names: Sequence[str]) -> None:
-        """Raises ValueError if there are fewer than two agents, or the champion is not among them."""
+        """Raises InputError if there are fewer than two agents, or the champion is not among them."""
         super().check(names)
         if self.champion and self.champion not in names:
-            raise ValueError(f"the champion {self.champion} is not among the agents that take part")
+            raise InputError(f"the champion {self.champion} is not among the agents that take part")
 
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
         """The champion against each other agent."""
@@ -88,27 +89,24 @@ class Swiss(Format):
     """
 
     can_grow: ClassVar[bool] = False
+    by_results: ClassVar[bool] = True
     bye: float = 2
     seed: int = 0
 
     def check(self, names: Sequence[str]) -> None:
-        """Raises ValueError if there are fewer than two agents, or more rounds than half the number of agents."""
+        """Raises InputError if there are fewer than two agents, or more rounds than half the number of agents."""
         super().check(names)
         if self.rounds > len(names) // 2:
-            raise ValueError(
+            raise InputError(
                 f"a Swiss tournament of {len(names)} agents, in which nobody meets twice, has at most "
                 f"{counted(len(names) // 2, 'round')}, not {self.rounds}: take fewer, or the format round-robin"
             )
-
-    def needs_results(self, number: int) -> bool:
-        """True for each round after the first."""
-        return number > 1
 
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
         """Neighbours in the table that have not met; of an odd number, the lowest that had no bye gets one."""
         byes = byes_of(names, played)
         shuffled = random.Random(f"swiss {self.seed}").sample(list(names), len(names))
-        ranked = [standing.name for standing in table_by_points(shuffled, played, byes, self.bye)]
+        ranked = [row.agent for row in table_by_points(shuffled, played, byes, self.bye)]
         if len(ranked) % 2:
             ranked.remove(next(name for name in reversed(ranked) if name not in byes))
         met = {frozenset(meeting.agents) for meeting in played}
@@ -164,29 +162,26 @@ class Course(Format):
         seed: the draw, and the order of agents with equal points, follow from it.
     """
 
+    by_results: ClassVar[bool] = True
     rounds: int = field(default=2, init=False)  # the first one and the final
     opponents: int = 10
     seed: int = 0
 
     def check(self, names: Sequence[str]) -> None:
-        """Raises ValueError if there are fewer than two agents, or too few opponents."""
+        """Raises InputError if there are fewer than two agents, or too few opponents."""
         super().check(names)
         if self.opponents >= len(names):
-            raise ValueError(
+            raise InputError(
                 f"{len(names)} agents have {len(names) - 1} opponents each, not {self.opponents}: take fewer rounds"
             )
-
-    def needs_results(self, number: int) -> bool:
-        """True for the final."""
-        return number > 1
 
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
         """The pairings of the first round by the draw, or of the final; those already in the records are among them."""
         there = [meeting.agents for meeting in between(names, played, number)]
         if number == 1:
             there += _again(names, [meeting.agents for meeting in played if meeting.round == number], there)
-            missing = _missing(names, there, self.opponents, self.seed) if there else []
-            return there + missing if there else _draw(names, self.opponents, self.seed)
+            how = self.opponents, self.seed
+            return there + _missing(names, there, *how) if there else _draw(names, *how)
         final = (Pairing(*two) for two in combinations(finalists(names, played, self.seed), 2))
         return [turned if (turned := Pairing(*reversed(pairing))) in there else pairing for pairing in final]
 
@@ -199,10 +194,12 @@ def _draw(names: Sequence[str], opponents: int, seed: int) -> list[Pairing]:
     rng = random.Random(f"course {seed}")
     circle = rng.sample(list(names), len(names))
     distances = list(range(1, (len(circle) + 1) // 2))
-    pairings = []
-    if opponents % 2:
-        pairings = _neighbours(circle) if len(circle) % 2 else _opposite(circle)
-        distances = distances[len(circle) % 2 :]  # neighbours have met
+    half, pairings = len(circle) // 2, list[Pairing]()
+    if opponents % 2 and len(circle) % 2:  # neighbours meet; the last agent is in two pairings
+        pairings = [Pairing(circle[i - 1], circle[i]) for i in range(0, len(circle), 2)]
+        distances.remove(1)
+    elif opponents % 2:  # agents who sit opposite each other meet
+        pairings = [Pairing(*two) for two in zip(circle[:half], circle[half:], strict=True)]
     for distance in rng.sample(distances, opponents // 2):
         pairings += [Pairing(name, circle[i - distance]) for i, name in enumerate(circle)]
     return pairings
@@ -231,17 +228,6 @@ def _missing(names: Sequence[str], there: Sequence[Pairing], opponents: int, see
             met[name].add(other)
             met[other].add(name)
     return missing
-
-
-def _opposite(circle: Sequence[str]) -> list[Pairing]:
-    """The pairs of agents that sit opposite each other in a circle of even size."""
-    half = len(circle) // 2
-    return [Pairing(circle[i], circle[i + half]) for i in range(half)]
-
-
-def _neighbours(circle: Sequence[str]) -> list[Pairing]:
-    """Pairs of neighbours in a circle of odd size; the last agent is in two, with the first and with the one before."""
-    return [Pairing(circle[i - 1], circle[i]) for i in range(0, len(circle), 2)]
 
 
 # --- By name --------------------------------------------------------------------------------------------------------

@@ -17,9 +17,11 @@ from agents.plain.uct_agent import Searcher
 from agents.uct.searchers import make_searcher
 from agents.uct.settings import Settings
 from game import Game, NotationError, play_moves
-from simulator.records.file_errors import cannot_read
+from options import InputError
+from simulator.records.file_errors import text_of
 
 TRIES = 200  # after so many draws in a row without a new opening, used ones may be used again
+FEWER = "take fewer --opening-plies"
 
 CANDIDATES = 16  # random openings, of which the most even one is taken
 MEMORY = 1 << 25  # bytes, for the search that says how even an opening is
@@ -33,22 +35,22 @@ def random_openings(game: Game, plies: int, seed: int) -> Iterator[Opening]:
     The sequence depends only on the game, `plies` and `seed`, so a longer match begins with the openings of a shorter
     one. Openings end in different positions until these run out. None ends in a finished game, or in a position where
     the player to move wins at once. If `TRIES` draws find no such opening, a used one is taken, else one that can be
-    won at once, else the one before. Raises ValueError if the first `TRIES` draws all end in finished games, or if a
+    won at once, else the one before. Raises InputError if the first `TRIES` draws all end in finished games, or if a
     referee would stop every game before so many plies.
     """
     if plies < 0:
-        raise ValueError(f"an opening has 0 plies or more, not {plies}")
+        raise InputError(f"an opening has 0 plies or more, not {plies}")
     if plies >= game.longest_game:
-        raise ValueError(
-            f"a game of {game.title} is stopped after {game.longest_game} moves, so no opening can have {plies}"
-        )
+        stopped = f"a game of {game.title} is stopped after {game.longest_game} moves"
+        raise InputError(f"{stopped}, so no opening can have {plies}: {FEWER}")
     rng = random.Random(f"openings {game.title} {plies} {seed}")
     seen: set[str] = set()
     opening: Opening = ()
     while plies > 0:
         opening = _new_opening(game, plies, rng, seen) or opening
         if not opening:
-            raise ValueError(f"no game of {game.title} is still open after {plies} random moves ({TRIES} tries)")
+            over = f"no game of {game.title} is still open after {plies} random moves"
+            raise InputError(f"{over} ({TRIES} tries): {FEWER}")
         yield opening
     while True:
         yield ()
@@ -101,7 +103,7 @@ def balanced_openings(
     """The most even of every `CANDIDATES` random openings, the first of equals; ends once `is_stopped`.
 
     The sequence begins with opening number `first` (from 0), without searching for those before. It depends only on the
-    other arguments: each candidate has a search of its own with a fixed number of simulations. Raises ValueError as
+    other arguments: each candidate has a search of its own with a fixed number of simulations. Raises InputError as
     `random_openings` does.
     """
     draws = islice(random_openings(game, plies, seed), first * CANDIDATES, None)
@@ -130,14 +132,8 @@ def value_after(game: Game, opening: Opening, simulations: int) -> float:
 
 
 def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:
-    """The openings of a file, as canonical texts. Raises NotationError, which names the line, or OSError, in words."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise cannot_read(path, error) from error
-    except UnicodeDecodeError as error:
-        raise NotationError(f"{path} is not UTF-8: {error}") from error
-    texts = [(number, line.partition("#")[0].split()) for number, line in enumerate(lines, 1)]
+    """The openings of a file, as canonical texts. Raises InputError, which names the line, or OSError, in words."""
+    texts = [(number, line.partition("#")[0].split()) for number, line in enumerate(text_of(path).splitlines(), 1)]
     openings = tuple(_checked(words, game, f"{path}, line {number}") for number, words in texts if words)
     if not openings:
         raise NotationError(f"{path} has no opening: write one a line, its moves separated by spaces")

@@ -29,14 +29,14 @@ class Planner:
     ) -> None:
         self._store, self._settings, self._names, self._is_stopped = store, settings, names, is_stopped
         self._drawn = self._openings_in_records()
-        self._openings = settings.all_openings(settings.conditions.load_game(), len(self._drawn), is_stopped)
+        self._openings = settings.all_openings(len(self._drawn), is_stopped)
 
     def agents(self) -> list[AgentEntry]:
         """The agents, in the order in which they were named."""
         return [agent for agent in self._store.agents() if agent.name in self._names]
 
     def check(self) -> None:
-        """Raises ValueError if the agents that are present cannot be paired."""
+        """Raises InputError if the agents that are present cannot be paired."""
         self._format.check(self._present)
 
     @property

@@ -12,10 +12,10 @@ from typing import Any, Self
 import msgspec
 
 from agents.limits import Limits
-from game import Game
+from options import InputError
 from simulator.referee.conditions import Conditions
 from simulator.statistics.sprt import Sprt
-from simulator.tournament.fields import FORMATS, SettingsError, limits_from
+from simulator.tournament.fields import FORMATS, limits_from
 from simulator.tournament.formats import Format, make_format, most_rounds
 from simulator.tournament.openings import Opening, balanced_openings, random_openings
 
@@ -66,15 +66,15 @@ class TournamentSettings:
     def from_json(cls, values: Mapping[str, Any]) -> Self:
         """The settings that `to_json` has written; missing ones, in older records, have their defaults.
 
-        Raises SettingsError for records of single games, and for values that somebody has edited.
+        Raises InputError for records of single games, and for values that somebody has edited.
         """
         if values.get("format", cls.format) not in FORMATS:
-            raise SettingsError(f"{values['format']} cannot go on as a tournament: name another file for its records")
+            raise InputError(f"{values['format']} cannot go on as a tournament: name another file for its records")
         conditions = stored_conditions(values)
         try:
             return replace(msgspec.convert(values, cls), conditions=conditions)
         except ValueError as error:
-            raise SettingsError(f"{EDITED}: {error}") from error
+            raise InputError(f"{EDITED}: {error}") from error
 
     @property
     def known_seed(self) -> int:
@@ -87,20 +87,19 @@ class TournamentSettings:
         """How many games a pair has, 1 or 2; `pair_number` is its number in its pairing, from 1."""
         return 2 if self.games is None else min(2, self.games - 2 * (pair_number - 1))
 
-    def plies_of(self, game: Game) -> int:
+    @property
+    def plies(self) -> int:
         """How many random moves are played before the agents take over, if no openings are given."""
-        return game.opening_plies if self.opening_plies is None else self.opening_plies
+        return self.conditions.load_game().opening_plies if self.opening_plies is None else self.opening_plies
 
-    def all_openings(
-        self, game: Game, first: int = 0, is_stopped: Callable[[], bool] = lambda: False
-    ) -> Iterator[Opening]:
+    def all_openings(self, first: int = 0, is_stopped: Callable[[], bool] = lambda: False) -> Iterator[Opening]:
         """The openings of every pairing, in order and without end, beginning with number `first` (from 0).
 
-        If finding them needs searches, they end once `is_stopped`. Raises ValueError if the game has none so long.
+        If finding them needs searches, they end once `is_stopped`. Raises InputError if the game has none so long.
         """
         if self.openings:
             return islice(cycle(self.openings), first, None)
-        plies = self.plies_of(game)
+        game, plies = self.conditions.load_game(), self.plies
         if self.opening_balance and plies:
             return balanced_openings(game, plies, self.known_seed, self.opening_balance, first, is_stopped)
         return islice(random_openings(game, plies, self.known_seed), first, None)
@@ -112,7 +111,7 @@ class TournamentSettings:
 
 
 def stored_conditions(values: Mapping[str, Any]) -> Conditions:
-    """The conditions among the settings in records, of single games, too. Raises SettingsError for edited values."""
+    """The conditions among the settings in records, of single games, too. Raises InputError for edited values."""
     try:
         infinite = {
             name: {limit: math.inf if value is None else value for limit, value in limits.items()}
@@ -123,7 +122,7 @@ def stored_conditions(values: Mapping[str, Any]) -> Conditions:
         for name in infinite:
             conditions.limits_for(name)
     except (ValueError, TypeError, AttributeError) as error:
-        raise SettingsError(f"{EDITED}: {error}") from error
+        raise InputError(f"{EDITED}: {error}") from error
     return conditions
 
 
@@ -152,32 +151,24 @@ def settings_from(
 
 
 def refuse_idle(values: Mapping[str, Any]) -> None:
-    """Raises SettingsError for a value that would have no effect because of the others."""
+    """Raises InputError for a value that would have no effect because of the others."""
     if values.get("extend") and "records" not in values:
-        raise SettingsError("--extend adds to records: name them with --records FILE")
+        raise InputError("--extend adds to records: name them with --records FILE")
     if "champion" in values and values.get("format") != "gauntlet":
-        raise SettingsError("only a gauntlet has a champion: leave it out, or take the format gauntlet")
+        raise InputError("only a gauntlet has a champion: leave it out, or take the format gauntlet")
     for key in ("opening-plies", "opening-balance"):
         if "openings" in values and key in values:
-            raise SettingsError(f"{key} is for random openings, but openings are given: leave one of them out")
+            raise InputError(f"{key} is for random openings, but openings are given: leave one of them out")
 
 
 def settled(settings: TournamentSettings, names: tuple[str, ...]) -> TournamentSettings:
-    """The settings with the number of opening plies filled in. Raises SettingsError if these agents cannot play so."""
-    game = settings.conditions.load_game()
+    """The settings with the number of opening plies filled in. Raises InputError if these agents cannot play so."""
     if settings.sprt is not None and len(names) != 2:
-        raise SettingsError(f"--sprt compares two agents, not {len(names)}")
-    try:
-        make_format(settings.format, settings.rounds, len(names), champion=settings.champion).check(names)
-    except ValueError as error:
-        raise SettingsError(str(error)) from error
-    try:
-        next(replace(settings, seed=settings.seed or 0, opening_balance=0).all_openings(game))
-    except ValueError as error:
-        raise SettingsError(f"{error}: take fewer --opening-plies") from error
+        raise InputError(f"--sprt compares two agents, not {len(names)}")
+    make_format(settings.format, settings.rounds, len(names), champion=settings.champion).check(names)
+    next(replace(settings, seed=settings.seed or 0, opening_balance=0).all_openings())  # there is one
     if settings.openings:
         return settings
-    plies = settings.plies_of(game)
-    if settings.opening_balance and not plies:
-        raise SettingsError("opening-balance chooses among random openings, and there are none: add opening-plies")
-    return replace(settings, opening_plies=plies)
+    if settings.opening_balance and not settings.plies:
+        raise InputError("opening-balance chooses among random openings, and there are none: add opening-plies")
+    return replace(settings, opening_plies=settings.plies)

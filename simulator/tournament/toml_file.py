@@ -19,8 +19,8 @@ from msgspec import Meta, Struct, ValidationError, convert
 from agents.agent import agent_names
 from game import file_and_hash, game_class, game_names, options_by_name
 from options import InputError, did_you_mean
-from simulator.records.file_errors import content_of
-from simulator.tournament.fields import BY_KEY, SettingsError, limit, split_limits, with_limits
+from simulator.records.file_errors import text_of
+from simulator.tournament.fields import BY_KEY, limit, split_limits, with_limits
 
 ADVICE = "name a TOML file with the tournament's settings (docs/tournaments.md has one), or the agents themselves"
 
@@ -56,12 +56,15 @@ def known_keys(*, game: str = BY_KEY["game"].default) -> list[str]:
 
 
 def read_toml(path: Path) -> TomlFile:
-    """What a tournament's file says. Raises SettingsError."""
-    text = _text_of(path)
+    """What a tournament's file says. Raises InputError."""
+    try:
+        text = text_of(path)
+    except (OSError, InputError) as error:
+        raise InputError(f"{error}; {ADVICE}") from error
     try:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # also for a number of thousands of digits, or brackets in brackets
-        raise SettingsError(f"{path} is not TOML: {error}") from error
+        raise InputError(f"{path} is not TOML: {error}") from error
     with _place(path, text, "game"):
         known = known_keys(**_game(values, path.parent))
     for key, value in values.items():
@@ -78,21 +81,6 @@ def read_toml(path: Path) -> TomlFile:
     return TomlFile(agents, names, values | beside | _game(values, path.parent))
 
 
-def _text_of(path: Path) -> str:
-    """The content of a tournament's file. Raises SettingsError if it cannot be read, or is no text in UTF-8."""
-    try:
-        content = content_of(path)
-    except OSError as error:
-        raise SettingsError(f"{error}; {ADVICE}") from error
-    if b"\0" in content:
-        raise SettingsError(f"{path} is a binary file; {ADVICE}")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise SettingsError(f"{path}, line {line}: this is not UTF-8, as TOML has to be: save it as UTF-8") from error
-
-
 @contextmanager
 def _place(path: Path, text: str, *keys: str) -> Iterator[None]:
     """Prefix errors within the block with the file and the line of the first of these keys that it has, else line 1."""
@@ -101,7 +89,7 @@ def _place(path: Path, text: str, *keys: str) -> Iterator[None]:
     except InputError as error:
         starts = (re.compile(rf"""\s*\[*\s*["']?{re.escape(key)}["']?\s*[=\].]""") for key in keys)
         found = (n for start in starts for n, line in enumerate(text.splitlines(), 1) if start.match(line))
-        raise SettingsError(f"{path}, line {next(found, 1)}: {error}") from error
+        raise InputError(f"{path}, line {next(found, 1)}: {error}") from error
 
 
 def _game(values: Mapping[str, Any], folder: Path) -> dict[str, str]:
@@ -123,33 +111,38 @@ def _check(key: str, value: Any, known: list[str]) -> None:
             convert(value, _AGENTS)
         except ValidationError as error:
             words = 'a list of texts, as in ["uct_agent", "submissions/*.py"], or tables [agents.NAME]'
-            raise SettingsError(f"agents must be {words}, not {value!r}") from error
+            raise InputError(f"agents must be {words}, not {value!r}") from error
     elif key in BY_KEY:
         BY_KEY[key].check(value)
     elif key not in known:  # a game checks its options itself
-        raise SettingsError(f"there is no key {key}; {did_you_mean(key, known)}")
+        raise InputError(f"there is no key {key}; {did_you_mean(key, known)}")
 
 
 def _agents(entry: str, entries: list[str] | dict[str, Any], folder: Path) -> list[str]:
-    """The agents that an entry of a list or a table of a file means, patterns filled in. Raises SettingsError."""
+    """The agents that an entry of a list or a table of a file means, patterns filled in. Raises InputError."""
     if isinstance(entries, list):
         return _beside(entry, folder)
     if not entry.isprintable():
-        raise SettingsError(f"the name {entry!r} has characters that cannot be printed")
+        raise InputError(f"the name {entry!r} has characters that cannot be printed")
     try:
         found = convert(entries[entry], _AgentTable)
         for key, value in found.limits.items():
             limit(key).check(value)
     except ValidationError as error:
         above = "; keys of the whole tournament stand above the first [agents...] table"
-        raise SettingsError(f'[agents.{entry}] may have agent = "..." and limits = {{...}}: {error}{above}') from error
+        raise InputError(f'[agents.{entry}] may have agent = "..." and limits = {{...}}: {error}{above}') from error
     except InputError as error:
-        raise SettingsError(f"[agents.{entry}]: {error}") from error
+        raise InputError(f"[agents.{entry}]: {error}") from error
     return [with_limits(text, found.limits) for text in _beside(found.agent or entry, folder)]
 
 
 def _beside(entry: str, folder: Path) -> list[str]:
-    """The agents that an entry means, with files looked for in `folder`; a pattern means all that match, sorted."""
+    """The agents that an entry means, with files looked for in `folder`; a pattern means all that match, sorted.
+
+    Raises InputError.
+    """
+    if "\0" in entry:
+        raise InputError(f"the agent {entry!r} has a NUL in its name")
     if entry.startswith("gtp:"):
         return [entry]
     source = split_limits(entry)[0].partition(":")[0]
@@ -160,11 +153,8 @@ def _beside(entry: str, folder: Path) -> list[str]:
 
 
 def _fitting(pattern: str, folder: Path) -> list[Path]:
-    """The files that match a pattern, sorted, without hidden ones (`.unpacked`). Raises SettingsError if none does."""
-    try:
-        found = glob(os.path.expanduser(pattern), root_dir=folder, recursive=True)
-    except ValueError as error:  # a zero byte
-        raise SettingsError(f"{pattern} is not a pattern of files: {error}") from error
+    """The files that match a pattern, sorted, without hidden ones (`.unpacked`). Raises InputError if none does."""
+    found = glob(os.path.expanduser(pattern), root_dir=folder, recursive=True)
     if not found:
-        raise SettingsError(f"no file matches {pattern}; relative paths start from the folder of the tournament's file")
+        raise InputError(f"no file matches {pattern}; relative paths start from the folder of the tournament's file")
     return sorted(folder / name for name in found)

@@ -106,6 +106,12 @@ class Child:
             self._process.wait()
 
 
+def cannot_start(error: BaseException) -> str:
+    """Why no process or thread of ours can be started, and what to do."""
+    why = str(error) or "no memory left"
+    return f"no worker process can be started ({why}): end other programs of yours, or take fewer workers"
+
+
 def _how(status: int) -> str:
     """How a process ended, in words; a negative status is minus the signal that killed it."""
     if status >= 0:

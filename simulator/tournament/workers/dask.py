@@ -20,15 +20,7 @@ from distributed.security import Security
 from simulator.tournament.workers.child import ENDED, packed
 from simulator.tournament.workers.dask_child import Unfit, forget, have_ended, play
 from simulator.tournament.workers.fingerprint import CheckedTask, Handshake, Reply
-from simulator.tournament.workers.protocol import (
-    LOST,
-    Event,
-    Executor,
-    ExecutorError,
-    Task,
-    TaskAttempt,
-    given_up,
-)
+from simulator.tournament.workers.protocol import LOST, Event, Executor, ExecutorError, Task, TaskAttempt, given_up
 
 CONNECTING_SECONDS = 10
 LOOK_SECONDS = 1.0  # between two looks at which workers there are
@@ -57,7 +49,7 @@ class ClusterExecutor(Executor):
         self._address, self._handshake = address, handshake
         self._cores = handshake.conditions.limits.processors, share_cores
         self._client = _connected(address)
-        self._roster = _Roster(self._client, address, most)
+        self._most, self._used = most, list[_Worker]()
         self._agreed: dict[Any, str] = {}  # workers that have agreed to the handshake, with their host names
         self._topic = f"unforced-{uuid.uuid4()}"
         self._client.subscribe_topic(self._topic, lambda event: self._inbox.put(event[1]))  # called in Dask's thread
@@ -71,14 +63,42 @@ class ClusterExecutor(Executor):
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Event]:
         """See `Executor`."""
-        self._roster.begin()
+        self._looked_at, self._seen_at = 0.0, time.monotonic()
         try:
             yield from super().run(tasks)
         except OSError as error:
             raise ExecutorError(f"the scheduler at {self._address} does not answer any more: {error}") from error
 
     def _workers(self) -> "list[_Worker]":
-        return self._roster.look()
+        """The workers that get tasks, as they were at most LOOK_SECONDS ago.
+
+        Raises ExecutorError if there has been none for PATIENCE_SECONDS.
+        """
+        now = time.monotonic()
+        if now - self._looked_at < LOOK_SECONDS:
+            return self._used
+        self._looked_at = now
+        there = self._there()
+        known = [worker for worker in self._used if worker in there]
+        self._used = [*known, *(worker for worker in there if worker not in known)][: self._most]
+        self._seen_at = now if self._used else self._seen_at
+        if now - self._seen_at > PATIENCE_SECONDS:
+            raise ExecutorError(f"there is no worker at {self._address}; {HOW_TO_START}")
+        return self._used
+
+    def _there(self) -> "list[_Worker]":
+        """The workers that the scheduler knows to take tasks.
+
+        Raises ExecutorError if the scheduler is gone: then the client's answer has no entry "workers".
+        """
+        found: dict[str, dict[str, Any]] | None = self._client.scheduler_info(n_workers=-1).get("workers")
+        if found is None:
+            raise ExecutorError(f"the scheduler at {self._address} is gone")
+        return [
+            _Worker(address, about["local_directory"], str(about["name"]))
+            for address, about in found.items()
+            if about["status"] in ("running", "paused")
+        ]
 
     def _begin(self, attempt: TaskAttempt) -> None:
         attempt.where = self._agreed.get(attempt.worker, str(attempt.worker))
@@ -147,50 +167,6 @@ class _Worker(NamedTuple):
 
     def __str__(self) -> str:
         return f"worker {self.address}" if self.name == self.address else f"worker {self.name} at {self.address}"
-
-
-class _Roster:
-    """The workers of a scheduler that are used: all of them, or the first `most`."""
-
-    def __init__(self, client: Client, address: str, most: int | None) -> None:
-        self._client, self._address, self._most = client, address, most
-        self._used: list[_Worker] = []
-        self.begin()
-
-    def begin(self) -> None:
-        """Have the next `look` ask the scheduler, and begin PATIENCE_SECONDS again."""
-        self._looked_at, self._seen_at = 0.0, time.monotonic()
-
-    def look(self) -> list[_Worker]:
-        """The workers that get tasks, as they were at most LOOK_SECONDS ago.
-
-        Raises ExecutorError if there has been none for PATIENCE_SECONDS.
-        """
-        now = time.monotonic()
-        if now - self._looked_at < LOOK_SECONDS:
-            return self._used
-        self._looked_at = now
-        there = self._there()
-        known = [worker for worker in self._used if worker in there]
-        self._used = [*known, *(worker for worker in there if worker not in known)][: self._most]
-        self._seen_at = now if self._used else self._seen_at
-        if now - self._seen_at > PATIENCE_SECONDS:
-            raise ExecutorError(f"there is no worker at {self._address}; {HOW_TO_START}")
-        return self._used
-
-    def _there(self) -> list[_Worker]:
-        """The workers that the scheduler knows to take tasks.
-
-        Raises ExecutorError if the scheduler is gone: then the client's answer has no entry "workers".
-        """
-        found: dict[str, dict[str, Any]] | None = self._client.scheduler_info(n_workers=-1).get("workers")
-        if found is None:
-            raise ExecutorError(f"the scheduler at {self._address} is gone")
-        return [
-            _Worker(address, about["local_directory"], str(about["name"]))
-            for address, about in found.items()
-            if about["status"] in ("running", "paused")
-        ]
 
 
 async def _kind_at(address: str) -> str:

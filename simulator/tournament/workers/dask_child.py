@@ -12,8 +12,8 @@ one machine share none. Begin reading at `play`.
 import asyncio
 import os
 import threading
-from collections.abc import Iterator, Set
-from contextlib import contextmanager
+from collections.abc import Set
+from contextlib import ExitStack
 
 from distributed import Scheduler, Status, get_worker
 
@@ -48,7 +48,9 @@ def play(pickled: bytes, processors: int, share_cores: bool, topic: str, attempt
             return "cancelled"
         return "" if worker.status in (Status.running, Status.paused) else "ended because its worker is closed"
 
-    with _one_at_a_time, _known(attempt):
+    with _one_at_a_time, ExitStack() as stack:
+        _playing.add(attempt)
+        stack.callback(_playing.discard, attempt)
         child, message = Child(take_cores(processors, share_cores)), ENDED
         try:
             for message in child.run(pickled, unwanted):
@@ -69,15 +71,6 @@ async def have_ended(attempts: Set[str]) -> None:
 async def forget(topic: str, dask_scheduler: Scheduler) -> None:
     """Drop the events of a topic that a scheduler keeps after it has passed them on."""
     dask_scheduler._broker.truncate(topic)
-
-
-@contextmanager
-def _known(attempt: str) -> Iterator[None]:
-    _playing.add(attempt)
-    try:
-        yield
-    finally:
-        _playing.discard(attempt)
 
 
 def take_cores(processors: int, share: bool) -> tuple[int, ...]:

@@ -7,8 +7,8 @@ from typing import Any, Self
 
 from options import InputError
 from simulator.sandbox.cores import available_cores, choose_cores
-from simulator.tournament.workers.child import Child
-from simulator.tournament.workers.protocol import Executor, TaskAttempt
+from simulator.tournament.workers.child import Child, cannot_start
+from simulator.tournament.workers.protocol import Executor, ExecutorError, TaskAttempt
 
 
 class LocalExecutor(Executor):
@@ -20,7 +20,8 @@ class LocalExecutor(Executor):
         processors: how many cores each process has for what it starts.
         share_cores: whether processes may use the same cores if there are too few.
 
-    Raises InputError if there are too few cores and they may not be shared.
+    Raises InputError if there are too few cores and they may not be shared. `run` raises ExecutorError if no process
+    can be started.
     """
 
     def __init__(self, workers: int = 1, processors: int = 1, *, share_cores: bool = True) -> None:
@@ -47,10 +48,13 @@ class LocalExecutor(Executor):
         return range(self._count)
 
     def _begin(self, attempt: TaskAttempt) -> None:
-        child = self._children.get(attempt.worker)
-        if child is None or not child.is_alive:
-            child = self._children[attempt.worker] = Child(choose_cores(self._processors, attempt.worker))
-        Thread(target=self._relay, args=(child, attempt.name, pickle.dumps(attempt.task))).start()
+        pickled, child = pickle.dumps(attempt.task), self._children.get(attempt.worker)
+        try:
+            if child is None or not child.is_alive:
+                child = self._children[attempt.worker] = Child(choose_cores(self._processors, attempt.worker))
+            Thread(target=self._relay, args=(child, attempt.name, pickled)).start()
+        except (OSError, RuntimeError, MemoryError) as error:  # RuntimeError: no thread can be started
+            raise ExecutorError(cannot_start(error)) from error
 
     def _relay(self, child: Child, attempt: str, pickled: bytes) -> None:
         for message in child.run(pickled):
