@@ -68,13 +68,13 @@ HOW = options(
 )
 
 
-@click.command("play", cls=GameCommand, epilog=AGENT_HELP)
+@click.command(cls=GameCommand, epilog=AGENT_HELP)
 @WHO
 @field_options("game")
 @WHAT
 @HOW
 @LOOK
-def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **flags: Any) -> None:
+def play(*, game_options: dict[str, str], resume: bool, plain: bool, **flags: Any) -> None:
     """Play against an agent, on a full screen or in lines of text.
 
     A terminal of 80x24 characters or more shows a board for keys and the mouse; ? lists the rules and all commands.
