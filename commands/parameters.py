@@ -266,13 +266,14 @@ def chosen_game(
     is part of the `position`, and if `needs_kernel` and the rules are not compiled; UnknownGame.
     """
     from game import game_class, load_game, read_options
+    from game_files.alarm import guarded
 
     try:
         options = read_options(name, texts)
         for option in options:
             if position and game_class(name).option(option).in_position:
                 raise OptionError(option, f"is in the --position: change it there, and leave --{option} out")
-        with redirect_stdout(sys.stderr):  # rules may print, and stdout may be JSON
+        with guarded(name), redirect_stdout(sys.stderr):  # rules may print, and stdout may be JSON
             chosen = ChosenGame(load_game(name, **options), options)
         if needs_kernel and chosen.game.kernel is None:
             raise click.UsageError(f"this needs compiled rules, and those of {chosen.game.title} are plain Python")

@@ -1,6 +1,5 @@
 """`runner.py play`: a game between people and agents."""
 
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -98,17 +97,13 @@ def play(*, game_options: dict[str, str], resume: bool, plain: bool, **flags: An
       printf 'c3/0r\\nquit\\n' | python runner.py play --agent random_agent
     """
     _refuse_contradictions(flags, game_options, resume)
-    from game import file_and_hash, game_title
-    from game_files.alarm import guarded
     from simulator.play.autosave import newest
     from simulator.play.game_in_progress import GameInProgress, compile_rules
     from simulator.terminal.elapsed import preparing_rules
     from simulator.terminal.screen import is_smart_terminal
 
     with errors_for_people():
-        name = flags["game"] or ""
-        guard = guarded(game_title(name)) if file_and_hash(name)[1] else nullcontext()
-        with preparing_rules(is_smart_terminal()), guard:
+        with preparing_rules(is_smart_terminal()):
             found = newest() if resume else None
             saved = found.saved if found else _chosen(flags, game_options)
             played = GameInProgress.continued(_with_players(saved, flags))

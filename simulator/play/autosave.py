@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from game_files.alarm import guarded
 from options import Failure, InputError
 from simulator.play.settings import PlaySettings
 from simulator.records.saved_game import SavedGame, game_of, replay, saved_in
@@ -129,7 +130,8 @@ def newest(place: Path | None = None) -> Interrupted:
             with suppress(*UNREADABLE):
                 content = json.loads(file.read_text(encoding="utf-8"))
                 saved = saved_in(content["saved"])
-                replay(game_of(saved), saved)
+                with guarded(saved.game):
+                    replay(game_of(saved), saved)
                 return Interrupted(saved, PlaySettings.from_json(content["settings"]), file)
     raise InputError("there is no game to resume: none was begun, or it is still open in another program")
 

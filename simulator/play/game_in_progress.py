@@ -8,6 +8,7 @@ from typing import Any
 
 from agents.agent import AgentError
 from game import FIRST, SECOND, Game, Result
+from game_files.alarm import guarded
 from options import InputError
 from simulator.play.names import agent_name, plain_side_name, side_name
 from simulator.player.lookup import PERSON, find_agent
@@ -76,10 +77,11 @@ class GameInProgress:
 
     @classmethod
     def continued(cls, saved: SavedGame) -> "GameInProgress":
-        """The game that was saved. Raises InputError if it cannot be set up."""
-        game = game_of(saved)
-        players = players_of(saved, game)
-        return cls(game, replay(game, saved), players, saved.result, saved.seconds or (0.0, 0.0))
+        """The game that was saved. Raises InputError if it cannot be set up, RulesError if a game's file fails."""
+        with guarded(saved.game):
+            game = game_of(saved)
+            players = players_of(saved, game)
+            return cls(game, replay(game, saved), players, saved.result, saved.seconds or (0.0, 0.0))
 
     # --- What there is ---
 
@@ -306,7 +308,8 @@ class GameInProgress:
 
 def compile_rules(game: Game) -> None:
     """Call the rules that a screen needs, so that they are compiled now and the screen does not freeze later."""
-    position = game.initial()
-    for move in position.legal_moves()[:1]:  # there is none if a game in a file is over at the start
-        after = position.play(move)
-        _ = after.result, after.board, after.legal_moves()
+    with guarded(game.name):
+        position = game.initial()
+        for move in position.legal_moves()[:1]:  # there is none if a game in a file is over at the start
+            after = position.play(move)
+            _ = after.result, after.board, after.legal_moves()
