@@ -168,15 +168,6 @@ def test_of_a_loaded_game_whose_agent_has_gone_the_players_stay(tmp_path):
     assert session.played.moves == ["c3/1r", "a1/0r"]
 
 
-def test_what_is_waited_for_is_known_while_it_is_waited_for():
-    session, seen = play(), []
-    request = Request("first_agent", True)
-    session.when_done(request, seen.append, "starting ...")
-    session.screen.wait = lambda text, wait, on_line: (seen.append(session.requests), request.run(lambda _: None))
-    session._wait()
-    assert (seen, session.requests) == ([[request], request], [])
-
-
 @pytest.mark.parametrize(("line", "ends"), [("pause", True), ("now", False), ("undo", False)])
 def test_while_an_agent_thinks_it_can_be_hurried_or_paused(line, ends):
     session = play()

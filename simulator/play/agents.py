@@ -77,4 +77,4 @@ class Agents(AbstractContextManager["Agents"]):
         if (before.name, before.settled_options) == (self._game.name, self._game.settled_options):
             wanted = {None, *(self._key(side) for side in (FIRST, SECOND) if not self._played.is_person(side))}
         for key in [key for key in self._thinkers if key not in wanted]:
-            self._thinkers.pop(key).retire()
+            self._thinkers.pop(key).close(waits=False)

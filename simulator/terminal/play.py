@@ -28,7 +28,6 @@ from simulator.records.saved_game import is_sgf
 from simulator.terminal import texts
 from simulator.terminal.elapsed import compile_agent, preparing_rules
 from simulator.terminal.screen import Screen
-from simulator.terminal.suspension import suspending
 
 AFTER_THE_GAME = "Type undo, new, summary, save FILE or quit."
 
@@ -45,16 +44,15 @@ def play(played: GameInProgress, settings: PlaySettings, resumed: Path | None = 
     on_new = partial(compile_agent, screen.can_erase, settings.limits)
     with Agents(played, settings, on_new) as agents, Autosave(settings, resumed=resumed) as autosave:
         session = LineFrontEnd(played, agents, screen, autosave)
-        with suspending(lambda: session.requests):
-            session.start()
-            try:
-                session.run()
-            except KeyboardInterrupt:
-                screen.say()
-                raise
-            finally:
-                if session.controller.is_worth_asking:
-                    screen.say(texts.how_to_continue(played.saved(), settings.flags()))
+        session.start()
+        try:
+            session.run()
+        except KeyboardInterrupt:
+            screen.say()
+            raise
+        finally:
+            if session.controller.is_worth_asking:
+                screen.say(texts.how_to_continue(played.saved(), settings.flags()))
 
 
 class LineFrontEnd:
@@ -143,11 +141,6 @@ class LineFrontEnd:
             return self.controller.is_paused
         self.screen.say(f"(ignored while waiting for {request.name}: {line.splitlines()[0]!r:.30})")
         return False
-
-    @property
-    def requests(self) -> list[Request[Any]]:
-        """The requests that agents have not answered yet."""
-        return [request for request, *_ in self._waits if not request.done]
 
     def _stays(self) -> bool:
         """After Ctrl-C, ask a person at a terminal whether to leave; returns whether the game goes on."""
