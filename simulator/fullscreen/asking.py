@@ -90,7 +90,7 @@ class Asking:
         if (view := board.view.set_up_view()) is None:
             self._ask(typed(game, game.format_position(shown)), "setup")
         else:
-            self._ask(SetUp(game, view, shown, ascii=self._app.look.ascii, is_own=board.is_own), "setup")
+            self._ask(SetUp(game, view, shown), "setup")
 
     def save(self) -> None:
         """Ask for the file in which the game is saved."""

@@ -59,11 +59,10 @@ class SetUp(Dialog[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*KEYS, ("plus", "on")]
 
-    def __init__(self, game: Game, view: SetUpView, position: Any, *, ascii: bool, is_own: bool) -> None:
+    def __init__(self, game: Game, view: SetUpView, position: Any) -> None:
         super().__init__(classes="alone")
         self._game, self._view = game, view
-        self.board = DraftBoard(game, view.draft(position), view, ascii=ascii, animated=False)
-        self.board.is_own = is_own
+        self.board = DraftBoard(game, view.draft(position), view)
         self._before = view.text(self.board.position)
 
     def compose(self) -> ComposeResult:
@@ -80,8 +79,8 @@ class SetUp(Dialog[str | None]):
 
     def on_resize(self) -> None:
         """Show as many keys as the line has room for."""
-        keys = keys_line(KEYS, self.app.size.width - 2, "screen")
-        draw(self.query_one("#keys", Static), keys, is_markup=True)
+        panel = self.query_one("#keys", Static)
+        draw(panel, keys_line(KEYS, panel, "screen"), is_markup=True)
 
     def _show(self, wrong: str) -> None:
         """Say what is wrong, and what can be done."""
