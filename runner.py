@@ -17,7 +17,7 @@ from commands.errors import program
 sys.path.append(str(Path(__file__).resolve().parent))
 
 # Each is a click command of this name in a module of this name in `commands/`, with _ for -.
-COMMANDS = (
+COMMANDS = (  # noqa: SIM905  (a list would take a line for each)
     "agents analyze bench book check check-game connect course-server debug doctor export games gtp kernels learn "
     "match new pack play replay report tournament tune"
 ).split()

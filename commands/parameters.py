@@ -150,10 +150,10 @@ def given(flags: Mapping[str, Any]) -> dict[str, Any]:
 def refuse_idle_options(where: str, *names: str) -> None:
     """Raise UsageError if the command line has one of these parameters; `where` says when they have no effect.
 
-    The name `game_options` stands for all options of games.
+    A game's options have their own names; the name `game_options` stands for all of them.
     """
     context = click.get_current_context()
-    for parameter in context.command.params:
+    for parameter in context.command.get_params(context):
         is_given = context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
         if parameter.name in names and is_given:
             raise click.UsageError(f"{parameter.opts[0]} has no effect {where}")

@@ -1,7 +1,6 @@
 """`runner.py play`: a game between people and agents."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +10,7 @@ from commands.full_screen import LOOK, is_full_screen_possible
 from commands.parameters import (
     AGENT,
     AGENT_HELP,
+    FILE,
     ISOLATION,
     SEED,
     GameCommand,
@@ -19,7 +19,6 @@ from commands.parameters import (
     given,
     insist_on_isolation,
     option,
-    options,
 )
 
 if TYPE_CHECKING:
@@ -27,51 +26,30 @@ if TYPE_CHECKING:
     from simulator.records.saved_game import SavedGame
 
 NOBODY = "none"  # as --side: agents play each other
-WHO = options(
-    option(
-        "--agent",
-        type=AGENT,
-        metavar="AGENT",
-        help="Who plays against you; human_agent: a second person.  [default: uct_agent]",
-    ),
-    option("--level", metavar="N|NAME", help="Play against a level, from 1 to 9, instead of an --agent."),
-    option(
-        "--side",
-        metavar="SIDE",
-        help="Your side, w or b; none: agents play each other.  [default: the side that moves first]",
-    ),
-    option(
-        "--against", type=AGENT, metavar="AGENT", help="With --side none: the agent that moves second, against --agent."
-    ),
-)
-WHAT = options(
-    option("--position", metavar="TEXT", help="Start from this position."),
-    option("--moves", metavar="TEXT", help="Start after these moves, separated by spaces."),
-    option(
-        "--load",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help="Continue the game in FILE.",
-    ),
-    option("--resume", is_flag=True, help="Continue the last game."),
-)
-HOW = options(
-    field_options("move-time", "first-move-time", "cushion", "memory"),
-    option("--handicap", metavar="N", help="Divide the agent's time by N; or time=4,memory=2: its memory too."),
-    ISOLATION,
-    SEED,
-    option("--analysis", "show_analysis", is_flag=True, help="Show what the agent thinks after each of its moves."),
-    option("--coach", is_flag=True, help="Say after each of your moves whether it was a mistake."),
-    option("--hints", type=AGENT, metavar="AGENT", help="Who gives you hints and advice.  [default: uct_agent]"),
-    option("--plain", is_flag=True, help="In lines of text, without the full screen."),
-)
 
 
 @click.command(cls=GameCommand, epilog=AGENT_HELP)
-@WHO
+@option("--agent", type=AGENT, help="Who plays against you; human_agent: a second person.  [default: uct_agent]")
+@option("--level", metavar="N|NAME", help="Play against a level, from 1 to 9, instead of an --agent.")
+@option(
+    "--side",
+    metavar="SIDE",
+    help="Your side, w or b; none: agents play each other.  [default: the side that moves first]",
+)
+@option("--against", type=AGENT, help="With --side none: the agent that moves second, against --agent.")
 @field_options("game")
-@WHAT
-@HOW
+@option("--position", metavar="TEXT", help="Start from this position.")
+@option("--moves", metavar="TEXT", help="Start after these moves, separated by spaces.")
+@option("--load", type=FILE, help="Continue the game in FILE.")
+@option("--resume", is_flag=True, help="Continue the last game.")
+@field_options("move-time", "first-move-time", "cushion", "memory")
+@option("--handicap", metavar="N", help="Divide the agent's time by N; or time=4,memory=2: its memory too.")
+@ISOLATION
+@SEED
+@option("--analysis", "show_analysis", is_flag=True, help="Show what the agent thinks after each of its moves.")
+@option("--coach", is_flag=True, help="Say after each of your moves whether it was a mistake.")
+@option("--hints", type=AGENT, help="Who gives you hints and advice.  [default: uct_agent]")
+@option("--plain", is_flag=True, help="In lines of text, without the full screen.")
 @LOOK
 def play(*, game_options: dict[str, str], resume: bool, plain: bool, **flags: Any) -> None:
     """Play against an agent, on a full screen or in lines of text.

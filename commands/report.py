@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commands.errors import records_errors
+from commands.errors import records_errors, show_progress
 from commands.parameters import RECORDS, option
 from options import counted
 
@@ -57,17 +57,14 @@ def report(records: Path, output: Path | None, agent: str | None) -> None:
 
 def make_page(store: "Store", folder: Path) -> None:
     """Write the page of a tournament with its games and downloads, and print their numbers. Raises OSError."""
-    from rich.progress import Progress
-
     from simulator.report.downloads import write_downloads
     from simulator.report.game_files import game_files
     from simulator.report.page import write_page
     from simulator.report.page_data import report_json
-    from simulator.terminal.lines import plain_console
 
-    with Progress(console=plain_console(stderr=True), transient=True) as progress, game_files(folder) as keep:
-        task = progress.add_task("Games", total=None)
-        page_data = report_json(store, keep, lambda done, games: progress.update(task, completed=done, total=games))
+    with game_files(folder) as keep:
+        page_data = report_json(store, keep, lambda done, games: show_progress(f"{done} of {games} games"))
+        show_progress("")
         page_data["downloads"] = write_downloads(store, folder)
         page = write_page(page_data, folder)
     games, agents = counted(len(page_data["games"]), "game"), counted(len(page_data["agents"]), "agent")

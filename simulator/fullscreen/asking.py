@@ -29,14 +29,6 @@ class Asking:
 
     def __init__(self, app: "PlayApp") -> None:
         self._app, self._controller = app, app.controller
-        self.dialogs: dict[str, Callable[[], None]] = {
-            "new": self.new,
-            "agent": self.players,
-            "level": self.players,
-            "setup": self.setup,
-            "save": self.save,
-            "load": self.load,
-        }
 
     def _ask(self, screen: Type | Pick | SetUp, command: str) -> None:
         """Ask, then obey the command with the answer as its argument."""

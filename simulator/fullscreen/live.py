@@ -101,13 +101,6 @@ class LiveApp(BoardApp):
         is_drawn: whether anything was drawn yet.
     """
 
-    CSS = """
-    #bar, #score { height: 1; padding: 0 1; }
-    #games { height: auto; max-height: 8; padding: 0 1; }
-    #tables { height: 1fr; padding: 1 1 0 1; }
-    #about { height: auto; text-style: bold; }
-    #lines { height: 6; padding: 0 1; overflow-y: scroll; scrollbar-size-vertical: 1; }
-    """
     advice = "make it larger. The match goes on."
     lower_parts = ("bar", "score", "games", "tables", "lines", "keys")
     lower_lines = 10

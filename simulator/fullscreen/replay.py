@@ -61,16 +61,6 @@ def first_readable(games: PlayedGames) -> int:
 class ReplayApp(BoardApp):
     """Steps through the games of a file."""
 
-    CSS = """
-    #about { height: auto; max-height: 3; text-style: bold; }
-    #values { height: 4; margin-top: 1; }
-    #values-title { height: 1; margin-top: 1; text-style: dim; }
-    #slider { height: 1; margin: 0 1; }
-    #now { height: 4; padding: 0 1; }
-    #game-list { height: 94%; width: 96%; max-width: 110; }
-    #games { height: 1fr; }
-    #logs-dialog { height: 94%; width: 96%; }
-    """
     advice = "make it larger. Or leave (q) and use --plain, in lines."
     lower_parts = ("slider", "now", "keys")
     lower_lines = 6

@@ -81,7 +81,7 @@ class Thinker(AbstractContextManager["Thinker"]):
         self.close()
 
     def close(self, *, waits: bool = True) -> None:
-        """Call off all requests, and end the agent's process; `waits` says whether to wait for that. May be repeated."""
+        """Call off all requests, and end the agent's process; `waits`: return when it has ended. May be repeated."""
         with self._changing:
             if self._is_closed:
                 return
