@@ -132,12 +132,7 @@ def book_entry(game: "Game", position: Any) -> "BookEntry | None":
 
 
 def show(
-    analysis: "SearchReport",
-    top: int | None,
-    owners: Any,
-    theory: "BookEntry | None",
-    as_json: bool,
-    interrupted: bool,
+    analysis: "SearchReport", top: int | None, owners: Any, theory: "BookEntry | None", as_json: bool, interrupted: bool
 ) -> None:
     """Print what a search has found, and if they are known the owners of the points and what the book says."""
     from agents.uct.analysis import render

@@ -45,10 +45,7 @@ def course_server(*, port: int, host: str, games: int, logs: Path, seed: int | N
     with errors_for_people():
         run, limits = ServerGames(flags), limits_of(flags)
         told: dict[str, Any] = {"say": run.say, "keep": run.keep, "observer": run.observer()}
-        with (
-            run.kept(limits),
-            CourseServer(host, port, limits, games=games, seed=seed, folder=logs, **told) as server,
-        ):
+        with run.kept(limits), CourseServer(host, port, limits, games=games, seed=seed, folder=logs, **told) as server:
             run.say(where(host, server.address[1]))
             seconds = f"{limits.first_move_seconds:g} s for the first move, {limits.move_seconds:g} s for later ones"
             run.say(f"{seconds}, logs in {logs}")

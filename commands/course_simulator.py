@@ -52,9 +52,7 @@ class Program(GameCommand):
 
 
 @click.command(
-    cls=Program,
-    epilog=AGENT_HELP,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+    cls=Program, epilog=AGENT_HELP, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80}
 )
 @option("--player_1", type=AGENT, default="random_agent", help="Who moves first.")
 @option("--player_2", type=AGENT, default="random_agent", help="Who moves second.")
@@ -227,9 +225,7 @@ def play_many(chosen: "list[Conditions]", players: tuple[str, str], runs: int, s
     console = plain_console()
     specs, names = two_agents(chosen[0], players)
     chance = random.Random(seed)
-    drawn = Counter({0: (runs + 1) // 2})
-    if len(chosen) > 1:
-        drawn = Counter(chance.randrange(len(chosen)) for _ in range((runs + 1) // 2))
+    drawn = Counter(chance.randrange(len(chosen)) for _ in range((runs + 1) // 2))
     played: list[Ended] = []
     for which, pairs in drawn.items():
         games = min(2 * pairs, runs - sum(match.games for match in played))

@@ -24,14 +24,7 @@ from commands.parameters import (
     option,
     refuse_idle_options,
 )
-from commands.playing import (
-    COMMON,
-    GAMES_OF_TEST,
-    planned,
-    played_match,
-    say_how_to_go_on,
-    take_test,
-)
+from commands.playing import COMMON, GAMES_OF_TEST, planned, played_match, say_how_to_go_on, take_test
 
 if TYPE_CHECKING:
     from rich.console import Console

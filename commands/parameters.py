@@ -117,7 +117,7 @@ def _click_type(setting: Setting) -> Any:
         return WholeNumber(min=int(setting.least or 0))
     if setting.type is float:
         return POSITIVE if setting.least else NOT_NEGATIVE
-    return whole_name if setting.name == "game" else _reader(setting)
+    return whole_name if setting.name == "game" else setting.check
 
 
 def whole_name(text: str) -> str:
@@ -128,18 +128,6 @@ def whole_name(text: str) -> str:
         return text.lower()
     with errors_for_people():
         return game_class(text).name
-
-
-def _reader(setting: Setting) -> Callable[[str], Any]:
-    """A function that reads a setting's text; its errors do not name the setting, because click does."""
-
-    def read(text: str) -> Any:
-        try:
-            return setting.check(text)
-        except OptionError as error:
-            raise ValueError(error.reason) from error
-
-    return read
 
 
 def given(flags: Mapping[str, Any]) -> dict[str, Any]:

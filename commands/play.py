@@ -161,14 +161,8 @@ def _settings(flags: dict[str, Any], before: "PlaySettings | None") -> "PlaySett
     from simulator.tournament.fields import limits_from
 
     limits = limits_from(given(flags))
-    said = {
-        "hints": flags["hints"] or PlaySettings.hints,
-        "seed": flags["seed"],
-        "show_analysis": flags["show_analysis"],
-        "isolation": flags["isolation"],
-        "handicap": Handicap.read(flags["handicap"] or ""),
-        "coach": flags["coach"],
-    }
+    said = {name: flags[name] for name in ("seed", "show_analysis", "isolation", "coach")}
+    said |= {"hints": flags["hints"] or PlaySettings.hints, "handicap": Handicap.read(flags["handicap"] or "")}
     if before is not None:
         source, default = click.get_current_context().get_parameter_source, click.core.ParameterSource.DEFAULT
         said = {name: value for name, value in said.items() if source(name) != default}

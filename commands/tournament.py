@@ -10,15 +10,7 @@ import click
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
 from commands.full_screen import observer_on
 from commands.parameters import AGENT_HELP, GameCommand, field_options, given, json_option
-from commands.playing import (
-    COMMON,
-    GAMES_OF_TEST,
-    executor_for,
-    planned,
-    planned_before,
-    say_how_to_go_on,
-    take_test,
-)
+from commands.playing import COMMON, GAMES_OF_TEST, executor_for, planned, planned_before, say_how_to_go_on, take_test
 from options import InputError
 
 if TYPE_CHECKING:

@@ -73,9 +73,16 @@ class PlayApp(BoardApp):
             **COMMANDS,
         }
         asking = Asking(self)
-        self._dialogs = {"agent": asking.players, "level": asking.players, "setup": asking.setup, "new": asking.new}
-        self._dialogs |= {"save": asking.save, "load": asking.load}
-        self._dialogs |= {"analyze": self.front_end.analyze, "quit": self._leave}
+        self._dialogs = {
+            "new": asking.new,
+            "agent": asking.players,
+            "level": asking.players,
+            "setup": asking.setup,
+            "save": asking.save,
+            "load": asking.load,
+            "analyze": self.front_end.analyze,
+            "quit": self._leave,
+        }
         self.shows_thoughts = agents.settings.show_analysis
         self.now = time.monotonic
         self._ticked = self.now()

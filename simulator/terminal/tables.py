@@ -15,14 +15,7 @@ from simulator.player.faults import last_words
 from simulator.records.schema import AgentEntry
 from simulator.records.store import Store
 from simulator.statistics.elo import Estimate
-from simulator.statistics.standings import (
-    FormatTable,
-    League,
-    Standings,
-    StandingsRow,
-    format_tables,
-    league_of,
-)
+from simulator.statistics.standings import FormatTable, League, Standings, StandingsRow, format_tables, league_of
 from simulator.terminal.lines import print_line
 
 NAME_WIDTH, LEAST_NAME_WIDTH = 22, 8  # of the column of names, in characters
