@@ -160,14 +160,14 @@ async def screen(
     played: GameInProgress,
     size: tuple[int, int] = (80, 24),
     look: Look = QUIET,
-    cache: Path | None = None,
+    is_kept: bool = False,
     opponent: FirstMoveOpponent | None = None,
     **settings: Any,
 ) -> AsyncIterator[Driver]:
     """The application with that game, until the end of the block; an `opponent` answers without a process."""
     limits = Limits(move_seconds=0.2)
     how = PlaySettings(**{"limits": limits, "hints": "greedy_agent", "isolation": "none", "seed": 0} | settings)
-    autosave = None if cache is None else Autosave(how, cache)
+    autosave = Autosave(how) if is_kept else None
     agents = Agents(played, how)
     try:
         app = PlayApp(played, agents if opponent is None else FakeAgents(opponent, how), autosave, look)

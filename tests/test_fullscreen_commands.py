@@ -158,7 +158,8 @@ async def test_saving_asks_for_a_name_and_before_it_overwrites(driver, tmp_path,
     assert driver.played.moves == ["a1/0r"]
 
 
-def test_a_loaded_game_goes_on_with_the_time_that_each_player_has_used_and_is_kept(tmp_path):
+def test_a_loaded_game_goes_on_with_the_time_that_each_player_has_used_and_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     before = people()
     before.seconds[:] = 75.0, 3600.0
     before.save(tmp_path / "game.json")
@@ -171,8 +172,8 @@ def test_a_loaded_game_goes_on_with_the_time_that_each_player_has_used_and_is_ke
         driver.app._tick()
         assert driver.played.seconds[SECOND] > 3600.5
 
-    run(test, people(), cache=tmp_path)
-    kept = json.loads(next(tmp_path.glob("*.game")).read_text())
+    run(test, people(), is_kept=True)
+    kept = json.loads(next(tmp_path.glob("unforced/games/*.game")).read_text())
     assert kept["saved"]["moves"] == ["a1/0r"]
 
 

@@ -190,7 +190,8 @@ def test_it_is_said_who_plays():
     assert said("agent", players=TWO_PEOPLE) == "Two people: White (W) moves first, then Black (B)."
 
 
-def test_who_cannot_be_started_pauses_the_beginning_of_a_game_and_later_those_play_on_who_played(tmp_path):
+def test_who_cannot_be_started_pauses_the_beginning_of_a_game_and_later_those_play_on_who_played(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     broken = FirstMoveOpponent(fails_to_start=AgentFailed("it fell over", ()))
     controller = controller_of(opponent=broken)
     assert controller.is_paused and str(controller.front_end.last("cannot_play")[0]) == "it fell over"
@@ -200,12 +201,12 @@ def test_who_cannot_be_started_pauses_the_beginning_of_a_game_and_later_those_pl
     broken.fails_to_start = AgentFailed("it fell over", ())
     controller._started.clear()  # as if another agent were to be started
     controller.front_end.waits = True
-    with Autosave(PlaySettings(), tmp_path) as controller.autosave:
+    with Autosave(PlaySettings()) as controller.autosave:
         type_in(controller, "level 2")
         controller.front_end.deliver()
     assert controller.front_end.said[-1] == "not done: it fell over"
     assert controller.played.players == list(FIRST) and not controller.is_paused
-    assert newest(tmp_path).saved == controller.played.saved()  # the agent that fell over would refuse --resume
+    assert newest().saved == controller.played.saved()  # the agent that fell over would refuse --resume
 
 
 # --- An agent's turn ------------------------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ def play(played: GameInProgress, settings: PlaySettings, resumed: Path | None = 
     """
     screen = Screen()
     on_new = partial(compile_agent, screen.can_erase, settings.limits)
-    with Agents(played, settings, on_new) as agents, Autosave(settings, resumed=resumed) as autosave:
+    with Agents(played, settings, on_new) as agents, Autosave(settings, resumed) as autosave:
         session = LineFrontEnd(played, agents, screen, autosave)
         session.start()
         try:
