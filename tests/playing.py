@@ -126,12 +126,6 @@ class Listener:
     def turn(self):
         self.controller.next_turn()
 
-    def replace_absent(self, loaded, reasons, then):
-        self.told.append(("replace_absent", (reasons,)))
-        if self.agrees:
-            loaded.let_play(self.controller.played.players)
-            then()
-
     def __getattr__(self, name):
         return lambda *arguments: self.told.append((name, arguments))
 

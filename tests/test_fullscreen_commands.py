@@ -192,25 +192,12 @@ async def test_the_screen_is_alive_while_the_rules_of_another_game_are_compiled(
     assert "Preparing the rules" not in driver.text()
 
 
-@pytest.mark.parametrize(
-    ("keys", "typed", "players"),
-    [
-        (["escape"], "", None),
-        (["down", "enter"], "random_agent", [PERSON, "random_agent"]),
-        (["end", "enter"], "", [PERSON, "players/has_gone.py"]),
-    ],
-)
 @on_screen(lambda: against("first_agent"), opponent=FirstMoveOpponent())
-async def test_of_a_loaded_game_whose_agent_has_gone_it_is_asked_who_plays(driver, tmp_path, keys, typed, players):
+async def test_of_a_loaded_game_whose_agent_has_gone_it_is_said_who_plays_instead(driver, tmp_path):
     against("players/has_gone.py").save(tmp_path / "game.json")
-
     await driver.type(f"load {tmp_path}/game.json")
-    assert "players/has_gone.py cannot play: there is no file" in driver.text()
-    await driver.press(*keys)
-    if typed:
-        await driver.enter(typed)
-    assert driver.played.players == (players or [PERSON, "first_agent"])
-    assert ("Not loaded" in driver.notice) is (players is None)
+    assert "players/has_gone.py. uct_agent plays instead" in driver.text()
+    assert driver.played.players == [PERSON, "uct_agent"]
 
 
 # --- Agents ---------------------------------------------------------------------------------------------------------

@@ -158,16 +158,6 @@ def test_over_a_pipe_nobody_is_asked_and_what_is_refused_says_how_it_is_done(tmp
     assert "Not done: the game is over, and keeps its players. To begin a new game with these: new level 2." in words
 
 
-def test_of_a_loaded_game_whose_agent_has_gone_the_players_stay(tmp_path):
-    game_of(("human_agent", "players/has_gone.py"), SavedGame(moves=("c3/1r",))).save(tmp_path / "game.json")
-    session = play(f"load {tmp_path}/game.json")
-    assert (
-        "An agent of this game cannot play: there is no file players/has_gone.py. The players stay as they"
-        in session.screen.words
-    )
-    assert session.played.moves == ["c3/1r", "a1/0r"]
-
-
 @pytest.mark.parametrize(("line", "ends"), [("pause", True), ("now", False), ("undo", False)])
 def test_while_an_agent_thinks_it_can_be_hurried_or_paused(line, ends):
     session = play()

@@ -303,13 +303,6 @@ class LineFrontEnd:
         if turning:
             self.say(f"Type look and a number to see the board after that move, as in look {turning[0].ply + 1}")
 
-    def replace_absent(self, loaded: GameInProgress, reasons: dict[str, str], then: Callable[[], None]) -> None:
-        """Let the players of the game on the board play the loaded game."""
-        for reason in reasons.values():
-            self.say(f"an agent of this game cannot play: {reason}. The players stay as they were")
-        loaded.let_play(self.played.players)
-        then()
-
     def saved(self, path: Path, name: str) -> None:
         """Print the command that continues the game."""
         # SGF cannot say which side a person had, and which agent the other.
