@@ -19,7 +19,7 @@ from simulator.records.saved_game import SavedGame
 from simulator.terminal.screen import Screen
 from simulator.terminal.texts import analysis_text, how_to_continue, moves_text
 from tests.command_line import invoke
-from tests.playing import ONE_SHORT, PENTAGO, SECOND, TWO_AGENTS, TWO_PEOPLE, FirstMoveOpponent, Oracle, game_of, play
+from tests.playing import ONE_SHORT, PENTAGO, SECOND, TWO_AGENTS, TWO_PEOPLE, FirstMoveOpponent, Oracle, play
 from tests.programs import AGENTS, PYTHON, RUNNER
 from tests.scoundrels.games import PLAYS_ON
 

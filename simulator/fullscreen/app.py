@@ -17,7 +17,7 @@ from game import FIRST, SECOND, RulesError
 from simulator.fullscreen.asking import Asking
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.board_app import BoardApp, Look
-from simulator.fullscreen.dialogs import Confirm
+from simulator.fullscreen.dialogs import Confirm, ask
 from simulator.fullscreen.front_end import ScreenFrontEnd
 from simulator.fullscreen.help import Help
 from simulator.fullscreen.keys import KEYS
@@ -56,9 +56,7 @@ class PlayApp(BoardApp):
     least_side = 20  # characters
     margin = 1
 
-    def __init__(
-        self, played: GameInProgress, agents: Agents, autosave: Autosave | None = None, look: Look | None = None
-    ) -> None:
+    def __init__(self, played: GameInProgress, agents: Agents, autosave: Autosave, look: Look) -> None:
         super().__init__(look)
         self.front_end = ScreenFrontEnd(self)
         self.controller = Controller(played, agents, self.front_end, autosave)
@@ -212,10 +210,10 @@ class PlayApp(BoardApp):
 
     def _leave(self) -> None:
         kept = "The game is kept: play --resume goes on with it."
-        if not self.controller.is_kept:
+        if not self.controller.autosave.is_kept:
             kept = "The game is not kept: save it (w) if you want to go on later."
         if self.controller.is_worth_asking:
-            self.front_end.confirm(f"Leave? {kept} Ctrl-C leaves.", self.front_end.leave, to_leave=True)
+            ask(self, Confirm(f"Leave? {kept} Ctrl-C leaves.", to_leave=True), lambda _: self.exit())
         else:
             self.exit()
 

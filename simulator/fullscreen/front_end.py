@@ -40,7 +40,7 @@ class ScreenFrontEnd:
         """Show a sentence until the next thing happens."""
         self._app.lines.say(text)
 
-    def confirm(self, question: str, then: Callable[[], None], refusal: str = "", *, to_leave: bool = False) -> None:
+    def confirm(self, question: str, then: Callable[[], None], refusal: str = "") -> None:
         """Ask in a dialog."""
 
         def answered(answer: bool | None) -> None:
@@ -49,7 +49,7 @@ class ScreenFrontEnd:
             elif refusal:
                 self.say(refusal)
 
-        self._app.push_screen(Confirm(question, to_leave=to_leave), answered)
+        self._app.push_screen(Confirm(question), answered)
 
     def when_done(
         self, request: Request[Any], use: Callable[[Request[Any]], None], text: str = "", goes_on: bool = False

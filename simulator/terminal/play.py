@@ -58,9 +58,7 @@ def play(played: GameInProgress, settings: PlaySettings, resumed: Path | None = 
 class LineFrontEnd:
     """Shows a game to people and reads what they type: a `simulator.play.front_end.FrontEnd`."""
 
-    def __init__(
-        self, played: GameInProgress, agents: Agents, screen: Screen, autosave: Autosave | None = None
-    ) -> None:
+    def __init__(self, played: GameInProgress, agents: Agents, screen: Screen, autosave: Autosave) -> None:
         self.played, self.screen = played, screen
         self.controller = Controller(played, agents, self, autosave)
         self.commands = COMMANDS | {
@@ -151,7 +149,11 @@ class LineFrontEnd:
             controller.thinking.pause()
         self.screen.say()
         try:
-            kept = "play --resume goes on with it." if controller.is_kept else "It is not kept: save FILE keeps it."
+            kept = (
+                "play --resume goes on with it."
+                if controller.autosave.is_kept
+                else "It is not kept: save FILE keeps it."
+            )
             leaves = self.screen.ask(f"Leave the game? {kept} (y/n) ")
         except KeyboardInterrupt:
             leaves = "y"
@@ -228,7 +230,7 @@ class LineFrontEnd:
 
     def turn(self) -> None:
         """Say once if the game cannot be kept; `run` itself looks whose turn it is."""
-        problem = self.controller.autosave.problem if self.controller.autosave is not None else ""
+        problem = self.controller.autosave.problem
         if problem and not self._told_problem:
             self.say(f"this game is not kept, and play --resume will not find it: {problem}. save FILE keeps it")
         self._told_problem = bool(problem)
