@@ -16,7 +16,7 @@ from game import FIRST, SECOND, Game, RulesError
 from options import counted
 from simulator.fullscreen.theme import is_ascii
 from simulator.gtp.analysis import Analysis
-from simulator.play.chances import chance_of_first
+from simulator.play.chances import chance_of_first, how_found
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.names import plain_side_name
 
@@ -172,12 +172,7 @@ def _words(played: GameInProgress, ply: int, one: Analysis, value: float | None)
     elif value is not None:
         ahead, share = (FIRST, value) if value >= 0.5 else (SECOND, 1 - value)
         lines.append(f"{share:.0%} for {plain_side_name(game, ahead)}")
-    if one.simulations:
-        lines.append(counted(one.simulations, "simulation"))
-    elif one.book_seconds is not None:
-        lines.append("from its opening book")
-    elif one.compiling_seconds is not None:
-        lines.append("its search was not compiled yet")
+    lines += how_found(one)
     if one.pv and len(one.pv) > 1:
         lines.append("expects " + " ".join(one.pv[1:5]))
     return lines

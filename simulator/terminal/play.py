@@ -149,12 +149,9 @@ class LineFrontEnd:
             controller.thinking.pause()
         self.screen.say()
         try:
-            kept = (
-                "play --resume goes on with it."
-                if controller.autosave.is_kept
-                else "It is not kept: save FILE keeps it."
-            )
-            leaves = self.screen.ask(f"Leave the game? {kept} (y/n) ")
+            is_kept = controller.autosave.is_kept
+            what = "play --resume goes on with it." if is_kept else "It is not kept: save FILE keeps it."
+            leaves = self.screen.ask(f"Leave the game? {what} (y/n) ")
         except KeyboardInterrupt:
             leaves = "y"
         if controller.thinking is not None and not controller.is_paused:
