@@ -36,13 +36,14 @@ class Asking:
 
     def new(self) -> None:
         """Ask for a new game."""
-        played, note = self._controller.played, "The game on the board is not over."
+        played, title = self._controller.played, "A new game"
         choices = [
             ("The same game, the same players", partial(self._begin, lambda: played.game, played.players)),
             ("The same game, sides changed", partial(self._begin, lambda: played.game, played.players[::-1])),
             *((words, partial(self._begin, game, played.players)) for words, game in BOARDS.items()),
         ]
-        ask(self._app, Pick("A new game", choices, note if self._controller.is_worth_asking else ""), call)
+        title += " (the one on the board is not over)" if self._controller.is_worth_asking else ""
+        ask(self._app, Pick(title, choices), call)
 
     def _begin(self, load: Callable[[], Game], players: list[str]) -> None:
         game = load()
