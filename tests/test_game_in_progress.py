@@ -91,7 +91,7 @@ def test_the_side_of_a_saved_game_counts_only_if_it_does_not_say_who_plays():
 
 def test_an_illegal_move_changes_nothing():
     played = game("c3/1r", "a1/1r")
-    played.undo()
+    played.go_on_from(played.turns_to_undo()[-1])
     with pytest.raises(IllegalMove):
         played.play("c3")
     assert played.turns_to_redo()
@@ -99,7 +99,7 @@ def test_an_illegal_move_changes_nothing():
 
 def test_another_move_to_the_same_position_is_the_one_that_was_played():
     played = game("a1/3r", players=PEOPLE)
-    played.undo()
+    played.go_on_from(played.turns_to_undo()[-1])
     played.play(played.game.parse_move("a1/3f", played.position))
     assert (played.moves, played.turns_to_redo()) == (["a1/3f"], [])
 
@@ -107,7 +107,7 @@ def test_another_move_to_the_same_position_is_the_one_that_was_played():
 @pytest.mark.parametrize(("players", "left"), [(PEOPLE, 2), (AGENTS, 2), (("human_agent", "random_agent"), 2)])
 def test_undo_takes_back_to_where_a_person_was_to_move_and_with_two_agents_one_move(players, left):
     played = game("c3/1r", "a1/1r", "b2/1r", players=players)
-    played.undo()
+    played.go_on_from(played.turns_to_undo()[-1])
     assert played.present == left
 
 
@@ -192,7 +192,7 @@ def test_a_resignation_is_saved_and_told_when_the_game_is_loaded(tmp_path, side,
     played.lose(side)
     loaded = saved_and_loaded(played, tmp_path / "game.json")
     assert loaded.ending() == f"the game ended by resignation: {result}"
-    loaded.undo()
+    loaded.go_on_from(loaded.turns_to_undo()[-1])
     assert loaded.saved().result == "none"
 
 

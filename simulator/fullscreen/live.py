@@ -169,7 +169,7 @@ class LiveApp(BoardApp):
         """Draw everything."""
         self.is_drawn = True
         live, pair = self._live, self.watched
-        for name, content in (("bar", live.bar.bar), ("games", live.game_lines(pair)), ("tables", live.tables)):
+        for name, content in (("bar", live.bar), ("games", live.game_lines(pair)), ("tables", live.tables)):
             self.query_one(f"#{name}", Static).update(content)
         self.write("score", live.score() if not self._has_standings else "")
         is_small = self.part("small").display

@@ -256,17 +256,8 @@ class GameInProgress:
         later = range(self.present + 1, last + 1)
         return [i for i in later if i == last or self.line[i].to_move in persons]
 
-    def undo(self, turns: int = 1) -> None:
-        """Take back the last `turns` of `turns_to_undo`; `redo` plays them again."""
-        self.take_back_to(self.turns_to_undo()[-turns])
-
-    def redo(self, turns: int = 1) -> None:
-        """Play again the first `turns` of `turns_to_redo`."""
-        self.present = self.shown = self.turns_to_redo()[turns - 1]
-        self.forfeit = None
-
-    def take_back_to(self, index: int) -> None:
-        """Make an earlier position the present one; what comes after it can be redone."""
+    def go_on_from(self, index: int) -> None:
+        """Make another position of `line` the present one; what comes after it can be redone."""
         self.present = self.shown = index
         self.forfeit = None
 
