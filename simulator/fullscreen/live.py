@@ -248,7 +248,7 @@ class LiveObserver(LineObserver):
                 await asyncio.sleep(0)
 
         self._loop.run_until_complete(some())
-        if self._running.done():
+        if self._running.done() or (self.app is not None and self.app.return_code):
             self._close()
 
     def _redraw(self) -> None:
