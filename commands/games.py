@@ -69,12 +69,7 @@ def about(game: "Game") -> dict[str, Any]:
         "compiled": game.kernel is not None,
         "players": list(game.player_names or game.players),
         "options": [
-            {
-                "name": option.name,
-                "default": "" if option.default is None else option_text(option.default),
-                "values": option.range,
-                "help": option.help,
-            }
+            {"name": option.name, "default": _shown(option.default), "values": option.range, "help": option.help}
             for option in game.options
         ],
         "start": str(start),
@@ -82,6 +77,10 @@ def about(game: "Game") -> dict[str, Any]:
         "moves": [game.format_move(move) for move in start.legal_moves()],
         "agents": [name for name in agent_names() if _plays(name, game)],
     }
+
+
+def _shown(default: Any) -> str:
+    return "" if default is None else option_text(default)
 
 
 def _plays(agent: str, game: "Game") -> bool:

@@ -76,7 +76,7 @@ def play(*, game_options: dict[str, str], resume: bool, plain: bool, **flags: An
     """
     _refuse_contradictions(flags, game_options, resume)
     from simulator.play.autosave import newest
-    from simulator.play.game_in_progress import GameInProgress, compile_rules
+    from simulator.play.game_in_progress import GameInProgress
     from simulator.terminal.elapsed import preparing_rules
     from simulator.terminal.screen import is_smart_terminal
 
@@ -85,7 +85,6 @@ def play(*, game_options: dict[str, str], resume: bool, plain: bool, **flags: An
             found = newest() if resume else None
             saved = found.saved if found else _chosen(flags, game_options)
             played = GameInProgress.continued(_with_players(saved, flags))
-            compile_rules(played.game)
         for reason in played.absent().values() if found or flags["load"] else ():
             advice = "Add --agent NAME or --level N to play the game with another one"
             raise click.UsageError(f"an agent of the saved game cannot play: {reason}. {advice}")

@@ -13,10 +13,10 @@ from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from game_files.alarm import guarded
 from options import Failure, InputError
+from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import PlaySettings
-from simulator.records.saved_game import SavedGame, game_of, replay, saved_in
+from simulator.records.saved_game import SavedGame, saved_in
 
 MOST_GAMES = 20  # that are kept
 SUFFIX = ".game"
@@ -118,8 +118,7 @@ def newest() -> Interrupted:
             with suppress(*UNREADABLE):
                 content = json.loads(file.read_text(encoding="utf-8"))
                 saved = saved_in(content["saved"])
-                with guarded(saved.game):
-                    replay(game_of(saved), saved)
+                GameInProgress.continued(saved)
                 return Interrupted(saved, PlaySettings.from_json(content["settings"]), file)
     raise InputError("there is no game to resume: none was begun, or it is still open in another program")
 

@@ -80,8 +80,9 @@ class GameInProgress:
         """The game that was saved. Raises InputError if it cannot be set up, RulesError if a game's file fails."""
         with guarded(saved.game):
             game = game_of(saved)
-            players = players_of(saved, game)
-            return cls(game, replay(game, saved), players, saved.result, saved.seconds or (0.0, 0.0))
+        compile_rules(game)
+        players = players_of(saved, game)
+        return cls(game, replay(game, saved), players, saved.result, saved.seconds or (0.0, 0.0))
 
     # --- What there is ---
 
@@ -298,7 +299,10 @@ class GameInProgress:
 
 
 def compile_rules(game: Game) -> None:
-    """Call the rules that a screen needs, so that they are compiled now and the screen does not freeze later."""
+    """Call the rules that a screen needs, so that they are compiled now and the screen does not freeze later.
+
+    Raises RulesError if the rules of a game's file fail at the start, or do not end.
+    """
     with guarded(game.name):
         position = game.initial()
         for move in position.legal_moves()[:1]:  # there is none if a game in a file is over at the start
