@@ -225,7 +225,9 @@ def play_many(chosen: "list[Conditions]", players: tuple[str, str], runs: int, s
     console = plain_console()
     specs, names = two_agents(chosen[0], players)
     chance = random.Random(seed)
-    drawn = Counter(chance.randrange(len(chosen)) for _ in range((runs + 1) // 2))
+    drawn = Counter({0: (runs + 1) // 2})
+    if len(chosen) > 1:
+        drawn = Counter(chance.randrange(len(chosen)) for _ in range((runs + 1) // 2))
     played: list[Ended] = []
     for which, pairs in drawn.items():
         games = min(2 * pairs, runs - sum(match.games for match in played))

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from learning.parameters import Method, Parameter
     from learning.tuning import Tuner
 
+COLUMNS = 40  # of a curve, in characters
 _NUMBER = r"(?:\d+(?:\.\d+)?|\.\d+)(?:e-?\d{1,2})?"
 _PARAMETER = re.compile(rf"(\w+)(?:=(-?{_NUMBER})\.\.(-?{_NUMBER}))?(?:/({_NUMBER}))?")
 
@@ -255,9 +256,8 @@ def table(tuner: "Tuner") -> list[str]:
     ]
 
 
-def curve(shares: Sequence[float], columns: int = 40) -> str:
-    """Numbers from 0 to 1 as a line of bars, the newest at the right."""
-    picked = (
-        [shares[i * (len(shares) - 1) // (columns - 1)] for i in range(columns)] if len(shares) > columns else shares
-    )
+def curve(shares: Sequence[float]) -> str:
+    """Numbers from 0 to 1 as a line of bars, COLUMNS at most, the newest at the right."""
+    bars = min(len(shares), COLUMNS)
+    picked = [shares[i * (len(shares) - 1) // max(1, bars - 1)] for i in range(bars)]
     return "".join("▁▂▃▄▅▆▇█"[min(7, int(8 * share))] for share in picked)

@@ -196,7 +196,7 @@ async def test_the_screen_is_alive_while_the_rules_of_another_game_are_compiled(
 async def test_of_a_loaded_game_whose_agent_has_gone_it_is_said_who_plays_instead(driver, tmp_path):
     against("players/has_gone.py").save(tmp_path / "game.json")
     await driver.type(f"load {tmp_path}/game.json")
-    assert "players/has_gone.py. uct_agent plays instead" in driver.text()
+    assert "players/has_gone.py. uct_agent plays instead" in driver.notice
     assert driver.played.players == [PERSON, "uct_agent"]
 
 

@@ -121,9 +121,10 @@ def test_a_match_goes_on_in_lines_if_its_screen_fails(monkeypatch):
     assert "game 1 of 20: why" in match.observer.console.file.getvalue()
 
 
-def test_a_game_in_which_the_rules_of_a_file_fail_is_shown_up_to_there_and_the_match_goes_on(tmp_path):
+@pytest.mark.parametrize(("function", "found"), [("result", "None"), ("draw", "'stones'")])
+def test_a_game_in_which_the_rules_of_a_file_fail_is_shown_up_to_there_and_the_match_goes_on(tmp_path, function, found):
     path = tmp_path / "nim.py"
-    path.write_text(f"{NIM}def result(state): return None if state[0][0] > 2 else 1 // 0\n")
+    path.write_text(f"{NIM}def {function}(state): return {found} if state[0][0] > 2 else 1 // 0\n")
     with screen(conditions=Conditions(game=game_class(str(path)).name)) as match:
         match.tell(1, GameBegan(("alpha", "beta")))
         for ply in range(3):

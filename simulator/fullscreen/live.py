@@ -187,7 +187,7 @@ class LiveApp(BoardApp):
         """Show a position, unless the rules of a game's file fail there: the game will be void, and says why."""
         with suppress(RulesError):
             position.legal_moves()
-            self.board.view.picture(Scene(position))
+            self.board.view.picture(Scene(position))  # by the file's own `draw` if it has one
             self.board.show(position)
 
 

@@ -1,5 +1,6 @@
 """The screen on which a position is set up by clicks, keys and the cursor, over the game that is played."""
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from textual import events
@@ -110,7 +111,7 @@ class SetUp(Dialog[str | None]):
     def action_side(self) -> None:
         """Let the other player move first."""
         draft = self.board.position
-        self.board.put(draft.moved_by(1 - draft.to_move))
+        self.board.put(replace(draft, to_move=1 - draft.to_move))
 
     def action_clear(self) -> None:
         """Take everything off the board."""
