@@ -8,7 +8,7 @@ LONGEST_FIRST = -n 6 --dist load --maxschedchunk 1
 # Agents' processes read Python's cache of our modules and write none: without one, each start would take twice as long.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow lint play bench report clean picture
+.PHONY: demo test test-slow lint play bench report clean
 
 # The agent against the baselines, under the referee.
 demo: .venv/run
@@ -48,10 +48,6 @@ lint: .venv/dev
 	$(PYTHON) -m venv .venv
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	touch $@
-
-# The picture of the screen that the README shows.
-picture: .venv/run
-	.venv/bin/python -m simulator.fullscreen.picture docs/play.svg
 
 clean:
 	rm -rf .venv .cache benchmarks/build

@@ -77,10 +77,6 @@ class Area(NamedTuple):
     target: Target
     only_points: bool = False
 
-    def holds(self, row: int, column: int) -> bool:
-        """Whether a character belongs to it."""
-        return 0 <= row - self.row < self.height and 0 <= column - self.column < self.width
-
 
 class Picture(NamedTuple):
     """A drawn board; the areas that come first lie on top."""
@@ -90,7 +86,8 @@ class Picture(NamedTuple):
 
     def area_at(self, row: int, column: int) -> Area | None:
         """What a click there means, None where it means nothing."""
-        return next((area for area in self.areas if area.holds(row, column)), None)
+        here = (a for a in self.areas if 0 <= row - a.row < a.height and 0 <= column - a.column < a.width)
+        return next(here, None)
 
     def text(self, players: Sequence[str] = ()) -> str:
         """The characters, without spaces at the ends of lines; with ANSI escapes for the `players` of a `Game`."""
@@ -295,10 +292,6 @@ class Draft:
         """The board with another number at one place."""
         numbers = (*self.rows[row][:column], number, *self.rows[row][column + 1 :])
         return replace(self, rows=(*self.rows[:row], numbers, *self.rows[row + 1 :]))
-
-    def moved_by(self, player: int) -> Self:
-        """The board with that player to move."""
-        return replace(self, to_move=player)
 
     def cleared(self) -> Self:
         """The empty board."""

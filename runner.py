@@ -16,31 +16,12 @@ from commands.errors import program
 # An installed `unforced` finds what was there at installation, but neither games added since nor `benchmarks`.
 sys.path.append(str(Path(__file__).resolve().parent))
 
-COMMANDS = {  # name: the module and the click command in it
-    "agents": "commands.agents:agents",
-    "analyze": "commands.analyze:analyze",
-    "bench": "commands.bench:bench",
-    "book": "commands.book:book",
-    "check": "commands.check:check",
-    "check-game": "commands.check_game:check_game",
-    "connect": "commands.connect:connect",
-    "course-server": "commands.course_server:course_server",
-    "debug": "commands.debug:debug",
-    "doctor": "commands.doctor:doctor",
-    "export": "commands.export:export",
-    "games": "commands.games:games",
-    "gtp": "commands.gtp:gtp",
-    "kernels": "commands.kernels:kernels",
-    "learn": "commands.learn:learn",
-    "match": "commands.match:match",
-    "new": "commands.new:new",
-    "pack": "commands.pack:pack",
-    "play": "commands.play:play_command",
-    "replay": "commands.replay:replay",
-    "report": "commands.report:report",
-    "tournament": "commands.tournament:tournament",
-    "tune": "commands.tune:tune",
-}
+# Each is a click command of this name in a module of this name in `commands/`, with _ for -.
+COMMANDS = [
+    "agents", "analyze", "bench", "book", "check", "check-game", "connect", "course-server", "debug", "doctor",
+    "export", "games", "gtp", "kernels", "learn", "match", "new", "pack", "play", "replay", "report", "tournament",
+    "tune",
+]  # fmt: skip
 
 
 class Commands(click.Group):
@@ -48,7 +29,7 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, as the help lists them."""
-        return sorted(COMMANDS)
+        return COMMANDS
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command. Raises UsageError for an unknown name; unknown options are left to click's own message."""
@@ -58,8 +39,8 @@ class Commands(click.Group):
 
                 ctx.fail(f"there is no command {cmd_name!r}; {did_you_mean(cmd_name, COMMANDS)}")
             return None
-        module, _, attribute = COMMANDS[cmd_name].partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(import_module(f"commands.{name}"), name)
         _name_installed(command)
         return command
 

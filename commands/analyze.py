@@ -73,6 +73,8 @@ def analyze(
       python runner.py analyze --simulations 100000 --seed 1 --json
       python runner.py analyze --log logs/game00001.log
     """
+    from simulator.play.names import side_name
+
     search = {name: flags.pop(name) for name in ("simulations", "seed", "memory")}
     if search["simulations"]:
         refuse_idle_options("with --simulations", "move_time")
@@ -92,7 +94,8 @@ def analyze(
         theory = book_entry(board, root)
         compile_search(board, as_json)
         if not as_json:
-            click.echo(board_and_mover(board, root))
+            mover = side_name(board, root.to_move)
+            click.echo(f"{board.draw(root)}\n\n{mover} to move; values are for {mover}\n")
         analysis, interrupted = search_position(board, root, move_time=move_time or SECONDS, **search)
         show(analysis, top, owners, theory, as_json, interrupted)
         if interrupted:
@@ -132,12 +135,7 @@ def book_entry(game: "Game", position: Any) -> "BookEntry | None":
 
 
 def show(
-    analysis: "SearchReport",
-    top: int | None,
-    owners: Any,
-    theory: "BookEntry | None",
-    as_json: bool,
-    interrupted: bool,
+    analysis: "SearchReport", top: int | None, owners: Any, theory: "BookEntry | None", as_json: bool, interrupted: bool
 ) -> None:
     """Print what a search has found, and if they are known the owners of the points and what the book says."""
     from agents.uct.analysis import render
@@ -165,14 +163,6 @@ def compile_search(game: Any, as_json: bool) -> None:
 
     with ctrl_c_at_once(), redirect_stdout(sys.stderr if as_json else sys.stdout):
         compile_agent(is_smart_terminal() and not as_json, Limits(), game, parse_agent("uct_agent"))
-
-
-def board_and_mover(game: "Game", position: Any) -> str:
-    """The board as text, and a line that says who is to move, for whom the values are."""
-    from simulator.play.names import side_name
-
-    mover = side_name(game, position.to_move)
-    return f"{game.draw(position)}\n\n{mover} to move; values are for {mover}\n"
 
 
 def owners_of(game: Any, position: Any, seed: int) -> Any:

@@ -59,13 +59,10 @@ def check_game(
       python runner.py check-game connect_four.py --rows 9 --games 100
       python runner.py check-game othello/ --seconds 20 --json
     """
-    from game_files.alarm import guarded
     from game_files.check import Check
 
     with errors_for_people():
-        name = whole_name(game)  # imports the file, which may take longer
-        with guarded(game):
-            chosen = chosen_game(name, game_options).game
+        chosen = chosen_game(whole_name(game), game_options).game
         if not chosen.files:
             raise click.UsageError(f"{game} is not a game in a file: name a .py file with rules, or its folder")
         check = Check(chosen, _command_for(chosen), seed)

@@ -41,14 +41,7 @@ from commands.server_games import GAMES, HOW_MANY, ServerGames
 @ISOLATION
 @SEED
 def connect(
-    *,
-    server: str,
-    agent: str,
-    name: str | None,
-    games: int,
-    margin: float,
-    wait: float | None,
-    **flags: Any,
+    *, server: str, agent: str, name: str | None, games: int, margin: float, wait: float | None, **flags: Any
 ) -> None:
     """Play games at the course's server for Pentago Twist, as one of its clients.
 

@@ -45,17 +45,9 @@ def course_server(*, port: int, host: str, games: int, logs: Path, seed: int | N
     with errors_for_people():
         run, limits = ServerGames(flags), limits_of(flags)
         told: dict[str, Any] = {"say": run.say, "keep": run.keep, "observer": run.observer()}
-        with (
-            run.kept(limits),
-            CourseServer(host, port, limits, games=games, seed=seed, folder=logs, **told) as server,
-        ):
-            run.say(where(host, server.address[1]))
+        with run.kept(limits), CourseServer(host, port, limits, games=games, seed=seed, folder=logs, **told) as server:
+            who = "this machine only" if host in LOOPBACK else "everybody who can reach it"
+            run.say(f"listening on {host}, port {server.address[1]}, to {who}")
             seconds = f"{limits.first_move_seconds:g} s for the first move, {limits.move_seconds:g} s for later ones"
             run.say(f"{seconds}, logs in {logs}")
             server.run()
-
-
-def where(host: str, port: int) -> str:
-    """A line that says where the server listens, and who can reach it."""
-    who = "this machine only" if host in LOOPBACK else "everybody who can reach it"
-    return f"listening on {host}, port {port}, to {who}"

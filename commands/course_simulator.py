@@ -52,9 +52,7 @@ class Program(GameCommand):
 
 
 @click.command(
-    cls=Program,
-    epilog=AGENT_HELP,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+    cls=Program, epilog=AGENT_HELP, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80}
 )
 @option("--player_1", type=AGENT, default="random_agent", help="Who moves first.")
 @option("--player_2", type=AGENT, default="random_agent", help="Who moves second.")
@@ -109,9 +107,9 @@ def course_simulator(
             game_options["board"] = board_in(board_path)
         conditions = conditions_for(flags, game_options)
         if autoplay and board_roster_dir is not None:
-            refuse_other_boards("--board_roster_dir", game_options, "board_path")
+            refuse_idle_options("beside --board_roster_dir", "board_path", "size", "board_size_min", "board_size_max")
         elif board_path is not None:
-            refuse_other_boards("--board_path", game_options)
+            refuse_idle_options("beside --board_path", "size", "board_size_min", "board_size_max")
         elif autoplay and "size" in game_options:
             refuse_idle_options("beside --board_size", "board_size_min", "board_size_max")
         for name in [] if autoplay else filter(click.get_current_context().params.get, OF_AUTOPLAY):
@@ -125,13 +123,6 @@ def course_simulator(
             play_many(chosen, players, autoplay_runs or RUNS, seed)
         else:
             play_one(conditions, players, display_delay if display else None, seed)
-
-
-def refuse_other_boards(option: str, game_options: dict[str, str], *names: str) -> None:
-    """Raise UsageError if another option also says which boards there are, beside `option`."""
-    refuse_idle_options(f"beside {option}", *names, "board_size_min", "board_size_max")
-    if "size" in game_options:
-        raise click.UsageError(f"--board_size has no effect beside {option}")
 
 
 def board_in(file: Path) -> str:

@@ -1,11 +1,17 @@
 """`runner.py doctor`: how limits are enforced on this system."""
 
 import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
-from commands.errors import errors_for_people
+from commands.errors import FAILURE, errors_for_people
 from commands.parameters import MEMORY, json_option
+
+if TYPE_CHECKING:
+    from simulator.sandbox.isolation import Enforcement
 
 
 @click.command()
@@ -39,8 +45,33 @@ def doctor(*, memory: int, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([row._asdict() | {"enforced": row.is_enforced} for row in rows]))
     else:
-        from simulator.terminal.doctor import print_rows
-
-        print_rows(rows, why_not_here(mechanisms))
+        show(rows, why_not_here(mechanisms))
     if not all(row.is_enforced for row in rows):
-        raise SystemExit(1)
+        sys.exit(FAILURE)
+
+
+def show(rows: "Sequence[Enforcement]", not_prepared: str) -> None:
+    """Print how each limit is enforced here, then what is missing and how to get it.
+
+    `not_prepared` says what is needed for agents to compile their own code only once; empty if nothing is missing.
+    """
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from simulator.terminal.lines import plain_console
+
+    console, advice = plain_console(), dict[str, list[str]]()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("limit", no_wrap=True)
+    table.add_column("enforced by", overflow="fold")
+    for row in rows:
+        table.add_row(row.limit, Text(row.mechanism, "" if row.is_enforced else "bold red"))
+        if row.advice:
+            advice.setdefault(row.advice, []).append(row.limit)
+    console.print(table)
+    for what, names in advice.items():
+        console.print(Text(f"Better for {', '.join(names)}: {what}"))
+    console.print(f"{sum(row.is_enforced for row in rows)} of {len(rows)} limits are enforced.")
+    if not_prepared:
+        console.print(f"Agents that compile their own code do so in every game: to do it once, {not_prepared}.")

@@ -2,8 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TextIO
 
@@ -98,17 +97,14 @@ def export_games(records: Path, form: str, output: Path | None) -> None:
         say_where(output, counted(len(games.numbers), "game"))
 
 
-@contextmanager
-def opened(output: Path | None) -> Iterator[TextIO]:
+def opened(output: Path | None) -> AbstractContextManager[TextIO]:
     """A text stream to a file, which replaces an older file when all is written; stdout if `output` is None."""
     from simulator.records.file_errors import check_can_write, replacing
 
     if output is None:
-        yield sys.stdout
-        return
+        return nullcontext(sys.stdout)
     check_can_write(output)
-    with replacing(output) as stream:
-        yield stream
+    return replacing(output)
 
 
 def say_where(output: Path | None, what: str) -> None:

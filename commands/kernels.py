@@ -110,7 +110,9 @@ def _import(source: Path) -> None:
     from jit.folder import MANIFEST, better_portable, folder_names, put
     from jit.processors import PORTABLE
     from simulator.player.kernels import objections, read_kernels
+    from simulator.records.file_errors import check_is_file
 
+    check_is_file(source)
     manifest, files = read_kernels(source)
     if found := objections(manifest):
         raise InputError("\n  ".join([f"{source} does not fit this machine:", *found]))

@@ -18,6 +18,7 @@ from options import InputError
 from simulator import INSTALLED, command_line
 
 if TYPE_CHECKING:
+    from agents.course.styles import Style
     from game import Game
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -48,16 +49,15 @@ def new(*, name: str, game: str | None, style: str | None) -> None:
       python runner.py new ann --style course2024
       python runner.py match ann greedy_agent
     """
+    from agents.course.styles import style_named
     from game import file_and_hash, load_game
 
     with errors_for_people():
-        folder = Path(name)
-        if style:
-            game = _game_of_style(style, game)
-        game = game or "pentago"
+        folder, of_course = Path(name), style_named(style) if style else None
+        game = _game_of_style(of_course, game) if of_course else game or "pentago"
         loaded = load_game(game)
         refuse_wrong_rules(loaded)
-        texts = contents(folder, loaded, style)
+        texts = contents(folder, loaded, of_course)
         write_folder(folder, texts)
     runner = _runner()
     click.echo(f"{folder}/ has {', '.join(texts)}. It plays as it is:")
@@ -66,23 +66,20 @@ def new(*, name: str, game: str | None, style: str | None) -> None:
     click.echo(f"  {runner} check {shlex.quote(name)} {chosen}")
 
 
-def _game_of_style(style: str, named: str | None) -> str:
+def _game_of_style(style: "Style", named: str | None) -> str:
     """The game of a style, or `named` if no example of that game is installed. Raises UsageError, InputError."""
-    from agents.course.styles import style_named
-
-    found = style_named(style)
     try:
-        own = found.game_file()
+        own = style.game_file()
     except InputError:
         if named is None:
             raise
         return named
     if named:
-        raise click.UsageError(f"--style {style} has its own game: leave --game out")
+        raise click.UsageError("--style has its own game: leave --game out")
     return own
 
 
-def contents(folder: Path, game: "Game", style: str | None = None) -> dict[str, str]:
+def contents(folder: Path, game: "Game", style: "Style | None") -> dict[str, str]:
     """The texts of a new agent's files by name. Raises InputError if the folder's name cannot be an agent's."""
     agent_name, files = agent_name_for(folder.name), COURSE_FILES if style else FILES
     words = {
@@ -104,11 +101,8 @@ def contents(folder: Path, game: "Game", style: str | None = None) -> dict[str, 
     return {name: Template((TEMPLATES / file).read_text()).substitute(words) for name, file in files.items()}
 
 
-def about_style(name: str) -> dict[str, str]:
-    """Words about a style for the templates. Raises InputError."""
-    from agents.course.styles import style_named
-
-    style = style_named(name)
+def about_style(style: "Style") -> dict[str, str]:
+    """Words about a style for the templates."""
     return {
         "parameters": ", ".join(style.parameters),
         "board_words": style.board,

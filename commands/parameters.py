@@ -150,10 +150,10 @@ def given(flags: Mapping[str, Any]) -> dict[str, Any]:
 def refuse_idle_options(where: str, *names: str) -> None:
     """Raise UsageError if the command line has one of these parameters; `where` says when they have no effect.
 
-    The name `game_options` stands for all options of games.
+    A game's options have their own names; the name `game_options` stands for all of them.
     """
     context = click.get_current_context()
-    for parameter in context.command.params:
+    for parameter in context.command.get_params(context):
         is_given = context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
         if parameter.name in names and is_given:
             raise click.UsageError(f"{parameter.opts[0]} has no effect {where}")
@@ -266,13 +266,14 @@ def chosen_game(
     is part of the `position`, and if `needs_kernel` and the rules are not compiled; UnknownGame.
     """
     from game import game_class, load_game, read_options
+    from game_files.alarm import guarded
 
     try:
         options = read_options(name, texts)
         for option in options:
             if position and game_class(name).option(option).in_position:
                 raise OptionError(option, f"is in the --position: change it there, and leave --{option} out")
-        with redirect_stdout(sys.stderr):  # rules may print, and stdout may be JSON
+        with guarded(name), redirect_stdout(sys.stderr):  # rules may print, and stdout may be JSON
             chosen = ChosenGame(load_game(name, **options), options)
         if needs_kernel and chosen.game.kernel is None:
             raise click.UsageError(f"this needs compiled rules, and those of {chosen.game.title} are plain Python")

@@ -1,8 +1,6 @@
 """`runner.py play`: a game between people and agents."""
 
-from contextlib import nullcontext
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +10,7 @@ from commands.full_screen import LOOK, is_full_screen_possible
 from commands.parameters import (
     AGENT,
     AGENT_HELP,
+    FILE,
     ISOLATION,
     SEED,
     GameCommand,
@@ -20,7 +19,6 @@ from commands.parameters import (
     given,
     insist_on_isolation,
     option,
-    options,
 )
 
 if TYPE_CHECKING:
@@ -28,53 +26,32 @@ if TYPE_CHECKING:
     from simulator.records.saved_game import SavedGame
 
 NOBODY = "none"  # as --side: agents play each other
-WHO = options(
-    option(
-        "--agent",
-        type=AGENT,
-        metavar="AGENT",
-        help="Who plays against you; human_agent: a second person.  [default: uct_agent]",
-    ),
-    option("--level", metavar="N|NAME", help="Play against a level, from 1 to 9, instead of an --agent."),
-    option(
-        "--side",
-        metavar="SIDE",
-        help="Your side, w or b; none: agents play each other.  [default: the side that moves first]",
-    ),
-    option(
-        "--against", type=AGENT, metavar="AGENT", help="With --side none: the agent that moves second, against --agent."
-    ),
-)
-WHAT = options(
-    option("--position", metavar="TEXT", help="Start from this position."),
-    option("--moves", metavar="TEXT", help="Start after these moves, separated by spaces."),
-    option(
-        "--load",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help="Continue the game in FILE.",
-    ),
-    option("--resume", is_flag=True, help="Continue the last game."),
-)
-HOW = options(
-    field_options("move-time", "first-move-time", "cushion", "memory"),
-    option("--handicap", metavar="N", help="Divide the agent's time by N; or time=4,memory=2: its memory too."),
-    ISOLATION,
-    SEED,
-    option("--analysis", "show_analysis", is_flag=True, help="Show what the agent thinks after each of its moves."),
-    option("--coach", is_flag=True, help="Say after each of your moves whether it was a mistake."),
-    option("--hints", type=AGENT, metavar="AGENT", help="Who gives you hints and advice.  [default: uct_agent]"),
-    option("--plain", is_flag=True, help="In lines of text, without the full screen."),
-)
 
 
-@click.command("play", cls=GameCommand, epilog=AGENT_HELP)
-@WHO
+@click.command(cls=GameCommand, epilog=AGENT_HELP)
+@option("--agent", type=AGENT, help="Who plays against you; human_agent: a second person.  [default: uct_agent]")
+@option("--level", metavar="N|NAME", help="Play against a level, from 1 to 9, instead of an --agent.")
+@option(
+    "--side",
+    metavar="SIDE",
+    help="Your side, w or b; none: agents play each other.  [default: the side that moves first]",
+)
+@option("--against", type=AGENT, help="With --side none: the agent that moves second, against --agent.")
 @field_options("game")
-@WHAT
-@HOW
+@option("--position", metavar="TEXT", help="Start from this position.")
+@option("--moves", metavar="TEXT", help="Start after these moves, separated by spaces.")
+@option("--load", type=FILE, help="Continue the game in FILE.")
+@option("--resume", is_flag=True, help="Continue the last game.")
+@field_options("move-time", "first-move-time", "cushion", "memory")
+@option("--handicap", metavar="N", help="Divide the agent's time by N; or time=4,memory=2: its memory too.")
+@ISOLATION
+@SEED
+@option("--analysis", "show_analysis", is_flag=True, help="Show what the agent thinks after each of its moves.")
+@option("--coach", is_flag=True, help="Say after each of your moves whether it was a mistake.")
+@option("--hints", type=AGENT, help="Who gives you hints and advice.  [default: uct_agent]")
+@option("--plain", is_flag=True, help="In lines of text, without the full screen.")
 @LOOK
-def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **flags: Any) -> None:
+def play(*, game_options: dict[str, str], resume: bool, plain: bool, **flags: Any) -> None:
     """Play against an agent, on a full screen or in lines of text.
 
     A terminal of 80x24 characters or more shows a board for keys and the mouse; ? lists the rules and all commands.
@@ -98,21 +75,16 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
       printf 'c3/0r\\nquit\\n' | python runner.py play --agent random_agent
     """
     _refuse_contradictions(flags, game_options, resume)
-    from game import file_and_hash, game_title
-    from game_files.alarm import guarded
     from simulator.play.autosave import newest
-    from simulator.play.game_in_progress import GameInProgress, compile_rules
+    from simulator.play.game_in_progress import GameInProgress
     from simulator.terminal.elapsed import preparing_rules
     from simulator.terminal.screen import is_smart_terminal
 
     with errors_for_people():
-        name = flags["game"] or ""
-        guard = guarded(game_title(name)) if file_and_hash(name)[1] else nullcontext()
-        with preparing_rules(is_smart_terminal()), guard:
+        with preparing_rules(is_smart_terminal()):
             found = newest() if resume else None
             saved = found.saved if found else _chosen(flags, game_options)
             played = GameInProgress.continued(_with_players(saved, flags))
-            compile_rules(played.game)
         for reason in played.absent().values() if found or flags["load"] else ():
             advice = "Add --agent NAME or --level N to play the game with another one"
             raise click.UsageError(f"an agent of the saved game cannot play: {reason}. {advice}")
@@ -188,14 +160,8 @@ def _settings(flags: dict[str, Any], before: "PlaySettings | None") -> "PlaySett
     from simulator.tournament.fields import limits_from
 
     limits = limits_from(given(flags))
-    said = {
-        "hints": flags["hints"] or PlaySettings.hints,
-        "seed": flags["seed"],
-        "show_analysis": flags["show_analysis"],
-        "isolation": flags["isolation"],
-        "handicap": Handicap.read(flags["handicap"] or ""),
-        "coach": flags["coach"],
-    }
+    said = {name: flags[name] for name in ("seed", "show_analysis", "isolation", "coach")}
+    said |= {"hints": flags["hints"] or PlaySettings.hints, "handicap": Handicap.read(flags["handicap"] or "")}
     if before is not None:
         source, default = click.get_current_context().get_parameter_source, click.core.ParameterSource.DEFAULT
         said = {name: value for name, value in said.items() if source(name) != default}

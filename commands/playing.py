@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 GOING_ON = ("workers", "cluster", "rounds", "pairs", "force", "extend")
 GAMES_OF_TEST = 20_000  # a test that is not decided by then asks for too small a difference
 ERROR_RATE = FiniteRange(min=0, max=1, min_open=True, max_open=True)
-TEST = options(
+FORCE = option("--force", is_flag=True, default=None, help="Allow more workers than cores; clocks are then unfair.")
+COMMON = options(
     option(
         "--sprt",
         type=(FiniteRange(), FiniteRange()),
@@ -45,10 +46,6 @@ TEST = options(
         help="Whether ELO0 and ELO1 are Elo or normalized Elo. Take normalized only for agents that are about equal: "
         "where one wins almost all games, the test goes on for far too long.  [default: logistic]",
     ),
-)
-FORCE = option("--force", is_flag=True, default=None, help="Allow more workers than cores; clocks are then unfair.")
-COMMON = options(
-    TEST,
     field_options("game", "move-time", "first-move-time", "clock", "cushion", "memory", "rules", "isolation"),
     field_options("openings", "opening-plies", "opening-balance", "seed", "records", "workers"),
     FORCE,
@@ -154,7 +151,7 @@ def _refuse_hidden_weights(conditions: "Conditions", specs: "Iterable[AgentSpec]
 
 
 def take_test(flags: dict[str, Any]) -> "Sprt | None":
-    """Take the options of `TEST` out of a command's flags; returns the test, None without --sprt.
+    """Take the options of a test out of a command's flags; returns the test, None without --sprt.
 
     Raises UsageError for invalid parameters.
     """

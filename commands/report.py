@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commands.errors import records_errors
+from commands.errors import records_errors, show_progress
 from commands.parameters import RECORDS, option
 from options import Failure, InputError, counted
 
@@ -62,22 +62,18 @@ def make_page(store: "Store", folder: Path) -> None:
 
     Raises Failure if another process is writing there, OSError.
     """
-    from rich.progress import Progress
-
     from simulator.records.file_errors import locked, writing
     from simulator.report.downloads import write_downloads
     from simulator.report.game_files import game_files
     from simulator.report.page import write_page
     from simulator.report.page_data import report_json
-    from simulator.terminal.lines import plain_console
 
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     in_use = Failure(f"{folder} is in use: another report is being written there: wait, or name another folder with -o")
-    bar = Progress(console=plain_console(stderr=True), transient=True)
-    with locked(folder, in_use, folder / ".lock"), bar as progress, game_files(folder) as keep:
-        task = progress.add_task("Games", total=None)
-        page_data = report_json(store, keep, lambda done, games: progress.update(task, completed=done, total=games))
+    with locked(folder, in_use, folder / ".lock"), game_files(folder) as keep:
+        page_data = report_json(store, keep, lambda done, games: show_progress(f"{done} of {games} games"))
+        show_progress("")
         page_data["downloads"] = write_downloads(store, folder)
         page = write_page(page_data, folder)
     games, agents = counted(len(page_data["games"]), "game"), counted(len(page_data["agents"]), "agent")

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from learning.parameters import Method, Parameter
     from learning.tuning import Tuner
 
+COLUMNS = 40  # of a curve, in characters
 _NUMBER = r"(?:\d+(?:\.\d+)?|\.\d+)(?:e-?\d{1,2})?"
 _PARAMETER = re.compile(rf"(\w+)(?:=(-?{_NUMBER})\.\.(-?{_NUMBER}))?(?:/({_NUMBER}))?")
 
@@ -49,16 +50,8 @@ _PARAMETER = re.compile(rf"(\w+)(?:=(-?{_NUMBER})\.\.(-?{_NUMBER}))?(?:/({_NUMBE
     "are those that the agent declares; STEP is how far SPSA moves it up and down.  [default: a 10th of the range]",
 )
 @field_options("game")
-@option(
-    "--records", type=FILE, required=True, metavar="FILE", help="A file for all pairs of games; run again to continue."
-)
-@option(
-    "--method",
-    "method_name",
-    type=click.Choice(["spsa", "tpe"]),
-    default="spsa",
-    help="How values are chosen, see above.",
-)
+@option("--records", type=FILE, required=True, help="A file for all pairs of games; run again to continue.")
+@option("--method", type=click.Choice(["spsa", "tpe"]), default="spsa", help="How values are chosen, see above.")
 @option("--pairs", type=COUNT, default=500, metavar="N", help="Pairs of games to learn from.")
 @option(
     "--final", type=COUNT, default=100, metavar="N", help="Pairs of games in the match at the end, tuned against start."
@@ -75,7 +68,7 @@ def tune(
     agent: str,
     parameters: tuple[str, ...],
     records: Path,
-    method_name: str,
+    method: str,
     pairs: int,
     final: int,
     batch: int,
@@ -115,18 +108,18 @@ def tune(
     with errors_for_people():
         if agent.startswith("gtp:"):
             raise click.UsageError(f"{agent} is another program: it has no options to tune")
-        if method_name != "spsa" and (gain or any("/" in text for text in parameters)):
+        if method != "spsa" and (gain or any("/" in text for text in parameters)):
             raise click.UsageError("--gain and a parameter's /STEP are for --method spsa")
         plan = planned([agent, agent], given(flags) | game_options, names=[PLUS, MINUS], pairs=pairs)
         spec = plan.specs[PLUS]
         chosen = chosen_parameters(parameters, spec, plan.game)
         sources = sources_of(spec, plan.game)
-        method = chosen_method(method_name, chosen, pairs, plan.settings.known_seed, gain or RATE)
+        learned = chosen_method(method, chosen, pairs, plan.settings.known_seed, gain or RATE)
         settings = plan.settings.to_json()
-        tuning = Tuning(spec.text, chosen, settings, pairs, final, batch, gain or RATE, method.name, sources)
+        tuning = Tuning(spec.text, chosen, settings, pairs, final, batch, gain or RATE, learned.name, sources)
         compiled = replace(plan, specs={spec.name: spec})  # compiled once, before the games
         with opened(records, tuning), executor_for(compiled, partial(click.echo, err=True)) as executor:
-            tuner = Tuner(records, spec, executor, method, show_tuner)
+            tuner = Tuner(records, spec, executor, learned, show_tuner)
             with goes_on_from(records):
                 tuner.run()
         show(tuner, as_json)
@@ -263,9 +256,8 @@ def table(tuner: "Tuner") -> list[str]:
     ]
 
 
-def curve(shares: Sequence[float], columns: int = 40) -> str:
-    """Numbers from 0 to 1 as a line of bars, the newest at the right."""
-    picked = (
-        [shares[i * (len(shares) - 1) // (columns - 1)] for i in range(columns)] if len(shares) > columns else shares
-    )
+def curve(shares: Sequence[float]) -> str:
+    """Numbers from 0 to 1 as a line of bars, COLUMNS at most, the newest at the right."""
+    bars = min(len(shares), COLUMNS)
+    picked = [shares[i * (len(shares) - 1) // max(1, bars - 1)] for i in range(bars)]
     return "".join("▁▂▃▄▅▆▇█"[min(7, int(8 * share))] for share in picked)

@@ -1,5 +1,7 @@
 """Games of people and agents without a process or a terminal: agents that answer at once, a front end that records."""
 
+from types import SimpleNamespace
+
 from agents.agent import parse_agent
 from game import load_game
 from simulator.gtp.analysis import Analysis
@@ -17,6 +19,7 @@ ONE_SHORT = SavedGame(position="wwww../bbb.../....../....../....../b..... w")  #
 TWO_PEOPLE, TWO_AGENTS = ("human_agent", "human_agent"), ("first_agent", "first_agent")
 FIRST, SECOND = ("human_agent", "first_agent"), ("first_agent", "human_agent")
 ANSWERS = "(answers)"
+NOWHERE = SimpleNamespace(write=lambda *_: None, is_kept=False, problem="")  # an `Autosave` that keeps nothing
 
 
 class FirstMoveOpponent:
@@ -126,12 +129,6 @@ class Listener:
     def turn(self):
         self.controller.next_turn()
 
-    def replace_absent(self, loaded, reasons, then):
-        self.told.append(("replace_absent", (reasons,)))
-        if self.agrees:
-            loaded.let_play(self.controller.played.players)
-            then()
-
     def __getattr__(self, name):
         return lambda *arguments: self.told.append((name, arguments))
 
@@ -148,7 +145,7 @@ def controller_of(*lines, opponent=None, waits=False, settings=None, **more):
     """The controller of a game after these lines, each a command or a move."""
     front_end = Listener(waits)
     agents = FakeAgents(opponent or FirstMoveOpponent(), PlaySettings(**{"hints": "first_agent"} | (settings or {})))
-    front_end.controller = controller = Controller(game_of(**more), agents, front_end)
+    front_end.controller = controller = Controller(game_of(**more), agents, front_end, NOWHERE)
     controller.seat()
     controller.front_end.turn()
     type_in(controller, *lines)
@@ -201,7 +198,7 @@ def play(*lines, opponent=None, interactive=False, settings=None, **more):
     """Run a session in lines of text that reads these lines; return it."""
     settings = PlaySettings(**{"hints": "first_agent"} | (settings or {}))
     agents = FakeAgents(opponent or FirstMoveOpponent(), settings)
-    session = LineFrontEnd(game_of(**more), agents, ScriptedScreen(*lines, interactive=interactive))
+    session = LineFrontEnd(game_of(**more), agents, ScriptedScreen(*lines, interactive=interactive), NOWHERE)
     session.start()
     session.run()
     return session

@@ -29,7 +29,7 @@ from simulator.play.settings import PlaySettings
 from simulator.player.lookup import PERSON
 from simulator.records.reader import read_games
 from tests.pictures import area_of
-from tests.playing import FakeAgents, FirstMoveOpponent
+from tests.playing import NOWHERE, FakeAgents, FirstMoveOpponent
 
 QUIET = Look(theme="dark", animated=False)
 SHORT = "wwww../bbb.../....../....../b...../...... w"  # of Pentago: white wins with a stone on e1
@@ -160,14 +160,14 @@ async def screen(
     played: GameInProgress,
     size: tuple[int, int] = (80, 24),
     look: Look = QUIET,
-    cache: Path | None = None,
+    is_kept: bool = False,
     opponent: FirstMoveOpponent | None = None,
     **settings: Any,
 ) -> AsyncIterator[Driver]:
     """The application with that game, until the end of the block; an `opponent` answers without a process."""
     limits = Limits(move_seconds=0.2)
     how = PlaySettings(**{"limits": limits, "hints": "greedy_agent", "isolation": "none", "seed": 0} | settings)
-    autosave = None if cache is None else Autosave(how, cache)
+    autosave: Any = Autosave(how) if is_kept else NOWHERE
     agents = Agents(played, how)
     try:
         app = PlayApp(played, agents if opponent is None else FakeAgents(opponent, how), autosave, look)
@@ -178,7 +178,7 @@ async def screen(
             yield driver
     finally:
         agents.close()
-        if autosave is not None:
+        if is_kept:
             autosave.close()
 
 

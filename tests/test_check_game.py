@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from game import game_class
 from game_files import alarm, check
 from game_files.alarm import Alarm
+from simulator.play.autosave import Autosave
+from simulator.play.settings import PlaySettings
+from simulator.records.saved_game import SavedGame, save_game
 from tests.command_line import invoke, said
+from tests.playing import controller_of
 from tests.programs import PATIENCE_SECONDS, busy_ticks, started, wait_until
 from tests.test_game_files import NIM
 
@@ -207,6 +212,29 @@ def test_a_start_without_end_is_refused(command, tmp_path, monkeypatch):
     (tmp_path / "nim.py").write_text(f"{NIM}def initial():\n    while True: pass\n")
     done = invoke(*command, tmp_path / "nim.py")
     assert done.exit_code == 1 and "initial fails" in said(done) and "no end after 0.5 s" in said(done)
+
+
+@pytest.fixture
+def endless(tmp_path, monkeypatch):
+    """A saved game of rules whose start does not end."""
+    monkeypatch.setattr(alarm, "HANGS_SECONDS", 0.5)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    (tmp_path / "nim.py").write_text(f"{NIM}def initial():\n    while True: pass\n")
+    return SavedGame(game_class(str(tmp_path / "nim.py")).name, moves=("1",))
+
+
+def test_a_saved_game_whose_start_does_not_end_is_refused(endless, tmp_path):
+    save_game(tmp_path / "game.json", endless)
+    done = invoke("play", "--plain", "--load", tmp_path / "game.json")
+    assert done.exit_code == 1 and "initial fails" in said(done) and "no end after 0.5 s" in said(done)
+    told = controller_of(f"load {tmp_path}/game.json").front_end.said[-1]
+    assert told.startswith("not loaded: ") and "no end after 0.5 s" in told
+
+
+def test_a_kept_game_whose_start_does_not_end_is_passed_over(endless):
+    with Autosave(PlaySettings()) as kept:
+        kept.write(endless)
+    assert "there is no game to resume" in said(invoke("play", "--plain", "--resume"))
 
 
 def test_compiling_is_not_taken_for_a_function_without_end():

@@ -128,7 +128,7 @@ def test_the_agent_moves_before_its_search_is_ready_says_so_and_searches_afterwa
     position = position.play(agent.step(position, Clock(0.1)))
     said = Analysis.from_json(agent.analysis())
     assert said.note == "" and said.compiling_seconds > 0 and said.simulations == 0
-    assert "still being compiled" in analysis_text(said)
+    assert "not compiled yet" in analysis_text(said)
     assert [report.visits for report in agent.study(position, 0.0)] == [1] * len(position.legal_moves())
     held.set()
     position = position.play(agent.step(position, Clock(HOUR)))

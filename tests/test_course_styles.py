@@ -361,7 +361,7 @@ def test_a_new_agent_of_each_style_is_recognised_and_plays(tmp_path, name):
     game = load_game(STYLES[name].game_file(), size=4)
     folder = tmp_path / "bob"
     folder.mkdir()
-    texts = contents(folder, game, name)
+    texts = contents(folder, game, STYLES[name])
     assert list(texts) == ["student_agent.py", "README.md"]
     assert style_of(texts["student_agent.py"]) is STYLES[name]
     (folder / "student_agent.py").write_text(texts["student_agent.py"])

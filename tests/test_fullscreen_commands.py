@@ -158,7 +158,8 @@ async def test_saving_asks_for_a_name_and_before_it_overwrites(driver, tmp_path,
     assert driver.played.moves == ["a1/0r"]
 
 
-def test_a_loaded_game_goes_on_with_the_time_that_each_player_has_used_and_is_kept(tmp_path):
+def test_a_loaded_game_goes_on_with_the_time_that_each_player_has_used_and_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     before = people()
     before.seconds[:] = 75.0, 3600.0
     before.save(tmp_path / "game.json")
@@ -171,8 +172,8 @@ def test_a_loaded_game_goes_on_with_the_time_that_each_player_has_used_and_is_ke
         driver.app._tick()
         assert driver.played.seconds[SECOND] > 3600.5
 
-    run(test, people(), cache=tmp_path)
-    kept = json.loads(next(tmp_path.glob("*.game")).read_text())
+    run(test, people(), is_kept=True)
+    kept = json.loads(next(tmp_path.glob("unforced/games/*.game")).read_text())
     assert kept["saved"]["moves"] == ["a1/0r"]
 
 
@@ -191,25 +192,12 @@ async def test_the_screen_is_alive_while_the_rules_of_another_game_are_compiled(
     assert "Preparing the rules" not in driver.text()
 
 
-@pytest.mark.parametrize(
-    ("keys", "typed", "players"),
-    [
-        (["escape"], "", None),
-        (["down", "enter"], "random_agent", [PERSON, "random_agent"]),
-        (["end", "enter"], "", [PERSON, "players/has_gone.py"]),
-    ],
-)
 @on_screen(lambda: against("first_agent"), opponent=FirstMoveOpponent())
-async def test_of_a_loaded_game_whose_agent_has_gone_it_is_asked_who_plays(driver, tmp_path, keys, typed, players):
+async def test_of_a_loaded_game_whose_agent_has_gone_it_is_said_who_plays_instead(driver, tmp_path):
     against("players/has_gone.py").save(tmp_path / "game.json")
-
     await driver.type(f"load {tmp_path}/game.json")
-    assert "players/has_gone.py cannot play: there is no file" in driver.text()
-    await driver.press(*keys)
-    if typed:
-        await driver.enter(typed)
-    assert driver.played.players == (players or [PERSON, "first_agent"])
-    assert ("Not loaded" in driver.notice) is (players is None)
+    assert "players/has_gone.py. uct_agent plays instead" in driver.notice
+    assert driver.played.players == [PERSON, "uct_agent"]
 
 
 # --- Agents ---------------------------------------------------------------------------------------------------------

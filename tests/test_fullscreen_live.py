@@ -22,16 +22,18 @@ from textual.drivers._writer_thread import MAX_QUEUED_WRITES, WriterThread
 from textual.events import Key
 
 from commands.full_screen import observer_on
+from game import game_class
 from simulator.fullscreen.driver import TerminalDriver, TerminalFile
 from simulator.fullscreen.live import LiveApp, LiveDriver, LiveObserver, is_ours
 from simulator.referee.conditions import Conditions
 from simulator.referee.events import ClockRuns, GameBegan
-from simulator.referee.game_record import MoveRecord
+from simulator.referee.game_record import MoveRecord, Reason
 from simulator.terminal.live import LineObserver
 from simulator.tournament.events import Planned
 from tests.leagues import record_of
 from tests.programs import PASSES, PROJECT, read_terminal
 from tests.screens import text_of
+from tests.test_game_files import NIM
 from tests.test_live import pipe, watching
 
 
@@ -117,6 +119,21 @@ def test_a_match_goes_on_in_lines_if_its_screen_fails(monkeypatch):
         match.over(1, record_of())
         assert match.observer.app is None
     assert "game 1 of 20: why" in match.observer.console.file.getvalue()
+
+
+@pytest.mark.parametrize(("function", "found"), [("result", "None"), ("draw", "'stones'")])
+def test_a_game_in_which_the_rules_of_a_file_fail_is_shown_up_to_there_and_the_match_goes_on(tmp_path, function, found):
+    path = tmp_path / "nim.py"
+    path.write_text(f"{NIM}def {function}(state): return {found} if state[0][0] > 2 else 1 // 0\n")
+    with screen(conditions=Conditions(game=game_class(str(path)).name)) as match:
+        match.tell(1, GameBegan(("alpha", "beta")))
+        for ply in range(3):
+            match.tell(1, MoveRecord(ply % 2, ply, "1", 0.5, 0.0))
+            assert "last move 1" in seen(match)
+        match.over(1, record_of(winner=None, reason=Reason.VOID))
+        assert match.observer.app is not None
+        match.tell(2, GameBegan(("alpha", "beta")))
+        assert "game 3: alpha" in seen(match)
 
 
 def test_where_there_is_no_terminal_or_not_ours_there_are_lines():

@@ -91,7 +91,7 @@ def test_the_side_of_a_saved_game_counts_only_if_it_does_not_say_who_plays():
 
 def test_an_illegal_move_changes_nothing():
     played = game("c3/1r", "a1/1r")
-    played.undo()
+    played.go_on_from(played.turns_to_undo()[-1])
     with pytest.raises(IllegalMove):
         played.play("c3")
     assert played.turns_to_redo()
@@ -99,7 +99,7 @@ def test_an_illegal_move_changes_nothing():
 
 def test_another_move_to_the_same_position_is_the_one_that_was_played():
     played = game("a1/3r", players=PEOPLE)
-    played.undo()
+    played.go_on_from(played.turns_to_undo()[-1])
     played.play(played.game.parse_move("a1/3f", played.position))
     assert (played.moves, played.turns_to_redo()) == (["a1/3f"], [])
 
@@ -107,7 +107,7 @@ def test_another_move_to_the_same_position_is_the_one_that_was_played():
 @pytest.mark.parametrize(("players", "left"), [(PEOPLE, 2), (AGENTS, 2), (("human_agent", "random_agent"), 2)])
 def test_undo_takes_back_to_where_a_person_was_to_move_and_with_two_agents_one_move(players, left):
     played = game("c3/1r", "a1/1r", "b2/1r", players=players)
-    played.undo()
+    played.go_on_from(played.turns_to_undo()[-1])
     assert played.present == left
 
 
@@ -192,7 +192,7 @@ def test_a_resignation_is_saved_and_told_when_the_game_is_loaded(tmp_path, side,
     played.lose(side)
     loaded = saved_and_loaded(played, tmp_path / "game.json")
     assert loaded.ending() == f"the game ended by resignation: {result}"
-    loaded.undo()
+    loaded.go_on_from(loaded.turns_to_undo()[-1])
     assert loaded.saved().result == "none"
 
 
@@ -218,84 +218,92 @@ def test_what_is_written_over_stays_as_it_is_if_writing_fails(tmp_path, monkeypa
 # --- The running game -----------------------------------------------------------------------------------------------
 
 
-def keep(folder, saved, *over, file=None):
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The folder of running games."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "unforced" / "games"
+
+
+def keep(saved, *over, file=None):
     """Write a game as a program that plays it does, and close as when that program ends."""
-    with Autosave(PlaySettings(), folder, file) as kept:
+    with Autosave(PlaySettings(), file) as kept:
         kept.write(saved, *over)
 
 
 ONE_MOVE, RESIGNED = SavedGame(moves=("c3/1r",)), SavedGame(moves=("c3/1r",), result="W+R")
 
 
-def test_a_running_game_can_be_resumed_once_its_program_has_gone(tmp_path):
+def test_a_running_game_can_be_resumed_once_its_program_has_gone(folder):
     settings = PlaySettings(Limits(move_seconds=0.5), "greedy_agent", 4, True, handicap=Handicap(2, 3), coach=True)
     saved = game("c3/1r", players=AGENTS).saved()
-    kept = Autosave(settings, tmp_path)
+    kept = Autosave(settings)
     kept.write(saved)
     with pytest.raises(InputError, match="no game to resume"):
-        newest(tmp_path)  # the program that plays the game still runs
+        newest()  # the program that plays the game still runs
     kept.close()
-    found = newest(tmp_path)
+    found = newest()
     assert (found.saved, found.settings) == (saved, settings)
     forget(found.file)
-    assert list(tmp_path.iterdir()) == []
+    assert list(folder.iterdir()) == []
 
 
-def test_a_game_that_was_not_begun_is_not_kept_but_one_from_a_position_is(tmp_path):
-    with Autosave(PlaySettings(), tmp_path) as kept:
+def test_a_game_that_was_not_begun_is_not_kept_but_one_from_a_position_is(folder):
+    with Autosave(PlaySettings()) as kept:
         kept.write(ONE_MOVE)
         assert kept.is_kept
         kept.write(SavedGame())
         assert not kept.is_kept
-    assert list(tmp_path.iterdir()) == []
-    keep(tmp_path, SavedGame(position=MIDDLE))
-    assert newest(tmp_path).saved.position == MIDDLE
+    assert list(folder.iterdir()) == []
+    keep(SavedGame(position=MIDDLE))
+    assert newest().saved.position == MIDDLE
 
 
-def test_a_game_that_is_over_can_be_resumed_once_until_another_begins(tmp_path):
-    keep(tmp_path, RESIGNED, True)
-    found = newest(tmp_path)
+def test_a_game_that_is_over_can_be_resumed_once_until_another_begins(folder):
+    keep(RESIGNED, True)
+    found = newest()
     assert found.saved.result == "W+R"
-    keep(tmp_path, found.saved, True, file=found.file)
-    assert list(tmp_path.iterdir()) == []
-    keep(tmp_path, RESIGNED, True)
-    with Autosave(PlaySettings(), tmp_path):
-        assert len(list(tmp_path.glob("*.game"))) == 0
+    keep(found.saved, True, file=found.file)
+    assert list(folder.iterdir()) == []
+    keep(RESIGNED, True)
+    with Autosave(PlaySettings()) as other:
+        other.write(SavedGame())
+        assert len(list(folder.glob("*.game"))) == 0
 
 
-def test_a_resumed_game_is_kept_where_it_was_found(tmp_path):
-    keep(tmp_path, ONE_MOVE)
-    found = newest(tmp_path)
-    with Autosave(PlaySettings(), tmp_path, found.file) as kept:
+def test_a_resumed_game_is_kept_where_it_was_found(folder):
+    keep(ONE_MOVE)
+    found = newest()
+    with Autosave(PlaySettings(), found.file) as kept:
         kept.write(SavedGame(moves=("c3/1r", "a1/1r")))
         with pytest.raises(InputError, match="no game to resume"):
-            newest(tmp_path)
+            newest()
         kept.write(RESIGNED, True)
         kept.write(RESIGNED, True)
-    assert newest(tmp_path).saved.result == "W+R"
-    assert newest(tmp_path).file == found.file
+    assert newest().saved.result == "W+R"
+    assert newest().file == found.file
 
 
-def test_the_newest_of_several_games_is_resumed_and_a_broken_file_is_passed_over(tmp_path):
+def test_the_newest_of_several_games_is_resumed_and_a_broken_file_is_passed_over(folder):
     for move in ("c3/1r", "a1/1r"):
-        keep(tmp_path, SavedGame(moves=(move,)))
-    assert newest(tmp_path).saved.moves == ("a1/1r",)
-    files = sorted(tmp_path.glob("*.game"))
+        keep(SavedGame(moves=(move,)))
+    assert newest().saved.moves == ("a1/1r",)
+    files = sorted(folder.glob("*.game"))
     content = json.loads(files[-1].read_text())
     unplayable = SavedGame(moves=("c3/1r", "c3/1r")).to_json()
     broken = ({"saved": content["saved"]}, [], content | {"settings": 5}, content | {"saved": unplayable})
     for text in (*map(json.dumps, broken), "half a fi"):
         files[-1].write_text(text)
-        assert newest(tmp_path).saved.moves == ("c3/1r",)
+        assert newest().saved.moves == ("c3/1r",)
 
 
-def test_where_nothing_can_be_written_the_game_is_played_all_the_same(tmp_path):
-    (tmp_path / "file").write_text("")
-    with Autosave(PlaySettings(), tmp_path / "file" / "games") as kept:
+def test_where_nothing_can_be_written_the_game_is_played_all_the_same(folder):
+    folder.parent.write_text("")
+    with Autosave(PlaySettings()) as kept:
         kept.write(ONE_MOVE)
         assert kept.problem
         assert not kept.is_kept
-        (tmp_path / "file").unlink()
+        folder.parent.unlink()
         kept.write(ONE_MOVE)  # it tries again
         assert kept.is_kept
         assert not kept.problem

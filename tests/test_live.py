@@ -280,7 +280,7 @@ def test_json_is_one_event_a_line(path):
 def test_the_bar_says_how_long_it_may_take(monkeypatch):
     now = [1000.0]
     bar = GamesBar(10, 20)
-    monkeypatch.setattr(bar.bar, "get_time", lambda: now[0])
+    monkeypatch.setattr(bar, "get_time", lambda: now[0])
     assert str(bar) == "10/20"
     for done in range(11, 16):
         now[0] += 720

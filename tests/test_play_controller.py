@@ -190,7 +190,8 @@ def test_it_is_said_who_plays():
     assert said("agent", players=TWO_PEOPLE) == "Two people: White (W) moves first, then Black (B)."
 
 
-def test_who_cannot_be_started_pauses_the_beginning_of_a_game_and_later_those_play_on_who_played(tmp_path):
+def test_who_cannot_be_started_pauses_the_beginning_of_a_game_and_later_those_play_on_who_played(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     broken = FirstMoveOpponent(fails_to_start=AgentFailed("it fell over", ()))
     controller = controller_of(opponent=broken)
     assert controller.is_paused and str(controller.front_end.last("cannot_play")[0]) == "it fell over"
@@ -200,12 +201,12 @@ def test_who_cannot_be_started_pauses_the_beginning_of_a_game_and_later_those_pl
     broken.fails_to_start = AgentFailed("it fell over", ())
     controller._started.clear()  # as if another agent were to be started
     controller.front_end.waits = True
-    with Autosave(PlaySettings(), tmp_path) as controller.autosave:
+    with Autosave(PlaySettings()) as controller.autosave:
         type_in(controller, "level 2")
         controller.front_end.deliver()
     assert controller.front_end.said[-1] == "not done: it fell over"
     assert controller.played.players == list(FIRST) and not controller.is_paused
-    assert newest(tmp_path).saved == controller.played.saved()  # the agent that fell over would refuse --resume
+    assert newest().saved == controller.played.saved()  # the agent that fell over would refuse --resume
 
 
 # --- An agent's turn ------------------------------------------------------------------------------------------------
@@ -487,18 +488,13 @@ def test_the_rules_of_another_game_are_compiled_once_and_before_it_begins(tmp_pa
     assert controller.played.game.name == "kalah" and len(prepared) == 2
 
 
-def test_a_game_whose_agent_has_gone_is_loaded_once_it_is_known_who_plays(tmp_path):
+def test_of_a_loaded_game_only_an_agent_that_has_gone_is_replaced(tmp_path):
     file = tmp_path / "game.json"
-    game_of((PERSON, "players/has_gone.py"), SavedGame(moves=("c3/1r",))).save(file)
-    controller = controller_of(players=TWO_PEOPLE)
-    controller.front_end.agrees = False
-    type_in(controller, f"load {file}")
-    (reasons,) = controller.front_end.last("replace_absent")
-    assert reasons == {"players/has_gone.py": "there is no file players/has_gone.py"}
-    assert controller.played.moves == []
-    controller.front_end.agrees = True
-    type_in(controller, f"load {file}")
-    assert (controller.played.moves, controller.played.players) == (["c3/1r"], list(TWO_PEOPLE))
+    game_of(("players/has_gone.py", PERSON), SavedGame(moves=("c3/1r",))).save(file)
+    controller = controller_of(f"load {file}", players=TWO_PEOPLE)
+    why = "there is no file players/has_gone.py"
+    assert controller.front_end.said[-1] == f"an agent of this game cannot play: {why}. uct_agent plays instead"
+    assert (controller.played.moves, controller.played.players) == (["c3/1r"], ["uct_agent", PERSON])
 
 
 def test_a_finished_game_keeps_an_agent_that_has_gone(tmp_path):
@@ -506,7 +502,7 @@ def test_a_finished_game_keeps_an_agent_that_has_gone(tmp_path):
     before.lose(WHITE)
     before.save(tmp_path / "game.json")
     controller = controller_of(f"load {tmp_path}/game.json")
-    assert controller.front_end.last("replace_absent") is None
+    assert not controller.front_end.said
     assert controller.played.is_over and controller.played.players[1] == "players/has_gone.py"
 
 

@@ -94,7 +94,10 @@ def refused(folder, line, words, code):
         (f"match {BOTH} --games 0", "not in the range"),
         (f"match {BOTH} --move-time nan", "not a finite number"),
         (f"match {BOTH} --rules kind", "'course', 'strict'"),
-        (f"match {BOTH} --clock 5m", "'--clock': must be a game clock in seconds, as \"300+2\" or \"300\", not '5m'"),
+        (
+            f"match {BOTH} --clock 5m",
+            "'--clock': clock must be a game clock in seconds, as \"300+2\" or \"300\", not '5m'",
+        ),
         (f"match {BOTH} --size 9", "--size is no option of pentago, but of go"),
         (f"match {BOTH} --opening-plies 40", "open after 40 random moves (200 tries): take fewer"),
         (
@@ -117,7 +120,6 @@ def refused(folder, line, words, code):
         ("play --agent random_agent --hints nobody", "--hints: no agent is called 'nobody'"),
         ("play --position c3", "six rows of six"),
         ("play --moves c3", "move 1, c3: can't read 'c3'"),
-        ("play --load missing.json", "does not exist"),
         ("play --load game.json --moves c3/0r", "--load has its own position and moves"),
         ("play --load gone.json", "there is no file gone/agent.py. Add --agent NAME or --level N"),
         ("play --load over.json --game kalah", "--load has its own game: leave --game out"),
@@ -299,6 +301,8 @@ def test_output_on_a_full_disk_is_explained_in_words(line):
         (f"match {BOTH} --save latin.txt", "latin.txt is no file of games"),
         (f"match {BOTH} --records latin.txt", "latin.txt cannot be used as a tournament's records"),
         (f"match {BOTH} --save new.db --records new.db", "new.db holds the records of a tournament"),
+        ("play --load missing.json", "there is no file missing.json"),
+        ("kernels --import pipe", "pipe is a pipe or a device, not a file"),
         ("kernels --export none/kernels.zip", "cannot write none/kernels.zip: no such folder: none"),
         (f"course-server --host {TOO_LONG} --logs ann", "cannot listen on"),
         ("analyze --memory 10", "leave no room for a tree"),

@@ -1,7 +1,8 @@
 """The main screens as text and the marks on their boards, compared with the files in `tests/data/screens`.
 
 After an intended change, `UNFORCED_NEW_SCREENS=1 python -m pytest tests/test_screen_pictures.py` writes them anew;
-read them before you commit them. Colours are not compared; the marks on the board are listed below the screen.
+read them before you commit them. Colours are not compared; the marks on the board are listed below the screen. It also
+writes the picture that the README shows.
 """
 
 import asyncio
@@ -12,12 +13,13 @@ from typing import Any
 
 import pytest
 
-from game import load_game, play_moves
+from game import SECOND, load_game, play_moves
 from simulator.fullscreen.board_app import Look
 from simulator.gtp.analysis import Analysis
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
 from tests.leagues import random_game, write_games
+from tests.programs import PROJECT
 from tests.screens import QUIET, people, replay_screen, screen
 
 SCREENS = Path(__file__).parent / "data" / "screens"
@@ -82,6 +84,30 @@ def assert_as_it_was(name, seen):
 def test_the_screen_is_as_it_was(name):
     played, size, look, keys = CASES[name]
     assert_as_it_was(name, asyncio.run(_seen(played(), size, look, keys)))
+
+
+def test_the_picture_of_the_readme_can_be_drawn():
+    picture = asyncio.run(_picture())
+    if os.environ.get("UNFORCED_NEW_SCREENS"):
+        (PROJECT / "docs" / "play.svg").write_text(picture, encoding="utf-8")
+    assert "uct_agent" in picture and "Turn" in picture
+
+
+async def _picture():
+    """The SVG of a game in which the turn of a quadrant is being chosen. Nobody thinks, so it is always the same."""
+    async with screen(after(f"{PLAYED} c2/2f e2/0r"), (100, 30), show_analysis=True) as driver:
+        driver.app.now = lambda: 0.0
+        driver.played.seconds[:] = 74.0, 8.2
+        line = ("e2/0r", "f6/3f", "c5/1r")
+        driver.app.controller.thoughts = {
+            ply: Analysis(value=value, simulations=412_309.0, pv=line)
+            for ply, value in {2: 0.42, 4: 0.47, 6: 0.51, 8: 0.56}.items()
+        }
+        await driver.press("right", "right", "enter", "right", "right")
+        driver.played.players[SECOND] = "uct_agent"  # only its name is shown
+        driver.app.update_all()
+        await driver.drop()
+        return driver.app.export_screenshot(title="python runner.py play --analysis")
 
 
 async def _seen(played, size, look, keys):

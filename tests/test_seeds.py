@@ -15,7 +15,7 @@ from commands.connect import connect
 from commands.course_server import course_server
 from commands.course_simulator import course_simulator
 from commands.match import match
-from commands.play import play_command
+from commands.play import play
 from commands.tournament import tournament
 from game import load_game
 from simulator.player.contract import SEED_VARIABLE
@@ -47,7 +47,7 @@ def test_each_match_has_a_new_seed_unless_one_is_given(tmp_path: Path) -> None:
     assert seeds_of_match(tmp_path, "--seed", str(first[0])) == first
 
 
-@pytest.mark.parametrize("command", [course_simulator, connect, course_server, play_command, match, tournament])
+@pytest.mark.parametrize("command", [course_simulator, connect, course_server, play, match, tournament])
 def test_no_command_that_plays_against_others_has_a_seed_by_itself(command: click.Command) -> None:
     (seed,) = (parameter for parameter in command.params if parameter.name == "seed")
     assert seed.default is None

@@ -19,7 +19,7 @@ from simulator.records.saved_game import SavedGame
 from simulator.terminal.screen import Screen
 from simulator.terminal.texts import analysis_text, how_to_continue, moves_text
 from tests.command_line import invoke
-from tests.playing import ONE_SHORT, PENTAGO, SECOND, TWO_AGENTS, TWO_PEOPLE, FirstMoveOpponent, Oracle, game_of, play
+from tests.playing import ONE_SHORT, PENTAGO, SECOND, TWO_AGENTS, TWO_PEOPLE, FirstMoveOpponent, Oracle, play
 from tests.programs import AGENTS, PYTHON, RUNNER
 from tests.scoundrels.games import PLAYS_ON
 
@@ -156,25 +156,6 @@ def test_over_a_pipe_nobody_is_asked_and_what_is_refused_says_how_it_is_done(tmp
     assert play("c3/1r", "new").played.moves == []
     words = play("e1/3r", "level 2", saved=ONE_SHORT).screen.words
     assert "Not done: the game is over, and keeps its players. To begin a new game with these: new level 2." in words
-
-
-def test_of_a_loaded_game_whose_agent_has_gone_the_players_stay(tmp_path):
-    game_of(("human_agent", "players/has_gone.py"), SavedGame(moves=("c3/1r",))).save(tmp_path / "game.json")
-    session = play(f"load {tmp_path}/game.json")
-    assert (
-        "An agent of this game cannot play: there is no file players/has_gone.py. The players stay as they"
-        in session.screen.words
-    )
-    assert session.played.moves == ["c3/1r", "a1/0r"]
-
-
-def test_what_is_waited_for_is_known_while_it_is_waited_for():
-    session, seen = play(), []
-    request = Request("first_agent", True)
-    session.when_done(request, seen.append, "starting ...")
-    session.screen.wait = lambda text, wait, on_line: (seen.append(session.requests), request.run(lambda _: None))
-    session._wait()
-    assert (seen, session.requests) == ([[request], request], [])
 
 
 @pytest.mark.parametrize(("line", "ends"), [("pause", True), ("now", False), ("undo", False)])

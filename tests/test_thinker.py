@@ -67,8 +67,8 @@ def test_a_pause_stops_the_agent_and_does_not_count(waiting):
     started = time.monotonic()
     request = waiting.move(START)
     time.sleep(0.2)
-    request.pause(60)
-    assert request.stands.is_set()
+    request.pause()
+    wait_until(lambda: request.was_paused)
     before, paused = request.seconds, time.monotonic()
     time.sleep(0.5)
     assert not request.done
@@ -126,7 +126,7 @@ def test_after_a_pause_the_agent_is_asked_again_with_all_its_time():
         request.result()
         request = thinker.move(START)
         time.sleep(0.2)
-        request.pause(10)
+        request.pause()
         time.sleep(1.2)  # its time is over now, by its own clock
         request.resume()
         answer = request.result()
@@ -145,7 +145,7 @@ def test_closing_ends_an_agent_that_thinks_and_calls_off_all_that_was_asked_and_
     requests = [thinker.move(START), thinker.study(START, 20), thinker.move(START)]
     thinker.close()
     thinker.close()  # closing twice is allowed
-    thinker.retire()
+    thinker.close(waits=False)
     for request in (*requests, thinker.move(START)):
         with pytest.raises(CalledOff):
             request.result()

@@ -13,22 +13,23 @@ from textual.containers import Horizontal, Vertical
 from textual.css.query import NoMatches
 from textual.widgets import Input, Static
 
-from game import RulesError
+from game import FIRST, SECOND, RulesError
 from simulator.fullscreen.asking import Asking
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.board_app import BoardApp, Look
-from simulator.fullscreen.dialogs import Confirm
+from simulator.fullscreen.dialogs import Confirm, ask
 from simulator.fullscreen.front_end import ScreenFrontEnd
 from simulator.fullscreen.help import Help
 from simulator.fullscreen.keys import KEYS
 from simulator.fullscreen.lines import Lines
-from simulator.fullscreen.panels import Moves, Players, Thoughts
+from simulator.fullscreen.panels import Moves, Players, Thoughts, clock_text
 from simulator.fullscreen.theme import next_theme
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
 from simulator.play.commands import COMMANDS, Command, named, obey
 from simulator.play.controller import Controller
 from simulator.play.game_in_progress import GameInProgress
+from simulator.play.names import plain_side_name
 from simulator.play.thinker import Request
 
 TICK_SECONDS = 0.25
@@ -55,9 +56,7 @@ class PlayApp(BoardApp):
     least_side = 20  # characters
     margin = 1
 
-    def __init__(
-        self, played: GameInProgress, agents: Agents, autosave: Autosave | None = None, look: Look | None = None
-    ) -> None:
+    def __init__(self, played: GameInProgress, agents: Agents, autosave: Autosave, look: Look) -> None:
         super().__init__(look)
         self.front_end = ScreenFrontEnd(self)
         self.controller = Controller(played, agents, self.front_end, autosave)
@@ -71,7 +70,14 @@ class PlayApp(BoardApp):
             ),
             **COMMANDS,
         }
-        self._dialogs = Asking(self).dialogs | {
+        asking = Asking(self)
+        self._dialogs = {
+            "new": asking.new,
+            "agent": asking.players,
+            "level": asking.players,
+            "setup": asking.setup,
+            "save": asking.save,
+            "load": asking.load,
             "analyze": self.front_end.analyze,
             "quit": self._leave,
         }
@@ -83,13 +89,13 @@ class PlayApp(BoardApp):
 
     def compose(self) -> ComposeResult:
         """Board and panels, then three lines: news or what was wrong, what to do next, the keys."""
-        played, look = self.controller.played, self.look
+        played = self.controller.played
         with Horizontal(id="upper"):
-            yield Board(played.game, played.shown_position, ascii=look.ascii, animated=look.animated)
+            yield Board(played.game, played.shown_position, animated=self.look.animated)
             with Vertical(id="side"):
                 yield Players(id="players")
                 yield Thoughts(id="thoughts")
-                yield Moves(is_ascii=look.ascii)
+                yield Moves(id="moves")
                 yield Static(id="score")
                 yield Static(id="coach-text")
                 yield Static(id="long-notice")
@@ -122,7 +128,7 @@ class PlayApp(BoardApp):
         thoughts = self.query_one(Thoughts)
         thoughts.display = self.shows_thoughts
         if self.shows_thoughts:
-            thoughts.show(played, self.controller.thoughts, self.look.ascii)
+            thoughts.show(played, self.controller.thoughts)
         shown, ending = played.shown_position, self.lines.ending()
         score = self.board.view.score(shown) if shown.result is not None else ""
         self.write("score", score or ("" if self.lines.fits(ending) else ending))
@@ -133,8 +139,11 @@ class PlayApp(BoardApp):
         seconds = list(played.seconds)
         if thinking is not None:
             seconds[played.position.to_move] += thinking.seconds
+        sides = [plain_side_name(played.game, side) for side in (FIRST, SECOND)]
+        names = [side if (who := played.name_of(n)) == side else f"{side}: {who}" for n, side in enumerate(sides)]
+        to_move = None if played.is_over else played.position.to_move
         for panel in self.query(Players):  # none while the program ends
-            panel.show(played, seconds, self.look.ascii)
+            panel.show(played.game, names, [*map(clock_text, seconds)], to_move, played.winner)
 
     def _tick(self) -> None:
         """Count the time of the person who is to move, and of the agent that is waited for."""
@@ -201,10 +210,10 @@ class PlayApp(BoardApp):
 
     def _leave(self) -> None:
         kept = "The game is kept: play --resume goes on with it."
-        if not self.controller.is_kept:
+        if not self.controller.autosave.is_kept:
             kept = "The game is not kept: save it (w) if you want to go on later."
         if self.controller.is_worth_asking:
-            self.front_end.confirm(f"Leave? {kept} Ctrl-C leaves.", self.front_end.leave, to_leave=True)
+            ask(self, Confirm(f"Leave? {kept} Ctrl-C leaves.", to_leave=True), lambda _: self.exit())
         else:
             self.exit()
 

@@ -29,14 +29,6 @@ class Asking:
 
     def __init__(self, app: "PlayApp") -> None:
         self._app, self._controller = app, app.controller
-        self.dialogs: dict[str, Callable[[], None]] = {
-            "new": self.new,
-            "agent": self.players,
-            "level": self.players,
-            "setup": self.setup,
-            "save": self.save,
-            "load": self.load,
-        }
 
     def _ask(self, screen: Type | Pick | SetUp, command: str) -> None:
         """Ask, then obey the command with the answer as its argument."""
@@ -44,13 +36,14 @@ class Asking:
 
     def new(self) -> None:
         """Ask for a new game."""
-        played, note = self._controller.played, "The game on the board is not over."
+        played, title = self._controller.played, "A new game"
         choices = [
             ("The same game, the same players", partial(self._begin, lambda: played.game, played.players)),
             ("The same game, sides changed", partial(self._begin, lambda: played.game, played.players[::-1])),
             *((words, partial(self._begin, game, played.players)) for words, game in BOARDS.items()),
         ]
-        ask(self._app, Pick("A new game", choices, note if self._controller.is_worth_asking else ""), call)
+        title += " (the one on the board is not over)" if self._controller.is_worth_asking else ""
+        ask(self._app, Pick(title, choices), call)
 
     def _begin(self, load: Callable[[], Game], players: list[str]) -> None:
         game = load()
@@ -90,7 +83,7 @@ class Asking:
         if (view := board.view.set_up_view()) is None:
             self._ask(typed(game, game.format_position(shown)), "setup")
         else:
-            self._ask(SetUp(game, view, shown, ascii=self._app.look.ascii, is_own=board.is_own), "setup")
+            self._ask(SetUp(game, view, shown), "setup")
 
     def save(self) -> None:
         """Ask for the file in which the game is saved."""

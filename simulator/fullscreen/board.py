@@ -16,7 +16,7 @@ from textual.widget import Widget
 from board_view import DIRECTIONS, Area, BoardView, Direction, Picture, Scene, Target
 from game import Game
 from simulator.fullscreen.plain_view import PlainView
-from simulator.fullscreen.theme import board_style
+from simulator.fullscreen.theme import TEXTUAL_THEMES, board_style, is_ascii
 
 FRAME_SECONDS = 0.12  # of an animation
 
@@ -60,12 +60,9 @@ class Board(Widget, can_focus=True):
     class Clicked(Message):
         """The board was clicked or Enter was pressed while it is not open."""
 
-    def __init__(
-        self, game: Game, position: Any, view: BoardView | None = None, *, ascii: bool = False, animated: bool = True
-    ) -> None:
+    def __init__(self, game: Game, position: Any, view: BoardView | None = None, *, animated: bool = False) -> None:
         super().__init__(id="board")
-        self.ascii, self.animated = ascii, animated
-        self.is_own = False
+        self._animated = animated
         self.is_open = False
         self._timer: Timer | None = None
         self.show_game(game, position, view)
@@ -90,7 +87,7 @@ class Board(Widget, can_focus=True):
         self.chosen, self.expected, self.position = (), (), position
         if self.pointed not in self._pointable(position) or (before is not None and self._is_chosen_by_a_key()):
             self.pointed = self._start(position)
-        self._frames = self.view.frames(before, position) if before is not None and self.animated else 0
+        self._frames = self.view.frames(before, position) if before is not None and self._animated else 0
         if self._frames:
             self._before, self._frame = before, 0
             self._timer = self.set_interval(FRAME_SECONDS, self.next_frame)
@@ -147,7 +144,7 @@ class Board(Widget, can_focus=True):
             expected=self.expected,
             before=self._before,
             frame=self._frame,
-            ascii=self.ascii,
+            ascii=is_ascii(self),
         )
 
     def size_for(self, height: int, width: int) -> Size:
@@ -187,13 +184,14 @@ class Board(Widget, can_focus=True):
         """A line of the picture, with what is beside it."""
         assert self._drawn is not None  # by `render_lines`
         top, left = self._place
-        blank = self.rich_style if not self.is_own else Style.parse("default on default")
+        is_own = self.app.theme == TEXTUAL_THEMES["ansi"]
+        blank = self.rich_style if not is_own else Style.parse("default on default")
         if not 0 <= y - top < len(self._drawn.lines):
             return Strip.blank(self.size.width, blank)
         spans = self._drawn.lines[y - top]
         segments = [Segment(" " * left, blank)]
         first = self.game.players[0]
-        segments += [Segment(span.text, board_style(span.role, span.marks, first, self.is_own)) for span in spans]
+        segments += [Segment(span.text, board_style(span.role, span.marks, first, is_own)) for span in spans]
         return Strip(segments).adjust_cell_length(self.size.width, blank)
 
     # --- Choosing ---

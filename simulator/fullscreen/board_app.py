@@ -89,14 +89,13 @@ class BoardApp(App[None]):
 
     def write_keys(self, keys: Iterable[Binding]) -> None:
         """Show keys, as many as fit; each can be clicked."""
-        line = keys_line(keys, self.size.width - 2, is_ascii=self.look.ascii)
+        line = keys_line(keys, self.part("keys"))
         draw(self.query_one("#keys", Static), line, is_markup=True, layout=False)
 
     def set_look(self, theme: ThemeName) -> None:
         """Choose the colours."""
         self.theme_name = wanted_theme(theme, self.console.color_system)
         self.theme = TEXTUAL_THEMES[self.theme_name]
-        self.board.is_own = self.theme_name == "ansi"
         self.board.refresh()
 
     def on_resize(self, event: events.Resize) -> None:

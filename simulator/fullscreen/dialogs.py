@@ -76,17 +76,14 @@ class Pick(Dialog[Any]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss(None)", show=False)]
 
-    def __init__(self, title: str, choices: Choices, note: str = "") -> None:
+    def __init__(self, title: str, choices: Choices) -> None:
         super().__init__()
-        self._title, self._choices, self._note = title, choices, note
+        self._title, self._choices = title, choices
 
     def compose(self) -> ComposeResult:
-        """The title, a note, the lines."""
+        """The title above the lines."""
         with Vertical(classes="dialog"):
             yield Static(Content(self._title), classes="title")
-            if self._note:
-                with VerticalScroll(classes="note"):
-                    yield Static(Content(self._note))
             yield OptionList(*(Option(Content(text)) for text, _ in self._choices))
             yield Static(Content("Enter: choose   Esc: back"), classes="foot")
 

@@ -6,16 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from game import Game
-from simulator.fullscreen.dialogs import Confirm, Pick, PickBeside, Type, Wait, ask
+from simulator.fullscreen.dialogs import Confirm, PickBeside, Wait, ask
 from simulator.fullscreen.panels import move_number, positions_after
 from simulator.play.chances import chance_text, told_chance
 from simulator.play.coach import Judgement
 from simulator.play.game_in_progress import GameInProgress, compile_rules
 from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Request
 from simulator.player.faults import last_words
-from simulator.player.lookup import PERSON
-from simulator.records.saved_game import SavedGame
-from simulator.submission.named_agents import file_of
 
 if TYPE_CHECKING:
     from simulator.fullscreen.app import PlayApp
@@ -43,7 +40,7 @@ class ScreenFrontEnd:
         """Show a sentence until the next thing happens."""
         self._app.lines.say(text)
 
-    def confirm(self, question: str, then: Callable[[], None], refusal: str = "", *, to_leave: bool = False) -> None:
+    def confirm(self, question: str, then: Callable[[], None], refusal: str = "") -> None:
         """Ask in a dialog."""
 
         def answered(answer: bool | None) -> None:
@@ -52,7 +49,7 @@ class ScreenFrontEnd:
             elif refusal:
                 self.say(refusal)
 
-        self._app.push_screen(Confirm(question, to_leave=to_leave), answered)
+        self._app.push_screen(Confirm(question), answered)
 
     def when_done(
         self, request: Request[Any], use: Callable[[Request[Any]], None], text: str = "", goes_on: bool = False
@@ -116,29 +113,6 @@ class ScreenFrontEnd:
     def leave(self) -> None:
         """End the application."""
         self._app.exit()
-
-    def replace_absent(self, loaded: GameInProgress, reasons: dict[str, str], then: Callable[[], None]) -> None:
-        """Ask in dialogs; Escape loads nothing."""
-        note = " ".join(f"{text} cannot play: {reason}." for text, reason in reasons.items())
-        choices = [
-            (f"{SavedGame.agent} plays instead", SavedGame.agent),
-            ("Another agent plays instead: type its name or file", "type"),
-            ("A person plays instead", PERSON),
-            ("Load the game and choose later who plays", "later"),
-        ]
-
-        def answered(choice: str | None) -> None:
-            """Load the game with the player that was chosen, or do not load it."""
-            if choice is None:
-                self.say("not loaded")
-            elif choice == "type":
-                self._app.push_screen(Type("Which agent?", SavedGame.agent, loaded.why_absent), answered)
-            else:
-                if choice != "later":
-                    loaded.let_play([file_of(choice) if text in reasons else text for text in loaded.players])
-                then()
-
-        self._app.push_screen(Pick("An agent of this game cannot play here", choices, note), answered)
 
     def expect(self, texts: tuple[str, ...], most: int | None = None, otherwise: tuple[Any, ...] = ()) -> None:
         """Show moves as ghosts on the position that is looked at, as far as they can be played there.

@@ -84,9 +84,7 @@ class GameList(Dialog[int | None]):
 
     def on_key(self, event: events.Key) -> None:
         """Keys that move go to the list; all others are typed."""
-        moves = {
-            "up": "cursor_up", "down": "cursor_down", "pageup": "page_up", "pagedown": "page_down",
-        }  # fmt: skip
+        moves = {"up": "cursor_up", "down": "cursor_down", "pageup": "page_up", "pagedown": "page_down"}
         if (action := moves.get(event.key)) is not None:
             getattr(self.query_one(DataTable), f"action_{action}")()
 

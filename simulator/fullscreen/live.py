@@ -10,6 +10,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from rich.console import Console, Group, RenderableType
@@ -23,7 +24,8 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import RichLog, Static
 
-from game import Game
+from board_view import Scene
+from game import RulesError
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.board_app import BoardApp
 from simulator.fullscreen.driver import TerminalDriver
@@ -99,22 +101,15 @@ class LiveApp(BoardApp):
         is_drawn: whether anything was drawn yet.
     """
 
-    CSS = """
-    #bar, #score { height: 1; padding: 0 1; }
-    #games { height: auto; max-height: 8; padding: 0 1; }
-    #tables { height: 1fr; padding: 1 1 0 1; }
-    #about { height: auto; text-style: bold; }
-    #lines { height: 6; padding: 0 1; overflow-y: scroll; scrollbar-size-vertical: 1; }
-    """
     advice = "make it larger. The match goes on."
     lower_parts = ("bar", "score", "games", "tables", "lines", "keys")
     lower_lines = 10
     ends_at_signals = False  # the coordinator ends the match, which ends this application
     BINDINGS: ClassVar[list[BindingType]] = [*KEYS, Binding("ctrl+q", "nothing", priority=True)]
 
-    def __init__(self, live: "LiveObserver", game: Game, has_standings: bool) -> None:
+    def __init__(self, live: "LiveObserver") -> None:
         super().__init__(driver=LiveDriver)
-        self._live, self._game, self._has_standings = live, game, has_standings
+        self._live, self._has_standings = live, not live.info.is_match
         self._shown: Any = None
         self.is_drawn = False
         self.chosen: int | None = None
@@ -125,7 +120,7 @@ class LiveApp(BoardApp):
         yield Static(id="games")
         yield Static(id="score")
         with Horizontal(id="upper"):
-            yield Board(self._game, self._game.initial(), animated=False)
+            yield Board(self._live.game, self._live.game.initial())
             with Vertical(id="side"):
                 yield Static(id="about")
         yield Static(id="tables")
@@ -174,7 +169,7 @@ class LiveApp(BoardApp):
         """Draw everything."""
         self.is_drawn = True
         live, pair = self._live, self.watched
-        for name, content in (("bar", live.bar.bar), ("games", live.game_lines(pair)), ("tables", live.tables)):
+        for name, content in (("bar", live.bar), ("games", live.game_lines(pair)), ("tables", live.tables)):
             self.query_one(f"#{name}", Static).update(content)
         self.write("score", live.score() if not self._has_standings else "")
         is_small = self.part("small").display
@@ -185,8 +180,15 @@ class LiveApp(BoardApp):
             self.write("about", live.headline(game))
             if game.position is not self._shown:
                 self._shown = game.position
-                self.board.show(game.position)
+                self._show(game.position)
         self.write_keys(KEYS[: 3 if self._has_standings else 2] if len(self.choices) > 1 else ())
+
+    def _show(self, position: Any) -> None:
+        """Show a position, unless the rules of a game's file fail there: the game will be void, and says why."""
+        with suppress(RulesError):
+            position.legal_moves()
+            self.board.view.picture(Scene(position))  # by the file's own `draw` if it has one
+            self.board.show(position)
 
 
 class LiveObserver(LineObserver):
@@ -216,7 +218,7 @@ class LiveObserver(LineObserver):
             self._close()
         super().__call__(event, pair)
         if isinstance(event, Started):
-            self._open(event)
+            self._open()
         elif isinstance(event, Planned | PairSaved):
             self._make_tables()
         self._redraw()
@@ -231,8 +233,8 @@ class LiveObserver(LineObserver):
 
     # --- The application ---
 
-    def _open(self, info: Started) -> None:
-        self.app = app = LiveApp(self, self.game, not info.is_match)
+    def _open(self) -> None:
+        self.app = app = LiveApp(self)
         self._running = self._loop.create_task(app.run_async(headless=self._size is not None, size=self._size))
         end = time.monotonic() + START_SECONDS
         while not app.is_drawn and self.app is not None and time.monotonic() < end:
@@ -246,7 +248,7 @@ class LiveObserver(LineObserver):
                 await asyncio.sleep(0)
 
         self._loop.run_until_complete(some())
-        if self._running.done():
+        if self._running.done() or (self.app is not None and self.app.return_code):
             self._close()
 
     def _redraw(self) -> None:

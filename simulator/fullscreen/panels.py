@@ -9,12 +9,14 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.scrollbar import ScrollBarRender
 from textual.style import Style
+from textual.widget import Widget
 from textual.widgets import Static
 
 from game import FIRST, SECOND, Game, RulesError
 from options import counted
+from simulator.fullscreen.theme import is_ascii
 from simulator.gtp.analysis import Analysis
-from simulator.play.chances import chance_of_first
+from simulator.play.chances import chance_of_first, how_found
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.names import plain_side_name
 
@@ -29,12 +31,12 @@ def draw(panel: Static, text: str, *, is_markup: bool = False, layout: bool = Tr
         panel.update(text if is_markup else Content(text), layout=layout)
 
 
-def keys_line(keys: Iterable[Binding], room: int, target: str = "app", *, is_ascii: bool = False) -> str:
+def keys_line(keys: Iterable[Binding], panel: Widget, target: str = "app") -> str:
     """As many keys as fit into a line, as markup: a click on a key does its action on the `target`."""
-    shown = []
+    shown, room = [], panel.app.size.width - 2
     for key in keys:
         sign = key.key_display or ""
-        sign = ARROWS.get(sign, sign) if is_ascii else sign
+        sign = ARROWS.get(sign, sign) if is_ascii(panel) else sign
         room -= len(sign) + len(key.description) + 3
         if room < 0:
             break
@@ -51,35 +53,23 @@ def clock_text(seconds: float) -> str:
     return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
 
-def stone(game: Game, player: int, is_ascii: bool) -> str:
-    """The sign of a player's stones, as boards show them.
-
-    >>> from game import load_game
-    >>> stone(load_game("pentago"), FIRST, False), stone(load_game("go", size=9), FIRST, False)
-    ('○', '●')
-    """
-    letter = game.players[player]
-    if is_ascii:
-        return letter.upper() if game.name != "go" else "XO"[player]
-    return {"w": "○", "b": "●"}.get(letter, "●○"[player])
-
-
 class Players(Static):
-    """Both players: whose turn it is, stone, name, clock."""
+    """Both players, each with the sign of its stones as boards show them."""
 
-    def show(self, played: GameInProgress, seconds: Sequence[float], is_ascii: bool) -> None:
-        """Draw both."""
+    def show(
+        self, game: Game, names: Sequence[str], figures: Sequence[str], to_move: int | None, winner: int | None
+    ) -> None:
+        """Draw both; `figures` stand at the right: clocks, for example."""
         lines = []
-        for side in (FIRST, SECOND):
-            is_turn = not played.is_over and played.position.to_move == side
-            arrow = (">" if is_ascii else "▶") if is_turn else " "
-            who = played.name_of(side)
-            name = plain_side_name(played.game, side)
-            text = f"{arrow} {stone(played.game, side, is_ascii)} {name}" + ("" if who == name else f": {who}")
-            clock = clock_text(seconds[side])
-            room = max(10, (self.size.width or 34) - len(clock) - 2)
-            won = " (won)" if played.is_over and played.winner == side else ""
-            lines.append(f"{text[: room - len(won)] + won:<{room}} {clock}")
+        for side, (name, right) in enumerate(zip(names, figures, strict=True)):
+            letter = game.players[side]
+            stone = {"w": "○", "b": "●"}.get(letter, "●○"[side])
+            if is_ascii(self):
+                stone = letter.upper() if game.name != "go" else "XO"[side]
+            arrow = (">" if is_ascii(self) else "▶") if side == to_move else " "
+            won = " (won)" if side == winner else ""
+            room = max(10, (self.size.width or 34) - len(right) - 2)
+            lines.append(f"{f'{arrow} {stone} {name}'[: room - len(won)] + won:<{room}} {right}")
         draw(self, "\n".join(lines), layout=False)
 
 
@@ -92,9 +82,9 @@ class _WholeCells(ScrollBarRender):
 class Moves(VerticalScroll, can_focus=False):
     """The moves of the game, each of which can be clicked; the one that is looked at is marked."""
 
-    def __init__(self, *, is_ascii: bool) -> None:
-        super().__init__(id="moves")
-        if is_ascii:
+    def on_mount(self) -> None:
+        """Choose the characters of the scroll bar."""
+        if is_ascii(self):
             self.vertical_scrollbar.renderer = _WholeCells  # type: ignore[misc]  # as Textual's documentation has it
 
     def compose(self) -> ComposeResult:
@@ -149,12 +139,12 @@ def _link(played: GameInProgress, ply: int, text: str) -> Content:
 class Thoughts(Static):
     """What the agents thought at their moves: a bar over the game, the last value, proof, simulations."""
 
-    def show(self, played: GameInProgress, thoughts: Mapping[int, Analysis], is_ascii: bool) -> None:
+    def show(self, played: GameInProgress, thoughts: Mapping[int, Analysis]) -> None:
         """Draw what was thought of the move that is looked at, or else of the last move before it."""
         plies = [ply for ply in thoughts if ply <= played.present]
         values = {ply: chance_of_first(thoughts[ply], played.line[ply - 1].to_move) for ply in plies}
         known = [(ply, value) for ply, value in sorted(values.items()) if value is not None]
-        lines = [self._bar(played, known, is_ascii)] if known else []
+        lines = [self._bar(played, known)] if known else []
         ply = max((ply for ply in values if ply <= played.shown), default=None)
         if ply is not None:
             lines += _words(played, ply, thoughts[ply], values[ply])
@@ -162,9 +152,9 @@ class Thoughts(Static):
             lines.append("no agent has said what it thinks yet")
         draw(self, "\n".join(lines))
 
-    def _bar(self, played: GameInProgress, known: Sequence[tuple[int, float]], is_ascii: bool) -> str:
+    def _bar(self, played: GameInProgress, known: Sequence[tuple[int, float]]) -> str:
         """A character for each value, high where the first player is ahead."""
-        bars = ASCII_BAR if is_ascii else BAR
+        bars = ASCII_BAR if is_ascii(self) else BAR
         name = plain_side_name(played.game, FIRST)
         room = max(8, (self.size.width or 34) - len(name) - 2)
         return f"{name} " + "".join(bars[min(7, int(value * 8))] for _, value in known[-room:])
@@ -182,12 +172,7 @@ def _words(played: GameInProgress, ply: int, one: Analysis, value: float | None)
     elif value is not None:
         ahead, share = (FIRST, value) if value >= 0.5 else (SECOND, 1 - value)
         lines.append(f"{share:.0%} for {plain_side_name(game, ahead)}")
-    if one.simulations:
-        lines.append(counted(one.simulations, "simulation"))
-    elif one.book_seconds is not None:
-        lines.append("from its opening book")
-    elif one.compiling_seconds is not None:
-        lines.append("its search was not compiled yet")
+    lines += how_found(one)
     if one.pv and len(one.pv) > 1:
         lines.append("expects " + " ".join(one.pv[1:5]))
     return lines

@@ -24,7 +24,7 @@ def play(played: GameInProgress, settings: PlaySettings, look: Look, resumed: Pa
         for text in () if played.is_over else played.players:
             if text != PERSON:
                 compile_agent(screen.can_erase, settings.limits, played.game, find_agent(text, played.game))
-    with Agents(played, settings) as agents, Autosave(settings, resumed=resumed) as autosave:
+    with Agents(played, settings) as agents, Autosave(settings, resumed) as autosave:
         app = PlayApp(played, agents, autosave, look)
         app.controller.keep()
         app.run()

@@ -21,14 +21,13 @@ from simulator.fullscreen.board import Board
 from simulator.fullscreen.board_app import BoardApp, Look
 from simulator.fullscreen.dialogs import Logs, Type, ask
 from simulator.fullscreen.game_list import GameList
-from simulator.fullscreen.panels import Moves, stone
+from simulator.fullscreen.panels import Moves, Players
 from simulator.fullscreen.theme import next_theme
 from simulator.fullscreen.timeline import Slider, ValuePlot
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.names import capitalized, plain_side_name
 from simulator.play.replay import STEPS, Replay
 from simulator.records.reader import PlayedGames, Summary
-from simulator.referee.game_record import MoveRecord
 
 PLAY_SECONDS = 0.8  # a move, while the game plays by itself
 KEYS = [  # in the order in which they are shown
@@ -62,16 +61,6 @@ def first_readable(games: PlayedGames) -> int:
 class ReplayApp(BoardApp):
     """Steps through the games of a file."""
 
-    CSS = """
-    #about { height: auto; max-height: 3; text-style: bold; }
-    #values { height: 4; margin-top: 1; }
-    #values-title { height: 1; margin-top: 1; text-style: dim; }
-    #slider { height: 1; margin: 0 1; }
-    #now { height: 4; padding: 0 1; }
-    #game-list { height: 94%; width: 96%; max-width: 110; }
-    #games { height: 1fr; }
-    #logs-dialog { height: 94%; width: 96%; }
-    """
     advice = "make it larger. Or leave (q) and use --plain, in lines."
     lower_parts = ("slider", "now", "keys")
     lower_lines = 6
@@ -102,19 +91,18 @@ class ReplayApp(BoardApp):
 
     def compose(self) -> ComposeResult:
         """Board and panels, the slider, what is known of the move, the keys."""
-        look, replay = self.look, self.replay
-        board = Board(replay.game, replay.positions[0], ascii=look.ascii, animated=look.animated)
+        board = Board(self.replay.game, self.replay.positions[0], animated=self.look.animated)
         board.can_focus = False  # keys step through the game
         with Horizontal(id="upper"):
             yield board
             with Vertical(id="side"):
                 yield Static(id="about")
-                yield Static(id="players")
+                yield Players(id="players")
                 yield Static(id="values-title")
-                yield ValuePlot(is_ascii=look.ascii)
-                yield Moves(is_ascii=look.ascii)
+                yield ValuePlot(id="values")
+                yield Moves(id="moves")
                 yield Static(id="score")
-        yield Slider(is_ascii=look.ascii)
+        yield Slider(id="slider")
         yield Static(id="now")
         yield Static(id="keys")
         yield Static(id="small")
@@ -148,7 +136,9 @@ class ReplayApp(BoardApp):
         title = f"{plain_side_name(replay.game, FIRST)}'s chance, as agents see it"
         self.write("values-title", title if has_values else "the agents gave no chances")
         self.write("about", replay.headline())
-        self.write("players", "\n".join(map(self._player, (FIRST, SECOND))))
+        names, figures = (list(map(text_of, (FIRST, SECOND))) for text_of in (replay.name, self._figures))
+        to_move = replay.movers[replay.ply] if replay.ply < replay.last else None
+        self.query_one(Players).show(replay.game, names, figures, to_move, replay.record.verdict.winner)
         shown = replay.positions[replay.ply]
         self.write("score", self.board.view.score(shown) if shown.result is not None else "")
         verdict = [replay.verdict()] if replay.ply == replay.last else []
@@ -156,17 +146,14 @@ class ReplayApp(BoardApp):
         self.write("now", "\n".join(now))
         self._show_keys()
 
-    def _player(self, player: int) -> str:
-        """A player with the figures of its last move."""
-        replay, made = self.replay, self.replay.movers[: self.replay.ply]
-        moves = [move for ply, mover in enumerate(made, 1) if mover == player and (move := replay.move(ply))]
-        is_next = replay.ply < replay.last and replay.movers[replay.ply] == player
-        arrow = (">" if self.look.ascii else "▶") if is_next else " "
-        won = " (won)" if replay.record.verdict.winner == player else ""
-        figures = _figures(moves[-1]) if moves else ""
-        text = f"{arrow} {stone(replay.game, player, self.look.ascii)} {replay.name(player)}"
-        room = max(10, self.part("players").size.width - len(figures) - 1)
-        return f"{text[: room - len(won)] + won:<{room}} {figures}"
+    def _figures(self, player: int) -> str:
+        """`0.51 s  181 MB`: time and memory of a player's last move; figures that nobody measured are left out."""
+        made = enumerate(self.replay.movers[: self.replay.ply], 1)
+        moves = [move for ply, mover in made if mover == player and (move := self.replay.move(ply))]
+        last = moves[-1] if moves else None
+        seconds = [f"{last.seconds:.2f} s"] if last and last.seconds else []
+        memory = [f"{last.peak_memory_mb:.0f} MB"] if last and last.peak_memory_mb else []
+        return "  ".join(seconds + memory)
 
     def _show_keys(self) -> None:
         self.write_keys(
@@ -265,10 +252,3 @@ class ReplayApp(BoardApp):
             self.set_look(next_theme(self.theme_name))
         except InputError as error:
             self.notify(f"{error}.", markup=False)
-
-
-def _figures(move: MoveRecord) -> str:
-    """`0.51 s  181 MB`; figures that nobody measured are left out."""
-    seconds = [f"{move.seconds:.2f} s"] if move.seconds else []
-    memory = [f"{move.peak_memory_mb:.0f} MB"] if move.peak_memory_mb else []
-    return "  ".join(seconds + memory)

@@ -1,5 +1,6 @@
 """The screen on which a position is set up by clicks, keys and the cursor, over the game that is played."""
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from textual import events
@@ -59,11 +60,10 @@ class SetUp(Dialog[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*KEYS, ("plus", "on")]
 
-    def __init__(self, game: Game, view: SetUpView, position: Any, *, ascii: bool, is_own: bool) -> None:
+    def __init__(self, game: Game, view: SetUpView, position: Any) -> None:
         super().__init__(classes="alone")
         self._game, self._view = game, view
-        self.board = DraftBoard(game, view.draft(position), view, ascii=ascii, animated=False)
-        self.board.is_own = is_own
+        self.board = DraftBoard(game, view.draft(position), view)
         self._before = view.text(self.board.position)
 
     def compose(self) -> ComposeResult:
@@ -80,8 +80,8 @@ class SetUp(Dialog[str | None]):
 
     def on_resize(self) -> None:
         """Show as many keys as the line has room for."""
-        keys = keys_line(KEYS, self.app.size.width - 2, "screen")
-        draw(self.query_one("#keys", Static), keys, is_markup=True)
+        panel = self.query_one("#keys", Static)
+        draw(panel, keys_line(KEYS, panel, "screen"), is_markup=True)
 
     def _show(self, wrong: str) -> None:
         """Say what is wrong, and what can be done."""
@@ -111,7 +111,7 @@ class SetUp(Dialog[str | None]):
     def action_side(self) -> None:
         """Let the other player move first."""
         draft = self.board.position
-        self.board.put(draft.moved_by(1 - draft.to_move))
+        self.board.put(replace(draft, to_move=1 - draft.to_move))
 
     def action_clear(self) -> None:
         """Take everything off the board."""

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Literal
 
 from rich.style import Style
+from textual.widget import Widget
 
 from board_view import Mark, Role
 from options import InputError
@@ -83,6 +84,11 @@ def wanted_theme(name: ThemeName, color_system: str | None) -> ThemeName:
         return "ansi"
     background = os.environ.get("COLORFGBG", "").rpartition(";")[2]
     return "light" if background in ("7", "15") else "dark"
+
+
+def is_ascii(widget: Widget) -> bool:
+    """Whether only ASCII characters are wanted: the class of this name of the application says so."""
+    return widget.app.has_class("ascii")
 
 
 @cache

@@ -12,6 +12,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from game import FIRST
+from simulator.fullscreen.theme import is_ascii
 
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 PLOT_HEIGHT = 4  # lines
@@ -21,10 +22,7 @@ _LOOKS = (Style.parse("bold"), Style.parse("dim"))  # for values of the first pl
 class Slider(Widget):
     """A line with a mark where the game stands; click or drag it."""
 
-    def __init__(self, *, is_ascii: bool) -> None:
-        super().__init__(id="slider")
-        self._signs = ("-", "=", "o") if is_ascii else ("─", "━", "●")
-        self.ply = self.last = 0
+    ply = last = 0
 
     def show(self, ply: int, last: int) -> None:
         """Show where a move is in a game of `last` moves."""
@@ -42,7 +40,7 @@ class Slider(Widget):
     def render_line(self, y: int) -> Strip:
         """The line."""
         before, width = self.column_of(self.ply), self.size.width
-        rest, done, mark = self._signs
+        rest, done, mark = ("-", "=", "o") if is_ascii(self) else ("─", "━", "●")
         style = self.rich_style
         text = [
             Segment(done * before, style),
@@ -69,12 +67,9 @@ class Slider(Widget):
 class ValuePlot(Widget):
     """Bars of the first player's winning chance by the agents' own values; those from its opponent are dim."""
 
-    def __init__(self, *, is_ascii: bool) -> None:
-        super().__init__(id="values")
-        self._is_ascii = is_ascii
-        self.values: Sequence[float | None] = ()
-        self.movers: Sequence[int] = ()
-        self.ply = 0
+    values: Sequence[float | None] = ()
+    movers: Sequence[int] = ()
+    ply = 0
 
     def show(self, values: Sequence[float | None], movers: Sequence[int], ply: int) -> None:
         """Show a value for each move, and which player made it; the column of move `ply` (from 1) is marked."""
@@ -111,7 +106,7 @@ class ValuePlot(Widget):
         eighths = min(8, max(0, round(value * 8 * PLOT_HEIGHT) - 8 * above))
         if above == 0:
             eighths = max(1, eighths)  # a bar of height 0 is seen, too
-        if self._is_ascii:
+        if is_ascii(self):
             return "#" if eighths >= 4 else "." if above == 0 else " "
         return EIGHTHS[eighths]
 

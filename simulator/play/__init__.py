@@ -13,7 +13,7 @@
   asks `Game.read_typed_move`, and raises NotationError or IllegalMove, which say what is wrong.
 - `coach.Coach`: what was wrong with a move (`Judgement`), and the turning points of a game.
 - `replay.Replay`: steps through a finished game; lines, the full screen and the report's page show it.
-- `chances`: winning chances as people are told them.
+- `chances`: what agents say of their moves, as people are told it.
 - `names`: what players and results are called.
 
 Levels are agents, see `agents.levels`: `level_text("5")` and `level_text("club")` are texts of agents.

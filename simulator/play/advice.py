@@ -141,12 +141,7 @@ class Advice:
         return any(one is position for one in self._played.positions)
 
     def _study(
-        self,
-        games: Sequence[list[Any]],
-        seconds: float,
-        use: Callable[[Coach], None],
-        text: str,
-        goes_on: bool = False,
+        self, games: Sequence[list[Any]], seconds: float, use: Callable[[Coach], None], text: str, goes_on: bool = False
     ) -> None:
         """Let the adviser study the last position of each game, unless the coach knows it; then call `use`."""
         adviser = self._adviser()

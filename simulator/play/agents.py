@@ -42,28 +42,25 @@ class Agents(AbstractContextManager["Agents"]):
 
     def player(self, side: int) -> Thinker:
         """The agent that plays that side. Raises AgentError."""
-        self._tidy()
-        key = self._key(side)
-        if key not in self._thinkers:
-            self._thinkers[key] = self._made(key[0], self.settings.handicap.of(self.settings.limits), key[1])
-        return self._thinkers[key]
+        text, number = key = self._key(side)
+        return self._thinker(key, text, self.settings.handicap.of(self.settings.limits), number)
 
     @property
     def adviser(self) -> Thinker:
         """The agent that gives hints, and that the coach asks. Raises AgentError."""
-        self._tidy()
-        if None not in self._thinkers:
-            self._thinkers[None] = self._made(self.settings.hints, self.settings.limits, FIRST)
-        return self._thinkers[None]
+        return self._thinker(None, self.settings.hints, self.settings.limits, FIRST)
 
-    def _made(self, text: str, limits: Limits, side: int) -> Thinker:
-        settings, spec = self.settings, find_agent(text, self._game)
-        self._on_new(self._game, spec)
-        # People should not wait longer for the first move than for others; in plain Python they never do.
-        if spec.source == "uct_agent" and self._game.kernel is not None:
-            spec = spec._replace(options={"first": "1", **spec.options})
-        seed = drawn_seed() if settings.seed is None else derived_seed(settings.seed, f"player {side}")
-        return Thinker(self._game, spec, limits, seed, settings.isolation)
+    def _thinker(self, key: tuple[str, int] | None, text: str, limits: Limits, side: int) -> Thinker:
+        self._tidy()
+        if key not in self._thinkers:
+            settings, spec = self.settings, find_agent(text, self._game)
+            self._on_new(self._game, spec)
+            # People should not wait longer for the first move than for others; in plain Python they never do.
+            if spec.source == "uct_agent" and self._game.kernel is not None:
+                spec = spec._replace(options={"first": "1", **spec.options})
+            seed = drawn_seed() if settings.seed is None else derived_seed(settings.seed, f"player {side}")
+            self._thinkers[key] = Thinker(self._game, spec, limits, seed, settings.isolation)
+        return self._thinkers[key]
 
     def _key(self, side: int) -> tuple[str, int]:
         """The key of a side's agent: one that plays both sides is two agents; one that changes sides stays the same."""
@@ -77,4 +74,4 @@ class Agents(AbstractContextManager["Agents"]):
         if (before.name, before.settled_options) == (self._game.name, self._game.settled_options):
             wanted = {None, *(self._key(side) for side in (FIRST, SECOND) if not self._played.is_person(side))}
         for key in [key for key in self._thinkers if key not in wanted]:
-            self._thinkers.pop(key).retire()
+            self._thinkers.pop(key).close(waits=False)

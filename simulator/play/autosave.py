@@ -9,14 +9,14 @@ import fcntl
 import json
 import os
 import time
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from options import Failure, InputError
+from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import PlaySettings
-from simulator.records.saved_game import SavedGame, game_of, replay, saved_in
+from simulator.records.saved_game import SavedGame, saved_in
 
 MOST_GAMES = 20  # that are kept
 SUFFIX = ".game"
@@ -48,16 +48,12 @@ class Autosave(AbstractContextManager["Autosave"]):
         problem: why the game is not kept; empty if it is.
     """
 
-    def __init__(self, settings: PlaySettings, place: Path | None = None, resumed: Path | None = None) -> None:
-        """Begin to keep a game, in the file of the game that is `resumed` or in a new one."""
+    def __init__(self, settings: PlaySettings, resumed: Path | None = None) -> None:
+        """Keep a game from the first `write` on, in the file of the game that is `resumed` or in a new one."""
         self.problem = ""
-        self.settings = settings
-        self._place, self._resumed = place, resumed
-        self._file: Path | None = None
+        self.settings, self._file = settings, resumed
         self._lock: IO[bytes] | None = None
         self._is_seen = resumed is not None and _is_over(resumed)  # it was over, and was not played on
-        with self._noting_problems():
-            self._open()
 
     def __exit__(self, *error: object) -> None:
         self.close()
@@ -70,40 +66,33 @@ class Autosave(AbstractContextManager["Autosave"]):
     def write(self, saved: SavedGame, is_over: bool = False) -> None:
         """Keep the game; a game that has neither moves nor a position of its own is removed."""
         self._is_seen &= is_over
-        with self._noting_problems():
-            file = self._open()
-            if not saved.moves and not saved.position:
+        try:
+            file = self._locked()
+            if saved.moves or saved.position:
+                content = {"saved": saved.to_json(), "settings": self.settings.to_json(), "is_over": is_over}
+                new = file.with_suffix(".new")
+                new.write_text(json.dumps(content), encoding="utf-8")
+                new.replace(file)
+            else:
                 file.unlink(missing_ok=True)
-                return
-            new = file.with_suffix(".new")
-            content = {"saved": saved.to_json(), "settings": self.settings.to_json(), "is_over": is_over}
-            new.write_text(json.dumps(content), encoding="utf-8")
-            new.replace(file)
+            self.problem = ""
+        except (OSError, RuntimeError) as error:
+            self.problem = str(error)
 
     def close(self) -> None:
         """Let go of the file; the game can now be resumed."""
         lock, self._lock = self._lock, None
-        if self._file is not None and (self._is_seen or not self._file.exists()):
-            forget(self._file)  # while it is locked, so that nobody resumes it meanwhile
-        if lock is not None:
+        if lock is not None and self._file is not None:
+            if self._is_seen or not self._file.exists():
+                forget(self._file)  # while it is locked, so that nobody resumes it meanwhile
             lock.close()
 
-    @contextmanager
-    def _noting_problems(self) -> Iterator[None]:
-        try:
-            yield
-        except (OSError, RuntimeError) as error:
-            self.problem = str(error)
-        else:
-            self.problem = ""
-
-    def _open(self) -> Path:
+    def _locked(self) -> Path:
         """The file, which the first call locks. Raises OSError, RuntimeError."""
         if self._file is not None and self._lock is not None:
             return self._file
-        place = self._place or (self._resumed.parent if self._resumed else folder())
-        place.mkdir(parents=True, exist_ok=True)
-        file = self._resumed or place / f"{time.time_ns()}-{os.getpid()}{SUFFIX}"
+        file = self._file or folder() / f"{time.time_ns()}-{os.getpid()}{SUFFIX}"
+        file.parent.mkdir(parents=True, exist_ok=True)
         lock = _lock_of(file).open("wb")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -111,17 +100,17 @@ class Autosave(AbstractContextManager["Autosave"]):
             lock.close()
             raise
         self._file, self._lock = file, lock
-        _remove_old(place)
+        _remove_old(file.parent)
         return file
 
 
-def newest(place: Path | None = None) -> Interrupted:
+def newest() -> Interrupted:
     """The newest game whose program has ended. Raises InputError if there is none.
 
     Files that cannot be read, and games that cannot be played here any more, are skipped.
     """
     try:
-        files = _files(folder() if place is None else place)
+        files = _files(folder())
     except RuntimeError as error:
         raise InputError(f"no folder for unfinished games: {error} Set XDG_CACHE_HOME to a folder") from error
     for file in files:
@@ -129,7 +118,7 @@ def newest(place: Path | None = None) -> Interrupted:
             with suppress(*UNREADABLE):
                 content = json.loads(file.read_text(encoding="utf-8"))
                 saved = saved_in(content["saved"])
-                replay(game_of(saved), saved)
+                GameInProgress.continued(saved)
                 return Interrupted(saved, PlaySettings.from_json(content["settings"]), file)
     raise InputError("there is no game to resume: none was begun, or it is still open in another program")
 

@@ -1,7 +1,8 @@
-"""Winning chances as people are told them: after only a few simulations they are noise, and people are told nothing."""
+"""What agents say of their moves, as people are told it: after a few simulations a winning chance is only noise."""
 
 from agents.outcomes import OUTCOME_VALUES
 from game import FIRST
+from options import counted
 from simulator.gtp.analysis import Analysis
 
 LEAST_SIMULATIONS = 100
@@ -30,3 +31,14 @@ def chance_text(value: float, visits: int) -> str:
     ('61.5%', '-')
     """
     return f"{value:.1%}" if visits >= LEAST_SIMULATIONS else "-"
+
+
+def how_found(analysis: Analysis) -> list[str]:
+    """How an agent found its move, as far as it says so.
+
+    >>> how_found(Analysis(simulations=1234567)), how_found(Analysis(book_seconds=4.0))
+    (['1,234,567 simulations'], ['from its opening book'])
+    """
+    words = ["from its opening book"] if analysis.book_seconds is not None else []
+    words += ["its search was not compiled yet"] if analysis.compiling_seconds is not None else []
+    return words + ([counted(analysis.simulations, "simulation")] if analysis.simulations else [])

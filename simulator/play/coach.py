@@ -133,9 +133,8 @@ def view_of(ranked: Sequence[RankedMove]) -> View:
 def view_of_end(position: Any) -> View:
     """The view of a position where the game is over, for the player to move there."""
     winner = position.result.winner
-    if winner is None:
-        return View(0.5, "draw")
-    return View(1.0, "win") if winner == position.to_move else View(0.0, "loss")
+    proven = "draw" if winner is None else "win" if winner == position.to_move else "loss"
+    return View(OUTCOME_VALUES[proven], proven)
 
 
 class Coach:

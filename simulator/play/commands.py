@@ -63,18 +63,18 @@ def number_in(name: str, argument: str) -> int:
 
 def undo(controller: Controller, argument: str) -> None:
     """Take back the last turns of the person, with the answers to them."""
-    turns, there = number_in("undo", argument), len(controller.played.turns_to_undo())
-    if turns > there:
-        raise InputError(f"there {_only(there)} to take back")
-    _change(controller, partial(controller.played.undo, turns))
+    turns, there = number_in("undo", argument), controller.played.turns_to_undo()
+    if turns > len(there):
+        raise InputError(f"there {_only(len(there))} to take back")
+    _go_on_from(controller, there[-turns])
 
 
 def redo(controller: Controller, argument: str) -> None:
     """Play again turns that were taken back."""
-    turns, there = number_in("redo", argument), len(controller.played.turns_to_redo())
-    if turns > there:
-        raise InputError(f"there {_only(there)} to play again")
-    _change(controller, partial(controller.played.redo, turns))
+    turns, there = number_in("redo", argument), controller.played.turns_to_redo()
+    if turns > len(there):
+        raise InputError(f"there {_only(len(there))} to play again")
+    _go_on_from(controller, there[turns - 1])
 
 
 def _only(moves: int) -> str:
@@ -85,14 +85,14 @@ def here(controller: Controller, _argument: str) -> None:
     """Go on from the position that is looked at."""
     if not controller.played.is_looking_back:
         raise InputError("you are looking at the present position already: play on")
-    _change(controller, partial(controller.played.take_back_to, controller.played.shown))
+    _go_on_from(controller, controller.played.shown)
 
 
-def _change(controller: Controller, change: Callable[[], None]) -> None:
-    """Change the game; if no person plays, pause, because the agents would play on at once."""
+def _go_on_from(controller: Controller, index: int) -> None:
+    """Go on from another position; if no person plays, pause, because the agents would play on at once."""
     with controller.changed():
         controller.is_paused |= not controller.played.persons
-        change()
+        controller.played.go_on_from(index)
         controller.seat()  # if the game was over, its agents may not have been started
 
 

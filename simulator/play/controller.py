@@ -31,15 +31,13 @@ class Controller:
     """A game that is played, and those who play it.
 
     Attributes:
-        autosave: where the running game is kept; None for nowhere.
+        autosave: where the running game is kept.
         thinking: the request for a move that an agent thinks about; None if there is none.
         starting: the agents that are being started, each with the request.
         thoughts: what agents said of their moves, by the ply after the move.
     """
 
-    def __init__(
-        self, played: GameInProgress, agents: Agents, front_end: FrontEnd, autosave: Autosave | None = None
-    ) -> None:
+    def __init__(self, played: GameInProgress, agents: Agents, front_end: FrontEnd, autosave: Autosave) -> None:
         self.played, self.agents, self.front_end, self.autosave = played, agents, front_end, autosave
         self.advice = Advice(played, agents, front_end)
         self.is_paused = False
@@ -167,8 +165,7 @@ class Controller:
 
     def keep(self) -> None:
         """Write the game to where `play --resume` finds it."""
-        if self.autosave is not None:
-            self.autosave.write(self.played.saved(), self.played.is_over)
+        self.autosave.write(self.played.saved(), self.played.is_over)
 
     def look_at(self, index: int) -> None:
         """Look at another position."""
@@ -185,11 +182,6 @@ class Controller:
             self.is_paused, self._before = False, None
             self.front_end.begun()
             self.seat()
-
-    @property
-    def is_kept(self) -> bool:
-        """Whether `play --resume` can go on with the game."""
-        return self.autosave is not None and self.autosave.is_kept
 
     @property
     def is_worth_asking(self) -> bool:

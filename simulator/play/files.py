@@ -5,11 +5,12 @@ from functools import partial
 from pathlib import Path
 
 from game import Game, load_game
+from game_files.alarm import guarded
 from options import Failure, InputError
 from simulator.play.controller import Controller
 from simulator.play.game_in_progress import GameInProgress
 from simulator.records.file_errors import check_is_file
-from simulator.records.saved_game import is_sgf, load_game_file
+from simulator.records.saved_game import SavedGame, is_sgf, load_game_file
 
 FORCE = "--force"  # before or after the name in `save FILE`: overwrite a file of that name
 FILE_ERRORS = (ValueError, OSError, RuntimeError, Failure)  # RuntimeError: ~NAME of an unknown user
@@ -72,7 +73,8 @@ def _checked(controller: Controller, name: str) -> tuple[Path, Game]:
         game = load_game("go")
     else:
         saved = load_game_file(path)
-        game = load_game(saved.game, **saved.options)
+        with guarded(saved.game):
+            game = load_game(saved.game, **saved.options)
     if controller.has_rules(game):
         GameInProgress.continued(load_game_file(path))
     return path, game
@@ -92,9 +94,9 @@ def _load(controller: Controller, path: Path) -> None:
         controller.front_end.say(f"not loaded: {error}")
         return
     with_players = not is_sgf(path)  # SGF does not say which side a person played
-    take_over = partial(controller.played.take_over, loaded, with_players=with_players)
-    begin = partial(controller.begin_with, take_over)
-    if with_players and (absent := loaded.absent()):
-        controller.front_end.replace_absent(loaded, absent, begin)
-    else:
-        begin()
+    absent = loaded.absent() if with_players else {}
+    loaded.let_play([SavedGame.agent if text in absent else text for text in loaded.players])
+    controller.begin_with(partial(controller.played.take_over, loaded, with_players=with_players))
+    if absent:
+        why = "; ".join(absent.values())
+        controller.front_end.say(f"an agent of this game cannot play: {why}. {SavedGame.agent} plays instead")

@@ -6,7 +6,6 @@ from typing import Any, Protocol
 
 from game import Game
 from simulator.play.coach import Judgement
-from simulator.play.game_in_progress import GameInProgress
 from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Request
 
 
@@ -62,12 +61,6 @@ class FrontEnd(Protocol):
 
     def show_summary(self, judgements: list[Judgement]) -> None:
         """Show the turning points of the game among its moves."""
-
-    def replace_absent(self, loaded: GameInProgress, reasons: dict[str, str], then: Callable[[], None]) -> None:
-        """Ask who replaces absent agents of a loaded game, let them play it, and call `then`.
-
-        `reasons` says, by the text of an agent, why it cannot play.
-        """
 
     def saved(self, path: Path, name: str) -> None:
         """Tell that the game was saved in a file; `name` is what the person typed for it."""

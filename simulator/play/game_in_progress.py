@@ -8,6 +8,7 @@ from typing import Any
 
 from agents.agent import AgentError
 from game import FIRST, SECOND, Game, Result
+from game_files.alarm import guarded
 from options import InputError
 from simulator.play.names import agent_name, plain_side_name, side_name
 from simulator.player.lookup import PERSON, find_agent
@@ -76,8 +77,10 @@ class GameInProgress:
 
     @classmethod
     def continued(cls, saved: SavedGame) -> "GameInProgress":
-        """The game that was saved. Raises InputError if it cannot be set up."""
-        game = game_of(saved)
+        """The game that was saved. Raises InputError if it cannot be set up, RulesError if a game's file fails."""
+        with guarded(saved.game):
+            game = game_of(saved)
+        compile_rules(game)
         players = players_of(saved, game)
         return cls(game, replay(game, saved), players, saved.result, saved.seconds or (0.0, 0.0))
 
@@ -254,17 +257,8 @@ class GameInProgress:
         later = range(self.present + 1, last + 1)
         return [i for i in later if i == last or self.line[i].to_move in persons]
 
-    def undo(self, turns: int = 1) -> None:
-        """Take back the last `turns` of `turns_to_undo`; `redo` plays them again."""
-        self.take_back_to(self.turns_to_undo()[-turns])
-
-    def redo(self, turns: int = 1) -> None:
-        """Play again the first `turns` of `turns_to_redo`."""
-        self.present = self.shown = self.turns_to_redo()[turns - 1]
-        self.forfeit = None
-
-    def take_back_to(self, index: int) -> None:
-        """Make an earlier position the present one; what comes after it can be redone."""
+    def go_on_from(self, index: int) -> None:
+        """Make another position of `line` the present one; what comes after it can be redone."""
         self.present = self.shown = index
         self.forfeit = None
 
@@ -305,8 +299,12 @@ class GameInProgress:
 
 
 def compile_rules(game: Game) -> None:
-    """Call the rules that a screen needs, so that they are compiled now and the screen does not freeze later."""
-    position = game.initial()
-    for move in position.legal_moves()[:1]:  # there is none if a game in a file is over at the start
-        after = position.play(move)
-        _ = after.result, after.board, after.legal_moves()
+    """Call the rules that a screen needs, so that they are compiled now and the screen does not freeze later.
+
+    Raises RulesError if the rules of a game's file fail at the start, or do not end.
+    """
+    with guarded(game.name):
+        position = game.initial()
+        for move in position.legal_moves()[:1]:  # there is none if a game in a file is over at the start
+            after = position.play(move)
+            _ = after.result, after.board, after.legal_moves()

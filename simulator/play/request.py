@@ -17,7 +17,6 @@ T = TypeVar("T")
 STALL_SECONDS = 1.0  # if two looks at the agent are further apart, this program was stopped between them
 HURRY_AGAIN_SECONDS = 0.1
 CALL_OFF_SECONDS = 1.0  # for an agent that was told to hurry, because nobody wants its answer any more
-PAUSE_SECONDS = 0.02  # between two looks whether an agent stands still
 
 
 class CalledOff(Exception):
@@ -32,7 +31,6 @@ class Request(Generic[T]):
         is_paused: the agent should stand still.
         is_off: nobody wants the answer any more.
         hurries: the agent should move at once.
-        stands: the agent is paused now.
         was_paused, was_stalled: the agent or this program was stopped since the agent was asked last.
     """
 
@@ -42,7 +40,6 @@ class Request(Generic[T]):
         self._future: Future[T] = Future()
         self._changed = threading.Condition()
         self.is_paused = self.is_off = self.hurries = False
-        self.stands = threading.Event()
         self.was_paused = self.was_stalled = False
         self._hurried: float | None = None  # when the agent was told to hurry last
         self._off_since = 0.0
@@ -88,12 +85,9 @@ class Request(Generic[T]):
             self.want(hurries=True, is_paused=False)
         return self._can_hurry
 
-    def pause(self, wait_seconds: float = 0.0) -> None:
-        """Stop the agent and its clock; wait, at most `wait_seconds`, until it stands still or has answered."""
+    def pause(self) -> None:
+        """Stop the agent and its clock."""
         self.want(is_paused=True)
-        deadline = time.monotonic() + wait_seconds
-        while not self.done and time.monotonic() < deadline and not self.stands.wait(PAUSE_SECONDS):
-            pass
 
     def resume(self) -> None:
         """Let the agent go on."""
@@ -180,10 +174,8 @@ class Request(Generic[T]):
         self.was_paused = True
         with self._changed:
             self._stands_since = time.monotonic()
-            self.stands.set()
             while self.is_paused and not self.is_off:
                 self._changed.wait()
-            self.stands.clear()
             self._stopped_seconds += time.monotonic() - self._stands_since
             self._stands_since = None
         player.resume()

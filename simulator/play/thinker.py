@@ -14,9 +14,9 @@ and it is asked again with a whole move's time. The time of the dropped answer d
 
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from agents.agent import RESIGN, AgentSpec
@@ -80,30 +80,18 @@ class Thinker(AbstractContextManager["Thinker"]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def close(self) -> None:
-        """Call off all requests, and end the agent's process. May be called more than once."""
-        closed = self._closed()
-        if closed is None:
-            return
-        try:
-            closed.result()
-        finally:
-            self._thread.shutdown()
-
-    def retire(self) -> None:
-        """Close it without waiting for the agent's process to end."""
-        if self._closed() is not None:
-            self._thread.shutdown(wait=False)
-
-    def _closed(self) -> Future[None] | None:
-        """Call off all requests, and let the thread end the process; None if that was done before."""
+    def close(self, *, waits: bool = True) -> None:
+        """Call off all requests, and end the agent's process; `waits`: return when it has ended. May be repeated."""
         with self._changing:
             if self._is_closed:
-                return None
+                return
             self._is_closed = True
             for request in self._open:
                 request.cancel()
-            return self._thread.submit(self._end)
+            ended = self._thread.submit(self._end)
+        self._thread.shutdown(wait=waits)
+        if waits:
+            ended.result()
 
     def start(self) -> Request[None]:
         """Start the process, to see whether the agent can play; `result` raises AgentFailed if it cannot."""
@@ -157,7 +145,7 @@ class Thinker(AbstractContextManager["Thinker"]):
             stalls += request.was_stalled
             is_dropped = request.was_paused or (request.was_stalled and stalls <= MOST_STALLS)
             if request.hurries or not is_dropped:
-                return replace(answer, seconds=max(0.0, answer.seconds - request.stopped_seconds))
+                return answer
 
     def _move(self, positions: list[Any], request: Request[Any]) -> AgentMove:
         with self._process(request) as (player, look):
@@ -166,7 +154,8 @@ class Thinker(AbstractContextManager["Thinker"]):
             answer = player.ask(positions, MoveTime(limit, self.limits.cushion_seconds), look)
             resigns = answer.text.lower() == RESIGN
             move = None if resigns else answer.played().last_move
-            found = AgentMove(move, answer.seconds, player.analysis(), resigns)
+            stood_still = max(request.stopped_seconds, answer.unsure_seconds)  # the agent, or this program
+            found = AgentMove(move, max(0.0, answer.seconds - stood_still), player.analysis(), resigns)
             player.pause()
         return found
 

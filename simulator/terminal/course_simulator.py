@@ -115,7 +115,7 @@ class AutoplayObserver(LineObserver):
 
     def _show(self) -> None:
         if self._live.is_started:
-            self._live.update(Group(self.bar.bar, Text(self.score())), refresh=True)
+            self._live.update(Group(self.bar, Text(self.score())), refresh=True)
 
 
 def autoplay_lines(match: Ended) -> list[str]:

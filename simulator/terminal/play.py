@@ -28,7 +28,6 @@ from simulator.records.saved_game import is_sgf
 from simulator.terminal import texts
 from simulator.terminal.elapsed import compile_agent, preparing_rules
 from simulator.terminal.screen import Screen
-from simulator.terminal.suspension import suspending
 
 AFTER_THE_GAME = "Type undo, new, summary, save FILE or quit."
 
@@ -43,26 +42,23 @@ def play(played: GameInProgress, settings: PlaySettings, resumed: Path | None = 
     """
     screen = Screen()
     on_new = partial(compile_agent, screen.can_erase, settings.limits)
-    with Agents(played, settings, on_new) as agents, Autosave(settings, resumed=resumed) as autosave:
+    with Agents(played, settings, on_new) as agents, Autosave(settings, resumed) as autosave:
         session = LineFrontEnd(played, agents, screen, autosave)
-        with suspending(lambda: session.requests):
-            session.start()
-            try:
-                session.run()
-            except KeyboardInterrupt:
-                screen.say()
-                raise
-            finally:
-                if session.controller.is_worth_asking:
-                    screen.say(texts.how_to_continue(played.saved(), settings.flags()))
+        session.start()
+        try:
+            session.run()
+        except KeyboardInterrupt:
+            screen.say()
+            raise
+        finally:
+            if session.controller.is_worth_asking:
+                screen.say(texts.how_to_continue(played.saved(), settings.flags()))
 
 
 class LineFrontEnd:
     """Shows a game to people and reads what they type: a `simulator.play.front_end.FrontEnd`."""
 
-    def __init__(
-        self, played: GameInProgress, agents: Agents, screen: Screen, autosave: Autosave | None = None
-    ) -> None:
+    def __init__(self, played: GameInProgress, agents: Agents, screen: Screen, autosave: Autosave) -> None:
         self.played, self.screen = played, screen
         self.controller = Controller(played, agents, self, autosave)
         self.commands = COMMANDS | {
@@ -144,11 +140,6 @@ class LineFrontEnd:
         self.screen.say(f"(ignored while waiting for {request.name}: {line.splitlines()[0]!r:.30})")
         return False
 
-    @property
-    def requests(self) -> list[Request[Any]]:
-        """The requests that agents have not answered yet."""
-        return [request for request, *_ in self._waits if not request.done]
-
     def _stays(self) -> bool:
         """After Ctrl-C, ask a person at a terminal whether to leave; returns whether the game goes on."""
         if not self.screen.is_interactive:
@@ -158,8 +149,9 @@ class LineFrontEnd:
             controller.thinking.pause()
         self.screen.say()
         try:
-            kept = "play --resume goes on with it." if controller.is_kept else "It is not kept: save FILE keeps it."
-            leaves = self.screen.ask(f"Leave the game? {kept} (y/n) ")
+            is_kept = controller.autosave.is_kept
+            what = "play --resume goes on with it." if is_kept else "It is not kept: save FILE keeps it."
+            leaves = self.screen.ask(f"Leave the game? {what} (y/n) ")
         except KeyboardInterrupt:
             leaves = "y"
         if controller.thinking is not None and not controller.is_paused:
@@ -235,7 +227,7 @@ class LineFrontEnd:
 
     def turn(self) -> None:
         """Say once if the game cannot be kept; `run` itself looks whose turn it is."""
-        problem = self.controller.autosave.problem if self.controller.autosave is not None else ""
+        problem = self.controller.autosave.problem
         if problem and not self._told_problem:
             self.say(f"this game is not kept, and play --resume will not find it: {problem}. save FILE keeps it")
         self._told_problem = bool(problem)
@@ -309,13 +301,6 @@ class LineFrontEnd:
             self.screen.say_wrapped(f"{one.ply + 1:>4}.  {who}: {one.sentence(who)}", "       ")
         if turning:
             self.say(f"Type look and a number to see the board after that move, as in look {turning[0].ply + 1}")
-
-    def replace_absent(self, loaded: GameInProgress, reasons: dict[str, str], then: Callable[[], None]) -> None:
-        """Let the players of the game on the board play the loaded game."""
-        for reason in reasons.values():
-            self.say(f"an agent of this game cannot play: {reason}. The players stay as they were")
-        loaded.let_play(self.played.players)
-        then()
 
     def saved(self, path: Path, name: str) -> None:
         """Print the command that continues the game."""

@@ -4,10 +4,10 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from game import Game, NotationError, game_class
-from options import counted, option_text
+from options import option_text
 from simulator import command_line
 from simulator.gtp.analysis import Analysis
-from simulator.play.chances import chance_text, told_chance
+from simulator.play.chances import chance_text, how_found, told_chance
 from simulator.play.names import capitalized
 from simulator.player.lookup import PERSON
 from simulator.player.study import RankedMove
@@ -116,12 +116,7 @@ def analysis_text(analysis: Analysis) -> str:
     if line := analysis.pv:
         more = " ..." if len(line) > LINE_SHOWN else ""
         sentences.append(f"Expected line: {' '.join(line[:LINE_SHOWN])}{more}.")
-    if analysis.book_seconds is not None:
-        sentences.append("From its opening book.")
-    if analysis.compiling_seconds is not None:
-        sentences.append("Its search was still being compiled.")
-    if analysis.simulations:
-        sentences.append(f"{counted(analysis.simulations, 'simulation')}.")
+    sentences += [f"{capitalized(words)}." for words in how_found(analysis)]
     if analysis.note:
         sentences.append(f"({capitalized(analysis.note)}.)")
     return " ".join(sentences)
