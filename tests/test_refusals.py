@@ -94,10 +94,7 @@ def refused(folder, line, words, code):
         (f"match {BOTH} --games 0", "not in the range"),
         (f"match {BOTH} --move-time nan", "not a finite number"),
         (f"match {BOTH} --rules kind", "'course', 'strict'"),
-        (
-            f"match {BOTH} --clock 5m",
-            "'--clock': clock must be a game clock in seconds, as \"300+2\" or \"300\", not '5m'",
-        ),
+        (f"match {BOTH} --clock 5m", "'--clock': must be a game clock in seconds, as \"300+2\" or \"300\", not '5m'"),
         (f"match {BOTH} --size 9", "--size is no option of pentago, but of go"),
         (f"match {BOTH} --opening-plies 40", "open after 40 random moves (200 tries): take fewer"),
         (
