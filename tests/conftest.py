@@ -4,7 +4,8 @@ import gc
 import os
 import signal
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,11 @@ import pytest
 
 import game
 import jit  # before numba: then numba is imported without scipy
-from agents.agent import parse_agent
+from agents.agent import AgentError, parse_agent
 from agents.process_memory import resident_bytes
-from game import load_game
+from game import Game, load_game
 from jit.cache import remove_damaged
-from simulator.player.compile_ahead import compile_ahead
+from simulator.player import compile_ahead as ahead
 from simulator.sandbox.cores import available_cores, choose_cores
 from tests.played_here import Here
 from tests.programs import reap_adopted
@@ -160,19 +161,34 @@ def what_an_agent_unfroze_is_frozen_again() -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="session")
 def random_agent_is_compiled() -> None:
     """Compile random_agent first: otherwise, the first command that plays it would print that it prepares it."""
-    compile_ahead(load_game("pentago"), [parse_agent("random_agent")])
+    ahead.compile_ahead(load_game("pentago"), [parse_agent("random_agent")])
 
 
 @pytest.fixture(autouse=True, scope="session")
-def kept_code_is_looked_through_once(random_agent_is_compiled: None) -> Iterator[None]:
-    """Do not check the common cache of compiled code again for each game: that reads 14 MB, in 40 ms or more."""
+def the_common_cache_is_filled_here_and_checked_once(random_agent_is_compiled: None) -> Iterator[None]:
+    """Compile agents ahead in this process: one that is started for it would not wait for those that compile the same.
+
+    To check the common cache of compiled code again for each game would read 14 MB, in 40 ms or more.
+    """
+    from tests.searches import agent_of
+
+    set_up = ahead._set_up
 
     def remove_others(folder: Path) -> None:
         if folder != jit.CACHE_FOLDER:
             remove_damaged(folder)
 
+    def set_up_here(game: Game, agent: str, mark: Path, on_look: Callable[[], None]) -> None:
+        if mark.parent != jit.CACHE_FOLDER:
+            set_up(game, agent, mark, on_look)
+            return
+        with suppress(AgentError):  # the referee will judge it
+            agent_of(agent, game).setup()
+            mark.touch()
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("simulator.player.compile_ahead.remove_damaged", remove_others)
+        patch.setattr(ahead, "remove_damaged", remove_others)
+        patch.setattr(ahead, "_set_up", set_up_here)
         yield
 
 

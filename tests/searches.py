@@ -55,8 +55,8 @@ def new_searcher(
     """A searcher of Pentago or another game with settings for tests; it stops when its memory is full."""
     game = game or load_game("pentago")
     usual: dict[str, Any] = {"memory": "stop", "reuse": False, "stop": "proof"}
-    if "evaluation" in game.kernel._fields:
-        usual["evaluation"] = unlearned_weights()
+    if "evaluation" in game.kernel._fields:  # a tree has playouts, for which no other code need be compiled
+        usual["evaluation"] = unlearned_weights() if search == "graph" else "lines"
     if search == "graph":
         usual |= {"puct": 0.3, "minimax": 0.8, "solve": NEVER}
     return make_searcher(game, capacity, seed, Settings.for_game(game, search=search, **usual | settings))

@@ -13,7 +13,7 @@ from agents.time_control import Pacer
 from tests.extra_turn_nim import mover_wins
 from tests.searches import NEARLY_WON, agent_of, good_ends, tactics
 
-TICTACTOE, PENTAGO, GO = game.load_game("tictactoe"), game.load_game("pentago"), game.load_game("go", size=5)
+TICTACTOE, PENTAGO = game.load_game("tictactoe"), game.load_game("pentago")
 FOUR, PLAIN = (game.load_game(f"examples/games/{name}.py") for name in ("connect_four", "tic_tac_toe"))  # plain Python
 LONG_NIM = game.load_game("extra_turn_nim", heap=300)  # nothing is proved for a long time
 
@@ -31,10 +31,10 @@ AGENTS = {
         TICTACTOE,
         PLAYED | {"nodes", "expanded", "capacity", "node_bytes"},
     ),
-    "gobble": ("gobble_agent:simulations=300", "gobble_agent", GO, PLAYED),
+    "gobble": ("gobble_agent:simulations=300", "gobble_agent", TICTACTOE, PLAYED),
     "uct": (
-        "uct_agent:preset=playouts,simulations=2000,capacity=100000",
-        "uct_agent:preset=playouts,capacity=100000",
+        "uct_agent:preset=playouts,evaluation=lines,simulations=2000,capacity=100000",
+        "uct_agent:preset=playouts,evaluation=lines,capacity=100000",
         PENTAGO,
         PLAYED | {"expanded", "nodes", "capacity", "node_bytes", "peak_rss_mb"} | SHAPE,
     ),
@@ -132,12 +132,14 @@ def test_without_a_budget_the_clock_ends_the_search_by_the_pacer(name, monkeypat
         ("alphabeta_agent:depth=2", PENTAGO, NEARLY_WON),
         ("montecarlo_agent:simulations=2000", PENTAGO, NEARLY_WON),
         ("uct_agent:simulations=2000,capacity=100000", PENTAGO, NEARLY_WON),
-        # compiled for Pentago in this test alone
+        ("gobble_agent:simulations=300", TICTACTOE, "xx./oo./... x"),
+        # to compile it for these takes 12 s and more
         pytest.param("gobble_agent:simulations=150", PENTAGO, NEARLY_WON, marks=pytest.mark.slow),
-        (
+        pytest.param(
             "gobble_agent:simulations=300",
             game.load_game("go", size=5, komi=-10.0),
             "...../...../..b../...../..... b - -10 1",
+            marks=pytest.mark.slow,
         ),
     ],
 )
@@ -208,7 +210,7 @@ def test_small_games_with_extra_turns_are_proved(agent, misere):
             )
             for n in (1, 2, 9)
         ),
-        *((f"gobble_agent:simulations={n}", GO, {"simulations": n, "playouts": n}) for n in (1, 150)),
+        *((f"gobble_agent:simulations={n}", TICTACTOE, {"simulations": n, "playouts": n}) for n in (1, 150)),
         ("montecarlo_agent:simulations=2000", PENTAGO, {"simulations": 2000, "playouts": 2000}),
         ("uct_agent:simulations=2000,capacity=100000", PENTAGO, {"simulations": 2000}),
         ("studies/literature_agent.py:preset=uct,nodes=70,capacity=5000", TICTACTOE, {"expanded": 70}),

@@ -15,6 +15,7 @@ from agents.limits import Clock
 from agents.loading import load_agent
 from agents.process_memory import held_bytes
 from game import load_game
+from learning import book_building
 from learning.book import DOUBT, OpeningBook, Reply, Searched
 from learning.book_building import BookBuilding, BookFile, Effort, search_position
 from learning.book_report import render
@@ -229,9 +230,11 @@ def test_an_interrupted_search_loses_only_its_own_position(tmp_path, monkeypatch
     assert len(BookFile.read(tmp_path / "book.jsonl").book.searched) == 4
 
 
-def test_a_book_of_another_game_or_evaluation_is_not_gone_on_with(tmp_path):
-    path = tmp_path / "book.jsonl"
+def test_a_book_of_another_game_or_evaluation_is_not_gone_on_with(tmp_path, monkeypatch):
+    path, opinion = tmp_path / "book.jsonl", book_building.first_opinion
     built(path, positions=1)
+    # To compile the search of the other game takes 9 s.
+    monkeypatch.setattr(book_building, "first_opinion", lambda game: opinion(game) if game.name == "pentago" else [])
     with pytest.raises(FileError, match="begun with another game"):
         BookFile.opened(path, "learned_tictactoe", {})
     header, *lines = path.read_text().splitlines()

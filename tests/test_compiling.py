@@ -15,7 +15,7 @@ from unittest.mock import Mock
 import pytest
 
 from agents import uct_agent
-from agents.limits import Clock
+from agents.limits import Clock, Limits
 from agents.look_ahead import compile_for_look_ahead, look_ahead, ranked_moves
 from agents.uct import compiling
 from agents.uct.compiling import Compiling
@@ -123,7 +123,8 @@ def test_the_agent_moves_before_its_search_is_ready_says_so_and_searches_afterwa
     make_ready = UctAgent.setup
     monkeypatch.setattr(uct_agent, "kept_code_only", nothing_is_kept)
     monkeypatch.setattr(UctAgent, "setup", lambda agent: (held.wait(), make_ready(agent)))
-    agent, position = UctAgent(PENTAGO, options={"capacity": "2000"}), PENTAGO.initial()
+    limits = Limits(first_move_seconds=0.2, move_seconds=0.2)  # the first search takes five times as long
+    agent, position = UctAgent(PENTAGO, limits, options={"capacity": "2000"}), PENTAGO.initial()
     agent.setup_on_clock()
     position = position.play(agent.step(position, Clock(0.1)))
     said = Analysis.from_json(agent.analysis())

@@ -1,4 +1,4 @@
-"""Every game keeps the contract of `game/`; and the games of these tests are what they claim to be."""
+"""Every game keeps the contract of `game/`, and has as many move sequences as published."""
 
 from functools import cache
 
@@ -14,8 +14,6 @@ from go.position import PASS
 from mancala.game import Kalah
 from pentago.game import Pentago
 from tests import contract
-from tests.extra_turn_nim import mover_wins
-from tests.searches import exact_value
 from tests.slow.go import is_eye
 from tests.test_go_rules import rows_of
 from tests.test_pentago import CLASSIC
@@ -39,8 +37,8 @@ PLAIN = {  # without compiled rules
     "examples/games/colosseum.py": {"size": 5},
 }
 
-# 9x9 runs the code that is compiled for small boards; wide boards of Kalah need code of their own: 12 s to compile.
-SLOW = {"go 9x9", "kalah 10x12"}
+# Larger boards of Go run the code that is compiled for 3x3; wide boards of Kalah need their own: 12 s to compile.
+SLOW = {"go 5x5", "go 9x9", "kalah 10x12"}
 
 # Playouts of Go do not fill own eyes and pass only when nothing else is left: otherwise they would not end, and would
 # say nothing. So they differ from random play; tests/test_go_playouts.py says how they play.
@@ -113,14 +111,7 @@ def test_compiled_code_finds_as_many_sequences_of_distinct_successors(the_game, 
     assert [contract.sequences(the_game, start, plies) for plies in range(1, len(published) + 1)] == published
 
 
-# --- The games of the tests -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("misere", [False, True])
-def test_the_recurrence_for_extra_turn_nim_agrees_with_its_game_tree(misere):
-    for heap in range(1, 13):
-        the_game = game.load_game("extra_turn_nim", heap=heap, misere=misere)
-        assert exact_value(the_game.initial(), {}) == (1 if mover_wins(heap, misere) else -1)
+# --- Names and results ----------------------------------------------------------------------------------------------
 
 
 def test_a_taken_name_is_refused():

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.go_reading import ATTACKERS, DEFENDERS, Reader, Shape, points_of
 from go.game import Go
-from go.ladders import catches, is_caught_after
+from go.ladders import LEVELS, catches, is_caught_after
 from go.layout import BLACK, TO_MOVE, WHITE
 from go.priors import CAPTURES, RESCUES, SELF_ATARIS, features_of
 from go.tables import point_at
@@ -97,3 +97,15 @@ def test_ladders_are_those_that_an_exact_reader_finds():
         for attacks, found, expected in ladders_of(slow.without_dead_chains(rows)):
             assert found == expected, rows
             counts[attacks, expected] += 1
+
+
+@pytest.mark.parametrize(("size", "is_caught"), [(12, True), (13, False)])
+def test_a_ladder_that_is_longer_than_the_reader_looks_counts_as_safe(size, is_caught):
+    """A stone in a corner is caught along the edge; at each step there is a choice of two ataris."""
+    _, kernel, state = read(f"{'/'.join(['w' + '.' * (size - 1), *['.' * size] * (size - 1)])} b - 7")
+    shape = Shape(size)
+    corner, beside = shape.point(0, 0), shape.point(0, 1)
+    exact = Reader(shape, corner, (shape.full, shape.full), DEFENDERS, 0, 100_000)
+    assert exact.is_captured(beside, corner, 4 * size, DEFENDERS)
+    assert catches(kernel, state, number(0, 1), number(0, 0)) == is_caught
+    assert (kernel.reading[LEVELS, 0] > 0) == is_caught

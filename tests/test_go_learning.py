@@ -18,7 +18,6 @@ from options import InputError
 from tests.command_line import typed
 from tests.test_go_evaluation import positions
 from tests.test_go_rules import rows_of
-from tests.test_layers import MODULES, imports_of
 
 GO = load_learned("go", {})
 
@@ -131,7 +130,3 @@ def test_go_is_learned_resumed_and_exported(tmp_path):
 def test_what_the_network_cannot_be_is_refused(tmp_path, options, complaint):
     refused = typed(f"learn --game go --folder {tmp_path / 'go'} {options}")
     assert refused.exit_code == 2 and complaint in refused.output and not (tmp_path / "go").exists()
-
-
-def test_no_module_imports_what_the_fingerprints_of_figures_leave_out():
-    assert "go.learning" in MODULES and not any("go.learning" in imports_of(module) for module in MODULES)

@@ -124,16 +124,29 @@ def test_a_sample_knows_its_means_and_errors():
 # --- Light playouts -------------------------------------------------------------------------------------------------
 
 
-@jit
-def draw_light(state, rng, count, counts):
-    for _ in range(count):
-        counts[playouts.random_move(state, rng)] += 1
+LIGHT, HEAVY, TACTICAL, PATTERN = range(4)
 
 
 @jit
-def draw_heavy(kernel, state, rng, count, counts):
+def draw(kind, kernel, state, last, rng, count, counts):
+    """All kinds are in one function, so that what they share is compiled once."""
     for _ in range(count):
-        counts[playouts.heavy_move(kernel, state, rng)] += 1
+        if kind == LIGHT:
+            move = playouts.random_move(state, rng)
+        elif kind == HEAVY:
+            move = playouts.heavy_move(kernel, state, rng)
+        elif kind == TACTICAL:
+            move = playouts.tactical_move(state, last, rng)
+        else:
+            move = playouts.pattern_move(state, last, tactics.shapes_around(kernel, state, last), rng)
+        counts[move] += 1
+
+
+def drawn(kind, kernel, state, rng, count=1, last=PASS):
+    """How often each move comes up in so many draws from a state."""
+    counts = np.zeros(AREA, np.int64)
+    draw(kind, kernel, state, code(last), rng, count, counts)
+    return counts
 
 
 def assert_uniform(counts, moves):
@@ -147,11 +160,10 @@ def assert_uniform(counts, moves):
 
 @pytest.mark.parametrize(("size", "games"), [(2, 60), (3, 40), (5, 16), (9, 6)])
 def test_a_random_move_is_any_legal_one_that_fills_no_own_eye_and_a_pass_where_there_is_none(size, games):
-    kos, eyes, passes = 0, 0, 0
+    kernel, kos, eyes, passes = Go(size).kernel, 0, 0, 0
     for case in cases(size, games):
-        counts, moves = np.zeros(AREA, np.int64), case.candidates
-        draw_light(case.state.copy(), new_rng(len(moves)), 100 * len(moves), counts)
-        assert_uniform(counts, moves)
+        moves = case.candidates
+        assert_uniform(drawn(LIGHT, kernel, case.state.copy(), new_rng(len(moves)), 100 * len(moves)), moves)
         kos += case.board.ko is not None
         eyes += any(is_eye(case.board, point) for point in case.empty)
         passes += moves == {PASS}
@@ -163,7 +175,7 @@ def test_a_random_move_is_any_legal_one_that_fills_no_own_eye_and_a_pass_where_t
 def test_drawing_a_move_changes_nothing_but_the_order_of_the_empty_points():
     for case in cases(5, 16):
         state = case.state.copy()
-        playouts.random_move(state, new_rng(1))
+        drawn(LIGHT, Go(5).kernel, state, new_rng(1))
         count = int(state[layout.EMPTY_COUNT])
         start = int(layout.EMPTIES)
         listed = state[start : start + count]
@@ -180,7 +192,7 @@ def test_a_playout_makes_the_moves_that_are_drawn_and_traces_who_made_each_first
         played, by_hand, trace, expected = case.state.copy(), case.state.copy(), np.zeros(AREA, np.uint8), {}
         rng, moves = new_rng(7), 0
         while by_hand[layout.PASSES] < 2 and moves < playouts.LONGEST * size**2:
-            move, player = playouts.random_move(by_hand, rng), by_hand[layout.TO_MOVE]
+            (move,), player = np.flatnonzero(drawn(LIGHT, kernel, by_hand, rng)), by_hand[layout.TO_MOVE]
             if move != layout.PASS:
                 expected.setdefault(int(move), 1 if player == case.state[layout.TO_MOVE] else 2)
             rules.play(by_hand, U64(move))
@@ -228,6 +240,13 @@ def test_the_value_of_a_playout_is_who_has_more_than_komi(komi, for_black, for_w
 # --- What a move does to chains -------------------------------------------------------------------------------------
 
 
+@jit
+def effects(state, point, colour):
+    """The liberties of a stone there, whether it captures, and whether it is a self-atari."""
+    captures, is_self_atari = rules.captures(state, point, colour), tactics.is_self_atari(state, point, colour)
+    return tactics.liberties_after(state, point, colour), captures, is_self_atari
+
+
 @pytest.mark.parametrize(("size", "games"), [(3, 40), (5, 16), (9, 6)])
 def test_what_a_stone_captures_and_the_liberties_it_leaves_agree_with_the_slow_twin(size, games):
     seen = set()
@@ -239,23 +258,13 @@ def test_what_a_stone_captures_and_the_liberties_it_leaves_agree_with_the_slow_t
                 beside = [q for stone in chain for q in slow.neighbours(placed, stone) if placed[q[0]][q[1]] == "."]
                 pseudo = sum(int(chains.weight(code(q))) for q in beside)
                 _, captured = slow.place(case.board.rows, point, side)
-                found = (
-                    tactics.liberties_after(case.state, code(point), colour),
-                    rules.captures(case.state, code(point), colour),
-                    tactics.is_self_atari(case.state, code(point), colour),
-                )
+                found = effects(case.state, code(point), colour)
                 assert found == (pseudo, bool(captured), not captured and len(set(beside)) < 2)
                 seen.add(found[1:])
     assert seen == {(False, False), (False, True), (True, False)}
 
 
 # --- Heavy playouts: atari ------------------------------------------------------------------------------------------
-
-
-@jit
-def draw_tactical(state, last, rng, count, counts):
-    for _ in range(count):
-        counts[playouts.tactical_move(state, last, rng)] += 1
 
 
 def saving_moves(case, stone):
@@ -285,12 +294,11 @@ def tactical_moves(case):
 
 @pytest.mark.parametrize(("size", "games"), [(5, 40), (9, 6)])
 def test_answers_to_an_atari_are_those_of_the_slow_twin(size, games):
-    answered = 0
+    kernel, answered = Go(size).kernel, 0
     for case in cases(size, games, 0.5):
         if case.last == PASS:
             continue
-        counts, moves = np.zeros(AREA, np.int64), tactical_moves(case)
-        draw_tactical(case.state.copy(), code(case.last), new_rng(3), 200, counts)
+        moves, counts = tactical_moves(case), drawn(TACTICAL, kernel, case.state.copy(), new_rng(3), 200, case.last)
         assert set(np.flatnonzero(counts)) == {int(code(move)) for move in moves}
         answered += moves != {PASS}
         assert all(case.board.reason_against(move) is None for move in moves)
@@ -302,9 +310,7 @@ def heavy_answers(rows, last, **probabilities):
     the_game, state = diagram(rows, side="w")
     rules.play(state, U64(the_game.parse_move(last).code))
     kernel = the_game.kernel._replace(heavy=True, **probabilities)
-    counts = np.zeros(AREA, np.int64)
-    draw_heavy(kernel, state, new_rng(5), 200, counts)
-    return names(the_game, np.flatnonzero(counts))
+    return names(the_game, np.flatnonzero(drawn(HEAVY, kernel, state, new_rng(5), 200)))
 
 
 @pytest.mark.parametrize(
@@ -326,8 +332,8 @@ def test_an_atari_is_answered_and_a_small_eye_destroyed_at_its_vital_point(rule,
 def test_a_rule_is_applied_as_often_as_its_probability_says():
     the_game, state = diagram("..... ..w.. ..bw. ..... .....", side="w")
     rules.play(state, U64(the_game.parse_move("B3").code))
-    counts, quarter = np.zeros(AREA, np.int64), the_game.kernel._replace(heavy=True, escape=ALWAYS // 4)
-    draw_heavy(quarter, state, new_rng(1), 20_000, counts)
+    quarter = the_game.kernel._replace(heavy=True, escape=ALWAYS // 4)
+    counts = drawn(HEAVY, quarter, state, new_rng(1), 20_000)
     by_chance = 0.75 / 21  # otherwise the move is one of 21 empty points
     assert counts[int(the_game.parse_move("C2").code)] / 20_000 == pytest.approx(0.25 + by_chance, abs=0.02)
 
@@ -345,11 +351,10 @@ def self_ataris(case):
 def test_no_heavy_move_is_illegal_and_a_pass_comes_only_where_all_else_is_self_atari():
     kernel = Go(5).kernel._replace(heavy=True, **dict.fromkeys(RULES, 200))
     for case in cases(5, 40, 0.5):
-        counts = np.zeros(AREA, np.int64)
-        draw_heavy(kernel, case.state.copy(), new_rng(1), 300, counts)
-        drawn = {tuple(move_with_code(int(found))) for found in np.flatnonzero(counts)}
-        assert drawn <= set(case.board.legal_moves())
-        assert PASS not in drawn or case.candidates - self_ataris(case) <= {PASS}
+        counts = drawn(HEAVY, kernel, case.state.copy(), new_rng(1), 300)
+        moves = {tuple(move_with_code(int(found))) for found in np.flatnonzero(counts)}
+        assert moves <= set(case.board.legal_moves())
+        assert PASS not in moves or case.candidates - self_ataris(case) <= {PASS}
 
 
 @pytest.mark.parametrize("probability", [0, ALWAYS])
@@ -357,8 +362,8 @@ def test_rules_of_probability_0_are_not_applied_and_self_atari_is_refused_even_i
     """With all probabilities 0, a heavy move is a light one."""
     kernel, refused = Go(5).kernel._replace(heavy=True, self_atari=probability), 0
     for case in cases(5, 16):
-        counts, careless = np.zeros(AREA, np.int64), self_ataris(case) if probability else set()
-        draw_heavy(kernel, case.state.copy(), new_rng(2), 100 * len(case.candidates), counts)
+        careless = self_ataris(case) if probability else set()
+        counts = drawn(HEAVY, kernel, case.state.copy(), new_rng(2), 100 * len(case.candidates))
         assert_uniform(counts, case.candidates - careless or {PASS})
         refused += len(careless)
     assert probability == 0 or refused > 50
@@ -553,19 +558,13 @@ def pattern_moves(case):
     return moves or {PASS}
 
 
-@jit
-def draw_pattern(kernel, state, last, rng, count, counts):
-    for _ in range(count):
-        counts[playouts.pattern_move(state, last, tactics.shapes_around(kernel, state, last), rng)] += 1
-
-
 @pytest.mark.parametrize(("size", "games"), [(5, 16), (9, 6)])
 def test_a_pattern_is_played_around_the_last_move_without_self_atari(size, games):
     kernel, played = Go(size).kernel, 0
     for case in cases(size, games):
         if case.last != PASS:
-            counts, moves = np.zeros(AREA, np.int64), pattern_moves(case)
-            draw_pattern(kernel, case.state.copy(), code(case.last), new_rng(4), 100 * len(moves), counts)
-            assert_uniform(counts, moves)
+            moves = pattern_moves(case)
+            state, count = case.state.copy(), 100 * len(moves)
+            assert_uniform(drawn(PATTERN, kernel, state, new_rng(4), count, case.last), moves)
             played += moves != {PASS}
     assert played > 20

@@ -17,7 +17,7 @@ TICTACTOE, PENTAGO = game.load_game("tictactoe"), game.load_game("pentago")
 DEFAULTS = {"order": "swap", "temperature": 10.0, "width": 1.0, "random": 20}
 
 
-def searched(position, games, options=None, the_game=GO, seed=1):
+def searched(position, games, options=None, the_game=TICTACTOE, seed=1):
     chosen = DEFAULTS | (options or {})
     by_interval = chosen["order"] == "interval"
     searcher = Searcher(the_game, by_interval, chosen["temperature"], chosen["width"], chosen["random"], seed)
@@ -36,12 +36,12 @@ def searched(position, games, options=None, the_game=GO, seed=1):
 @pytest.mark.parametrize(
     ("the_game", "texts"),
     [
-        pytest.param(GO, "", marks=pytest.mark.slow),
-        (GO, "C3 B2 D4"),
-        pytest.param(TICTACTOE, "b2", marks=pytest.mark.slow),
+        (TICTACTOE, "b2"),
+        pytest.param(GO, "", marks=pytest.mark.slow),  # to compile it takes 12 s more
+        pytest.param(GO, "C3 B2 D4", marks=pytest.mark.slow),
         pytest.param(PENTAGO, "c3/0r", marks=pytest.mark.slow),
     ],
-    ids=["black", "white", "tictactoe", "pentago"],
+    ids=["tictactoe", "black", "white", "pentago"],
 )
 def test_averages_are_the_twins(options, the_game, texts):
     position = played(the_game, texts)
@@ -64,24 +64,27 @@ def numbers(searcher):
 
 
 def test_games_in_pieces_are_the_same_games():
-    whole, pieces = searched(GO.initial(), 100), Searcher(GO, False, 10.0, 1.0, 20, 1)
-    pieces.search(GO.initial(), [Chunk(1, 100)] * 100)
+    start = TICTACTOE.initial()
+    whole, pieces = searched(start, 100), Searcher(TICTACTOE, False, 10.0, 1.0, 20, 1)
+    pieces.search(start, [Chunk(1, 100)] * 100)
     assert np.array_equal(whole.averages.scores, pieces.averages.scores)
 
 
 # --- The agent ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_eyes_are_not_filled():
     position = GO.parse_position(str(played(GO, "A4 C2 B5 C4 B4 D3 D5 B3")))  # black has an eye at A5
-    searcher = searched(position, 10)
+    searcher = searched(position, 10, the_game=GO)
     assert position.to_move == game.FIRST
     assert point_at(0, 0) not in numbers(searcher)
 
 
+@pytest.mark.parametrize("the_game", [TICTACTOE, pytest.param(GO, marks=pytest.mark.slow)], ids=lambda game: game.name)
 @pytest.mark.parametrize("order", ["swap", "interval"])
-def test_a_game_is_played_to_its_end(order):
-    agent, position = agent_of(f"gobble_agent:order={order},simulations=60", GO), GO.initial()
+def test_a_game_is_played_to_its_end(order, the_game):
+    agent, position = agent_of(f"gobble_agent:order={order},simulations=60", the_game), the_game.initial()
     while position.result is None and position.ply < 200:
         position = position.play(agent.step(position, Clock(0.0)))
     assert position.result is not None

@@ -1,4 +1,4 @@
-"""Kalah, compared with OpenSpiel, a slow twin and published results; its texts, its searches, GTP and pages."""
+"""Kalah, compared with OpenSpiel, a slow twin and published results; its texts and searches, and GTP."""
 
 import random
 
@@ -14,10 +14,8 @@ from mancala.tables import WideKalahKernel
 from simulator.gtp.agent_host import AgentHost
 from simulator.gtp.commands import command_sets
 from simulator.gtp.engine import Engine
-from simulator.report.boards import board_json, positions_json
 from tests import contract
 from tests.gtp_engines import Scholar, run
-from tests.leagues import random_game
 from tests.searches import new_searcher, played
 from tests.slow.kalah_margins import margin
 from tests.slow.mancala import Board
@@ -199,7 +197,7 @@ def test_a_wide_board_is_searched_on_a_tree():
     assert Settings.for_game(narrow).search == "graph"
 
 
-# --- GTP and pages --------------------------------------------------------------------------------------------------
+# --- GTP ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -220,13 +218,3 @@ def test_players_have_their_names_and_move_again(engine):
         "=",
     ]
     assert run(engine, "play black 2", "play north 1", "unforced-perft 1") == ["? illegal move", "=", "= 4"]
-
-
-def test_the_page_has_every_position_and_the_pit_that_was_sown():
-    record = random_game(("a", "b"), game="kalah", opening=("3", "6", "1", "2"), plies=0)
-    said = positions_json(record)
-    assert board_json(game.load_game("kalah")) == {"kind": "kalah", "pits": 6, "names": ("South", "North")}
-    assert said["start"] == [4, 4, 4, 4, 4, 4, 0] * 2
-    assert said["players"] == "0010"
-    assert said["marks"] == [[2], [5], [7], [1]]
-    assert said["changes"][0] == [2, 0, 3, 5, 4, 5, 5, 5, 6, 1]

@@ -91,6 +91,10 @@ def test_nobody_imports_an_entry_point():
     assert {module for module in MODULES if imports_of(module) & (ENTRY_POINTS | FLOORS[-1])} == set()
 
 
+def test_no_module_imports_what_the_fingerprints_of_figures_leave_out():
+    assert "go.learning" in MODULES and not any("go.learning" in imports_of(module) for module in MODULES)
+
+
 def test_only_the_registry_and_studies_know_a_game():
     others = (module for module in MODULES if module.partition(".")[0] not in {*GAMES, "studies"})
     assert {module: roots_of(module) & GAMES for module in others if roots_of(module) & GAMES} == {}

@@ -326,7 +326,15 @@ def _leave(code):
     os._exit(code)
 
 
-def test_the_command_learns_reports_and_exports(tmp_path):
+def test_the_command_learns_reports_and_exports(tmp_path, monkeypatch):
+    """Games that are searched are those of `greedy_agent` here: to compile this game's search takes 9 s."""
+
+    def play(name, options, conditions, seed, first, count):
+        assert conditions.weights
+        return greedy_games(TICTACTOE, count, seed=1, first=first)
+
+    monkeypatch.setattr(generations, "play_games", play)
+    monkeypatch.setattr(generations, "play_pairs", lambda *task: [0, 0, task[-1], 0, 0])
     learn, weights = f"learn --game learned_tictactoe --folder {tmp_path / 'a'}", tmp_path / "weights.npz"
     done = typed(f"{learn} --workers 1 --hours 0.0001 --games 40 --width 8")
     assert done.exit_code == 0, done.output
@@ -350,6 +358,7 @@ def test_the_command_learns_reports_and_exports(tmp_path):
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_stop_ends_all_processes_says_how_to_go_on_and_keeps_what_was_played(tmp_path, sent):
+    greedy_games(load_game("pentago"), 1, seed=1)  # compiled here once, and not by both workers
     with command("learn", "--folder", tmp_path / "learned", "--workers", 2) as process:
         while not list(tmp_path.rglob("positions-0000-*.npz")) and process.poll() is None:
             time.sleep(0.05)

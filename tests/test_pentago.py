@@ -252,10 +252,6 @@ def test_the_last_move_of_a_game_is_traced_by_its_number():
     assert len(results) >= 2
 
 
-def test_pentago_says_nothing_of_owners():
-    assert not game.offers(TWIST.kernel, game.tally)
-
-
 # --- How a game ends ------------------------------------------------------------------------------------------------
 
 

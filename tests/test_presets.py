@@ -20,7 +20,7 @@ TICTACTOE = load_game("tictactoe")
 
 
 # To compile each takes seconds, and no other test of the fast set needs it.
-COMPILED_FOR_THEMSELVES = ("dailey", "mean_to_minimax", "rave", "ucb1_tuned", "uct_h")
+COMPILED_FOR_THEMSELVES = ("dailey", "mcts", "mean_to_minimax", "rave", "ucb1_tuned", "uct_h")
 
 
 @pytest.mark.parametrize(

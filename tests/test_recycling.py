@@ -36,8 +36,8 @@ def most_visited(tree, node=ROOT):
     return max(children_of(tree, node), key=lambda child: int(visits_of(tree.stats[child])))
 
 
-@pytest.mark.parametrize("least_visits", [0, 1, 2, 5, 40, 10**6])
-@pytest.mark.parametrize("generations", [0, 1, 2])
+@pytest.mark.parametrize("least_visits", [0, 1, 5, 10**6])
+@pytest.mark.parametrize("generations", [0, 2])
 def test_compacting_keeps_exactly_the_subtree(generations, least_visits):
     tree = searched().tree
     new_root = ROOT

@@ -229,7 +229,7 @@ WON = ("a1/3f", "a2/3f", "b1/3f", "b2/3f", "c1/3f", "c2/3f", "d1/3f", "d2/3f", "
         ("pentago", WON[:-1], {"won": []}),
         ("go", ("B1", "A1", "A2"), {"marks": [[21], [20], [15]], "captures": [[0, 0]] * 3 + [[1, 0]], "won": []}),
         ("go", ("B1", "pass"), {"marks": [[21], [-1]]}),
-        ("kalah", ("3", "1"), {"marks": [[2], [0]]}),
+        ("kalah", ("3", "6", "1", "2"), {"marks": [[2], [5], [7], [1]], "players": "0010"}),
     ],
 )
 def test_what_is_marked_of_a_move_is_named(game, opening, expected):
@@ -237,7 +237,8 @@ def test_what_is_marked_of_a_move_is_named(game, opening, expected):
     assert positions_json(record).items() >= expected.items()
 
 
-def test_drawn_boards_have_names_of_lines_and_star_points():
+def test_drawn_boards_have_names_of_lines_and_players_and_star_points():
+    assert board_json(load_game("kalah")) == {"kind": "kalah", "pits": 6, "names": ("South", "North")}
     pentago, go = board_json(load_game("pentago")), board_json(load_game("go", size=9))
     assert (pentago["columns"], pentago["rows"]) == (list("ABCDEF"), list("123456"))
     assert (go["columns"], go["rows"]) == (list("ABCDEFGHJ"), list("987654321"))
