@@ -9,6 +9,8 @@ import os
 import signal
 import traceback
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, Self
 
@@ -35,7 +37,8 @@ class Workers:
             here, there = context.Pipe()
             process = context.Process(target=_work, args=(there,), daemon=True)
             try:
-                process.start()
+                with _kept_from_ctrl_c():
+                    process.start()
             except (OSError, MemoryError) as error:
                 raise WorkerError(cannot_start(error)) from error
             there.close()
@@ -88,6 +91,17 @@ class Workers:
         process = self._connections[connection]
         process.join()
         return WorkerError(f"a worker has died, exit code {process.exitcode}")
+
+
+@contextmanager
+def _kept_from_ctrl_c() -> Iterator[None]:
+    """A process that is started in the `with` gets no Ctrl-C while it starts; this process gets it afterwards."""
+    resource_tracker.ensure_running()  # otherwise the first start does that, and lets Ctrl-C through
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(connection: Connection) -> None:

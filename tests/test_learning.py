@@ -3,6 +3,7 @@
 import errno
 import json
 import math
+import os
 import shutil
 import signal
 import time
@@ -320,9 +321,15 @@ def test_a_worker_that_dies_before_it_has_read_a_task_is_an_error():
             list(workers.results(divmod, [(1, 2)]))
 
 
-def _leave(code):
-    import os
+def test_ctrl_c_does_not_reach_a_worker_that_is_being_started():
+    with Workers(2) as workers:
+        for process in workers._connections.values():
+            os.kill(process.pid, signal.SIGINT)
+        tasks = [(1, 7), (2, 7)]
+        assert dict(workers.results(divmod, tasks)) == {task: divmod(*task) for task in tasks}
 
+
+def _leave(code):
     os._exit(code)
 
 
