@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from agents.alphabeta.searcher import Searcher
 from game import load_game
+from learning.workers import WorkerError, Workers
 from options import InputError
 from simulator.records import provenance as provenance_module
 from studies import STUDIES, chess_trap_values, running
@@ -235,6 +236,28 @@ def test_two_workers_find_what_one_finds():
     extent = Extent(scale=0.05)
     one, two = (run_study("pathology", extent, Journal(None), workers) for workers in (1, 2))
     assert one == two
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (WorkerError("a worker has died, exit code -9"), 1, "Error: a worker has died, exit code -9\n"),
+        (KeyboardInterrupt(), 130, "stopped; the same command continues\n"),
+    ],
+)
+def test_if_a_worker_dies_and_after_ctrl_c_that_is_said_and_finished_units_are_kept(
+    error, code, words, tmp_path, monkeypatch
+):
+    def stopped(workers, function, tasks):
+        task = next(tasks)
+        yield task, function(*task)
+        raise error
+
+    monkeypatch.setattr(studies_command, "WORK", tmp_path)
+    monkeypatch.setattr(Workers, "results", stopped)
+    done = CliRunner().invoke(main, ["pathology", "--scale", "0.1", "--output", str(tmp_path)])
+    assert (done.exit_code, done.output.endswith(words)) == (code, True), done.output
+    assert (tmp_path / "pathology.jsonl").read_text().count("\n") == 2 and not (tmp_path / "pathology.csv").exists()
 
 
 def test_a_pair_depends_on_its_seed_only():
