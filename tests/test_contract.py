@@ -37,8 +37,8 @@ PLAIN = {  # without compiled rules
     "examples/games/colosseum.py": {"size": 5},
 }
 
-# Larger boards of Go run the code that is compiled for 3x3; wide boards of Kalah need their own: 12 s to compile.
-SLOW = {"go 5x5", "go 9x9", "kalah 10x12"}
+# 9x9 runs the code that is compiled for small boards; wide boards of Kalah need code of their own: 12 s to compile.
+SLOW = {"go 9x9", "kalah 10x12"}
 
 # Playouts of Go do not fill own eyes and pass only when nothing else is left: otherwise they would not end, and would
 # say nothing. So they differ from random play; tests/test_go_playouts.py says how they play.
