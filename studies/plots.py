@@ -29,9 +29,11 @@ def rows_by(rows: Iterable[Row], *columns: str) -> dict[Any, list[Row]]:
 def panels(
     figure: Figure, rows: Iterable[Row], *columns: str, width: float, height: float, down: int = 1, **shared: Any
 ) -> list[tuple[Any, Any, list[Row]]]:
-    """Panels of so many inches in so many lines, one for each value of `rows_by`: axes, value, and its rows."""
+    """Panels of so many inches, at most `down` above each other, for each value of `rows_by`: axes, value, its rows."""
     groups = rows_by(rows, *columns)
-    across = max(1, math.ceil(len(groups) / down))
+    count = max(1, len(groups))
+    down = min(down, count)
+    across = math.ceil(count / down)
     figure.set_size_inches(max(LEAST_WIDTH, width * across), height * down)
     axes = figure.subplots(down, across, squeeze=False, **shared).flat
     return [(one, *group) for one, group in zip(axes, groups.items(), strict=False)]
