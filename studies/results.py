@@ -60,7 +60,7 @@ def write_table(path: Path, rows: Rows, comments: Sequence[str]) -> None:
 
 def read_table(path: Path) -> list[Row]:
     """The rows that `write_table` wrote; numbers are numbers again, and empty cells None."""
-    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    lines = [line for line in path.read_text("utf-8").splitlines() if not line.startswith("#")]
     return [{column: _value_of(text) for column, text in row.items()} for row in csv.DictReader(lines)]
 
 
