@@ -166,9 +166,10 @@ def random_agent_is_compiled() -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def the_common_cache_is_filled_here_and_checked_once(random_agent_is_compiled: None) -> Iterator[None]:
-    """Compile agents ahead in this process: one that is started for it would not wait for those that compile the same.
+    """Compile agents ahead in this process, and do not check the common cache of compiled code again for each game.
 
-    To check the common cache of compiled code again for each game would read 14 MB, in 40 ms or more.
+    This process waits for functions that other tests compile; one that is started for it would compile them once more.
+    Each check would read 14 MB, in 40 ms or more. Other folders, as in `test_warmup.py`, are treated as in the product.
     """
     from tests.searches import agent_of
 

@@ -55,7 +55,7 @@ def new_searcher(
     """A searcher of Pentago or another game with settings for tests; it stops when its memory is full."""
     game = game or load_game("pentago")
     usual: dict[str, Any] = {"memory": "stop", "reuse": False, "stop": "proof"}
-    if "evaluation" in game.kernel._fields:  # a tree has playouts, for which no other code need be compiled
+    if "evaluation" in game.kernel._fields:  # on a tree games are played out: a network would be compiled for nothing
         usual["evaluation"] = unlearned_weights() if search == "graph" else "lines"
     if search == "graph":
         usual |= {"puct": 0.3, "minimax": 0.8, "solve": NEVER}
