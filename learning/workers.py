@@ -15,6 +15,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Self
 
 from options import Failure
+from simulator.sandbox.linux import die_with_parent
 from simulator.tournament.workers.child import cannot_start
 
 Task = tuple[Any, ...]  # the arguments of the function
@@ -107,6 +108,7 @@ def _kept_from_ctrl_c() -> Iterator[None]:
 def _work(connection: Connection) -> None:
     """Do tasks until the pipe is closed. Ctrl-C is left to the process that started this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    die_with_parent()  # a task may take a quarter of an hour, and only then would the end of the pipe be seen
     while True:
         try:
             function, task = connection.recv()

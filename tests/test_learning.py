@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -29,7 +30,7 @@ from learning.weights import load_weights, save_weights
 from learning.workers import WorkerError, Workers
 from pentago.evaluation import WEIGHTS
 from tests.command_line import typed
-from tests.programs import command, interrupted
+from tests.programs import PATIENCE_SECONDS, command, interrupted
 from tests.searches import worth
 
 game.register_game("learned_tictactoe", "tests.learned_tictactoe:LearnedTicTacToe")
@@ -319,6 +320,22 @@ def test_a_worker_that_dies_before_it_has_read_a_task_is_an_error():
                 workers._received(connection)
         with pytest.raises(WorkerError, match="a worker has died, exit code -9"):
             list(workers.results(divmod, [(1, 2)]))
+
+
+def test_a_worker_ends_with_who_started_it_also_during_a_task():
+    def start():
+        workers = Workers(2)
+        assert dict(workers.results(divmod, [(1, 7), (2, 7)])) == {(1, 7): (0, 1), (2, 7): (0, 2)}
+        for connection in workers._connections:
+            connection.send((time.sleep, (600,)))
+        return workers
+
+    with ThreadPoolExecutor(1) as pool:  # for the kernel, a thread that ends is as good as a process
+        workers = pool.submit(start).result()
+    with workers:
+        for process in workers._connections.values():
+            process.join(PATIENCE_SECONDS)
+            assert process.exitcode == -signal.SIGKILL
 
 
 def test_ctrl_c_does_not_reach_a_worker_that_is_being_started():
