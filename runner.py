@@ -25,7 +25,7 @@ COMMANDS = [
 
 
 class Commands(click.Group):
-    """The commands of the table; Ctrl-C ends them at once and silently, also while they start: exit code 130."""
+    """The commands of the list; Ctrl-C ends them at once and silently, also while they start: exit code 130."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, as the help lists them."""

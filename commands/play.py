@@ -1,6 +1,7 @@
 """`runner.py play`: a game between people and agents."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,7 +11,6 @@ from commands.full_screen import LOOK, is_full_screen_possible
 from commands.parameters import (
     AGENT,
     AGENT_HELP,
-    FILE,
     ISOLATION,
     SEED,
     GameCommand,
@@ -40,7 +40,7 @@ NOBODY = "none"  # as --side: agents play each other
 @field_options("game")
 @option("--position", metavar="TEXT", help="Start from this position.")
 @option("--moves", metavar="TEXT", help="Start after these moves, separated by spaces.")
-@option("--load", type=FILE, help="Continue the game in FILE.")
+@option("--load", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Continue the game in FILE.")
 @option("--resume", is_flag=True, help="Continue the last game.")
 @field_options("move-time", "first-move-time", "cushion", "memory")
 @option("--handicap", metavar="N", help="Divide the agent's time by N; or time=4,memory=2: its memory too.")

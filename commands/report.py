@@ -72,8 +72,10 @@ def make_page(store: "Store", folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     in_use = Failure(f"{folder} is in use: another report is being written there: wait, or name another folder with -o")
     with locked(folder, in_use, folder / ".lock"), game_files(folder) as keep:
-        page_data = report_json(store, keep, lambda done, games: show_progress(f"{done} of {games} games"))
-        show_progress("")
+        try:
+            page_data = report_json(store, keep, lambda done, games: show_progress(f"{done} of {games} games"))
+        finally:
+            show_progress("")
         page_data["downloads"] = write_downloads(store, folder)
         page = write_page(page_data, folder)
     games, agents = counted(len(page_data["games"]), "game"), counted(len(page_data["agents"]), "agent")

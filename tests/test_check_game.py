@@ -231,6 +231,15 @@ def test_a_saved_game_whose_start_does_not_end_is_refused(endless, tmp_path):
     assert told.startswith("not loaded: ") and "no end after 0.5 s" in told
 
 
+@pytest.mark.parametrize("name", ["a\0b", "\ud800.py"])
+def test_a_saved_game_may_have_any_text_as_the_name_of_its_game(name, tmp_path):
+    saved = {"unforced": 1, "game": name, "agent": "random_agent", "side": "", "position": "", "moves": []}
+    (tmp_path / "game.json").write_text(json.dumps(saved))
+    done = invoke("play", "--plain", "--load", tmp_path / "game.json")
+    assert done.exit_code == 2 and "there is no file" in said(done)
+    assert controller_of(f"load {tmp_path}/game.json").front_end.said[-1].startswith("not loaded: there is no file")
+
+
 def test_a_kept_game_whose_start_does_not_end_is_passed_over(endless):
     with Autosave(PlaySettings()) as kept:
         kept.write(endless)

@@ -74,6 +74,14 @@ def test_a_match_has_board_clock_memory_score_and_what_was_said():
     assert console.file.getvalue() == f"    {late}\n"  # the message is printed when the screen has gone
 
 
+def test_beside_the_board_the_last_move_is_shown_after_long_names_too():
+    names = (f"alpha{' with many options' * 4}", f"beta{' with many options' * 4}")
+    with screen(*names) as match:
+        match.tell(1, GameBegan(names, ("c3/0r",)), *names)
+        match.tell(1, MoveRecord(1, 0, "d4/1f", 0.5, 0.0), *names)
+        assert "d4/1f" in seen(match)
+
+
 def test_keys_choose_between_the_standings_and_the_games_in_play():
     with screen("alpha", "beta", "gamma") as tournament:
         tournament.tell(1, GameBegan(("alpha", "beta"), ("c3/0r",)))

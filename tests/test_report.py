@@ -443,6 +443,14 @@ def test_two_reports_are_not_written_into_one_folder_at_the_same_time(league, tm
     assert (tmp_path / "index.html").read_text() == "of the other"
 
 
+def test_the_line_of_progress_is_erased_before_an_error_is_printed(league, tmp_path, monkeypatch):
+    shown = []
+    monkeypatch.setattr("commands.report.show_progress", shown.append)
+    (tmp_path / "games").touch()  # where the folder of the games should be
+    assert invoke("report", league, "-o", tmp_path).exit_code == 1
+    assert shown[-1] == ""
+
+
 def test_downloads_are_what_export_writes(league, tmp_path):
     assert invoke("report", league, "-o", tmp_path).exit_code == 0
     for name, form in (

@@ -65,7 +65,7 @@ def contents_of(submission: Submission) -> dict[PurePosixPath, bytes]:
 
 
 def write_zip(contents: Mapping[PurePosixPath, bytes], manifest: Mapping[str, Any], target: Path) -> None:
-    """Write a submission's zip file, whole or not at all. Raises OSError, also for a pipe or device of that name."""
+    """Write a submission's zip file, see `replacing`. Raises OSError, also for a pipe or device of that name."""
     if target.exists():
         check_is_file(target)
     texts = {MANIFEST: json.dumps(manifest, indent=1).encode(), **{str(name): data for name, data in contents.items()}}
