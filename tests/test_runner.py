@@ -287,11 +287,6 @@ def test_an_installed_program_names_no_file_that_is_not_there(tmp_path, words):
     assert "runner.py" not in done.stdout + done.stderr
 
 
-def test_a_game_to_load_that_is_not_there_is_wrong_input(tmp_path):
-    done = invoke("play", "--plain", "--load", tmp_path / "game.json")
-    assert done.exit_code == 2 and "game.json' does not exist" in done.output
-
-
 def test_the_installed_command_finds_what_was_not_installed(tmp_path):
     with (PROJECT / "pyproject.toml").open("rb") as file:
         assert tomllib.load(file)["project"]["scripts"] == {"unforced": "runner:main"}
