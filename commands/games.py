@@ -38,13 +38,12 @@ def games(*, names: tuple[str, ...], as_json: bool) -> None:
       python runner.py games go examples/games/connect_four.py
       python runner.py games --json
     """
-    from game import game_names, load_game
+    from game import game_names
     from jit import PROJECT
 
     examples = sorted((PROJECT / EXAMPLES).glob("*.py"))
     with errors_for_people(), redirect_stdout(sys.stderr):  # rules may print, and stdout may be JSON
-        known = [load_game(whole_name(name)) for name in names or (*game_names(), *map(str, examples))]
-        described = [about(game) for game in known]
+        described = [about(whole_name(name)) for name in names or (*game_names(), *map(str, examples))]
     if as_json:
         click.echo(json.dumps(described))
         return
@@ -53,12 +52,18 @@ def games(*, names: tuple[str, ...], as_json: bool) -> None:
         click.echo(OTHERS)
 
 
-def about(game: "Game") -> dict[str, Any]:
-    """A description of a game, for people and as JSON."""
+def about(name: str) -> dict[str, Any]:
+    """A description of a game, for people and as JSON. Raises InputError, RulesError."""
     from agents.agent import agent_names
+    from game import load_game
+    from game_files.alarm import guarded
 
+    with guarded(name):
+        game = load_game(name)
+        start = game.initial()
+        moves = start.legal_moves()
     first, *more = _ASIDE.sub("", type(game).__doc__ or "").split("\n\n")
-    view, start = game.board_view(), game.initial()
+    view = game.board_view()
     rules = " ".join(more) or ("" if view is None else view.rules)
     return {
         "name": game.name,
@@ -74,7 +79,7 @@ def about(game: "Game") -> dict[str, Any]:
         ],
         "start": str(start),
         "board": game.draw(start),
-        "moves": [game.format_move(move) for move in start.legal_moves()],
+        "moves": [game.format_move(move) for move in moves],
         "agents": [name for name in agent_names() if _plays(name, game)],
     }
 

@@ -51,11 +51,13 @@ def new(*, name: str, game: str | None, style: str | None) -> None:
     """
     from agents.course.styles import style_named
     from game import file_and_hash, load_game
+    from game_files.alarm import guarded
 
     with errors_for_people():
         folder, of_course = Path(name), style_named(style) if style else None
         game = _game_of_style(of_course, game) if of_course else game or "pentago"
-        loaded = load_game(game)
+        with guarded(game):
+            loaded = load_game(game)
         refuse_wrong_rules(loaded)
         texts = contents(folder, loaded, of_course)
         write_folder(folder, texts)

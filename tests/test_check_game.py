@@ -206,7 +206,9 @@ def test_a_function_without_end_is_waited_for_once(function, tmp_path, monkeypat
     assert "no end after 0.5 s" in printed
 
 
-@pytest.mark.parametrize("command", [("check-game",), ("play", "--plain", "--game")])
+@pytest.mark.parametrize(
+    "command", [("check-game",), ("games",), ("play", "--plain", "--game"), ("new", "none/ann", "--game")], ids=str
+)
 def test_a_start_without_end_is_refused(command, tmp_path, monkeypatch):
     monkeypatch.setattr(alarm, "HANGS_SECONDS", 0.5)
     (tmp_path / "nim.py").write_text(f"{NIM}def initial():\n    while True: pass\n")
