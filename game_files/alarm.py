@@ -14,7 +14,7 @@ from contextlib import contextmanager, nullcontext
 from traceback import walk_stack
 from types import FrameType
 
-from game import game_names, game_title
+from game import game_class, game_names, game_title
 
 HANGS_SECONDS = 10.0  # after which a function is taken for one that does not end
 CTRL_C_SECONDS = 2.0  # within which the handler of Ctrl-C has to be called
@@ -93,10 +93,14 @@ class Alarm:
 
 @contextmanager
 def guarded(name: str) -> Iterator[None]:
-    """Interrupt functions in the `with` that do not end, of the game of that name, unless it is one of this project."""
+    """Interrupt functions in the `with` that do not end, of the game of that name, unless it is one of this project.
+
+    Raises UnknownGame, InputError before the `with` begins.
+    """
     if name in game_names():
         yield
         return
+    game_class(name)  # refuses names that could not be an argument of the process that watches
     alarm = Alarm(HANGS_SECONDS)
     with alarm.works(f"Error: {game_title(name)}: a compiled function that is asked at the start does not end"):
         alarm.set()

@@ -4,7 +4,7 @@ import os
 from functools import partial
 from pathlib import Path
 
-from game import Game, game_class, load_game
+from game import Game, load_game
 from game_files.alarm import guarded
 from options import Failure, InputError
 from simulator.play.controller import Controller
@@ -73,7 +73,6 @@ def _checked(controller: Controller, name: str) -> tuple[Path, Game]:
         game = load_game("go")
     else:
         saved = load_game_file(path)
-        game_class(saved.game)  # before the guard, see `GameInProgress.continued`
         with guarded(saved.game):
             game = load_game(saved.game, **saved.options)
     if controller.has_rules(game):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import AgentError
-from game import FIRST, SECOND, Game, Result, game_class
+from game import FIRST, SECOND, Game, Result
 from game_files.alarm import guarded
 from options import InputError
 from simulator.play.names import agent_name, plain_side_name, side_name
@@ -78,7 +78,6 @@ class GameInProgress:
     @classmethod
     def continued(cls, saved: SavedGame) -> "GameInProgress":
         """The game that was saved. Raises InputError if it cannot be set up, RulesError if a game's file fails."""
-        game_class(saved.game)  # before the guard: a file may have any text as the name of a game
         with guarded(saved.game):
             game = game_of(saved)
         compile_rules(game)
