@@ -1,8 +1,8 @@
 """An opening book: positions that were searched for a long time beforehand, and the moves to play there.
 
-A position and its mirror images (see `game.mirror`) share one entry, which is known by its *key*. A move is known by
-the key of the position that it leads to, so no move has to be mirrored when a mirror image is on the board. Books are
-for games whose positions are two words of 64 bits. The file is an npz archive:
+A position and its mirror images (see `Game.images`) share one entry, which is known by its *key*. A move is known by
+the key of the position that it leads to, so no move has to be mirrored when a mirror image is on the board. The file is
+an npz archive:
 
     keys      uint64[n, 2]  in ascending order
     value     float32[n]    for the player to move, 0 to 1
@@ -13,6 +13,7 @@ for games whose positions are two words of 64 bits. The file is an npz archive:
     meta      text          JSON: the game, and how the book was made
 """
 
+import hashlib
 import json
 import zipfile
 import zlib
@@ -22,7 +23,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from game import Game, mirror
+from game import Game
 from options import InputError
 
 OUTCOMES = (None, "win", "loss", "draw")  # for the player to move
@@ -51,28 +52,15 @@ class BookEntry(NamedTuple):
     moves: tuple[Key, ...]
 
 
-def mirror_images(game: Game, state: np.ndarray) -> list[Key]:
-    """The words of a position and of its mirror images, the position itself first; `state` is not changed."""
-    image, found = state.copy(), list[Key]()
-    while (words := (int(image[0]), int(image[1]))) not in found:
-        found.append(words)
-        mirror(game.kernel, image)
-    return found
-
-
 def key_of(game: Game, position: Any) -> Key:
-    """The key of a position: the least of its mirror images."""
-    return min(mirror_images(game, game.state(position)))
+    """The key of a position and of its mirror images: a hash of the least of them, in two words of 64 bits."""
+    digest = hashlib.blake2b(min(game.images(position)), digest_size=16).digest()
+    return int.from_bytes(digest[:8]), int.from_bytes(digest[8:])
 
 
 def move_to(game: Game, position: Any, key: Key) -> Any:
     """The first legal move to the position with this key or to a mirror image of it; None if there is no such move."""
-    images = set(mirror_images(game, np.array(key, np.uint64)))
-    for move in position.legal_moves():
-        word0, word1 = game.state(position.play(move))
-        if (int(word0), int(word1)) in images:
-            return move
-    return None
+    return next((move for move in position.legal_moves() if key_of(game, position.play(move)) == key), None)
 
 
 class Book:

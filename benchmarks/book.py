@@ -2,6 +2,7 @@
 
     python benchmarks/book.py --games 40 --move-time 0.2
     python benchmarks/book.py --games 40 --plies 1
+    python benchmarks/book.py --game go --games 40 --move-time 1
 
 Games are played in pairs, one with each colour, from the same opening of random moves, or from the initial position
 with `--plies 0`. Both agents play in one process, without a referee. Printed are the share of the points that the
@@ -18,12 +19,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.agent import Agent
 from agents.limits import Limits
+from agents.uct.settings import Settings
 from benchmarks.command_line import duration, natural, positive, run_script
 from game import BookGame, Game, load_game
 from simulator.statistics.elo import elo, elo_text, share_estimate
 from studies.matches import make_agent, opening, points_of_game
 
-CAPACITY = 500_000  # nodes of each graph: 216 MB
+MEMORY = 216_000_000  # bytes of each search
 
 
 class Pair(NamedTuple):
@@ -50,10 +52,11 @@ class Counted:
 def play_pair(agent: str, game: Game, limits: Limits, plies: int, seed: int) -> Pair:
     """Play two games of an agent with the book against the same agent without it, one with each colour."""
     start, points, first, moves = opening(game, plies, seed), 0.0, 0.0, 0
+    capacity = MEMORY // Settings.for_game(game).node_bytes(game)
     separator = "," if ":" in agent else ":"
     for swapped in (0, 1):
         texts = (f"{agent}{separator}book={switch}" for switch in ("yes", "no"))
-        with_book, without = (make_agent(text, game, limits, 2 * seed + swapped, CAPACITY) for text in texts)
+        with_book, without = (make_agent(text, game, limits, 2 * seed + swapped, capacity) for text in texts)
         counted = Counted(with_book)
         seats: list[Any] = [counted, without]
         won = points_of_game(game, start, seats, limits, swapped)

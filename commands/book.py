@@ -41,7 +41,7 @@ SECONDS = 4.0  # twice a move's time; a quarter of an hour on two cores searches
     type=FiniteRange(0, 1),
     default=0.01,
     metavar="X",
-    help="With --report or --export: the book also plays moves that are worse than the best by at most X.",
+    help="The book also plays moves that are worse than the best by at most X.",
 )
 def book(
     *,
@@ -70,6 +70,7 @@ def book(
     Examples:
       python runner.py book --hours 0.25 --seconds 4
       python runner.py book --report --export pentago/book.npz
+      python runner.py book --game go --seconds 15 --hours 1
     """
     from game import game_title
     from learning.book_building import BookFile, Effort
@@ -82,10 +83,9 @@ def book(
             refuse_idle_options("beside --report and --export", *others)
             found = BookFile.read(path)
         else:
-            refuse_idle_options("without --report or --export", "margin")
             found = BookFile.opened(path, game, chosen_game(game, game_options, needs_kernel=True).options)
             by_time = SECONDS if seconds is None and simulations is None else seconds
-            build(found, Effort(by_time, simulations), workers, hours, positions)
+            build(found, Effort(by_time, simulations), workers, hours, positions, margin)
         if report:
             click.echo(render(found.book, margin))
         if export:
@@ -93,7 +93,9 @@ def book(
             click.echo(f"{export}: {meta['positions']:,} positions, {export.stat().st_size / 1e6:.2f} MB")
 
 
-def build(found: "BookFile", effort: "Effort", workers: int, hours: float, positions: int | None) -> None:
+def build(
+    found: "BookFile", effort: "Effort", workers: int, hours: float, positions: int | None, margin: float
+) -> None:
     """Build, and print a line for each position; after Ctrl-C, say how to go on."""
     from learning.book_building import BookBuilding
 
@@ -101,7 +103,7 @@ def build(found: "BookFile", effort: "Effort", workers: int, hours: float, posit
         click.echo(f"{len(found.book.searched):>5}  {one_line(searched)}")
 
     with goes_on_from(found.path):
-        BookBuilding(found, effort, workers, say).run(hours, positions)
+        BookBuilding(found, effort, workers, say, margin).run(hours, positions)
 
 
 def one_line(searched: "Searched") -> str:

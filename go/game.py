@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from jit import U64  # first: it decides where compiled code is kept
@@ -10,7 +11,7 @@ from jit import U64  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 from board_view import BoardView
-from game import FIRST, AmafGame, NotationError, Result
+from game import FIRST, AmafGame, BookGame, NotationError, Result
 from go import chains, estimate, evaluation, ladders, layout, priors, rules
 from go.position import (
     KOMI,
@@ -24,6 +25,7 @@ from go.position import (
     format_move,
     is_on_board,
     move_with_code,
+    orientations,
     pack,
     result_of,
     write_komi,
@@ -37,12 +39,13 @@ SIZE = GameOption("size", int, 9, 2, LARGEST, help="Rows and columns of the boar
 MOVE_HELP = "Type a column and a row, or pass: D4 (row 1 is at the bottom, there is no column I)"
 
 
-class Go(AmafGame):
+class Go(AmafGame, BookGame):
     """Go on one size of board with one komi (see `game.Game` for what each member means)."""
 
     name = "go"
     players = ("b", "w")
     amaf_moves = AREA
+    book = Path(__file__).with_name("book.npz")
     options = (SIZE, KOMI)
     search_defaults: Mapping[str, Any] = {
         "formula": "rave",
@@ -247,6 +250,14 @@ class Go(AmafGame):
     def state(self, position: GoPosition) -> np.ndarray:
         """uint64[layout.STATE_SIZE], see `layout`; its lists do not depend on how the position came about."""
         return position.search_state()
+
+    def images(self, position: GoPosition) -> list[bytes]:
+        """The board turned and mirrored in all eight ways, with its ko and all else that counts but earlier boards."""
+        board = position.board
+        if position.ko:
+            board[position.ko.row, position.ko.column] = layout.OFF
+        others = f"{position.to_move} {position.passes} {position.komi}".encode()
+        return [turned.tobytes() + others for turned in orientations(board)]
 
     def adjudicate(self, position: GoPosition) -> Result:
         """The result by area, as the board stands."""

@@ -11,14 +11,14 @@ from game.network import SAVED
 from go import evaluation
 from go.evaluation import ACTIVE, BUCKETS, FEATURES, KINDS, KOMI, KOMI_RANGE, SHAPES, SIZE
 from go.game import Go
+from go.position import orientations
 from go.tables import GoKernel
 from options import InputError
 
 
 def symmetries() -> np.ndarray:
     """uint16[8, FEATURES]: what becomes of each feature when the board is turned or mirrored; a shape stays."""
-    square = np.arange(SIZE * SIZE).reshape(SIZE, SIZE)
-    points = [np.rot90(side, turn).ravel() for side in (square, square.T) for turn in range(4)]
+    points = [turned.ravel() for turned in orientations(np.arange(SIZE * SIZE).reshape(SIZE, SIZE))]
     table = np.tile(np.arange(FEATURES, dtype=np.uint16), (len(points), 1))
     table[:, :SHAPES] = [np.add.outer(KINDS * turned, np.arange(KINDS)).ravel() for turned in points]
     return table

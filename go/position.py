@@ -289,6 +289,11 @@ def is_on_board(move: GoMove, size: int) -> bool:
     return all(isinstance(i, int | np.integer) and 0 <= i < size for i in move)
 
 
+def orientations(board: np.ndarray) -> list[np.ndarray]:
+    """A square array turned and mirrored in all eight ways."""
+    return [np.rot90(side, turn) for side in (board, board.T) for turn in range(4)]
+
+
 def format_komi(komi: float) -> str:
     """A komi as text, with all its digits; a whole number has none behind the point.
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import NamedTuple
 
-from agents.book import Key, key_of, move_to
+from agents.book import LONGEST_LINE, Key, key_of, move_to
 from agents.outcomes import OUTCOME_VALUES
 from game import FIRST, SECOND, Game
 
@@ -186,7 +186,7 @@ class OpeningBook:
                 wanted.setdefault(key, Wanted(key, text, self.game.format_move(move), 2.0))
         return list(wanted.values())
 
-    def next_position(self, busy: Collection[Key]) -> Wanted | None:
+    def next_position(self, busy: Collection[Key], margin: float = MARGIN) -> Wanted | None:
         """The position to search next, which is not one of `busy`; None if nothing is left.
 
         The positions after all first moves come first, so that they can be compared; then the likeliest position.
@@ -194,10 +194,10 @@ class OpeningBook:
         for wanted in self._first_positions:
             if wanted.key not in self.searched and wanted.key not in busy:
                 return wanted
-        left = (wanted for wanted in self._unsearched() if wanted.key not in busy)
+        left = (wanted for wanted in self._unsearched(margin) if wanted.key not in busy)
         return max(left, key=attrgetter("likelihood"), default=None)
 
-    def _unsearched(self) -> Iterator[Wanted]:
+    def _unsearched(self, margin: float) -> Iterator[Wanted]:
         """The positions that are neither searched nor proved, after moves that may be played; with likelihoods."""
         judged, chances = self.judged(), {self.start: [1.0, 1.0]}  # when the book plays FIRST, and when SECOND
         ways: dict[Key, tuple[str, str]] = {}
@@ -206,7 +206,7 @@ class OpeningBook:
             if here is None or judged[found.key].proven:
                 continue
             for side in (FIRST, SECOND):
-                for reply, share in _played(found, judged[found.key], side):
+                for reply, share in _played(found, judged[found.key], side, margin):
                     chances.setdefault(reply.key, [0.0, 0.0])[side] += here[side] * share
                     if reply.outcome is None and reply.key not in self.searched:
                         ways[reply.key] = found.position, reply.move
@@ -216,12 +216,12 @@ class OpeningBook:
     # --- Lines --------------------------------------------------------------------------------------------------
 
     def line(self, key: Key, judged: dict[Key, Judged]) -> list[str]:
-        """The best moves of both sides from a position on, as texts, as far as the book goes."""
+        """The best moves of both sides from a position on, as texts, as far as the book goes, LONGEST_LINE at most."""
         if key not in self.searched:
             return []
         position = self.game.parse_position(self.searched[key].position)
-        line = []
-        while key in judged:
+        line: list[str] = []
+        while key in judged and len(line) < LONGEST_LINE:
             key = judged[key].opinions[0].reply.key
             move = move_to(self.game, position, key)
             line.append(self.game.format_move(move))
@@ -239,10 +239,10 @@ def _opinion(reply: Reply, below: dict[Key, Judged]) -> Opinion:
     return Opinion(reply, 1 - after.value, _TURNED[after.proven], True)
 
 
-def _played(found: Searched, judged: Judged, side: int) -> Iterator[tuple[Reply, float]]:
+def _played(found: Searched, judged: Judged, side: int, margin: float) -> Iterator[tuple[Reply, float]]:
     """Each move of a position with the probability that it is played when the book plays `side`."""
     if side == found.to_move:
-        choices = judged.choices(MARGIN)
+        choices = judged.choices(margin)
         yield from ((opinion.reply, 1 / len(choices)) for opinion in choices)
     else:
         yield from ((reply, reply.share) for reply in found.replies)

@@ -18,20 +18,17 @@ import numpy as np
 from agents.book import OUTCOMES, Key, key_of
 from agents.uct.base import BaseSearcher
 from agents.uct.choice import Child
-from agents.uct.graph import has_graph
-from agents.uct.graph_searcher import GraphSearcher
-from agents.uct.searchers import warm_up
-from agents.uct.settings import GraphSettings
+from agents.uct.searchers import make_searcher, warm_up
+from agents.uct.settings import Settings
 from game import Game, load_game
 from learning.book import MARGIN, OpeningBook, Reply, Searched, Wanted
 from learning.files import FileError, load_json_lines, save_arrays, save_json_lines
-from learning.self_play import LEAST_NODES, NODES_A_SIMULATION
+from learning.self_play import LEAST_NODES, most_nodes
 from learning.workers import Task, Workers
-from options import InputError
 from simulator.records.file_errors import locked
 
 VERSION = 1  # of the file
-NODES = 600_000  # of a graph: 260 MB for each process; a search that fills it frees half of it
+MEMORY = 260_000_000  # bytes of a search, in each process; a search that fills it frees half of it
 MOST_REPLIES = 16  # kept of a position: those with the most visits
 MOST_POSITIONS = 25_000  # in an archive: those that were searched first; 2 MB
 
@@ -48,18 +45,20 @@ class Effort:
 
 
 @lru_cache(maxsize=1)
-def _searcher(name: str, options: str, nodes: int) -> GraphSearcher:
+def _searcher(name: str, options: str, simulations: int | None) -> BaseSearcher:
     """A warmed-up searcher of the game with these options (JSON); equal arguments in a row get the same searcher."""
     game = load_game(name, **json.loads(options))
-    settings = GraphSettings.for_game(game, memory="recycle")
+    settings = Settings.for_game(game, memory="recycle")
     warm_up(game, game.initial(), settings)
-    return GraphSearcher(game, nodes, settings=settings)
+    capacity = MEMORY // settings.node_bytes(game)
+    if simulations is not None:
+        capacity = min(capacity, max(LEAST_NODES, most_nodes(game, settings) * simulations))
+    return make_searcher(game, capacity, settings=settings)
 
 
 def search_position(name: str, options: dict[str, Any], effort: Effort, position: str, move: str | None) -> Searched:
     """Search the position after `move`, or `position` itself if `move` is None; a task for workers."""
-    needed = NODES if effort.simulations is None else NODES_A_SIMULATION * effort.simulations
-    searcher = _searcher(name, json.dumps(options), min(NODES, max(LEAST_NODES, needed)))
+    searcher = _searcher(name, json.dumps(options), effort.simulations)
     game = searcher.game
     place = game.parse_position(position)
     if move is not None:
@@ -105,7 +104,7 @@ def _reply(searcher: BaseSearcher, child: Child, share: float) -> Reply:
 
 def first_opinion(game: Game) -> list[float]:
     """The search's values of the first moves before its first simulation, sorted: they tell evaluations apart."""
-    searcher = GraphSearcher(game, LEAST_NODES, settings=GraphSettings.for_game(game))
+    searcher = make_searcher(game, LEAST_NODES)
     searcher.begin(game.initial())
     return sorted(round(child.prior, 3) for child in searcher.children())
 
@@ -125,15 +124,10 @@ class BookFile:
     def opened(cls, path: Path, name: str, options: dict[str, Any]) -> Self:
         """The file of a game's book, which may be new.
 
-        Raises FileError if the file holds something else, or was searched with another evaluation; InputError for a
-        game that can have no book.
+        Raises FileError if the file holds something else, or was searched with another evaluation.
         """
-        game = load_game(name, **options)
-        if not has_graph(game, game.state(game.initial())):
-            raise InputError(
-                f"there can be no opening book of {name}: its positions need more than 128 bits, or may recur in a game"
-            )
-        header = {"version": VERSION, "game": name, "options": options, "first_opinion": first_opinion(game)}
+        opinion = first_opinion(load_game(name, **options))
+        header = {"version": VERSION, "game": name, "options": options, "first_opinion": opinion}
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             return cls(path, header)
@@ -211,12 +205,20 @@ def _key(words: Sequence[int]) -> Key:
 
 
 class BookBuilding:
-    """Building a book with so many worker processes; `say` is called with each position that was searched."""
+    """Building a book with so many worker processes; `say` is called with each position that was searched.
+
+    The book is expected to play moves that are worse than the best by at most `margin`.
+    """
 
     def __init__(
-        self, file: BookFile, effort: Effort, workers: int = 1, say: Callable[[Searched], None] = lambda found: None
+        self,
+        file: BookFile,
+        effort: Effort,
+        workers: int = 1,
+        say: Callable[[Searched], None] = lambda found: None,
+        margin: float = MARGIN,
     ) -> None:
-        self._file, self._effort, self._workers, self._say = file, effort, workers, say
+        self._file, self._effort, self._workers, self._say, self._margin = file, effort, workers, say, margin
         self._busy: set[Key] = set()
 
     def run(self, hours: float = math.inf, positions: int | None = None) -> None:
@@ -245,4 +247,4 @@ class BookBuilding:
         count = len(self._file.book.searched) + len(self._busy)
         if time.monotonic() >= end or (positions is not None and count >= positions):
             return None
-        return self._file.book.next_position(self._busy)
+        return self._file.book.next_position(self._busy, self._margin)

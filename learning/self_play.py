@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from agents.uct.searchers import make_searcher
-from agents.uct.settings import GraphSettings, TreeSettings
+from agents.uct.settings import GraphSettings, Settings, TreeSettings
 from game import Game, LearnedGame, Result, max_children
 from learning.network import load_learned
 from learning.positions import Positions, records_features
@@ -48,14 +48,17 @@ class Conditions:
 
 def searcher_for(game: LearnedGame, conditions: Conditions, seed: int) -> Any:
     """A searcher of a game under these conditions."""
-    of_tree = records_features(game)
-    settings: Any = (TreeSettings if of_tree else GraphSettings).for_game(game)
+    settings: Any = (TreeSettings if records_features(game) else GraphSettings).for_game(game)
     if conditions.weights:
         settings = replace(settings, switches={**settings.switches, "evaluation": str(conditions.weights)})
     else:
         settings = replace(settings, leaf="playout")
-    nodes = 2 * int(max_children(game.kernel)) if of_tree else NODES_A_SIMULATION
-    return make_searcher(game, max(LEAST_NODES, nodes * conditions.simulations), seed, settings)
+    return make_searcher(game, max(LEAST_NODES, most_nodes(game, settings) * conditions.simulations), seed, settings)
+
+
+def most_nodes(game: Game, settings: Settings) -> int:
+    """How many positions a search makes in a simulation at most, on the mean."""
+    return NODES_A_SIMULATION if isinstance(settings, GraphSettings) else 2 * int(max_children(game.kernel))
 
 
 def open_position(game: Game, plies: int, rng: np.random.Generator) -> Any:

@@ -10,27 +10,27 @@ import pytest
 import game
 from agents import book as agents_book
 from agents.agent import AgentError
-from agents.book import Book, BookError, key_of, mirror_images, move_to
+from agents.book import Book, BookError, key_of, move_to
 from agents.limits import Clock
 from agents.loading import load_agent
 from agents.process_memory import held_bytes
 from game import load_game
+from go.position import orientations
 from learning import book_building
 from learning.book import DOUBT, OpeningBook, Reply, Searched
 from learning.book_building import BookBuilding, BookFile, Effort, search_position
 from learning.book_report import render
 from learning.files import FileError
-from options import InputError
 from tests.command_line import typed
 from tests.searches import agent_of, position_after
 
 game.register_game("learned_tictactoe", "tests.learned_tictactoe:LearnedTicTacToe")
-PENTAGO, TICTACTOE = load_game("pentago"), load_game("learned_tictactoe")
+PENTAGO, TICTACTOE, GO = load_game("pentago"), load_game("learned_tictactoe"), load_game("go", size=5)
 
 
-def built(path, name="pentago", positions=None):
+def built(path, name="pentago", positions=None, **options):
     """A book built in a file by this process."""
-    file = BookFile.opened(path, name, {})
+    file = BookFile.opened(path, name, options)
     BookBuilding(file, Effort(simulations=40)).run(positions=positions)
     return file
 
@@ -65,8 +65,8 @@ def test_mirror_images_have_the_same_key_and_legal_moves_to_the_mirrored_success
     position = position_after(PENTAGO, 5, seed)
     assert key_of(PENTAGO, position) == key_of(PENTAGO, turned(position))
     assert key_of(PENTAGO, position) != key_of(PENTAGO, position_after(PENTAGO, 5, seed + 100))
-    assert len(mirror_images(PENTAGO, PENTAGO.state(position))) == 2
-    assert len(mirror_images(PENTAGO, PENTAGO.state(PENTAGO.initial()))) == 1
+    assert len(PENTAGO.images(position)) == 2
+    assert len(PENTAGO.images(PENTAGO.initial())) == 1
     after = position.play(random.Random(seed).choice(position.legal_moves()))
     for place in (position, turned(position)):
         move = move_to(PENTAGO, place, key_of(PENTAGO, after))
@@ -187,6 +187,28 @@ def test_first_moves_are_searched_first_then_what_is_likeliest_to_arise():
     assert book.next_position([wanted.key]).likelihood <= wanted.likelihood
 
 
+def test_a_position_of_go_has_the_same_key_however_the_board_is_turned_unless_it_has_another_ko_or_komi():
+    rows = [".bw..", "b.bw.", ".bw..", ".....", "....."]
+    keys = set()
+    for turned in orientations(np.array([[*row] for row in rows])):
+        text = "/".join("".join(row) for row in turned)
+        keys.add(key_of(GO, GO.parse_position(f"{text} w - 7")))
+    assert len(keys) == 1
+    for other in ("w B4 7", "b - 7", "w - 6.5", "w - 7 1"):
+        keys.add(key_of(GO, GO.parse_position(f"{'/'.join(rows)} {other}")))
+    assert len(keys) == 5
+
+
+def test_the_agent_plays_go_by_a_book(tmp_path, monkeypatch):
+    monkeypatch.setattr(type(GO), "book", tmp_path / "book.npz")
+    built(tmp_path / "go.jsonl", "go", 4, size=5).export(GO.book)
+    agent = agent_of("uct_agent:capacity=10000", GO, move_seconds=0.001)
+    agent.setup()
+    move = agent.step(GO.initial(), Clock(0.001))
+    assert "book_seconds" in agent.analysis()
+    assert move in GO.initial().legal_moves()
+
+
 # --- Building -------------------------------------------------------------------------------------------------------
 
 
@@ -242,8 +264,6 @@ def test_a_book_of_another_game_or_evaluation_is_not_gone_on_with(tmp_path, monk
     path.write_text("\n".join([json.dumps(changed), *lines]))
     with pytest.raises(FileError, match="begun with another evaluation"):
         BookFile.opened(path, "pentago", {})
-    with pytest.raises(InputError, match="no opening book of go"):
-        BookFile.opened(tmp_path / "go.jsonl", "go", {})
 
 
 @pytest.mark.parametrize("content", ["", "{}\n", "[]\n", "no JSON", '{"version": 1, "game": "pentago"}\n'])
@@ -297,7 +317,7 @@ def test_a_missing_book_is_an_empty_one(tmp_path):
 )
 def test_a_broken_book_says_so(tmp_path, change):
     arrays = {
-        "keys": np.zeros((1, 2), np.uint64),
+        "keys": np.array([key_of(PENTAGO, PENTAGO.initial())], np.uint64),
         "value": np.array([0.5], np.float32),
         "proved": np.zeros(1, np.int8),
         "seconds": np.ones(1, np.float32),
@@ -389,5 +409,5 @@ def test_a_position_is_searched_where_the_book_is_not_asked_or_has_searched_it_f
 
 def test_games_without_a_book_have_the_option_off():
     agent_class = load_agent("uct_agent")
-    assert agent_class.option_defaults(load_game("go", size=5))["book"].default is False
+    assert agent_class.option_defaults(load_game("kalah"))["book"].default is False
     assert agent_class.option_defaults(PENTAGO)["book"].default is True
