@@ -14,7 +14,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, Self
 
-from options import Failure
+from options import Failure, InputError
 from simulator.sandbox.linux import die_with_parent
 from simulator.tournament.workers.child import cannot_start
 
@@ -57,8 +57,8 @@ class Workers:
     def results(self, function: Callable[..., Any], tasks: Iterable[Task]) -> Iterator[tuple[Task, Any]]:
         """Each task with the function's result for it, in the order in which they are finished.
 
-        The next task is taken from `tasks` when a worker is free. Raises WorkerError; without worker processes, what
-        the function raises.
+        The next task is taken from `tasks` when a worker is free. Raises WorkerError; InputError and Failure of the
+        function; without worker processes, whatever it raises.
         """
         if not self._connections:
             for task in tasks:
@@ -81,11 +81,11 @@ class Workers:
 
     def _received(self, connection: Connection) -> Any:
         try:
-            failure, result = connection.recv()
-        except (EOFError, ConnectionError) as error:  # the latter if it has not read its task
-            raise self._died(connection) from error
-        if failure:
-            raise WorkerError(f"a worker's task has failed:\n{failure}")
+            error, result = connection.recv()
+        except (EOFError, ConnectionError) as lost:  # the latter if it has not read its task
+            raise self._died(connection) from lost
+        if error is not None:
+            raise error
         return result
 
     def _died(self, connection: Connection) -> WorkerError:
@@ -115,9 +115,11 @@ def _work(connection: Connection) -> None:
         except (EOFError, OSError):
             os._exit(0)
         try:
-            answer: tuple[str | None, Any] = None, function(*task)
-        except Exception:  # of any kind: the other process is told
-            answer = traceback.format_exc(), None
+            answer: tuple[Exception | None, Any] = None, function(*task)
+        except (InputError, Failure) as error:  # a sentence for people
+            answer = error, None
+        except Exception:  # of any other kind: the other process is told
+            answer = WorkerError(f"a worker's task has failed:\n{traceback.format_exc()}"), None
         try:
             connection.send(answer)
         except OSError:

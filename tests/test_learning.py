@@ -28,6 +28,7 @@ from learning.report import render
 from learning.self_play import Conditions, play_games, searcher_for
 from learning.weights import load_weights, save_weights
 from learning.workers import WorkerError, Workers
+from options import InputError
 from pentago.evaluation import WEIGHTS
 from tests.command_line import typed
 from tests.programs import PATIENCE_SECONDS, command, interrupted
@@ -307,6 +308,8 @@ def test_workers_do_every_task_once():
 def test_a_task_that_fails_and_a_worker_that_dies_are_errors():
     with Workers(2) as workers, pytest.raises(WorkerError, match="ZeroDivisionError"):
         list(workers.results(divmod, [(1, 0)]))
+    with Workers(2) as workers, pytest.raises(InputError, match=r"^'x' is no number: "):
+        list(workers.results(_refuse, [("x",)]))
     with Workers(2) as workers, pytest.raises(WorkerError, match="has died"):
         list(workers.results(_leave, [(3,)]))
 
@@ -348,6 +351,10 @@ def test_ctrl_c_does_not_reach_a_worker_that_is_being_started():
 
 def _leave(code):
     os._exit(code)
+
+
+def _refuse(text):
+    raise InputError(f"{text!r} is no number: write digits")
 
 
 def test_the_command_learns_reports_and_exports(tmp_path, monkeypatch):
