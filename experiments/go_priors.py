@@ -27,9 +27,11 @@ from agents.uct.searcher import Searcher
 from agents.uct.settings import Settings
 from go import patterns, priors
 from go.game import Go
-from go.layout import EMPTY, TO_MOVE
-from go.position import move_with_code
+from go.kinds import REACH, SHIFT, write_kinds
+from go.layout import EMPTY, STRIDE, TO_MOVE
+from go.position import move_with_code, orientations
 from go.rules import is_legal, is_own_eye
+from go.surroundings import A_POINT, AROUND, BIAS, OTHERS, OUTPUT, SIDE, WIDTH
 from learning.files import load_json_lines
 from options import InputError
 from simulator.records.json_lines import remove_half_a_line
@@ -40,7 +42,7 @@ RANDOM_MOVES = 0.03  # the share of later moves that are random
 CLEAR, CLEAR_MOVES = 0.04, 4  # a game ends when so many searches in a row give a side at most this chance
 LEAST_SHARE = 0.005  # of the visits, for a move to be recorded
 HELD_OUT = 20  # one game in so many
-RATES = (0.02, 0.02, 0.01, 0.005, 0.002)  # of each epoch
+EPOCHS, FIRST_RATE, LAST_RATE = 12, 0.02, 0.001
 
 
 # --- Games ----------------------------------------------------------------------------------------------------------
@@ -90,12 +92,16 @@ class Examples(NamedTuple):
     """Positions with the visits of their moves; n positions, m moves altogether.
 
     Attributes:
+        kinds: uint8[n, ...], what is on each point, see `go.kinds.Seen`.
+        points: int32[m], the point of each move.
         features: int32[m, KINDS]; a shape is replaced by the smallest of its turned and mirrored ones.
         shares: float32[m], of the visits.
         starts: int64[n + 1], the index of the first move of each position.
         games: int64[n], the number of the game.
     """
 
+    kinds: np.ndarray
+    points: np.ndarray
     features: np.ndarray
     shares: np.ndarray
     starts: np.ndarray
@@ -104,7 +110,7 @@ class Examples(NamedTuple):
 
 def read_examples(path: Path) -> Examples:
     """The examples in a file of games. Raises InputError if there are none."""
-    features, shares, starts, games = [], [], [0], []
+    kinds, played, features, shares, starts, games = [], [], [], [], [0], []
     rows, points = np.zeros((512, priors.KINDS), np.int32), np.zeros(512, np.int64)
     same = patterns.smallest_alike()
     for number, content in enumerate(load_json_lines(path)):
@@ -115,6 +121,8 @@ def read_examples(path: Path) -> Examples:
             by_point = dict(visits)
             found = np.array([by_point.get(point, 0) for point in points[:size].tolist()], np.float32)
             if size > 1 and found.any():
+                kinds.append(kernel.seen.kinds.astype(np.uint8))
+                played.append(points[:size].astype(np.int32))
                 features.append(rows[:size].copy())
                 shares.append(found / found.sum())
                 starts.append(starts[-1] + size)
@@ -124,12 +132,15 @@ def read_examples(path: Path) -> Examples:
         raise InputError(f"{path} has no games to learn from: record some first")
     together = np.concatenate(features)
     together[:, 0] = same[together[:, 0]]
-    return Examples(together, np.concatenate(shares), np.array(starts), np.array(games))
+    return Examples(
+        np.array(kinds), np.concatenate(played), together, np.concatenate(shares), np.array(starts), np.array(games)
+    )
 
 
 @jit
 def _write_features(kernel: Any, state: np.ndarray, rows: np.ndarray, points: np.ndarray) -> int:
-    """Write features and points of all legal moves, without passes and own eyes; returns how many."""
+    """Write features and points of all legal moves, without passes and own eyes, and kinds; returns how many."""
+    write_kinds(kernel, state)
     count = 0
     for i in range(len(kernel.points)):
         p = kernel.points[i]
@@ -142,45 +153,85 @@ def _write_features(kernel: Any, state: np.ndarray, rows: np.ndarray, points: np
     return count
 
 
+# int64[8, SIDE * SIDE]: where each point around a move is when the board is turned or mirrored.
+_TURNED = np.array([turned.ravel() for turned in orientations(np.arange(SIDE * SIDE).reshape(SIDE, SIDE))])
+_STRIDE, _SHAPE_COUNT = int(STRIDE), int(priors.NEARNESS)
+
+
 @jit(allocates=True)  # type: ignore[untyped-decorator]
-def descend(weights: np.ndarray, examples: Examples, order: np.ndarray, rate: float) -> tuple[float, float]:
-    """Take a step for each position in this order; returns the means of cross-entropy and entropy."""
+def _write_rows(kinds: np.ndarray, point: int, features: np.ndarray, places: np.ndarray, rows: np.ndarray) -> None:
+    """Write which rows of `go.surroundings` a move adds up: its bias, what is around it, its features."""
+    rows[0] = BIAS
+    first = point + SHIFT - REACH * _STRIDE - REACH
+    for i in range(SIDE * SIDE):
+        kind = np.int64(kinds[first + i // SIDE * _STRIDE + i % SIDE])
+        rows[1 + i] = AROUND + places[i] * A_POINT + kind
+    for i in range(1, len(features)):
+        rows[SIDE * SIDE + i] = OTHERS + features[i] - _SHAPE_COUNT
+
+
+@jit(allocates=True)  # type: ignore[untyped-decorator]
+def descend(
+    weights: np.ndarray, network: np.ndarray, examples: Examples, order: np.ndarray, turns: np.ndarray, rate: float
+) -> tuple[float, float]:
+    """Take a step for each position in this order, turned so; returns the means of cross-entropy and entropy."""
     loss = entropy = 0.0
-    for index in order:
+    added, width = SIDE * SIDE + examples.features.shape[1], network.shape[1]
+    for index, turn in zip(order, turns):  # noqa: B905  (numba knows no `strict`)
         first, end = examples.starts[index], examples.starts[index + 1]
+        rows, hidden = np.zeros((end - first, added), np.int64), np.zeros((end - first, width), np.float32)
         odds = np.zeros(end - first)
-        for i in range(first, end):
-            for feature in examples.features[i]:
-                odds[i - first] += weights[feature]
+        for i in range(end - first):
+            features = examples.features[first + i]
+            _write_rows(examples.kinds[index], examples.points[first + i], features, _TURNED[turn], rows[i])
+            for row in rows[i]:
+                for k in range(width):
+                    hidden[i, k] += network[row, k]
+            for feature in features:
+                odds[i] += weights[feature]
+            for k in range(width):
+                hidden[i, k] = max(hidden[i, k], np.float32(0))
+                odds[i] += network[OUTPUT, k] * hidden[i, k]
         odds = np.exp(odds - odds.max())
         odds /= odds.sum()
-        for i in range(first, end):
-            share, chance = np.float64(examples.shares[i]), odds[i - first]
+        for i in range(end - first):
+            share, chance = np.float64(examples.shares[first + i]), odds[i]
             if share > 0:
                 loss -= share * math.log(chance)
                 entropy -= share * math.log(share)
-            for feature in examples.features[i]:
-                weights[feature] += rate * (share - chance)
+            step = np.float32(rate * (share - chance))
+            if step == 0:
+                continue
+            for feature in examples.features[first + i]:
+                weights[feature] += step
+            for k in range(width):
+                if hidden[i, k] > 0:
+                    back = step * network[OUTPUT, k]
+                    network[OUTPUT, k] += step * hidden[i, k]
+                    for row in rows[i]:
+                        network[row, k] += back
     return loss / len(order), entropy / len(order)
 
 
 def fit(path: Path, export: Path | None) -> None:
     """Learn weights from a file of games, print how good they are, and write them to `export`."""
-    examples = read_examples(path)
-    weights, rng = np.zeros(int(priors.FEATURES)), np.random.default_rng(1)
+    examples, rng = read_examples(path), np.random.default_rng(1)
+    weights = np.zeros(int(priors.FEATURES))
+    network = rng.normal(0, 0.1, (OTHERS + int(priors.FEATURES) - _SHAPE_COUNT, WIDTH)).astype(np.float32)
     held_out = np.flatnonzero(examples.games % HELD_OUT == 0)
     known = np.flatnonzero(examples.games % HELD_OUT)
-    loss, entropy = descend(weights, examples, held_out, 0.0)
+    upright = np.zeros(len(held_out), np.int64)
+    loss, entropy = descend(weights, np.zeros_like(network), examples, held_out, upright, 0.0)
     print(f"{len(examples.games):,} positions; equal weights {loss:.3f}, entropy {entropy:.3f}")
-    for rate in RATES:
-        descend(weights, examples, rng.permutation(known), rate)
-        print(f"cross-entropy {descend(weights, examples, held_out, 0.0)[0]:.4f}")
+    for rate in np.geomspace(FIRST_RATE, LAST_RATE, EPOCHS):
+        descend(weights, network, examples, rng.permutation(known), rng.integers(8, size=len(known)), rate)
+        print(f"cross-entropy {descend(weights, network, examples, held_out, upright, 0.0)[0]:.4f}", flush=True)
     shapes = slice(int(priors.SHAPES), int(priors.NEARNESS))
     weights[shapes] = weights[shapes][patterns.smallest_alike()]
     if export:
         games = int(examples.games[-1]) + 1
         meta = f"python experiments/go_priors.py fit, {games} games, {len(examples.games)} positions"
-        np.savez_compressed(export, weights=weights.astype(np.float32), meta=meta)
+        np.savez_compressed(export, weights=weights.astype(np.float32), rows=network, meta=meta)
 
 
 def main() -> None:

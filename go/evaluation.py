@@ -1,9 +1,7 @@
 """What a position on 9x9 is worth: a small network, learned from games that the search played against itself.
 
-Each of the 81 points has two features. One says what is there, and where: of an empty point, whose stones are beside
-it, whose eye it is, or that it is the ko; of a stone, whose it is and how many liberties its chain has. The other is
-the shape around the point, the same anywhere on the board and however it is turned. All is seen from the player to
-move. The network (`game/network.py`) adds up a row for each feature; the number of stones and who is to move select its
+Each of the 81 points has two features. One says what is there (`kinds.py`), and where; the other is the shape around the
+point, the same anywhere on the board and however it is turned. All is seen from the player to move. The network (`game/network.py`) adds up a row for each feature; the number of stones and who is to move select its
 bias and its output weights. Komi was 7 in the games that it learned from (docs/learning.md).
 
 It is a second opinion beside a playout: the two make different errors, so a search mixes them.
@@ -20,37 +18,14 @@ import numpy as np  # isort: skip
 
 from game.network import SAVED, Network, add_up, logit_of, sigmoid
 from go import patterns
-from go.layout import (
-    AREA,
-    AROUND,
-    BESIDE,
-    BLACK,
-    BOTH,
-    CHAIN,
-    EMPTIES,
-    EMPTY,
-    EMPTY_COUNT,
-    EVERYWHERE,
-    KO,
-    ONE,
-    PASSES,
-    STRIDE,
-    TO_MOVE,
-    WHITE,
-    ZERO,
-)
-from go.rules import is_own_eye
+from go.kinds import KINDS, OTHER_STONE, OWN_STONE, SHIFT, around_seen, write_kinds
+from go.layout import BLACK, EMPTY_COUNT, PASSES, TO_MOVE, ZERO
 from go.scoring import komi_of
 
 FILE = Path(__file__).with_name("evaluation.npz")
 SIZE, KOMI, KOMI_RANGE = 9, 7.0, 0.5  # of the games that it learned from, and how far komi may be from theirs
 
 POINTS = SIZE * SIZE
-# What is on a point. From 0 to 3: an empty point by whose stones are beside it: nobody's, one's own, the other's, both.
-OWN_EYE, OTHER_EYE, A_KO, OWN_STONE = 4, 5, 6, 7
-MOST_LIBERTIES = 5  # or more
-OTHER_STONE = OWN_STONE + MOST_LIBERTIES
-KINDS = OTHER_STONE + MOST_LIBERTIES
 SHAPES = POINTS * KINDS  # where these features begin
 ACTIVE = 2 * POINTS  # features of a position
 STONES_A_BUCKET, STAGES = 10, 8
@@ -87,7 +62,7 @@ class Evaluation(NamedTuple):
             its offsets.
         shapes: uint16[65536], see `shape_numbers`.
         hidden: float32[width], working space.
-        work: int32[ACTIVE + AREA], working space: the features of a position, then the liberties of chains by head.
+        work: int32[ACTIVE], working space: the features of a position.
     """
 
     rows: np.ndarray
@@ -102,8 +77,7 @@ def evaluation_of(weights: Mapping[str, np.ndarray]) -> Evaluation:
     rows = np.zeros((FEATURES + 2 * BUCKETS + 1, width), np.float32)
     rows[:OFFSET_ROW] = np.concatenate([weights[name] for name in ("fragments", "bias", "output")])
     rows[OFFSET_ROW, :BUCKETS] = weights["offset"]
-    work = np.zeros(ACTIVE + int(AREA), np.int32)
-    return Evaluation(rows, shape_numbers(), np.zeros(width, np.float32), work)
+    return Evaluation(rows, shape_numbers(), np.zeros(width, np.float32), np.zeros(ACTIVE, np.int32))
 
 
 @cache
@@ -117,63 +91,18 @@ def learned() -> Evaluation:
 
 
 @jit
-def _head_beside(state, q):
-    """The head of the chain on q; 0 if there is none."""
-    colour = state[q]
-    return state[CHAIN + q] if (colour == BLACK) | (colour == WHITE) else ZERO
-
-
-@jit
-def _count_liberties(kernel, state, liberties):
-    """Write for each chain, by its head, how many points its liberties are."""
-    for i in range(len(kernel.points)):
-        liberties[state[CHAIN + kernel.points[i]]] = 0
-    for i in range(state[EMPTY_COUNT]):
-        p = state[EMPTIES + U64(i)]
-        a, b = _head_beside(state, p - STRIDE), _head_beside(state, p - ONE)
-        c, d = _head_beside(state, p + ONE), _head_beside(state, p + STRIDE)
-        liberties[a] += np.int32(1)
-        liberties[b] += np.int32(b != a)
-        liberties[c] += np.int32((c != a) & (c != b))
-        liberties[d] += np.int32((d != a) & (d != b) & (d != c))
-
-
-@jit
-def _kind_of_empty(state, p, around, own):
-    """What an empty point is; `around` is its word of AROUND with the player to move as black."""
-    if p == state[KO]:
-        return A_KO
-    mine, theirs = around & BESIDE, around >> ONE & BESIDE
-    off = mine & theirs
-    if theirs == off:
-        if mine == off:
-            return 0
-        return OWN_EYE if is_own_eye(state, p, own) else 1
-    if mine == off:
-        return OTHER_EYE if is_own_eye(state, p, BOTH - own) else 2
-    return 3
-
-
-@jit
 def write_features(kernel, state, evaluation):
-    """Write the features of a position on 9x9 into `evaluation.work[:ACTIVE]`, and return its bucket."""
-    own, active, liberties = state[TO_MOVE], evaluation.work, evaluation.work[ACTIVE:]
-    _count_liberties(kernel, state, liberties)
+    """Write the features of a position on 9x9 into `evaluation.work`, and return its bucket."""
+    active = evaluation.work
+    write_kinds(kernel, state)
     for i in range(POINTS):
         p = kernel.points[i]
-        colour, around = state[p], state[AROUND + p]
-        if own == WHITE:
-            around = (around & EVERYWHERE) << ONE | around >> ONE & EVERYWHERE
-        if colour == EMPTY:
-            kind, whose = _kind_of_empty(state, p, around, own), 0
-        else:
-            count = min(np.int64(liberties[state[CHAIN + p]]), np.int64(MOST_LIBERTIES))
-            whose = 1 if colour == own else 2
-            kind = count - 1 + (OWN_STONE if colour == own else OTHER_STONE)
+        kind = np.int64(kernel.seen.kinds[np.int64(p) + SHIFT])
+        whose = 0 if kind < OWN_STONE else 1 if kind < OTHER_STONE else 2
         active[i] = i * KINDS + kind
-        active[POINTS + i] = SHAPES + whose * SHAPE_COUNT + np.int64(evaluation.shapes[around])
+        active[POINTS + i] = SHAPES + whose * SHAPE_COUNT + np.int64(evaluation.shapes[around_seen(state, p)])
     stage = min((POINTS - np.int64(state[EMPTY_COUNT])) // STONES_A_BUCKET, np.int64(STAGES - 1))
-    return 2 * stage + np.int64(own - BLACK)
+    return 2 * stage + np.int64(state[TO_MOVE] - BLACK)
 
 
 # --- Values ---------------------------------------------------------------------------------------------------------
@@ -189,7 +118,7 @@ def knows(kernel, state):
 @jit
 def value_by_network(kernel, state):
     """The chance of the player to move, 0 to 1, as float32."""
-    rows, active, hidden = kernel.learned.rows, kernel.learned.work[:ACTIVE], kernel.learned.hidden
+    rows, active, hidden = kernel.learned.rows, kernel.learned.work, kernel.learned.hidden
     bias, output = rows[FEATURES : FEATURES + BUCKETS], rows[FEATURES + BUCKETS : OFFSET_ROW]
     network = Network(rows, rows[:FEATURES], bias, output, rows[OFFSET_ROW])
     bucket = write_features(kernel, state, kernel.learned)

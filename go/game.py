@@ -12,7 +12,7 @@ import numpy as np  # isort: skip
 
 from board_view import BoardView
 from game import FIRST, AmafGame, BookGame, NotationError, Result
-from go import chains, estimate, evaluation, ladders, layout, priors, rules
+from go import chains, estimate, evaluation, kinds, ladders, layout, priors, rules
 from go.position import (
     KOMI,
     PASS,
@@ -57,6 +57,7 @@ class Go(AmafGame, BookGame):
         "keep_eyes": True,
         "priors": True,
         "ladders": True,
+        "surroundings": True,
         "heavy": True,
         "escape": 230,
         "pattern": 230,
@@ -69,7 +70,9 @@ class Go(AmafGame, BookGame):
         if komi is None:
             komi = KOMI_ON_19 if size == LARGEST else DEFAULT_KOMI
         self.size, self.komi = SIZE.check(size), checked_komi(komi)
-        self.kernel = make_kernel(size, priors.weights(), evaluation.learned(), ladders.working_space())
+        self.kernel = make_kernel(
+            size, *priors.learned(), kinds.nothing_seen(), evaluation.learned(), ladders.working_space()
+        )
         if size == evaluation.SIZE and abs(self.komi - evaluation.KOMI) <= evaluation.KOMI_RANGE:
             self.search_defaults = {**self.search_defaults, "mixture": 0.7}
         self.moves_ahead = max(8, size * size // 4)  # own moves still to be expected in the opening

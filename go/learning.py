@@ -9,8 +9,9 @@ import numpy as np  # isort: skip
 import game
 from game.network import SAVED
 from go import evaluation
-from go.evaluation import ACTIVE, BUCKETS, FEATURES, KINDS, KOMI, KOMI_RANGE, SHAPES, SIZE
+from go.evaluation import ACTIVE, BUCKETS, FEATURES, KOMI, KOMI_RANGE, SHAPES, SIZE
 from go.game import Go
+from go.kinds import KINDS
 from go.position import orientations
 from go.tables import GoKernel
 from options import InputError

@@ -20,6 +20,7 @@ import numpy as np  # isort: skip
 
 from game import AMAF_MOVE_BITS, PRIOR_BITS
 from go.chains import is_atari, is_last_liberty, liberties_at
+from go.kinds import write_kinds
 from go.ladders import catches, is_caught_after
 from go.layout import (
     AROUND,
@@ -37,6 +38,7 @@ from go.layout import (
     WHITE,
     ZERO,
 )
+from go.surroundings import OTHERS, weight_around
 from go.tactics import is_self_atari, liberties_after
 
 FILE = Path(__file__).with_name("priors.npz")
@@ -57,11 +59,10 @@ _ONE_WEIGHT, _LEAST_WEIGHT = np.float32(1 << 16), np.float32(-1000)  # while a w
 
 
 @cache
-def weights() -> np.ndarray:
-    """float32[FEATURES], the weights that were learned."""
+def learned() -> tuple[np.ndarray, np.ndarray]:
+    """The weights that were learned: float32[FEATURES] of the features, and float32[rows, WIDTH] of `surroundings`."""
     with np.load(FILE) as arrays:
-        found: np.ndarray = arrays["weights"].astype(np.float32)
-    return found
+        return arrays["weights"], arrays["rows"]
 
 
 @jit(inline="always")
@@ -149,16 +150,34 @@ def features_of(kernel, state, p):
 
 
 @jit
+def _weight_of(kernel, state, p):
+    """The weight of the legal move p; with `surroundings`, `write_kinds` has been called."""
+    features, weight = features_of(kernel, state, p), np.float32(0)
+    for feature in features:
+        weight += kernel.move_weights[feature]
+    if kernel.surroundings:
+        _, a, b, c, d, e = features
+        others = (_row_of(a), _row_of(b), _row_of(c), _row_of(d), _row_of(e))
+        weight += weight_around(kernel.move_rows, kernel.seen.kinds, p, others)
+    return weight
+
+
+@jit(inline="always")
+def _row_of(feature):
+    return np.int64(feature - NEARNESS) + OTHERS
+
+
+@jit
 def write_priors(kernel, state, payload0, payload1, first, end):
     """Write the prior of each move in payload0[first:end] above the move; payload1 is 0 before and after.
 
     To be called before a pass is added to the children.
     """
     best = _LEAST_WEIGHT
+    if kernel.surroundings:
+        write_kinds(kernel, state)
     for i in range(first, end):
-        weight = np.float32(0)
-        for feature in features_of(kernel, state, payload0[i]):
-            weight += kernel.move_weights[feature]
+        weight = _weight_of(kernel, state, payload0[i])
         best = max(best, weight)
         payload1[i] = U64((weight - _LEAST_WEIGHT) * _ONE_WEIGHT)
     for i in range(first, end):

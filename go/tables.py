@@ -23,6 +23,8 @@ class GoKernel(NamedTuple):
         zobrist: uint64[3, AREA], a random number for a stone of colour 1 or 2 on a point.
         shapes: uint8[65536], PATTERN and SMALL_EYE by the word of a point's eight neighbours; see `patterns`.
         move_weights: float32[FEATURES], the weight of each feature of a move; see `priors`.
+        move_rows: float32[rows, WIDTH], a network for moves; see `surroundings`.
+        seen: working space of the networks, see `kinds`.
         learned: the network for positions on 9x9, see `evaluation`.
         spare: uint8[AREA], working space, of one thread at a time: owners of points, or the moves of a playout that
             nobody watches.
@@ -31,6 +33,7 @@ class GoKernel(NamedTuple):
         keep_eyes: children leave out moves that fill an own one-point eye.
         priors: children carry the first opinion of `priors.py`.
         ladders: this opinion reads ladders, see `ladders.py`.
+        surroundings: it also knows what is around a move, see `surroundings.py`.
         escape, pattern, self_atari, nakade: how often, in 1/256, a heavy playout applies these rules.
     """
 
@@ -39,6 +42,8 @@ class GoKernel(NamedTuple):
     zobrist: np.ndarray
     shapes: np.ndarray
     move_weights: np.ndarray
+    move_rows: np.ndarray
+    seen: Any
     learned: Any
     spare: np.ndarray
     reading: np.ndarray
@@ -46,6 +51,7 @@ class GoKernel(NamedTuple):
     keep_eyes: bool = False
     priors: bool = False
     ladders: bool = False
+    surroundings: bool = False
     escape: int = 0
     pattern: int = 0
     self_atari: int = 0
@@ -72,8 +78,10 @@ def _zobrist() -> np.ndarray:
     return table
 
 
-def make_kernel(size: int, move_weights: np.ndarray, learned: Any, reading: np.ndarray) -> GoKernel:
+def make_kernel(
+    size: int, move_weights: np.ndarray, move_rows: np.ndarray, seen: Any, learned: Any, reading: np.ndarray
+) -> GoKernel:
     """The kernel for a board of that size, with plain rules and uniformly random playouts."""
     points = np.array([point_at(row, column) for row in range(size) for column in range(size)], U64)
-    tables = (_zobrist(), patterns.shapes_by_code(), move_weights, learned)
+    tables = (_zobrist(), patterns.shapes_by_code(), move_weights, move_rows, seen, learned)
     return GoKernel(size, points, *tables, np.zeros(AREA, np.uint8), reading)
