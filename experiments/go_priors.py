@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.command_line import positive, run_script
-from jit import jit  # first: it decides where compiled code is kept
+from jit import U64, jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
@@ -27,8 +27,8 @@ from agents.uct.searcher import Searcher
 from agents.uct.settings import Settings
 from go import patterns, priors
 from go.game import Go
-from go.kinds import REACH, SHIFT, write_kinds
-from go.layout import EMPTY, STRIDE, TO_MOVE
+from go.kinds import REACH, SEEN_STRIDE, place_of, write_kinds
+from go.layout import EMPTY, TO_MOVE
 from go.position import move_with_code, orientations
 from go.rules import is_legal, is_own_eye
 from go.surroundings import A_POINT, AROUND, BIAS, OTHERS, OUTPUT, SIDE, WIDTH
@@ -155,16 +155,16 @@ def _write_features(kernel: Any, state: np.ndarray, rows: np.ndarray, points: np
 
 # int64[8, SIDE * SIDE]: where each point around a move is when the board is turned or mirrored.
 _TURNED = np.array([turned.ravel() for turned in orientations(np.arange(SIDE * SIDE).reshape(SIDE, SIDE))])
-_STRIDE, _SHAPE_COUNT = int(STRIDE), int(priors.NEARNESS)
+_SHAPE_COUNT = int(priors.NEARNESS)
 
 
 @jit(allocates=True)  # type: ignore[untyped-decorator]
 def _write_rows(kinds: np.ndarray, point: int, features: np.ndarray, places: np.ndarray, rows: np.ndarray) -> None:
     """Write which rows of `go.surroundings` a move adds up: its bias, what is around it, its features."""
     rows[0] = BIAS
-    first = point + SHIFT - REACH * _STRIDE - REACH
+    first = place_of(U64(point)) - REACH * SEEN_STRIDE - REACH
     for i in range(SIDE * SIDE):
-        kind = np.int64(kinds[first + i // SIDE * _STRIDE + i % SIDE])
+        kind = np.int64(kinds[first + i // SIDE * SEEN_STRIDE + i % SIDE])
         rows[1 + i] = AROUND + places[i] * A_POINT + kind
     for i in range(1, len(features)):
         rows[SIDE * SIDE + i] = OTHERS + features[i] - _SHAPE_COUNT

@@ -12,7 +12,9 @@ A position in compiled code is one array of uint64; `layout.py` describes it.
     tactics.py    atari, escape, self-atari, eyes that can be spoiled
     ladders.py    chains that are caught by one atari after the other
     playouts.py   uniformly random games, and games by rules that know a little
+    kinds.py      what is on each point, as the networks see it
     priors.py     which moves a search should try first
+    surroundings.py  what that says of a move: what is around it, by a small network
     evaluation.py what a position on 9x9 is worth, by a small network
     verbs.py      the bodies of the verbs of `game/`
     position.py   positions and moves for people; superko

@@ -1,8 +1,9 @@
 """What a position on 9x9 is worth: a small network, learned from games that the search played against itself.
 
-Each of the 81 points has two features. One says what is there (`kinds.py`), and where; the other is the shape around the
-point, the same anywhere on the board and however it is turned. All is seen from the player to move. The network (`game/network.py`) adds up a row for each feature; the number of stones and who is to move select its
-bias and its output weights. Komi was 7 in the games that it learned from (docs/learning.md).
+Each of the 81 points has two features. One says what is there (`kinds.py`), and where; the other is the shape around
+the point, the same anywhere on the board and however it is turned. All is seen from the player to move. The network
+(`game/network.py`) adds up a row for each feature; the number of stones and who is to move select its bias and its
+output weights. Komi was 7 in the games that it learned from (docs/learning.md).
 
 It is a second opinion beside a playout: the two make different errors, so a search mixes them.
 """
@@ -12,13 +13,13 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from jit import U64, jit  # first: it decides where compiled code is kept
+from jit import jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
 from game.network import SAVED, Network, add_up, logit_of, sigmoid
 from go import patterns
-from go.kinds import KINDS, OTHER_STONE, OWN_STONE, SHIFT, around_seen, write_kinds
+from go.kinds import KINDS, OTHER_STONE, OWN_STONE, around_seen, place_of, write_kinds
 from go.layout import BLACK, EMPTY_COUNT, PASSES, TO_MOVE, ZERO
 from go.scoring import komi_of
 
@@ -97,7 +98,7 @@ def write_features(kernel, state, evaluation):
     write_kinds(kernel, state)
     for i in range(POINTS):
         p = kernel.points[i]
-        kind = np.int64(kernel.seen.kinds[np.int64(p) + SHIFT])
+        kind = np.int64(kernel.seen.kinds[place_of(p)])
         whose = 0 if kind < OWN_STONE else 1 if kind < OTHER_STONE else 2
         active[i] = i * KINDS + kind
         active[POINTS + i] = SHAPES + whose * SHAPE_COUNT + np.int64(evaluation.shapes[around_seen(state, p)])

@@ -35,14 +35,15 @@ OWN_EYE, OTHER_EYE, A_KO, OWN_STONE = 4, 5, 6, 7
 MOST_LIBERTIES = 5  # or more
 OTHER_STONE = OWN_STONE + MOST_LIBERTIES
 OFF_BOARD = KINDS = OTHER_STONE + MOST_LIBERTIES
-REACH = 2  # how many points off the board `Seen.kinds` may be read
+REACH = 2  # how far from a point on the board `Seen.kinds` may be read
+SEEN_STRIDE = int(STRIDE) + REACH - 1  # so that on 19x19, too, REACH steps to the left or right end off the board
 
 
 class Seen(NamedTuple):
     """What `write_kinds` writes, in working space of one thread at a time.
 
     Attributes:
-        kinds: int32[AREA + 2 * REACH * STRIDE], the kind of each point p at p + REACH * STRIDE, OFF_BOARD elsewhere.
+        kinds: int32, rows of SEEN_STRIDE: the kind of each point at its `place_of`, OFF_BOARD elsewhere.
         liberties: int32[AREA], how many points the liberties of a chain are, by its head.
     """
 
@@ -50,12 +51,16 @@ class Seen(NamedTuple):
     liberties: np.ndarray
 
 
-SHIFT = REACH * int(STRIDE)
-
-
 def nothing_seen() -> Seen:
     """The working space for boards of one size."""
-    return Seen(np.full(int(AREA) + 2 * SHIFT, OFF_BOARD, np.int32), np.zeros(int(AREA), np.int32))
+    rows = int(AREA // STRIDE) + 2 * REACH
+    return Seen(np.full(rows * SEEN_STRIDE, OFF_BOARD, np.int32), np.zeros(int(AREA), np.int32))
+
+
+@jit(inline="always")
+def place_of(p):
+    """Where the kind of a point is."""
+    return np.int64(p // STRIDE + U64(REACH)) * SEEN_STRIDE + np.int64(p % STRIDE)
 
 
 @jit
@@ -116,4 +121,4 @@ def write_kinds(kernel, state):
         else:
             count = min(np.int64(liberties[state[CHAIN + p]]), np.int64(MOST_LIBERTIES))
             kind = count - 1 + (OWN_STONE if colour == own else OTHER_STONE)
-        kinds[np.int64(p) + SHIFT] = kind
+        kinds[place_of(p)] = kind

@@ -150,7 +150,7 @@ def features_of(kernel, state, p):
 
 
 @jit
-def _weight_of(kernel, state, p):
+def weight_of(kernel, state, p):
     """The weight of the legal move p; with `surroundings`, `write_kinds` has been called."""
     features, weight = features_of(kernel, state, p), np.float32(0)
     for feature in features:
@@ -177,7 +177,7 @@ def write_priors(kernel, state, payload0, payload1, first, end):
     if kernel.surroundings:
         write_kinds(kernel, state)
     for i in range(first, end):
-        weight = _weight_of(kernel, state, payload0[i])
+        weight = weight_of(kernel, state, payload0[i])
         best = max(best, weight)
         payload1[i] = U64((weight - _LEAST_WEIGHT) * _ONE_WEIGHT)
     for i in range(first, end):

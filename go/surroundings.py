@@ -10,8 +10,7 @@ from jit import jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from go.kinds import KINDS, REACH, SHIFT
-from go.layout import STRIDE
+from go.kinds import KINDS, REACH, SEEN_STRIDE, place_of
 
 SIDE = 2 * REACH + 1
 BIAS, OUTPUT, AROUND = 0, 1, 2  # rows of the network; those of the first point around a move begin at AROUND
@@ -41,12 +40,12 @@ def _sum(rows, five, k):
 @jit(fastmath=True)
 def weight_around(rows, kinds, p, others):
     """The weight of a move to the point p, as float32; `others` are five more rows that count, from OTHERS on."""
-    first = np.int64(p) + SHIFT - REACH * np.int64(STRIDE) - REACH
+    first = place_of(p) - REACH * SEEN_STRIDE - REACH
     a = _rows_of(kinds, first, AROUND)
-    b = _rows_of(kinds, first + np.int64(STRIDE), AROUND + SIDE * A_POINT)
-    c = _rows_of(kinds, first + 2 * np.int64(STRIDE), AROUND + 2 * SIDE * A_POINT)
-    d = _rows_of(kinds, first + 3 * np.int64(STRIDE), AROUND + 3 * SIDE * A_POINT)
-    e = _rows_of(kinds, first + 4 * np.int64(STRIDE), AROUND + 4 * SIDE * A_POINT)
+    b = _rows_of(kinds, first + SEEN_STRIDE, AROUND + SIDE * A_POINT)
+    c = _rows_of(kinds, first + 2 * SEEN_STRIDE, AROUND + 2 * SIDE * A_POINT)
+    d = _rows_of(kinds, first + 3 * SEEN_STRIDE, AROUND + 3 * SIDE * A_POINT)
+    e = _rows_of(kinds, first + 4 * SEEN_STRIDE, AROUND + 4 * SIDE * A_POINT)
     total = np.float32(0)
     # All in one loop that writes nothing: numba makes vectors of it.
     for k in range(WIDTH):

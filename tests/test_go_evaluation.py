@@ -9,10 +9,8 @@ from agents.uct.rave import MixedRave
 from agents.uct.settings import Settings
 from game import evaluate
 from go.evaluation import (
-    ACTIVE,
     FEATURES,
     FILE,
-    KINDS,
     POINTS,
     SHAPE_COUNT,
     SHAPES,
@@ -22,6 +20,7 @@ from go.evaluation import (
     write_features,
 )
 from go.game import Go
+from go.kinds import KINDS
 from go.position import PASS
 from tests.slow.go import OTHER, is_eye, touched
 from tests.test_go_playouts import liberties
@@ -47,7 +46,7 @@ def features(position):
     """The features of a position, and its bucket."""
     evaluation = GAME.kernel.learned
     bucket = int(write_features(GAME.kernel, position.search_state(), evaluation))
-    return evaluation.work[:ACTIVE].tolist(), bucket
+    return evaluation.work.tolist(), bucket
 
 
 # --- What is on a point ----------------------------------------------------------------------------------------------

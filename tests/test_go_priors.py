@@ -1,0 +1,63 @@
+"""What a move's prior in Go is computed from, compared with a slow twin, and how it is learned."""
+
+import random
+
+import numpy as np
+import pytest
+
+from experiments.go_priors import fit, record
+from go.game import Go
+from go.kinds import OFF_BOARD, write_kinds
+from go.position import PASS
+from go.priors import NEARNESS, features_of, weight_of
+from go.surroundings import A_POINT, AROUND, BIAS, OTHERS, OUTPUT
+from tests.test_go_evaluation import kind
+from tests.test_go_rules import rows_of
+
+
+def after_random_moves(game, plies, seed):
+    """A position after so many random moves, or fewer where they end."""
+    rng, position = random.Random(seed), game.initial()
+    for _ in range(plies):
+        moves = [move for move in position.legal_moves() if move != PASS]
+        if not moves:
+            break
+        position = position.play(rng.choice(moves))
+    return position
+
+
+def slow_weight(kernel, position, move, features):
+    """The sum of the features' weights, and the network, unit by unit."""
+    rows, own, size = rows_of(position.board), "bw"[position.to_move], len(position.board)
+    ko = (position.ko.row, position.ko.column) if position.ko else None
+    used = [BIAS, *(OTHERS + feature - int(NEARNESS) for feature in features[1:])]
+    for place in range(25):
+        row, column = move.row + place // 5 - 2, move.column + place % 5 - 2
+        inside = 0 <= row < size and 0 <= column < size
+        used.append(AROUND + A_POINT * place + (kind(rows, (row, column), own, ko) if inside else OFF_BOARD))
+    hidden = kernel.move_rows[used].sum(axis=0)
+    return kernel.move_weights[features].sum() + kernel.move_rows[OUTPUT] @ np.maximum(hidden, 0)
+
+
+@pytest.mark.parametrize(("size", "plies"), [(2, 2), (5, 12), (9, 40), (9, 70), (13, 100), (19, 60)])
+def test_the_weight_of_a_move_is_that_of_the_slow_twin(size, plies):
+    game = Go(size)
+    kernel, position = game.kernel_with(surroundings=True, ladders=True), after_random_moves(game, plies, size)
+    state = position.search_state()
+    write_kinds(kernel, state)
+    for move in position.legal_moves():
+        if move != PASS:
+            features = [int(feature) for feature in features_of(kernel, state, np.uint64(move.code))]
+            found = float(weight_of(kernel, state, np.uint64(move.code)))
+            assert found == pytest.approx(slow_weight(kernel, position, move, features), abs=1e-4)
+
+
+@pytest.mark.slow
+def test_weights_are_learned_from_recorded_games(tmp_path, capsys):
+    games = tmp_path / "games.jsonl"
+    record(games, 21, 5, 60)
+    fit(games, tmp_path / "priors.npz")
+    losses = [float(line.split()[1]) for line in capsys.readouterr().out.splitlines() if line.startswith("cross")]
+    assert losses[-1] < losses[0]
+    with np.load(tmp_path / "priors.npz") as arrays:
+        assert {*arrays} == {"weights", "rows", "meta"}
