@@ -42,7 +42,7 @@ RANDOM_MOVES = 0.03  # the share of later moves that are random
 CLEAR, CLEAR_MOVES = 0.04, 4  # a game ends when so many searches in a row give a side at most this chance
 LEAST_SHARE = 0.005  # of the visits, for a move to be recorded
 HELD_OUT = 20  # one game in so many
-EPOCHS, FIRST_RATE, LAST_RATE = 12, 0.02, 0.001
+EPOCHS, FIRST_RATE, LAST_RATE = 20, 0.06, 0.0005
 
 
 # --- Games ----------------------------------------------------------------------------------------------------------
