@@ -1,6 +1,6 @@
 """Learn priors of moves in Go (`go/priors.py`) from games that the search plays against itself.
 
-    python experiments/go_priors.py record games.jsonl --games 4500
+    python experiments/go_priors.py record games.jsonl --games 1500 --simulations 800
     python experiments/go_priors.py fit games.jsonl --export go/priors.npz
 
 `record` adds games to a file until there are so many; after Ctrl-C the same command goes on. `fit` prints how well the
@@ -33,6 +33,7 @@ from go.position import move_with_code, orientations
 from go.rules import is_legal, is_own_eye
 from go.surroundings import A_POINT, AROUND, BIAS, OTHERS, OUTPUT, SIDE, WIDTH
 from learning.files import load_json_lines
+from learning.workers import Workers
 from options import InputError
 from simulator.records.json_lines import remove_half_a_line
 
@@ -48,20 +49,22 @@ EPOCHS, FIRST_RATE, LAST_RATE = 20, 0.06, 0.0005
 # --- Games ----------------------------------------------------------------------------------------------------------
 
 
-def record(path: Path, games: int, size: int, simulations: int) -> None:
+def record(path: Path, games: int, size: int, simulations: int, workers: int) -> None:
     """Add games to a file, a line each, until it has so many."""
     path.touch()
     remove_half_a_line(path)
-    for seed in range(len(path.read_text().splitlines()), games):
-        moves = play(Go(size), simulations, seed)
-        with path.open("a") as file:
-            file.write(json.dumps({"seed": seed, "size": size, "simulations": simulations, "moves": moves}) + "\n")
-        print(f"\rgame {seed + 1} of {games}", end="", file=sys.stderr, flush=True)
+    seeds = {*range(games)} - {content["seed"] for content in load_json_lines(path)}
+    with Workers(workers) as processes:
+        for (_, _, seed), moves in processes.results(play, ((size, simulations, seed) for seed in sorted(seeds))):
+            with path.open("a") as file:
+                file.write(json.dumps({"seed": seed, "size": size, "simulations": simulations, "moves": moves}) + "\n")
+            seeds.remove(seed)
+            print(f"\r{games - len(seeds)} of {games} games", end="", file=sys.stderr, flush=True)
 
 
-def play(game: Go, simulations: int, seed: int) -> list[tuple[int, list[tuple[int, int]]]]:
+def play(size: int, simulations: int, seed: int) -> list[tuple[int, list[tuple[int, int]]]]:
     """A game: each move, and the visits of the moves that the search before it tried; [] for a random move."""
-    rng = random.Random(seed)
+    rng, game = random.Random(seed), Go(size)
     searcher = Searcher(game, NODES, seed, Settings.for_game(game))
     position, moves, clear = game.initial(), [], 0
     random_plies = rng.randrange(RANDOM_PLIES) if rng.random() < RANDOM_STARTS else 0
@@ -239,13 +242,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("record", "fit"))
     parser.add_argument("file", type=Path, help="of games, a line of JSON each")
-    parser.add_argument("--games", type=positive, default=4500)
+    parser.add_argument("--games", type=positive, default=1500)
     parser.add_argument("--size", type=positive, default=9, help="rows and columns of the board")
-    parser.add_argument("--simulations", type=positive, default=2000, help="a move")
+    parser.add_argument("--simulations", type=positive, default=800, help="a move")
+    parser.add_argument("--workers", type=positive, default=2, help="processes that play")
     parser.add_argument("--export", type=Path, help="the file of weights to write")
     given = parser.parse_args()
     if given.what == "record":
-        record(given.file, given.games, given.size, given.simulations)
+        record(given.file, given.games, given.size, given.simulations, given.workers)
     else:
         fit(given.file, given.export)
 

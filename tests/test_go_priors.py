@@ -55,7 +55,8 @@ def test_the_weight_of_a_move_is_that_of_the_slow_twin(size, plies):
 @pytest.mark.slow
 def test_weights_are_learned_from_recorded_games(tmp_path, capsys):
     games = tmp_path / "games.jsonl"
-    record(games, 21, 5, 60)
+    record(games, 10, 5, 60, workers=1)
+    record(games, 21, 5, 60, workers=2)
     fit(games, tmp_path / "priors.npz")
     losses = [float(line.split()[1]) for line in capsys.readouterr().out.splitlines() if line.startswith("cross")]
     assert losses[-1] < losses[0]
