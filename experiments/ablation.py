@@ -37,6 +37,7 @@ VARIANTS = (
     "uct_agent:heavy=no",
     "uct_agent:priors=no",
     "uct_agent:ladders=no",
+    "uct_agent:surroundings=no",
     "uct_agent:mixture=1",
     "uct_agent:escape=0",
     "uct_agent:pattern=0",
