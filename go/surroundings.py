@@ -3,7 +3,9 @@
     hidden = bias + a row for what is on each of the 5x5 points around the move + a row for each feature but the shape
     weight = output . hidden, where negative hidden units count as 0
 
-The network was learned together with the weights of the features (`experiments/go_priors.py`).
+It was learned together with the weights of the features (`experiments/go_priors.py`). Convolutions that predict moves
+are from Sutskever and Nair, "Mimicking Go Experts with Convolutional Neural Networks", 2008; here they predict how a
+search shares its visits.
 """
 
 from jit import jit  # first: it decides where compiled code is kept
