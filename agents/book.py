@@ -1,6 +1,6 @@
 """An opening book: positions that were searched for a long time beforehand, and the moves to play there.
 
-A position and its mirror images (see `Game.images`) share one entry, which is known by its *key*. A move is known by
+A position and its mirror images (see `images`) share one entry, which is known by its *key*. A move is known by
 the key of the position that it leads to, so no move has to be mirrored when a mirror image is on the board. The file is
 an npz archive:
 
@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from game import Game
+from game import Game, mirror
 from options import InputError
 
 OUTCOMES = (None, "win", "loss", "draw")  # for the player to move
@@ -52,9 +52,23 @@ class BookEntry(NamedTuple):
     moves: tuple[Key, ...]
 
 
+def images(game: Game, position: Any) -> list[bytes]:
+    """The keys (`Game.state_key`) of a position and of its images under the game's symmetries (see `game.mirror`).
+
+    A game may have a method of this name instead, as Go has.
+    """
+    if own := getattr(game, "images", None):
+        return list(own(position))
+    state, found = game.state(position), list[bytes]()
+    while (key := game.state_key(state)) not in found:
+        found.append(key)
+        mirror(game.kernel, state)
+    return found
+
+
 def key_of(game: Game, position: Any) -> Key:
     """The key of a position and of its mirror images: a hash of the least of them, in two words of 64 bits."""
-    digest = hashlib.blake2b(min(game.images(position)), digest_size=16).digest()
+    digest = hashlib.blake2b(min(images(game, position)), digest_size=16).digest()
     return int.from_bytes(digest[:8]), int.from_bytes(digest[8:])
 
 

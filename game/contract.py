@@ -14,7 +14,6 @@ from board_view import BoardView, Scene
 from game.errors import NotationError
 from game.position import DRAW, Result
 from game.verbs.amaf import move_number
-from game.verbs.learning import mirror
 from options import WithOptions, shortened
 
 HASH_DIGITS = 12  # of the hash in the name of a game in a file
@@ -179,14 +178,6 @@ class Game(WithOptions):
     def state_key(self, state: np.ndarray) -> bytes:
         """A key that two states share exactly if they are the same position; several states can mean the same one."""
         return (state if self.key_places is None else state[self.key_places]).tobytes()
-
-    def images(self, position: Any) -> list[bytes]:
-        """The keys of the position and of its images under the symmetries of the game (see `mirror`)."""
-        state, found = self.state(position), list[bytes]()
-        while (key := self.state_key(state)) not in found:
-            found.append(key)
-            mirror(self.kernel, state)
-        return found
 
     def move_of(self, position: Any, word0: int, word1: int) -> Any:
         """The move from `position` to the child that has this payload."""

@@ -10,7 +10,7 @@ import pytest
 import game
 from agents import book as agents_book
 from agents.agent import AgentError
-from agents.book import Book, BookError, key_of, move_to
+from agents.book import Book, BookError, images, key_of, move_to
 from agents.limits import Clock
 from agents.loading import load_agent
 from agents.process_memory import held_bytes
@@ -65,8 +65,8 @@ def test_mirror_images_have_the_same_key_and_legal_moves_to_the_mirrored_success
     position = position_after(PENTAGO, 5, seed)
     assert key_of(PENTAGO, position) == key_of(PENTAGO, turned(position))
     assert key_of(PENTAGO, position) != key_of(PENTAGO, position_after(PENTAGO, 5, seed + 100))
-    assert len(PENTAGO.images(position)) == 2
-    assert len(PENTAGO.images(PENTAGO.initial())) == 1
+    assert len(images(PENTAGO, position)) == 2
+    assert len(images(PENTAGO, PENTAGO.initial())) == 1
     after = position.play(random.Random(seed).choice(position.legal_moves()))
     for place in (position, turned(position)):
         move = move_to(PENTAGO, place, key_of(PENTAGO, after))
