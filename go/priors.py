@@ -5,7 +5,8 @@ whether it saves a chain in atari or puts its own into atari, and its distance f
 that is caught in a ladder counts as captured, and one that runs into a ladder as put into atari. A search is assumed to
 visit a move in proportion to e to the power of the sum of its features' weights. The weights are learned from games
 that the search played against itself (`experiments/go_priors.py`), after Coulom, "Computing Elo Ratings of Move
-Patterns in the Game of Go", 2007, with the search's shares of visits in place of the moves of masters.
+Patterns in the Game of Go", 2007, with the search's shares of visits in place of the moves of masters. With
+`surroundings`, a small network adds to that sum what is around the move (`surroundings.py`).
 
 The likeliest move is credited with MOST simulations, another move with MOST times the square root of how likely it is
 relative to that move.
@@ -20,14 +21,12 @@ import numpy as np  # isort: skip
 
 from game import AMAF_MOVE_BITS, PRIOR_BITS
 from go.chains import is_atari, is_last_liberty, liberties_at
-from go.kinds import write_kinds
+from go.kinds import around_seen, write_kinds
 from go.ladders import catches, is_caught_after
 from go.layout import (
-    AROUND,
     BOTH,
     CHAIN,
     EMPTY,
-    EVERYWHERE,
     LAST,
     NOWHERE,
     ONE,
@@ -35,7 +34,6 @@ from go.layout import (
     STRIDE,
     TO_MOVE,
     TWO,
-    WHITE,
     ZERO,
 )
 from go.surroundings import OTHERS, weight_around
@@ -68,15 +66,6 @@ def learned() -> tuple[np.ndarray, np.ndarray]:
 @jit(inline="always")
 def _difference(a, b):
     return a - b if a > b else b - a
-
-
-@jit(inline="always")
-def shape_of(state, p):
-    """The word of the eight points around p, with the colours exchanged if white is to move."""
-    code = state[AROUND + p]
-    if state[TO_MOVE] == WHITE:
-        code = (code & EVERYWHERE) << ONE | code >> ONE & EVERYWHERE
-    return code
 
 
 @jit
@@ -131,7 +120,7 @@ def line_of(kernel, state, p, shape):
 @jit
 def features_of(kernel, state, p):
     """The KINDS features of the legal move p, as indices of `weights`."""
-    colour, shape = state[TO_MOVE], shape_of(state, p)
+    colour, shape = state[TO_MOVE], around_seen(state, p)
     capture, rescue = capture_and_rescue(state, p, colour)
     self_atari = is_self_atari(state, p, colour)
     if kernel.ladders:
