@@ -154,7 +154,9 @@ def test_a_screen_that_was_stopped_is_drawn_again_and_goes_on(tmux, from_elsewhe
     else:
         tmux.keys("C-z")
     tmux.until("Stopped")
-    tmux.line("clear; fg")
+    tmux.line("clear; printf 'the old screen is %s\\n' gone")
+    tmux.until("the old screen is gone")
+    tmux.line("fg")
     tmux.until("╭  ╮")
     tmux.keys("Enter")
     tmux.until("1. c3/0r  ")
