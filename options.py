@@ -42,6 +42,10 @@ class OptionError(InputError):
         super().__init__(f"{option} {reason}")
         self.option, self.reason = option, reason
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """So that it can be pickled: a worker sends it to the process that it works for."""
+        return type(self), (self.option, self.reason)
+
 
 class UnknownOption(OptionError):
     """A game does not have this option; the message names the games that have it."""

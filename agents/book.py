@@ -10,7 +10,7 @@ an npz archive:
     seconds   float32[n]    spent on searching the position and those that follow it in the book
     first     int32[n + 1]  where the moves of each position begin in `moves`
     moves     uint64[m, 2]  the keys after the moves to play, the best move of each position first
-    meta      text          JSON: the game, and how the book was made
+    meta      text          JSON: ARCHIVE_VERSION, the game, and how the book was made
 """
 
 import hashlib
@@ -23,9 +23,10 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from game import Game, mirror
+from game import BookGame, Game, mirror
 from options import InputError
 
+ARCHIVE_VERSION = 2  # of the file's keys
 OUTCOMES = (None, "win", "loss", "draw")  # for the player to move
 LONGEST_LINE = 10  # moves of a book line that are shown
 
@@ -55,9 +56,9 @@ class BookEntry(NamedTuple):
 def images(game: Game, position: Any) -> list[bytes]:
     """The keys (`Game.state_key`) of a position and of its images under the game's symmetries (see `game.mirror`).
 
-    A game may have a method of this name instead, as Go has.
+    A `BookGame` may have a method of this name instead, as Go has.
     """
-    if own := getattr(game, "images", None):
+    if isinstance(game, BookGame) and (own := getattr(game, "images", None)):
         return list(own(position))
     state, found = game.state(position), list[bytes]()
     while (key := game.state_key(state)) not in found:
@@ -97,6 +98,8 @@ class Book:
             raise BookError(f"{path} cannot be used as an opening book: {error}") from error
         if not isinstance(meta, dict) or meta.get("game") != game.name:
             raise BookError(f"{path} is not an opening book of {game.title}")
+        if meta.get("version") != ARCHIVE_VERSION:
+            raise BookError(f"{path} is an opening book of another version of this program: export it again")
         if wrong := _what_is_wrong(arrays):
             raise BookError(f"{path} cannot be used as an opening book: {wrong}")
         return cls(game, arrays)

@@ -18,6 +18,7 @@ from commands.parameters import (
     option,
     refuse_idle_options,
 )
+from options import InputError
 
 if TYPE_CHECKING:
     from learning.book import Searched
@@ -72,7 +73,7 @@ def book(
       python runner.py book --report --export pentago/book.npz
       python runner.py book --game go --seconds 15 --hours 1
     """
-    from game import game_title
+    from game import BookGame, game_title
     from learning.book_building import BookFile, Effort
     from learning.book_report import render
 
@@ -83,7 +84,10 @@ def book(
             refuse_idle_options("beside --report and --export", *others)
             found = BookFile.read(path)
         else:
-            found = BookFile.opened(path, game, chosen_game(game, game_options, needs_kernel=True).options)
+            rules, options = chosen_game(game, game_options, needs_kernel=True)
+            if not isinstance(rules, BookGame):
+                raise InputError(f"agents read no opening book of {rules.title}: it is no BookGame (game/optional.py)")
+            found = BookFile.opened(path, game, options)
             by_time = SECONDS if seconds is None and simulations is None else seconds
             build(found, Effort(by_time, simulations), workers, hours, positions, margin)
         if report:

@@ -44,6 +44,8 @@ class BookGame(Game):
 
     Attributes:
         book: the file of the book (see `agents.book`), which need not exist.
+
+    It may have a method `images(position)`, which takes the place of `agents.book.images`.
     """
 
     book: ClassVar[Path]

@@ -118,12 +118,14 @@ class Wanted(NamedTuple):
 
     Attributes:
         key: its key.
+        ply: see `game.Position`; a position that was made from text does not know it in every game.
         position: the position before it as text, or the position itself.
         move: the move that leads from there to it, as text; None if `position` is the position itself.
         likelihood: how likely it arises, summed over the two sides that the book may play.
     """
 
     key: Key
+    ply: int
     position: str
     move: str | None
     likelihood: float
@@ -178,12 +180,12 @@ class OpeningBook:
         """The initial position and the positions after each first move; of mirror images only one."""
         start = self.game.initial()
         text = self.game.format_position(start)
-        wanted = {self.start: Wanted(self.start, text, None, 2.0)}
+        wanted = {self.start: Wanted(self.start, 0, text, None, 2.0)}
         for move in start.legal_moves():
             after = start.play(move)
             if after.result is None:
                 key = key_of(self.game, after)
-                wanted.setdefault(key, Wanted(key, text, self.game.format_move(move), 2.0))
+                wanted.setdefault(key, Wanted(key, 1, text, self.game.format_move(move), 2.0))
         return list(wanted.values())
 
     def next_position(self, busy: Collection[Key], margin: float = MARGIN) -> Wanted | None:
@@ -200,7 +202,7 @@ class OpeningBook:
     def _unsearched(self, margin: float) -> Iterator[Wanted]:
         """The positions that are neither searched nor proved, after moves that may be played; with likelihoods."""
         judged, chances = self.judged(), {self.start: [1.0, 1.0]}  # when the book plays FIRST, and when SECOND
-        ways: dict[Key, tuple[str, str]] = {}
+        ways: dict[Key, tuple[int, str, str]] = {}
         for found in sorted(self.searched.values(), key=attrgetter("ply")):
             here = chances.get(found.key)
             if here is None or judged[found.key].proven:
@@ -209,9 +211,9 @@ class OpeningBook:
                 for reply, share in _played(found, judged[found.key], side, margin):
                     chances.setdefault(reply.key, [0.0, 0.0])[side] += here[side] * share
                     if reply.outcome is None and reply.key not in self.searched:
-                        ways[reply.key] = found.position, reply.move
-        for key, (position, move) in ways.items():
-            yield Wanted(key, position, move, sum(chances[key]))
+                        ways[reply.key] = found.ply + 1, found.position, reply.move
+        for key, way in ways.items():
+            yield Wanted(key, *way, sum(chances[key]))
 
     # --- Lines --------------------------------------------------------------------------------------------------
 
@@ -224,6 +226,8 @@ class OpeningBook:
         while key in judged and len(line) < LONGEST_LINE:
             key = judged[key].opinions[0].reply.key
             move = move_to(self.game, position, key)
+            if move is None:  # forbidden by what was played before, as by Go's superko
+                break
             line.append(self.game.format_move(move))
             position = position.play(move)
         return line

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from agents.book import OUTCOMES, Key, key_of
+from agents.book import ARCHIVE_VERSION, OUTCOMES, Key, key_of
 from agents.uct.base import BaseSearcher
 from agents.uct.choice import Child
 from agents.uct.searchers import make_searcher, warm_up
@@ -27,7 +27,7 @@ from learning.self_play import LEAST_NODES, most_nodes
 from learning.workers import Task, Workers
 from simulator.records.file_errors import locked
 
-VERSION = 1  # of the file
+VERSION = 2  # of the file
 MEMORY = 260_000_000  # bytes of a search, in each process; a search that fills it frees half of it
 MOST_REPLIES = 16  # kept of a position: those with the most visits
 MOST_POSITIONS = 25_000  # in an archive: those that were searched first; 2 MB
@@ -56,8 +56,13 @@ def _searcher(name: str, options: str, simulations: int | None) -> BaseSearcher:
     return make_searcher(game, capacity, settings=settings)
 
 
-def search_position(name: str, options: dict[str, Any], effort: Effort, position: str, move: str | None) -> Searched:
-    """Search the position after `move`, or `position` itself if `move` is None; a task for workers."""
+def search_position(
+    name: str, options: dict[str, Any], effort: Effort, ply: int, position: str, move: str | None
+) -> Searched:
+    """Search the position after `move`, or `position` itself if `move` is None; a task for workers.
+
+    `ply` is that of the position to search.
+    """
     searcher = _searcher(name, json.dumps(options), effort.simulations)
     game = searcher.game
     place = game.parse_position(position)
@@ -68,7 +73,7 @@ def search_position(name: str, options: dict[str, Any], effort: Effort, position
     return Searched(
         position=game.format_position(place),
         key=key_of(game, place),
-        ply=place.ply,
+        ply=ply,
         to_move=place.to_move,
         proven=searcher.proven,
         seconds=round(searcher.seconds, 3),
@@ -103,7 +108,7 @@ def _reply(searcher: BaseSearcher, child: Child, share: float) -> Reply:
 
 
 def first_opinion(game: Game) -> list[float]:
-    """The search's values of the first moves before its first simulation, sorted: they tell evaluations apart."""
+    """The search's first opinions of the first moves, sorted: in games with an evaluation, they tell these apart."""
     searcher = make_searcher(game, LEAST_NODES)
     searcher.begin(game.initial())
     return sorted(round(child.prior, 3) for child in searcher.children())
@@ -124,7 +129,7 @@ class BookFile:
     def opened(cls, path: Path, name: str, options: dict[str, Any]) -> Self:
         """The file of a game's book, which may be new.
 
-        Raises FileError if the file holds something else, or was searched with another evaluation.
+        Raises FileError if the file holds something else, or was searched with other first opinions.
         """
         opinion = first_opinion(load_game(name, **options))
         header = {"version": VERSION, "game": name, "options": options, "first_opinion": opinion}
@@ -171,6 +176,7 @@ class BookFile:
             raise FileError(f"there is no position in {self.path} yet")
         chosen = [list(dict.fromkeys(o.reply.key for o in judged[key].choices(margin))) for key in keys]
         meta = {
+            "version": ARCHIVE_VERSION,
             "game": self.name,
             "positions": len(keys),
             "seconds": round(sum(self.book.searched[key].seconds for key in keys), 1),
@@ -241,7 +247,7 @@ class BookBuilding:
         """The positions to search, one after the other, as long as there is time and a position left."""
         while (wanted := self._next(end, positions)) is not None:
             self._busy.add(wanted.key)
-            yield self._file.name, self._file.options, self._effort, wanted.position, wanted.move
+            yield self._file.name, self._file.options, self._effort, wanted.ply, wanted.position, wanted.move
 
     def _next(self, end: float, positions: int | None) -> Wanted | None:
         count = len(self._file.book.searched) + len(self._busy)

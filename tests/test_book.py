@@ -201,7 +201,14 @@ def test_a_position_of_go_has_the_same_key_however_the_board_is_turned_unless_it
 
 def test_the_agent_plays_go_by_a_book(tmp_path, monkeypatch):
     monkeypatch.setattr(type(GO), "book", tmp_path / "book.npz")
-    built(tmp_path / "go.jsonl", "go", 4, size=5).export(GO.book)
+    file = built(tmp_path / "go.jsonl", "go", 14, size=5)
+    searched = file.book.searched.values()
+    assert {found.ply for found in searched} >= {0, 1, 2}
+    start = file.book.searched[file.book.start]
+    assert file.book.seconds()[file.book.start] == pytest.approx(sum(found.seconds for found in searched))
+    best = file.book.judged()[file.book.start].opinions[0]
+    assert best.value == 1 - file.book.judged()[best.reply.key].value != start.replies[0].value
+    file.export(GO.book)
     agent = agent_of("uct_agent:capacity=10000", GO, move_seconds=0.001)
     agent.setup()
     move = agent.step(GO.initial(), Clock(0.001))
@@ -310,7 +317,8 @@ def test_a_missing_book_is_an_empty_one(tmp_path):
         {"first": np.array([0, 5], np.int32)},
         {"first": np.array([0, 0], np.int32), "moves": np.zeros((0, 2), np.uint64)},
         {"moves": np.zeros((1, 2), np.int64)},
-        {"meta": np.array('{"game": "go"}')},
+        {"meta": np.array('{"version": 2, "game": "go"}')},
+        {"meta": np.array('{"game": "pentago"}')},
         {"meta": np.array("no JSON")},
         {"meta": None},
     ],
@@ -323,7 +331,7 @@ def test_a_broken_book_says_so(tmp_path, change):
         "seconds": np.ones(1, np.float32),
         "first": np.array([0, 1], np.int32),
         "moves": np.array([[0, 1]], np.uint64),
-        "meta": np.array('{"game": "pentago"}'),
+        "meta": np.array('{"version": 2, "game": "pentago"}'),
     }
     path = tmp_path / "book.npz"
     np.savez(path, **arrays)

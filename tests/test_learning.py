@@ -28,7 +28,7 @@ from learning.report import render
 from learning.self_play import Conditions, play_games, searcher_for
 from learning.weights import load_weights, save_weights
 from learning.workers import WorkerError, Workers
-from options import InputError
+from options import OptionError
 from pentago.evaluation import WEIGHTS
 from tests.command_line import typed
 from tests.programs import PATIENCE_SECONDS, command, interrupted
@@ -308,7 +308,7 @@ def test_workers_do_every_task_once():
 def test_a_task_that_fails_and_a_worker_that_dies_are_errors():
     with Workers(2) as workers, pytest.raises(WorkerError, match="ZeroDivisionError"):
         list(workers.results(divmod, [(1, 0)]))
-    with Workers(2) as workers, pytest.raises(InputError, match=r"^'x' is no number: "):
+    with Workers(2) as workers, pytest.raises(OptionError, match=r"^size is no number: 'x'"):
         list(workers.results(_refuse, [("x",)]))
     with Workers(2) as workers, pytest.raises(WorkerError, match="has died"):
         list(workers.results(_leave, [(3,)]))
@@ -354,7 +354,7 @@ def _leave(code):
 
 
 def _refuse(text):
-    raise InputError(f"{text!r} is no number: write digits")
+    raise OptionError("size", f"is no number: {text!r}")
 
 
 def test_the_command_learns_reports_and_exports(tmp_path, monkeypatch):

@@ -208,6 +208,7 @@ def refused(folder, line, words, code):
         ("learn --export w.npz --from weights.npz", "--from"),
         ("learn --from no_archive.npz", "no_archive.npz is not an archive"),
         ("book --export book.npz --seconds 2", "--seconds has no effect beside --report and --export"),
+        ("book --game kalah", "agents read no opening book of kalah: it is no BookGame"),
         # The course's server and simulator
         ("connect --game go", "the course's server plays Pentago Twist only, not go"),
         ("connect host:x", "'host:x' is not an address: expected HOST or HOST:PORT"),
