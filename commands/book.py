@@ -73,7 +73,7 @@ def book(
       python runner.py book --report --export pentago/book.npz
       python runner.py book --game go --seconds 15 --hours 1
     """
-    from game import BookGame, game_title
+    from game import game_title
     from learning.book_building import BookFile, Effort
     from learning.book_report import render
 
@@ -84,10 +84,7 @@ def book(
             refuse_idle_options("beside --report and --export", *others)
             found = BookFile.read(path)
         else:
-            rules, options = chosen_game(game, game_options, needs_kernel=True)
-            if not isinstance(rules, BookGame):
-                raise InputError(f"agents read no opening book of {rules.title}: it is no BookGame (game/optional.py)")
-            found = BookFile.opened(path, game, options)
+            found = opened(path, game, game_options)
             by_time = SECONDS if seconds is None and simulations is None else seconds
             build(found, Effort(by_time, simulations), workers, hours, positions, margin)
         if report:
@@ -95,6 +92,17 @@ def book(
         if export:
             meta = found.export(export, margin)
             click.echo(f"{export}: {meta['positions']:,} positions, {export.stat().st_size / 1e6:.2f} MB")
+
+
+def opened(path: Path, name: str, texts: dict[str, str]) -> "BookFile":
+    """The file of a game's book, which may be new. Raises InputError for a game of which agents read no book."""
+    from game import BookGame
+    from learning.book_building import BookFile
+
+    game, options = chosen_game(name, texts, needs_kernel=True)
+    if not isinstance(game, BookGame):
+        raise InputError(f"agents read no opening book of {game.title}: it is no BookGame (game/optional.py)")
+    return BookFile.opened(path, name, options)
 
 
 def build(

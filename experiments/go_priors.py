@@ -161,7 +161,7 @@ _TURNED = np.array([turned.ravel() for turned in orientations(np.arange(SIDE * S
 _SHAPE_COUNT = int(priors.NEARNESS)
 
 
-@jit(allocates=True)  # type: ignore[untyped-decorator]
+@jit
 def _write_rows(kinds: np.ndarray, point: int, features: np.ndarray, places: np.ndarray, rows: np.ndarray) -> None:
     """Write which rows of `go.surroundings` a move adds up: its bias, what is around it, its features."""
     rows[0] = BIAS

@@ -1,7 +1,5 @@
 """What a move's prior in Go is computed from, compared with a slow twin, and how it is learned."""
 
-import random
-
 import numpy as np
 import pytest
 
@@ -11,19 +9,9 @@ from go.kinds import OFF_BOARD, write_kinds
 from go.position import PASS
 from go.priors import NEARNESS, features_of, weight_of
 from go.surroundings import A_POINT, AROUND, BIAS, OTHERS, OUTPUT
+from tests.searches import position_after
 from tests.test_go_evaluation import kind
 from tests.test_go_rules import rows_of
-
-
-def after_random_moves(game, plies, seed):
-    """A position after so many random moves, or fewer where they end."""
-    rng, position = random.Random(seed), game.initial()
-    for _ in range(plies):
-        moves = [move for move in position.legal_moves() if move != PASS]
-        if not moves:
-            break
-        position = position.play(rng.choice(moves))
-    return position
 
 
 def slow_weight(kernel, position, move, features):
@@ -42,7 +30,7 @@ def slow_weight(kernel, position, move, features):
 @pytest.mark.parametrize(("size", "plies"), [(2, 2), (5, 12), (9, 40), (9, 70), (13, 100), (19, 60)])
 def test_the_weight_of_a_move_is_that_of_the_slow_twin(size, plies):
     game = Go(size)
-    kernel, position = game.kernel_with(surroundings=True, ladders=True), after_random_moves(game, plies, size)
+    kernel, position = game.kernel_with(surroundings=True, ladders=True), position_after(game, plies, size)
     state = position.search_state()
     write_kinds(kernel, state)
     for move in position.legal_moves():
