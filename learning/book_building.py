@@ -139,8 +139,8 @@ class BookFile:
         found = cls.read(path)
         for what, value in header.items():
             if found._header.get(what) != value:
-                named = "evaluation" if what == "first_opinion" else what
-                raise FileError(f"{path} was begun with another {named}: choose another file")
+                named = {"first_opinion": "another evaluation", "options": "other options"}.get(what, f"another {what}")
+                raise FileError(f"{path} was begun with {named}: choose another file")
         return found
 
     @classmethod
