@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 @GAME
 @option("--hours", type=POSITIVE, default=1.0, metavar="H", help="How long to learn, from now on.")
 @option("--folder", type=FOLDER, help="Where everything is kept.  [default: learned/GAME]")
-@option("--width", type=COUNT, metavar="N", help="Hidden units: Pentago 32, 64 ..., Go from 16 on.  [default: 64]")
+@option("--width", type=COUNT, metavar="N", help="Hidden units: Pentago 32, 64 ..., Go 16, 32 ...  [default: 64]")
 @option("--simulations", type=COUNT, metavar="N", help="Simulations a move, on average.  [default: 450]")
 @option("--games", type=WholeNumber(min=20), metavar="N", help="Games a generation, at least 20.  [default: 2000]")
 @option(
     "--positions",
     type=COUNT,
     metavar="N",
-    help="Train on the newest N positions, 28 bytes each, in Go 338.  [default: 6000000]",
+    help="Train on the newest N positions, 28 bytes each, in Go 176.  [default: 6000000]",
 )
 @click.option(
     "--from",

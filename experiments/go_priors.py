@@ -31,7 +31,7 @@ from go.kinds import REACH, SEEN_STRIDE, place_of, write_kinds
 from go.layout import EMPTY, TO_MOVE
 from go.position import move_with_code, orientations
 from go.rules import is_legal, is_own_eye
-from go.surroundings import A_POINT, AROUND, BIAS, OTHERS, OUTPUT, SIDE, WIDTH
+from go.surroundings import AROUND, BIAS, OTHERS, OUTPUT, ROWS_A_POINT, SIDE, WIDTH
 from learning.files import load_json_lines
 from learning.workers import Workers
 from options import InputError
@@ -168,7 +168,7 @@ def _write_rows(kinds: np.ndarray, point: int, features: np.ndarray, places: np.
     first = place_of(U64(point)) - REACH * SEEN_STRIDE - REACH
     for i in range(SIDE * SIDE):
         kind = np.int64(kinds[first + i // SIDE * SEEN_STRIDE + i % SIDE])
-        rows[1 + i] = AROUND + places[i] * A_POINT + kind
+        rows[1 + i] = AROUND + places[i] * ROWS_A_POINT + kind
     for i in range(1, len(features)):
         rows[SIDE * SIDE + i] = OTHERS + features[i] - _SHAPE_COUNT
 

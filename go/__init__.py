@@ -16,6 +16,7 @@ A position in compiled code is one array of uint64; `layout.py` describes it.
     priors.py     which moves a search should try first
     surroundings.py  what that says of a move: what is around it, by a small network
     evaluation.py what a position on 9x9 is worth, by a small network
+    vectors.py    its sums, in vector instructions
     verbs.py      the bodies of the verbs of `game/`
     position.py   positions and moves for people; superko
     game.py       the game of one size and komi: text, set-up positions, what a search asks

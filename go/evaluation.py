@@ -1,9 +1,13 @@
 """What a position on 9x9 is worth: a small network, learned from games that the search played against itself.
 
-Each of the 81 points has two features. One says what is there (`kinds.py`), and where; the other is the shape around
-the point, the same anywhere on the board and however it is turned. All is seen from the player to move. The network
-(`game/network.py`) adds up a row for each feature; the number of stones and who is to move select its bias and its
-output weights. Komi was 7 in the games that it learned from (docs/learning.md).
+    channel = bias + a row for what is on each of the 5x5 points around a point, or 0 if that is negative (ReLU)
+    hidden  = bias[bucket] + sum over all points and channels of channel * its row, clipped to 0..1
+    logit   = output[bucket] . hidden + offset[bucket]
+    value   = 1 / (1 + e^-logit), the chance of the player to move
+
+All is seen from the player to move (`kinds.py`). The first layer is a convolution: it has the same rows at each of the
+81 points. The number of stones and who is to move select the bucket. Komi was 7 in the games that the network learned
+from (docs/learning.md; training has the same formula in `learning/network.py`).
 
 It is a second opinion beside a playout: the two make different errors, so a search mixes them.
 """
@@ -12,98 +16,84 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+from zipfile import BadZipFile
 
 from jit import jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from game.network import SAVED, Network, add_up, logit_of, sigmoid
-from go import patterns
-from go.kinds import KINDS, OTHER_STONE, OWN_STONE, around_seen, place_of, write_kinds
+from game.network import Network, logit_of, sigmoid
+from go.kinds import write_kinds
 from go.layout import BLACK, EMPTY_COUNT, PASSES, TO_MOVE, ZERO
 from go.scoring import komi_of
+from go.surroundings import ROWS_A_POINT, WINDOW, rows_around
+from go.vectors import LANES, add_products, write_rectified_sum
+from options import InputError
 
 FILE = Path(__file__).with_name("evaluation.npz")
 SIZE, KOMI, KOMI_RANGE = 9, 7.0, 0.5  # of the games that it learned from, and how far komi may be from theirs
+SAVED = ("around", "fragments", "bias", "output", "offset")  # the arrays in FILE
 
 POINTS = SIZE * SIZE
-SHAPES = POINTS * KINDS  # where these features begin
-ACTIVE = 2 * POINTS  # features of a position
+CHANNELS = LANES  # of each point
+ROWS_AROUND = WINDOW * ROWS_A_POINT  # the row after these is the bias
 STONES_A_BUCKET, STAGES = 10, 8
 BUCKETS = 2 * STAGES
+BIASES = POINTS * CHANNELS  # where these rows begin, and the next
+OUTPUTS = BIASES + BUCKETS
+OFFSETS = OUTPUTS + BUCKETS  # one row
 
 
-@cache
-def shape_numbers() -> np.ndarray:
-    """uint16[65536]: the number of the shape of eight neighbours, by their word; the same however they are turned.
-
-    It is 0 for words that no board has.
-    """
-    codes = np.arange(1 << 16)
-    off = sum((codes >> 2 * i & 3 == 3).astype(int) << i for i in range(8))
-    sides = [0b00000111, 0b00101001, 0b10010100, 0b11100000]  # bits of the places beyond each side, see PLACES
-    corners = [sides[i] | sides[j] for i, j in ((0, 1), (0, 2), (3, 1), (3, 2))]
-    possible = np.isin(off, [0, *sides, *corners])
-    smallest = patterns.smallest_alike()
-    numbers = np.zeros(1 << 16, np.uint16)
-    numbers[possible] = np.searchsorted(np.unique(smallest[possible]), smallest[possible])
-    return numbers
-
-
-SHAPE_COUNT = int(shape_numbers().max()) + 1  # around an empty point; as many around a stone of either player
-FEATURES = SHAPES + 3 * SHAPE_COUNT
-OFFSET_ROW = FEATURES + 2 * BUCKETS
+class WeightsError(InputError):
+    """Weights cannot be used; the message says why."""
 
 
 class Evaluation(NamedTuple):
-    """The network with its tables and working space, in few arrays: every compiled function of Go passes them on.
+    """The network with its working space, in few arrays: every compiled function of Go passes them on.
 
     Attributes:
-        rows: float32[FEATURES + 2 * BUCKETS + 1, width], the fragments, bias and output of the network, and a row with
-            its offsets.
-        shapes: uint16[65536], see `shape_numbers`.
+        around: float32[ROWS_AROUND + 1, CHANNELS], the first layer.
+        rows: float32[OFFSETS + 1, width], a row for each channel of each point, then biases and outputs by
+            bucket, and offsets.
+        channels: float32[CHANNELS], working space.
         hidden: float32[width], working space.
-        work: int32[ACTIVE], working space: the features of a position.
     """
 
+    around: np.ndarray
     rows: np.ndarray
-    shapes: np.ndarray
+    channels: np.ndarray
     hidden: np.ndarray
-    work: np.ndarray
+
+
+def read_weights(path: Path) -> Evaluation:
+    """The network in a file, ready to run. Raises WeightsError, FileNotFoundError."""
+    try:
+        with np.load(path) as arrays:
+            return evaluation_of({name: arrays[name] for name in SAVED})
+    except (ValueError, KeyError, EOFError, BadZipFile) as error:
+        raise WeightsError(f"{path} has no weights for Go with {', '.join(SAVED)}: {error}") from error
 
 
 def evaluation_of(weights: Mapping[str, np.ndarray]) -> Evaluation:
-    """Make a network ready to run from its weights, which have the names in SAVED."""
-    width = weights["fragments"].shape[1]
-    rows = np.zeros((FEATURES + 2 * BUCKETS + 1, width), np.float32)
-    rows[:OFFSET_ROW] = np.concatenate([weights[name] for name in ("fragments", "bias", "output")])
-    rows[OFFSET_ROW, :BUCKETS] = weights["offset"]
-    return Evaluation(rows, shape_numbers(), np.zeros(width, np.float32), np.zeros(ACTIVE, np.int32))
+    """Make a network ready to run from its weights, which have the names in SAVED. Raises WeightsError."""
+    width = weights["fragments"].shape[-1]
+    if not width or width % LANES:
+        raise WeightsError(f"go needs a multiple of {LANES} hidden units, not {width}")
+    shapes = ((ROWS_AROUND + 1, CHANNELS), (BIASES, width), (BUCKETS, width), (BUCKETS, width), (BUCKETS,))
+    for name, shape in zip(SAVED, shapes, strict=True):
+        if weights[name].shape != shape:
+            raise WeightsError(f"{name} has the shape {weights[name].shape}, not {shape}")
+    rows = np.zeros((OFFSETS + 1, width), np.float32)
+    rows[:OFFSETS] = np.concatenate([weights[name] for name in ("fragments", "bias", "output")])
+    rows[OFFSETS, :BUCKETS] = weights["offset"]
+    around = np.ascontiguousarray(weights["around"], np.float32)
+    return Evaluation(around, rows, np.zeros(CHANNELS, np.float32), np.zeros(width, np.float32))
 
 
 @cache
 def learned() -> Evaluation:
-    """The network in FILE, ready to run."""
-    with np.load(FILE) as arrays:
-        return evaluation_of({name: arrays[name] for name in SAVED})
-
-
-# --- Features -------------------------------------------------------------------------------------------------------
-
-
-@jit
-def write_features(kernel, state, evaluation):
-    """Write the features of a position on 9x9 into `evaluation.work`, and return its bucket."""
-    active = evaluation.work
-    write_kinds(kernel, state)
-    for i in range(POINTS):
-        p = kernel.points[i]
-        kind = np.int64(kernel.seen.kinds[place_of(p)])
-        whose = 0 if kind < OWN_STONE else 1 if kind < OTHER_STONE else 2
-        active[i] = i * KINDS + kind
-        active[POINTS + i] = SHAPES + whose * SHAPE_COUNT + np.int64(evaluation.shapes[around_seen(state, p)])
-    stage = min((POINTS - np.int64(state[EMPTY_COUNT])) // STONES_A_BUCKET, np.int64(STAGES - 1))
-    return 2 * stage + np.int64(state[TO_MOVE] - BLACK)
+    """The network in FILE, ready to run. Raises WeightsError, FileNotFoundError."""
+    return read_weights(FILE)
 
 
 # --- Values ---------------------------------------------------------------------------------------------------------
@@ -116,12 +106,25 @@ def knows(kernel, state):
     return (kernel.size == SIZE) & (far <= KOMI_RANGE) & (state[PASSES] == ZERO)
 
 
+@jit(inline="always")
+def bucket_of(state):
+    """The bucket of a position, 0 to BUCKETS - 1: twice its stage by stones, plus 1 if White is to move."""
+    stage = min((POINTS - np.int64(state[EMPTY_COUNT])) // STONES_A_BUCKET, np.int64(STAGES - 1))
+    return 2 * stage + np.int64(state[TO_MOVE] - BLACK)
+
+
 @jit
 def value_by_network(kernel, state):
     """The chance of the player to move, 0 to 1, as float32."""
-    rows, active, hidden = kernel.learned.rows, kernel.learned.work, kernel.learned.hidden
-    bias, output = rows[FEATURES : FEATURES + BUCKETS], rows[FEATURES + BUCKETS : OFFSET_ROW]
-    network = Network(rows, rows[:FEATURES], bias, output, rows[OFFSET_ROW])
-    bucket = write_features(kernel, state, kernel.learned)
-    add_up(network, active, bucket, hidden)
+    around, rows, channels, hidden = kernel.learned
+    network = Network(rows, rows[:BIASES], rows[BIASES:OUTPUTS], rows[OUTPUTS:OFFSETS], rows[OFFSETS])
+    write_kinds(kernel, state)
+    bucket = bucket_of(state)
+    for k in range(len(hidden)):
+        hidden[k] = network.bias[bucket, k]
+    for i in range(POINTS):
+        a, b, c, d, e = rows_around(kernel.seen.kinds, kernel.points[i], 0)
+        write_rectified_sum(channels, around, (*a, *b, *c, *d, *e, ROWS_AROUND))
+        for start in range(0, len(hidden), LANES):
+            add_products(hidden, start, rows, CHANNELS * i, channels)
     return sigmoid(logit_of(network, bucket, hidden))

@@ -74,7 +74,7 @@ class Go(AmafGame, BookGame):
             size, *priors.learned(), kinds.nothing_seen(), evaluation.learned(), ladders.working_space()
         )
         if size == evaluation.SIZE and abs(self.komi - evaluation.KOMI) <= evaluation.KOMI_RANGE:
-            self.search_defaults = {**self.search_defaults, "mixture": 0.7}
+            self.search_defaults = {**self.search_defaults, "mixture": 0.5}
         self.moves_ahead = max(8, size * size // 4)  # own moves still to be expected in the opening
         self.longest_game = 4 * size * size
         words = (layout.TO_MOVE, layout.KO, layout.PASSES, layout.KOMI)

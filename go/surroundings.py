@@ -5,36 +5,51 @@
 
 It was learned together with the weights of the features (`experiments/go_priors.py`). Convolutions that predict moves
 are from Sutskever and Nair, "Mimicking Go Experts with Convolutional Neural Networks", 2008; here they predict how a
-search shares its visits.
+search shares its visits. `evaluation.py` has a network for positions that sees the same around each point.
 """
 
-from jit import jit  # first: it decides where compiled code is kept
+from jit import U64, jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
 from go.kinds import KINDS, REACH, SEEN_STRIDE, place_of
 
 SIDE = 2 * REACH + 1
+WINDOW = SIDE * SIDE
+ROWS_A_POINT = KINDS + 1  # rows for each of the points around a move, one of them for a point off the board
 BIAS, OUTPUT, AROUND = 0, 1, 2  # rows of the network; those of the first point around a move begin at AROUND
-A_POINT = KINDS + 1  # as many rows for each of these points, one of them for a point off the board
 WIDTH = 16  # hidden units
-OTHERS = AROUND + SIDE * SIDE * A_POINT  # the rows of features begin here
+OTHERS = AROUND + WINDOW * ROWS_A_POINT  # the rows of features begin here
 
 
 @jit(inline="always")
 def _rows_of(kinds, first, row):
     """The rows for what is on five points side by side, from `first` in `kinds` on."""
     return (
-        row + kinds[first],
-        row + A_POINT + kinds[first + 1],
-        row + 2 * A_POINT + kinds[first + 2],
-        row + 3 * A_POINT + kinds[first + 3],
-        row + 4 * A_POINT + kinds[first + 4],
+        row + kinds[U64(first)],  # a U64 cannot be negative: numba has nothing to check
+        row + ROWS_A_POINT + kinds[U64(first + 1)],
+        row + 2 * ROWS_A_POINT + kinds[U64(first + 2)],
+        row + 3 * ROWS_A_POINT + kinds[U64(first + 3)],
+        row + 4 * ROWS_A_POINT + kinds[U64(first + 4)],
+    )
+
+
+@jit(inline="always")
+def rows_around(kinds, p, row):
+    """The rows for what is on the 5x5 points around the point p, in five tuples; those of the first begin at `row`."""
+    first = place_of(p) - REACH * SEEN_STRIDE - REACH
+    return (
+        _rows_of(kinds, first, row),
+        _rows_of(kinds, first + SEEN_STRIDE, row + SIDE * ROWS_A_POINT),
+        _rows_of(kinds, first + 2 * SEEN_STRIDE, row + 2 * SIDE * ROWS_A_POINT),
+        _rows_of(kinds, first + 3 * SEEN_STRIDE, row + 3 * SIDE * ROWS_A_POINT),
+        _rows_of(kinds, first + 4 * SEEN_STRIDE, row + 4 * SIDE * ROWS_A_POINT),
     )
 
 
 @jit(inline="always")
 def _sum(rows, five, k):
+    """The sum of column k in five rows."""
     a, b, c, d, e = five
     return (rows[a, k] + rows[b, k]) + (rows[c, k] + rows[d, k]) + rows[e, k]
 
@@ -42,12 +57,7 @@ def _sum(rows, five, k):
 @jit(fastmath=True)
 def weight_around(rows, kinds, p, others):
     """The weight of a move to the point p, as float32; `others` are five more rows that count, from OTHERS on."""
-    first = place_of(p) - REACH * SEEN_STRIDE - REACH
-    a = _rows_of(kinds, first, AROUND)
-    b = _rows_of(kinds, first + SEEN_STRIDE, AROUND + SIDE * A_POINT)
-    c = _rows_of(kinds, first + 2 * SEEN_STRIDE, AROUND + 2 * SIDE * A_POINT)
-    d = _rows_of(kinds, first + 3 * SEEN_STRIDE, AROUND + 3 * SIDE * A_POINT)
-    e = _rows_of(kinds, first + 4 * SEEN_STRIDE, AROUND + 4 * SIDE * A_POINT)
+    a, b, c, d, e = rows_around(kinds, p, AROUND)
     total = np.float32(0)
     # All in one loop that writes nothing: numba makes vectors of it.
     for k in range(WIDTH):

@@ -29,12 +29,12 @@ class LearningSettings:
     Attributes:
         game: its name.
         options: of the game.
-        width: hidden units of the network; for Pentago a multiple of 32.
+        width: hidden units of the network; for Pentago a multiple of 32, for Go of 16.
         simulations: a move, in matches and on average in self-play.
         games: in a generation.
         pairs: pairs of games in the match of a generation.
         epochs: of training in a generation.
-        positions: how many of the newest positions a network is trained on at most; 28 bytes each, in Go 338.
+        positions: how many of the newest positions a network is trained on at most; 28 bytes each, in Go 176.
         step: how far the weights move from the champion's to those that training has found, 0 to 1. With less than 1
             they are an average over generations, in which the noise of each cancels out ("Lookahead Optimizer",
             Zhang et al. 2019).

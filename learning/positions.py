@@ -63,11 +63,14 @@ def words_of(game: LearnedGame, state: np.ndarray) -> np.ndarray | None:
 
 
 def random_images(positions: Positions, game: Any, rng: np.random.Generator) -> Positions:
-    """Positions recorded as features, each replaced by its image under a random symmetry; others as they are."""
+    """Positions recorded as features, each replaced by its image under a random symmetry; others as they are.
+
+    The features are in order again, as a convolution needs them (`learning.network`).
+    """
     if not records_features(game):
         return positions
     states, which = positions.states.copy(), rng.integers(len(game.symmetries), size=(positions.size, 1))
-    states[:, :-1] = game.symmetries[which, states[:, :-1]]
+    states[:, :-1] = np.sort(game.symmetries[which, states[:, :-1]], axis=1)
     return positions._replace(states=states)
 
 
@@ -87,8 +90,11 @@ def load_positions(path: Path, game: LearnedGame) -> Positions:
     """The positions in a file. Raises FileError, FileNotFoundError."""
     found = Positions(**load_arrays(path, Positions._fields))
     for name, array, expected in zip(Positions._fields, found, no_positions(game), strict=True):
-        if array.dtype != expected.dtype or array.shape != (found.size, *expected.shape[1:]):
-            raise FileError(f"{path} holds no positions of {game.title}: {name} is {array.dtype} {array.shape}")
+        wanted = f"{expected.dtype} {(found.size, *expected.shape[1:])}"
+        if f"{array.dtype} {array.shape}" != wanted:
+            raise FileError(
+                f"{path} holds no positions of {game.title}: {name} is {array.dtype} {array.shape}, not {wanted}"
+            )
     return found
 
 

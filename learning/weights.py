@@ -1,4 +1,4 @@
-"""Files of weights: npz archives of a network's four arrays and a JSON text that says how they were made."""
+"""Files of weights: npz archives of a network's arrays and a JSON text that says how they were made."""
 
 import json
 from pathlib import Path
@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 
 from game import LearnedGame
-from game.network import SAVED, Network
 from learning.files import FileError, load_arrays, save_arrays
-from learning.network import zeros
+from learning.network import Network, zeros
 from options import InputError
 
 
 def save_weights(path: Path, network: Network, meta: dict[str, Any]) -> None:
     """Write weights and how they were made."""
-    save_arrays(path, {name: getattr(network, name) for name in SAVED} | {"meta": json.dumps(meta)})
+    save_arrays(path, network.saved | {"meta": json.dumps(meta)})
 
 
 def require_width(game: LearnedGame, width: int) -> None:
@@ -32,10 +31,10 @@ def require_width(game: LearnedGame, width: int) -> None:
 
 def load_weights(path: Path, game: LearnedGame) -> tuple[Network, dict[str, Any]]:
     """The weights in a file, and how they were made. Raises FileError, FileNotFoundError."""
-    found = load_arrays(path, (*SAVED, "meta"))
+    found = load_arrays(path, (*zeros(game, 1).saved, "meta"))
     network = zeros(game, found["fragments"].shape[-1] if found["fragments"].ndim else 0)
-    for name in SAVED:
-        weights, expected = found[name], getattr(network, name)
+    for name, expected in network.saved.items():
+        weights = found[name]
         if not np.isfinite(weights).all():
             raise FileError(f"{path} holds no weights: {name} has values that are no numbers")
         if weights.shape != expected.shape:

@@ -1,4 +1,4 @@
-"""What the network of Go sees in a position, compared with a slow twin, and which positions it is asked about."""
+"""What the network of Go sees and computes, compared with a slow twin, and which positions it is asked about."""
 
 import random
 
@@ -8,21 +8,13 @@ import pytest
 from agents.uct.rave import MixedRave
 from agents.uct.settings import Settings
 from game import evaluate
-from go.evaluation import (
-    FEATURES,
-    FILE,
-    POINTS,
-    SHAPE_COUNT,
-    SHAPES,
-    knows,
-    shape_numbers,
-    value_by_network,
-    write_features,
-)
+from go.evaluation import CHANNELS, FILE, POINTS, SAVED, WeightsError, bucket_of, knows, read_weights, value_by_network
 from go.game import Go
-from go.kinds import KINDS
+from go.kinds import KINDS, place_of, write_kinds
 from go.position import PASS
-from tests.slow.go import OTHER, is_eye, touched
+from go.vectors import add_products, write_rectified_sum
+from jit import jit
+from tests.slow.go import is_eye, touched
 from tests.test_go_playouts import liberties
 from tests.test_go_rules import rows_of
 
@@ -42,11 +34,12 @@ def positions(number, seed):
         yield position
 
 
-def features(position):
-    """The features of a position, and its bucket."""
-    evaluation = GAME.kernel.learned
-    bucket = int(write_features(GAME.kernel, position.search_state(), evaluation))
-    return evaluation.work.tolist(), bucket
+def seen(position):
+    """The kind of each point of a position, int[9, 9], and its bucket."""
+    kernel, state = GAME.kernel, position.search_state()
+    write_kinds(kernel, state)
+    kinds = [int(kernel.seen.kinds[place_of(point)]) for point in kernel.points]
+    return np.array(kinds).reshape(9, 9), int(bucket_of(state))
 
 
 # --- What is on a point ----------------------------------------------------------------------------------------------
@@ -67,14 +60,14 @@ def kind(rows, point, own, ko):
     return (4 if eye else 1) if side == own else (5 if eye else 2)
 
 
-def test_features_are_those_of_the_slow_twin():
+def test_what_is_on_each_point_is_what_the_slow_twin_sees():
     kinds = set()
     for position in positions(40, 1):
-        active, bucket = features(position)
+        found_kinds, bucket = seen(position)
         rows, own = rows_of(position.board), "bw"[position.to_move]
         ko = (position.ko.row, position.ko.column) if position.ko else None
         for i in range(POINTS):
-            found = active[i] - KINDS * i
+            found = found_kinds.ravel()[i]
             assert found == kind(rows, divmod(i, 9), own, ko)
             kinds.add(found)
         stones = sum(row.count("b") + row.count("w") for row in rows)
@@ -82,34 +75,23 @@ def test_features_are_those_of_the_slow_twin():
     assert kinds >= set(range(KINDS)) - {6}
 
 
-def square(rows, point, own):
-    """The nine symbols around a point: `x` for one's own, `o` for the other's, `#` off the board."""
-    row, column = point
-    around = [(row + i, column + j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
-    inside = [rows[i][j] if 0 <= i < 9 and 0 <= j < 9 else "#" for i, j in around]
-    return np.array([{own: "x", OTHER[own]: "o"}.get(symbol, symbol) for symbol in inside]).reshape(3, 3)
-
-
-def test_a_shape_is_one_feature_however_it_is_turned_and_wherever_it_is():
-    by_square, by_feature = {}, {}
-    for position in positions(40, 2):
-        active, _ = features(position)
-        rows, own = rows_of(position.board), "bw"[position.to_move]
-        for i in range(POINTS):
-            around = square(rows, divmod(i, 9), own)
-            turned = min("".join(np.rot90(side, k).ravel()) for side in (around, around.T) for k in range(4))
-            feature = active[POINTS + i]
-            assert SHAPES <= feature < FEATURES
-            assert by_square.setdefault(turned, feature) == feature
-            assert by_feature.setdefault(feature, turned) == turned
-    assert len(by_square) > 300
-
-
-def test_every_shape_of_a_board_has_a_number():
-    assert sorted({int(number) for number in shape_numbers()}) == list(range(SHAPE_COUNT))
-
-
 # --- Values ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_value_is_that_of_the_formula():
+    with np.load(FILE) as arrays:
+        around, fragments, bias, output, offset = (arrays[name].astype(float) for name in SAVED)
+    for position in positions(20, 2):
+        kinds, bucket = seen(position)
+        padded, hidden = np.pad(kinds, 2, constant_values=KINDS), bias[bucket]
+        for i in range(POINTS):
+            row, column = divmod(i, 9)
+            window = padded[row : row + 5, column : column + 5].ravel()
+            channels = around[(KINDS + 1) * np.arange(25) + window].sum(axis=0) + around[-1]
+            hidden = hidden + np.maximum(channels, 0) @ fragments[CHANNELS * i : CHANNELS * (i + 1)]
+        logit = output[bucket] @ np.clip(hidden, 0, 1) + offset[bucket]
+        value = value_by_network(GAME.kernel, position.search_state())
+        assert float(value) == pytest.approx(1 / (1 + np.exp(-logit)), abs=1e-4)
 
 
 def test_turned_positions_are_worth_nearly_the_same_and_so_is_a_clear_one():
@@ -152,6 +134,49 @@ def test_the_network_is_asked_about_what_it_has_learned_from(game, moves, known)
 def test_other_settings_leave_it_out():
     for chosen in ({"leaf": "playout"}, {"mixture": 1.0}, {"formula": "ucb1", "c": 0.5}):
         assert not isinstance(Settings.for_game(GAME, **chosen).make_method(GAME), MixedRave)
+
+
+def test_weights_of_another_form_are_refused(tmp_path):
+    path = tmp_path / "weights.npz"
+    with np.load(FILE) as arrays:
+        weights = {name: arrays[name] for name in SAVED}
+    for changed, complaint in (
+        ({"around": weights["around"][:10]}, "around has the shape"),
+        ({"fragments": weights["fragments"][:, :8]}, "a multiple of 16 hidden units, not 8"),
+        ({"bias": weights["bias"][:, :16]}, "bias has the shape"),
+    ):
+        np.savez(path, **weights | changed)
+        with pytest.raises(WeightsError, match=complaint):
+            read_weights(path)
+    np.savez(path, **{name: weights[name] for name in SAVED if name != "around"})
+    with pytest.raises(WeightsError, match="no weights for Go with around"):
+        read_weights(path)
+    np.savez(path, **weights | {"around": np.asfortranarray(weights["around"])})
+    assert read_weights(path).around.flags.c_contiguous
+
+
+@pytest.mark.parametrize(("width", "start"), [(16, 0), (48, 0), (48, 16), (48, 32)])
+def test_sums_in_vector_instructions_are_those_of_numpy(width, start):
+    rng = np.random.default_rng(width + start)
+    table, kinds = rng.normal(size=(20, width)).astype(np.float32), rng.normal(size=(8, 16)).astype(np.float32)
+    factors, sums = np.zeros(17, np.float32)[1:], np.ones(width + 1, np.float32)  # not aligned to 64 bytes; a guard
+    _rectified_sum(factors, kinds, (3, 1, 4, 1, 5))
+    assert factors == pytest.approx(np.maximum(kinds[[3, 1, 4, 1, 5]].sum(axis=0), 0), abs=1e-5)
+    assert 0 < (factors > 0).sum() < 16
+    _products(sums, start, table, 2, factors)
+    expected = np.ones(width + 1)
+    expected[start : start + 16] += factors @ table[2:18, start : start + 16]
+    assert sums == pytest.approx(expected, abs=1e-5)
+
+
+@jit
+def _rectified_sum(sums, table, rows):
+    write_rectified_sum(sums, table, rows)
+
+
+@jit
+def _products(sums, start, table, first, factors):
+    add_products(sums, start, table, first, factors)
 
 
 def test_the_file_of_weights_is_small():

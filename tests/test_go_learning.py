@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from game import FIRST, SECOND, Result
-from go.evaluation import evaluation_of
+from game.network import logit_of, sigmoid
+from go import evaluation
+from go.evaluation import evaluation_of, value_by_network
 from go.position import PASS
 from learning.folder import Folder
 from learning.generations import Learning
@@ -14,6 +16,8 @@ from learning.network import load_learned
 from learning.positions import Positions, random_images, words_of
 from learning.recording import INNER_WEIGHT, VISITED_OFTEN, Record
 from learning.self_play import CLEAR_SEARCHES, Conditions, Ending, searcher_for
+from learning.steps import forward, scratch_for
+from learning.weights import load_weights
 from options import InputError
 from tests.command_line import typed
 from tests.test_go_evaluation import positions
@@ -35,11 +39,21 @@ def test_a_symmetry_of_the_features_is_one_of_the_board():
         board, side = np.array([[*row] for row in rows_of(position.board)]), str(position).split()[1]
         images = [np.rot90(half, turn) for half in (board, board.T) for turn in range(4)]
         seen = [words(GO.parse_position(f"{'/'.join(map(''.join, image))} {side} - 7")) for image in images]
-        found = [np.append(symmetry[seen[0][:-1]], seen[0][-1]) for symmetry in GO.symmetries]
-        assert {tuple(sorted(each)) for each in seen} == {tuple(sorted(each)) for each in found}
+        found = [np.append(np.sort(symmetry[seen[0][:-1]]), seen[0][-1]) for symmetry in GO.symmetries]
+        assert {tuple(each) for each in seen} == {tuple(each) for each in found}
         same = Positions(np.tile(seen[0], (200, 1)), *np.zeros((3, 200)))
         in_training = random_images(same, GO, np.random.default_rng(1))
         assert {tuple(each) for each in in_training.states} == {tuple(each) for each in found}
+
+
+def test_training_computes_the_values_that_the_search_sees():
+    network, _ = load_weights(evaluation.FILE, GO)
+    scratch = scratch_for(GO, network, seed=1)
+    for position in positions(20, 3):
+        *scratch.active[:], bucket = words(position)
+        forward(network, scratch.active, bucket, scratch.channels, scratch.hidden)
+        value = sigmoid(logit_of(network, bucket, scratch.hidden))
+        assert value == pytest.approx(float(value_by_network(GO.kernel, position.search_state())), abs=1e-4)
 
 
 def test_a_position_after_a_pass_is_not_recorded():
@@ -125,7 +139,11 @@ def test_go_is_learned_resumed_and_exported(tmp_path):
 
 @pytest.mark.parametrize(
     ("options", "complaint"),
-    [("--size 13", "learned on 9x9"), ("--komi 0.5", "with komi 7"), ("--width 8", "needs at least 16")],
+    [
+        ("--size 13", "learned on 9x9"),
+        ("--komi 0.5", "with komi 7"),
+        ("--width 8", "needs a multiple of 16 hidden units, not 8"),
+    ],
 )
 def test_what_the_network_cannot_be_is_refused(tmp_path, options, complaint):
     refused = typed(f"learn --game go --folder {tmp_path / 'go'} {options}")
