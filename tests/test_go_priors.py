@@ -8,7 +8,7 @@ from go.game import Go
 from go.kinds import OFF_BOARD, write_kinds
 from go.position import PASS
 from go.priors import NEARNESS, features_of, weight_of
-from go.surroundings import A_POINT, AROUND, BIAS, OTHERS, OUTPUT
+from go.surroundings import AROUND, BIAS, OTHERS, OUTPUT, ROWS_A_POINT
 from tests.searches import position_after
 from tests.test_go_evaluation import kind
 from tests.test_go_rules import rows_of
@@ -22,7 +22,7 @@ def slow_weight(kernel, position, move, features):
     for place in range(25):
         row, column = move.row + place // 5 - 2, move.column + place % 5 - 2
         inside = 0 <= row < size and 0 <= column < size
-        used.append(AROUND + A_POINT * place + (kind(rows, (row, column), own, ko) if inside else OFF_BOARD))
+        used.append(AROUND + ROWS_A_POINT * place + (kind(rows, (row, column), own, ko) if inside else OFF_BOARD))
     hidden = kernel.move_rows[used].sum(axis=0)
     return kernel.move_weights[features].sum() + kernel.move_rows[OUTPUT] @ np.maximum(hidden, 0)
 
