@@ -7,7 +7,7 @@
 
 All is seen from the player to move (`kinds.py`). The first layer is a convolution: it has the same rows at each of the
 81 points. The number of stones and who is to move select the bucket. Komi was 7 in the games that the network learned
-from (docs/learning.md; training has the same formula in `learning/network.py`).
+from (docs/learning.md; training has the same formula in `learning/steps.py`).
 
 It is a second opinion beside a playout: the two make different errors, so a search mixes them.
 """
@@ -76,7 +76,7 @@ def read_weights(path: Path) -> Evaluation:
 
 def evaluation_of(weights: Mapping[str, np.ndarray]) -> Evaluation:
     """Make a network ready to run from its weights, which have the names in SAVED. Raises WeightsError."""
-    width = weights["fragments"].shape[-1]
+    width = weights["fragments"].shape[-1] if weights["fragments"].ndim else 0
     if not width or width % LANES:
         raise WeightsError(f"go needs a multiple of {LANES} hidden units, not {width}")
     shapes = ((ROWS_AROUND + 1, CHANNELS), (BIASES, width), (BUCKETS, width), (BUCKETS, width), (BUCKETS,))

@@ -53,11 +53,10 @@ class Scratch(NamedTuple):
 
 def scratch_for(game: LearnedGame, network: Network, seed: int) -> Scratch:
     """Working space for positions of a game."""
-    channels = np.zeros((len(network.windows), network.around.shape[1]), np.float32)
     return Scratch(
         state=game.state(game.initial()),
         active=np.zeros(game.active_features, np.int32),
-        channels=channels,
+        channels=np.zeros((len(network.windows), network.around.shape[1]), np.float32),
         hidden=np.zeros(network.width, np.float32),
         rng=new_rng(seed),
     )
@@ -117,7 +116,7 @@ def _features(kernel, words, active):
 
 @jit(fastmath=True)
 def _adam(optimiser, rate, step):
-    """Take a step of Adam, the first is 1, on all weights, and set the gradient to 0. Not all weights decay."""
+    """Take a step of Adam, the first is 1, on all weights, and set the gradient to 0. `around` and `fragments` decay."""
     weights, gradient = optimiser.network.all, optimiser.gradient.all
     means, squares = optimiser.means, optimiser.squares
     old_mean, old_square = np.float32(MEAN_DECAY), np.float32(SQUARE_DECAY)

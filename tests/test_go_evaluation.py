@@ -144,6 +144,7 @@ def test_weights_of_another_form_are_refused(tmp_path):
         ({"around": weights["around"][:10]}, "around has the shape"),
         ({"fragments": weights["fragments"][:, :8]}, "a multiple of 16 hidden units, not 8"),
         ({"bias": weights["bias"][:, :16]}, "bias has the shape"),
+        ({"fragments": np.float32(1)}, "hidden units, not 0"),
     ):
         np.savez(path, **weights | changed)
         with pytest.raises(WeightsError, match=complaint):
