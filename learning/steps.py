@@ -116,7 +116,7 @@ def _features(kernel, words, active):
 
 @jit(fastmath=True)
 def _adam(optimiser, rate, step):
-    """Take a step of Adam, the first is 1, on all weights, and set the gradient to 0. `around` and `fragments` decay."""
+    """Take a step of Adam, the first is 1, and set the gradient to 0; `around` and `fragments` decay."""
     weights, gradient = optimiser.network.all, optimiser.gradient.all
     means, squares = optimiser.means, optimiser.squares
     old_mean, old_square = np.float32(MEAN_DECAY), np.float32(SQUARE_DECAY)
