@@ -62,8 +62,8 @@ TWINS = ("benchmarks/twin.cpp", "benchmarks/uct_twin.hpp", "benchmarks/pentago_t
 MATCH, TOURNAMENT = "runner.py match", "runner.py tournament"
 EVEN = "--opening-plies 4 --opening-balance 3000"
 DUEL = "experiments/duel.py uct_agent:{} uct_agent --games {} --move-time 0.2"
-GNU_GO = '"gtp:gnugo --mode gtp --level 10"'
-PACHI = '"gtp:pachi -d 0 -r chinese -t 4.5 threads=1,pondering=0,max_tree_size=300@move_time=6"'
+GNU_GO = '"gtp:gnugo --mode gtp --level 10 --chinese-rules --positional-superko --capture-all-dead --never-resign"'
+PACHI = '"gtp:pachi -d 0 -r chinese -t 4.5 threads=1,pondering=0,max_tree_size=300,pass_all_alive@move_time=6"'
 COLUMNS = (
     "first | against | s a move | games | won-drawn-lost, moving first; second | points | 95 % | Elo, 95 % | "
     "slowest later move | peak memory"
