@@ -6,7 +6,7 @@
     python experiments/report.py --insert      # only copy docs/figures into the documents
 
 Start it with nothing else running: most figures are timed. After Ctrl-C the same command goes on: a match with its next
-pair, everything else with the measurement that was stopped. All figures take about a day on two cores.
+pair, everything else with the command that was stopped. All figures take about a day on two cores.
 """
 
 import argparse
@@ -17,7 +17,6 @@ import io
 import json
 import os
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
@@ -26,16 +25,19 @@ import tokenize
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
+from simulator.records.file_errors import replacing
 from simulator.records.provenance import commit, describe_machine
+from simulator.sandbox.visible_files import program_named
 from simulator.statistics.elo import elo_text
 
 REPORT, CLOCKS = "REPORT.md", "docs/clocks.md"
 FIGURES = PROJECT / "docs" / "figures"
-WORK = PROJECT / ".cache" / "report"  # records of matches
+WORK = PROJECT / ".cache" / "report"  # what is finished of a figure
 MEASURED = (".py", ".npz", ".cpp", ".hpp", ".toml", ".jsonl")  # files whose change makes a figure old
 IDLE = 0.5  # processes ready to run, the mean of a minute
 WEIGHTS = "!pentago/weights.npz"  # of what depends on their number, not on their values
@@ -201,8 +203,10 @@ def state_of(name: str) -> str:
     path = FIGURES / f"{name}.md"
     if not path.exists():
         return "not measured"
-    mark = note_of(fingerprint(FIGURES_OF_REPORT[name].sources))
-    return "current" if mark in path.read_text() else "older than its code"
+    figure, text = FIGURES_OF_REPORT[name], path.read_text()
+    if not all(f"`python {command}" in text for command in figure.commands):
+        return "of other commands"
+    return "current" if note_of(fingerprint(figure.sources)) in text else "older than its code"
 
 
 def note_of(mark: str) -> str:
@@ -254,17 +258,26 @@ def output_of(command: str) -> str:
     return "\n".join(line.rstrip() for line in done.stdout.splitlines()).strip("\n")
 
 
+def output_kept(command: str, file: Path) -> str:
+    """The stdout of a command, from a file in which it is kept until the figure is finished."""
+    if not file.exists():
+        output = output_of(command)
+        with replacing(file) as stream:
+            stream.write(output)
+    return file.read_text()
+
+
 def results_of(name: str, figure: Figure, mark: str) -> Iterator[str]:
     """Measure a figure; yields its paragraphs, each with its command."""
     rows = []
     for number, command in enumerate(figure.commands):
         print(f"{name}: python {command}", file=sys.stderr, flush=True)
+        begun = WORK / f"{name}-{number}-{mark}-{crc32(command.encode()):08x}"
         if not command.startswith((MATCH, TOURNAMENT)):
-            yield f"`python {command}`\n\n```\n{output_of(command)}\n```"
+            yield f"`python {command}`\n\n```\n{output_kept(command, begun.with_suffix('.txt'))}\n```"
             continue
-        records = WORK / f"{name}-{number}-{mark}.db"
-        records.parent.mkdir(parents=True, exist_ok=True)
-        kept = f"{command} --workers 2 --records {shlex.quote(str(records))} --json"
+        begun.parent.mkdir(parents=True, exist_ok=True)
+        kept = f"{command} --workers 2 --records {shlex.quote(f'{begun}.db')} --json"
         if command.startswith(TOURNAMENT):
             yield f"`python {command}`\n\n{standings_of(json.loads(output_of(kept).splitlines()[-1]))}"
         else:
@@ -276,7 +289,7 @@ def results_of(name: str, figure: Figure, mark: str) -> Iterator[str]:
 
 
 def measure(name: str) -> None:
-    """Measure a figure and write its file; then delete its records, so that the next time begins anew."""
+    """Measure a figure and write its file; then delete what was kept of it, so that the next time begins anew."""
     figure, load = FIGURES_OF_REPORT[name], os.getloadavg()[0]
     if load > IDLE:
         print(f"{name}: the machine is busy (load {load:.1f}), which the figure will say", file=sys.stderr)
@@ -286,8 +299,8 @@ def measure(name: str) -> None:
     note = f"Version {commit()}, {time.strftime('%Y-%m-%d')}, {where}. {note_of(mark)}"
     FIGURES.mkdir(parents=True, exist_ok=True)
     (FIGURES / f"{name}.md").write_text("\n\n".join([*paragraphs, note]) + "\n")
-    for records in WORK.glob(f"{name}-[0-9]*.db*"):
-        records.unlink()
+    for kept in WORK.glob(f"{name}-[0-9]*"):
+        kept.unlink()
 
 
 def with_figures(report: str, document: str = REPORT) -> str:
@@ -331,7 +344,7 @@ def main() -> None:
         return
     wanted = arguments.names or [name for name in FIGURES_OF_REPORT if state_of(name) != "current"]
     for name in [] if arguments.insert else wanted:
-        if lacking := [x for x in FIGURES_OF_REPORT[name].programs if shutil.which(x) is None]:
+        if lacking := [x for x in FIGURES_OF_REPORT[name].programs if program_named(x) is None]:
             print(f"{name}: left out, since {' and '.join(lacking)} is not installed", file=sys.stderr)
             continue
         measure(name)

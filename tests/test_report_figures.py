@@ -46,11 +46,15 @@ def test_a_figure_is_old_when_what_it_measures_has_changed(tmp_path, monkeypatch
     name = "go_reference"
     assert report.state_of(name) == "not measured"
     mark = report.fingerprint(report.FIGURES_OF_REPORT[name].sources)
-    (tmp_path / f"{name}.md").write_text(f"9x9\n\nVersion 1. <!-- sources {mark} -->\n")
-    assert report.state_of(name) == "current"
-    for noted in (f"<!-- sources {'0' * 12} -->", ""):
+    command = f"`python {report.FIGURES_OF_REPORT[name].commands[0]}`"
+    for noted, state in (
+        (f"{command} <!-- sources {mark} -->", "current"),
+        (f"{command} <!-- sources {'0' * 12} -->", "older than its code"),
+        (command, "older than its code"),
+        (f"`python one.py` <!-- sources {mark} -->", "of other commands"),
+    ):
         (tmp_path / f"{name}.md").write_text(f"9x9\n\nVersion 1. {noted}\n")
-        assert report.state_of(name) == "older than its code"
+        assert report.state_of(name) == state
 
 
 def test_a_fingerprint_is_that_of_names_and_contents_of_code(tmp_path):
@@ -103,13 +107,19 @@ def test_what_is_measured_is_written_with_its_command_version_and_sources(tmp_pa
 
     def output_of(command):
         asked.append(command)
+        if len(asked) == 2:
+            raise KeyboardInterrupt
         return "9x9  1.55" if command == "benchmarks/one.py" else f"sandbox: yes\n{json.dumps(MATCH)}"
 
     monkeypatch.setattr(report, "FIGURES", tmp_path)
     monkeypatch.setattr(report, "WORK", tmp_path / "work")
     monkeypatch.setattr(report, "FIGURES_OF_REPORT", {"new": figure})
     monkeypatch.setattr(report, "output_of", output_of)
-    report.measure("new")
+    with pytest.raises(KeyboardInterrupt):
+        report.measure("new")
+    report.measure("new")  # only what was not finished
+    assert len(asked) == 3 and asked[1] == asked[2]
+    assert not [*(tmp_path / "work").iterdir()]
     written = (tmp_path / "new.md").read_text()
     assert written.startswith("`python benchmarks/one.py`\n\n```\n9x9  1.55\n```\n\n`python runner.py match")
     assert "| 62.5 % |" in written and report.commit() in written and report.state_of("new") == "current"
