@@ -39,13 +39,6 @@ COMMON = options(
     ),
     option("--alpha", type=ERROR_RATE, metavar="P", help="How often ELO1 may be accepted wrongly.  [default: 0.05]"),
     option("--beta", type=ERROR_RATE, metavar="P", help="How often ELO0 may be accepted wrongly.  [default: 0.05]"),
-    option(
-        "--elo-model",
-        "model",
-        type=click.Choice(["logistic", "normalized"]),
-        help="Whether ELO0 and ELO1 are Elo or normalized Elo. Take normalized only for agents that are about equal: "
-        "where one wins almost all games, the test goes on for far too long.  [default: logistic]",
-    ),
     field_options("game", "move-time", "first-move-time", "clock", "cushion", "memory", "rules", "isolation"),
     field_options("openings", "opening-plies", "opening-balance", "seed", "records", "workers"),
     FORCE,
@@ -157,10 +150,10 @@ def take_test(flags: dict[str, Any]) -> "Sprt | None":
     """
     from simulator.statistics.sprt import Sprt
 
-    elos, details = flags.pop("sprt"), given({name: flags.pop(name) for name in ("alpha", "beta", "model")})
+    elos, details = flags.pop("sprt"), given({name: flags.pop(name) for name in ("alpha", "beta")})
     if elos is None:
         if details:
-            raise click.UsageError("--alpha, --beta and --elo-model are for a test: add --sprt ELO0 ELO1")
+            raise click.UsageError("--alpha and --beta are for a test: add --sprt ELO0 ELO1")
         return None
     try:
         return Sprt(*elos, **details)

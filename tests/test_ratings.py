@@ -125,22 +125,6 @@ def test_llr_agrees_with_fishtest_and_fastchess(counts, elo0, elo1, llr, toleran
     assert Sprt(elo0, elo1).llr(counts) == pytest.approx(llr, rel=tolerance)
 
 
-@pytest.mark.parametrize(
-    ("counts", "elo0", "elo1", "llr", "tolerance"),
-    [
-        ((10789, 19328, 33806, 19402, 10543), 0, 5, -26.8384486, 1e-3),
-        ((39, 2226, 31451, 2412, 40), -5, 0, 17.8322236, 1e-3),
-        ((1187, 7410, 13475, 7378, 1164), 0, 5, -8.1258136, 1e-3),
-        ((50, 400, 1000, 450, 60), 0, 5, 1.3501529, 1e-3),
-        ((36027, 68692, 36433), 0, 2, 0.92, 1e-2),
-        ((0, 10, 20, 50, 20), 0, 5, 1.2688964, 4e-2),
-    ],
-)
-def test_normalized_llr_is_close_to_the_exact_one(counts, elo0, elo1, llr, tolerance):
-    """`LLR_normalized` of Fishtest's LLRcalc.py; the one with games from fastchess's sprt_test.cpp."""
-    assert Sprt(elo0, elo1, model="normalized").llr(counts) == pytest.approx(llr, rel=tolerance)
-
-
 def test_bounds_of_the_test_are_walds():
     assert Sprt(0, 5).bounds == pytest.approx((-math.log(19), math.log(19)))
     assert Sprt(0, 5, alpha=0.1, beta=0.2).bounds == pytest.approx((math.log(0.2 / 0.9), math.log(0.8 / 0.1)))
@@ -168,9 +152,9 @@ def test_the_likeliest_distribution_has_the_mean_that_was_asked_for(counts, shar
     assert share_of(distribution) == pytest.approx(share, abs=1e-7)
 
 
-@given(COUNTS, st.sampled_from(["logistic", "normalized"]))
-def test_the_mirrored_match_mirrors_the_test(counts, model):
-    ratio, mirrored = Sprt(-3, 8, model=model).llr(counts), Sprt(-8, 3, model=model).llr(counts[::-1])
+@given(COUNTS)
+def test_the_mirrored_match_mirrors_the_test(counts):
+    ratio, mirrored = Sprt(-3, 8).llr(counts), Sprt(-8, 3).llr(counts[::-1])
     assert ratio == pytest.approx(-mirrored, rel=1e-6, abs=1e-8)
 
 
@@ -270,27 +254,23 @@ def decision(test, truth, generator):
     raise AssertionError("5,000 pairs decided nothing")
 
 
-@pytest.mark.parametrize("model", ["logistic", "normalized"])
 @pytest.mark.parametrize(("true", "wrong", "promised"), [("H0", "H1", 0.05), ("H1", "H0", 0.10)])
-def test_the_sequential_test_errs_as_rarely_as_promised(model, true, wrong, promised):
+def test_the_sequential_test_errs_as_rarely_as_promised(true, wrong, promised):
     """In 300 tests the true difference is exactly that of a hypothesis, where errors are most frequent."""
-    test = Sprt(0, 100, alpha=0.05, beta=0.10, model=model)
-    elo_of = (
-        (lambda truth: elo(share_of(truth))) if model == "logistic" else (lambda truth: normalized_elo(truth).value)
-    )
-    truth = tilted(elo_of, test.elo0 if true == "H0" else test.elo1)
+    test = Sprt(0, 100, alpha=0.05, beta=0.10)
+    truth = tilted(test.elo0 if true == "H0" else test.elo1)
     generator = np.random.default_rng(4)
     decisions = [decision(test, truth, generator) for _ in range(300)]
     errors = np.mean([state == wrong for state, _ in decisions])
     assert 0 < errors <= promised + 2 * math.sqrt(promised * (1 - promised) / len(decisions))
 
 
-def tilted(elo_of, target):
+def tilted(target):
     """The outcomes of "equals", changed in favour of the first agent until they are worth that many Elo."""
     low, high = -3.0, 3.0
     while high - low > 1e-9:
         middle = (low + high) / 2
         weights = np.array(TRUTHS["equals"]) * np.exp(middle * np.arange(5))
         truth = (weights / weights.sum()).tolist()
-        low, high = (middle, high) if elo_of(truth) < target else (low, middle)
+        low, high = (middle, high) if elo(share_of(truth)) < target else (low, middle)
     return truth

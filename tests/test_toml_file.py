@@ -177,7 +177,7 @@ def test_every_key_is_an_option_of_the_command_and_every_option_a_key():
     options = {
         max(option.opts, key=len).removeprefix("--").replace("_", "-") for option in tournament.get_params(context)[1:]
     }
-    without_key = {"force", "json", "extend", "sprt", "alpha", "beta", "elo-model", "help"}
+    without_key = {"force", "json", "extend", "sprt", "alpha", "beta", "help"}
     assert options - without_key == {key.replace("_", "-") for key in known_keys()} - {"agents"}
 
 

@@ -14,19 +14,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from simulator.statistics.elo import (
-    NORMALIZED_ELO,
-    Counts,
-    divergence,
-    expected_share,
-    games_in_outcome,
-    likeliest,
-    mean_and_deviation,
-    observed,
-    shares,
-)
+from simulator.statistics.elo import Counts, divergence, expected_share, likeliest, observed, shares
 
-EloModel = Literal["logistic", "normalized"]
 State = Literal["continue", "H0", "H1"]
 
 
@@ -39,9 +28,6 @@ class Sprt:
         elo1: the Elo difference of H1; above `elo0`.
         alpha: how often H1 may be accepted although H0 is true.
         beta: how often H0 may be accepted although H1 is true.
-        model: what the Elo differences are, Elo or normalized Elo (see `elo.normalized_elo`). Normalized Elo is for
-            agents that are close to each other: where one dominates, its LLR is far too small, and such a test goes
-            on for long (see `_normalized_llr`).
 
     Raises ValueError for invalid parameters.
     """
@@ -50,12 +36,11 @@ class Sprt:
     elo1: float
     alpha: float = 0.05
     beta: float = 0.05
-    model: EloModel = "logistic"
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
             raise ValueError(f"elo0 must be below elo1, not {self.elo0:g} and {self.elo1:g}")
-        if self.model == "logistic" and not 0 < expected_share(self.elo0) < expected_share(self.elo1) < 1:
+        if not 0 < expected_share(self.elo0) < expected_share(self.elo1) < 1:
             raise ValueError(
                 f"no number of games tells {self.elo0:g} from {self.elo1:g} Elo: take smaller numbers, further apart"
             )
@@ -76,13 +61,18 @@ class Sprt:
     def llr(self, counts: Counts) -> float:
         """The log-likelihood ratio of H1 to H0, 0 before the first outcome. `counts` are as in `elo.py`.
 
+        It is the difference of the divergences of the likeliest distributions with the two expected shares.
+
         >>> round(Sprt(-3, 1).llr([10789, 19328, 33806, 19402, 10543]), 4)
         2.1311
         """
         if not any(counts):
             return 0.0
-        ratio = _logistic_llr if self.model == "logistic" else _normalized_llr
-        return ratio(counts, self.elo0, self.elo1)
+        outcomes, seen = observed(counts)
+        under0, under1 = (
+            likeliest(seen, [worth - expected_share(elo) for worth in shares(counts)]) for elo in (self.elo0, self.elo1)
+        )
+        return outcomes * (divergence(seen, under0) - divergence(seen, under1))
 
     def state(self, counts: Counts) -> State:
         """Which hypothesis is accepted, or that the test goes on."""
@@ -95,31 +85,3 @@ class Sprt:
         lower, upper = self.bounds
         figures = {"llr": round(self.llr(counts), 4), "lower": round(lower, 4), "upper": round(upper, 4)}
         return {**asdict(self), **figures, "pairs": sum(counts), "state": self.state(counts)}
-
-
-def _logistic_llr(counts: Counts, elo0: float, elo1: float) -> float:
-    """The difference of the divergences of the likeliest distributions with the two expected shares."""
-    outcomes, seen = observed(counts)
-    under0, under1 = (
-        likeliest(seen, [worth - expected_share(elo) for worth in shares(counts)]) for elo in (elo0, elo1)
-    )
-    return outcomes * (divergence(seen, under0) - divergence(seen, under1))
-
-
-def _normalized_llr(counts: Counts, elo0: float, elo1: float) -> float:
-    """By the approximation of section 4.2 of "Comments on normalized Elo", Fishtest's `LLR_normalized_alt`.
-
-    The exact ratio has no closed form. If almost all outcomes are alike, its likelihood has several maxima; and the
-    iteration for it does not always end. In the tests, this is within 0.1 % of Fishtest's exact figures for agents that
-    are close, and 4 % off where one scored 70 %. Beyond that it is far too small, because almost no deviation is left
-    to measure the hypotheses in. For 50 pairs that were all won:
-
-    >>> [round(Sprt(0, 50, model=model).llr([0, 0, 0, 0, 50]), 2) for model in ("logistic", "normalized")]
-    [6.68, 0.25]
-    """
-    outcomes, seen = observed(counts)
-    games = games_in_outcome(counts)
-    share, deviation = mean_and_deviation(seen)
-    t = (share - 0.5) / (deviation * math.sqrt(games))
-    off0, off1 = t - elo0 / NORMALIZED_ELO, t - elo1 / NORMALIZED_ELO
-    return outcomes * games / 2 * (math.log1p(off0**2) - math.log1p(off1**2))

@@ -270,8 +270,7 @@ def verdict_of_test(test: Sprt, name: str, counts: Sequence[int], decision: Deci
     later = 0 if decision is None else sum(counts) - sum(decision.counts)
     state, counts = (test.state(counts), counts) if decision is None else decision
     more = f"; pairs that ended after that: {later}" if later else ""
-    unit = "Elo" if test.model == "logistic" else "normalized Elo"
-    h0, h1 = (f"{hypothesis} ({name} {elo:+g} {unit})" for hypothesis, elo in (("H0", test.elo0), ("H1", test.elo1)))
+    h0, h1 = (f"{hypothesis} ({name} {elo:+g} Elo)" for hypothesis, elo in (("H0", test.elo0), ("H1", test.elo1)))
     texts = {"H0": f"{h0} accepted, {h1} rejected", "H1": f"{h1} accepted, {h0} rejected"}
     text = texts.get(state, f"undecided between {h0} and {h1}")
     return f"SPRT: {text}\n{state_of_test(test, counts)}, alpha {test.alpha:g}, beta {test.beta:g}{more}"
