@@ -42,6 +42,7 @@ from benchmarks.go_reading import Shape, TooManyNodes, points_of
 from game import Game, load_game
 from go import estimate, playouts
 from go.position import PASS, GoMove
+from simulator.records.file_errors import replacing
 from studies.matches import LIMITS, make_agent
 
 SIZES = (9, 13)
@@ -212,7 +213,7 @@ def main() -> None:
     parser.add_argument("--seed", type=natural, default=1)
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
-    with arguments.output.open("w") as file:
+    with replacing(arguments.output) as file:
         for size in arguments.sizes:
             rng = random.Random(f"{arguments.seed} {size}")
             wanted = Counter(dict.fromkeys(KINDS, arguments.count))

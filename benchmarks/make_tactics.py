@@ -26,6 +26,7 @@ from benchmarks.command_line import as_input, natural, positive, run_script
 from game import Game, load_game
 from pentago.features import half_turn
 from pentago.forced_wins import LIMIT, NO_LIMIT, NODES, Space, make_space, shortest_win, winning_moves
+from simulator.records.file_errors import replacing
 
 FIRST_PLY, LAST_PLY = 6, 20
 RANDOM_START = (2, 3, 4, 5)  # plies
@@ -102,7 +103,7 @@ def main() -> None:
     if arguments.plies % 2 == 0:
         parser.error("--plies: an odd number, since who wins makes the first move and the last")
     found = cases(load_game("pentago"), arguments)
-    with arguments.output.open("w") as file:
+    with replacing(arguments.output) as file:
         for _ in range(arguments.count):
             file.write(json.dumps(next(found), separators=(",", ":")) + "\n")
             file.flush()

@@ -139,11 +139,11 @@ def check_submissions(
                 print_step(console, event)
     finally:
         in_order = [reports[id(task)] for task in tasks if id(task) in reports]
+        hand_out(in_order)  # before anything is printed, since whoever reads it may have gone
         if len(tasks) > 1:
             print_reports(console, in_order, [task.path for task in tasks if id(task) not in reports])
         elif in_order:
             print_verdict(console, in_order[0])
-        hand_out(in_order)
     return in_order
 
 
@@ -161,16 +161,15 @@ def _hand_out(
     from simulator.report.student import check_blocks
     from simulator.terminal.check import write_reports
 
-    if as_json:
-        for report in reports:
-            click.echo(json.dumps(report.to_json()))
     if gradescope is not None and reports:
         with replacing(gradescope) as file:
             json.dump(gradescope_json(reports[0], points, seconds), file, indent=1)
-    if output is None or not reports:  # an older report stays
-        return
-    if output.suffix in SUFFIXES:
-        write_document((block for report in reports for block in check_blocks(report)), output)
-    else:
-        with replacing(output) as file:
-            write_reports(reports, file)
+    if output is not None and reports:  # else an older report stays
+        if output.suffix in SUFFIXES:
+            write_document((block for report in reports for block in check_blocks(report)), output)
+        else:
+            with replacing(output) as file:
+                write_reports(reports, file)
+    if as_json:
+        for report in reports:
+            click.echo(json.dumps(report.to_json()))

@@ -170,4 +170,7 @@ def show(folder: "Folder") -> None:
         draw(folder.log, picture)
     except ImportError:
         return
+    except OSError as error:
+        click.echo(f"no picture of the curve: {error}", err=True)
+        return
     click.echo(f"The curve as a picture: {picture}")

@@ -102,6 +102,8 @@ def match(
         print_summary(console, result)
         if as_json:
             click.echo(json.dumps(match_json(result)))
+        if result.absent and plan.records:
+            click.echo("the records keep why; the same command with --extend tries again", err=True)
         if result.interrupted and plan.records and not result.failure:
             say_how_to_go_on()
         exit_as(result)

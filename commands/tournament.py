@@ -57,6 +57,7 @@ def tournament(*, agents: tuple[str, ...], game_options: dict[str, str], as_json
       python runner.py tournament my_agent.py "uct_agent@move_time=0.5" --pairs 20
     """
     from simulator.records.database import store_for
+    from simulator.tournament.agreement import GROWING
     from simulator.tournament.coordinator import Coordinator
 
     with errors_for_people():
@@ -74,7 +75,9 @@ def tournament(*, agents: tuple[str, ...], game_options: dict[str, str], as_json
         say_how_to_go_on("tournament", str(plan.records), *how, *["--force"] * plan.force, *["--json"] * as_json)
         sys.exit(INTERRUPTED)
     if ended.absent:
-        click.echo(f"absent, because they could not play: {', '.join(agent.name for agent in ended.absent)}", err=True)
+        names = ", ".join(agent.name for agent in ended.absent)
+        hint = "; the same command with --extend tries again" if plan.settings.format in GROWING else ""
+        click.echo(f"absent, because they could not play: {names}{hint}", err=True)
     if ended.absent or ended.void:
         sys.exit(NOT_PLAYED)
 

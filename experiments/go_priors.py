@@ -32,7 +32,7 @@ from go.layout import EMPTY, TO_MOVE
 from go.position import move_with_code, orientations
 from go.rules import is_legal, is_own_eye
 from go.surroundings import AROUND, BIAS, OTHERS, OUTPUT, ROWS_A_POINT, SIDE, WIDTH
-from learning.files import load_json_lines
+from learning.files import FileError, load_json_lines
 from learning.workers import Workers
 from options import InputError
 from simulator.records.json_lines import remove_half_a_line
@@ -53,13 +53,26 @@ def record(path: Path, games: int, size: int, simulations: int, workers: int) ->
     """Add games to a file, a line each, until it has so many."""
     path.touch()
     remove_half_a_line(path)
-    seeds = {*range(games)} - {content["seed"] for content in load_json_lines(path)}
+    played = games_in(path)
+    if other := [game for game in played if (game["size"], game["simulations"]) != (size, simulations)]:
+        begun = "size {size} and {simulations} simulations".format(**other[0])
+        raise InputError(f"{path} was begun with {begun}: name another file")
+    seeds = {*range(games)} - {game["seed"] for game in played}
     with Workers(workers) as processes:
         for (_, _, seed), moves in processes.results(play, ((size, simulations, seed) for seed in sorted(seeds))):
             with path.open("a") as file:
                 file.write(json.dumps({"seed": seed, "size": size, "simulations": simulations, "moves": moves}) + "\n")
             seeds.remove(seed)
             print(f"\r{games - len(seeds)} of {games} games", end="", file=sys.stderr, flush=True)
+
+
+def games_in(path: Path) -> list[dict[str, Any]]:
+    """The games in a file, as `record` wrote them. Raises FileError."""
+    found = load_json_lines(path)
+    for number, game in enumerate(found, 1):
+        if not isinstance(game, dict) or not game.keys() >= {"seed", "size", "simulations", "moves"}:
+            raise FileError(f"{path}, line {number}, holds no game of this script")
+    return found
 
 
 def play(size: int, simulations: int, seed: int) -> list[tuple[int, list[tuple[int, int]]]]:
@@ -116,7 +129,7 @@ def read_examples(path: Path) -> Examples:
     kinds, played, features, shares, starts, games = [], [], [], [], [0], []
     rows, points = np.zeros((512, priors.KINDS), np.int32), np.zeros(512, np.int64)
     same = patterns.smallest_alike()
-    for number, content in enumerate(load_json_lines(path)):
+    for number, content in enumerate(games_in(path)):
         game = Go(content["size"])
         kernel, position = game.kernel_with(ladders=True), game.initial()
         for code, visits in content["moves"]:

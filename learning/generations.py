@@ -111,6 +111,8 @@ class Learning:
             if number == 0 and settings.origin and not settings.first_weights:
                 files = Folder.read(Path(settings.origin)).training_positions()
                 found, _ = newest_positions(files, self._game, settings.positions)
+                if not found.size:
+                    raise FileError(f"{settings.origin} has no positions of a finished generation yet to begin with")
             else:
                 self._play_parts(workers, number, end)
                 found = Positions.joined([load_positions(part, self._game) for part in self.folder.parts(number)])

@@ -104,8 +104,9 @@ def opened(path: Path, tuning: Tuning) -> Iterator[None]:
             remove_half_a_line(path)
             if path.read_bytes().count(b"\n") == 1:  # it was stopped before its first pair, as by an agent that crashed
                 path.write_text("")
-        if not path.stat().st_size:
-            path.write_text(json.dumps(tuning.to_json()) + "\n")
+        header = json.dumps(tuning.to_json()) + "\n"
+        if header.startswith(path.read_text(errors="replace")):  # it is empty, or writing it was cut off
+            path.write_text(header)
         then, asked = read_tuning(path)[0].to_json(), json.loads(json.dumps(tuning.to_json()))
         before, now = then.pop("sources"), asked.pop("sources")
         if changed := [file for file in sorted({*before, *now}) if before.get(file) != now.get(file)]:

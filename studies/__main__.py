@@ -139,13 +139,15 @@ def main(
     Finished units of work are kept in .cache/studies: Ctrl-C stops a study, and the same command continues it; a
     larger --scale adds to what was done. If the program of a study has changed, run it with --fresh.
     """
-    if not names and (quick or so_far or redraw or fresh or output or as_json):
-        raise click.UsageError("name a study, or all")
     if not names:
+        if quick or so_far or redraw or fresh or output or as_json or (scale, seed, workers) != (1, 1, 1):
+            raise click.UsageError("name a study, or all")
         list_studies()
         return
     if quick and (so_far or scale != 1):
         raise click.UsageError("a --quick run keeps no units and has one size: leave --so-far and --scale out")
+    if redraw and (scale, seed, workers) != (1, 1, 1):
+        raise click.UsageError("--redraw plays nothing: leave --scale, --seed and --workers out")
     if fresh and (so_far or redraw):
         raise click.UsageError("--fresh forgets what --so-far and --redraw show: give one of them")
     extent, found, folder = Extent(quick, scale, seed), {}, output or (WORK if quick else RESULTS)

@@ -67,10 +67,10 @@ def draw(rows: Rows, figure: Figure) -> None:
     panels = figure.subplots(2, len(games), squeeze=False, sharex="col")
     for (name, mine), above, below in zip(games.items(), *panels, strict=True):
         line = sorted((row | {"x": max(row["c"], LEAST_C)} for row in mine), key=lambda row: row["c"])
-        played = [row | THE_SAME if row["c"] == USUAL else row for row in line]
+        played = [row | THE_SAME if row["c"] == USUAL else row for row in line if row["c"] == USUAL or row["games"]]
         plot_shares(above, {name: played}, "x")
         above.plot(USUAL, 0.5, "D", color="grey", markerfacecolor="white", zorder=3)
-        finish_shares(above, "", f"{name}, against c = {USUAL}, {played[-1]['games']} games")
+        finish_shares(above, "", f"{name}, against c = {USUAL}, {max(row['games'] or 0 for row in line)} games")
         for column, label in (("depth_mean", "mean depth of leaves"), ("depth_max", "largest depth")):
             plot_means(below, line, "x", column, label)
         logarithmic(below, [row["x"] for row in line])

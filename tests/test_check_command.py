@@ -99,6 +99,17 @@ def test_what_is_done_is_handed_out_though_a_check_is_given_up_and_ctrl_c_ends_t
     assert "3 processes have ended" in row["first_fault"]
 
 
+def test_the_report_is_written_though_nobody_reads_what_is_printed(monkeypatch, tmp_path):
+    def fails(*_):
+        raise BrokenPipeError
+
+    monkeypatch.setattr(LocalExecutor, "run", lambda executor, tasks: [(tasks[0], TaskGivenUp("it ended"))])
+    monkeypatch.setattr("simulator.terminal.check.print_verdict", fails)
+    (tmp_path / "ann.py").touch()
+    invoke("check", tmp_path / "ann.py", "-o", tmp_path / "report.csv")
+    assert "it ended" in (tmp_path / "report.csv").read_text()
+
+
 def test_a_report_of_before_stays_where_ctrl_c_comes_before_the_first_one(monkeypatch, tmp_path):
     def run(executor, tasks):
         raise KeyboardInterrupt

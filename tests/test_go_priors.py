@@ -1,5 +1,7 @@
 """What a move's prior in Go is computed from, compared with a slow twin, and how it is learned."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from go.kinds import OFF_BOARD, write_kinds
 from go.position import PASS
 from go.priors import NEARNESS, features_of, weight_of
 from go.surroundings import AROUND, BIAS, OTHERS, OUTPUT, ROWS_A_POINT
+from options import InputError
 from tests.searches import position_after
 from tests.test_go_evaluation import kind
 from tests.test_go_rules import rows_of
@@ -40,11 +43,20 @@ def test_the_weight_of_a_move_is_that_of_the_slow_twin(size, plies):
             assert found == pytest.approx(slow_weight(kernel, position, move, features), abs=1e-4)
 
 
+def test_lines_that_are_no_games_are_named(tmp_path):
+    games = tmp_path / "games.jsonl"
+    games.write_text(json.dumps({"seed": 1}) + "\n")
+    with pytest.raises(InputError, match="line 1, holds no game"):
+        fit(games, None)
+
+
 @pytest.mark.slow
 def test_weights_are_learned_from_recorded_games(tmp_path, capsys):
     games = tmp_path / "games.jsonl"
     record(games, 10, 5, 60, workers=1)
     record(games, 21, 5, 60, workers=2)
+    with pytest.raises(InputError, match="begun with size 5 and 60 simulations"):
+        record(games, 22, 5, 70, workers=1)
     fit(games, tmp_path / "priors.npz")
     losses = [float(line.split()[1]) for line in capsys.readouterr().out.splitlines() if line.startswith("cross")]
     assert losses[-1] < losses[0]

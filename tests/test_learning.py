@@ -205,6 +205,16 @@ def test_the_games_of_another_folder_are_needed_once(tmp_path):
         assert learning._play(workers, 0, math.inf)[1] == positions.size
 
 
+def test_a_folder_without_a_finished_generation_is_named_and_can_be_learned_from_later(tmp_path):
+    other = Folder.opened(tmp_path / "other", **SMALL)
+    learning = Learning(Folder.opened(tmp_path / "wide", **SMALL | {"origin": str(other.path)}), workers=1)
+    with Workers(1) as workers:
+        with pytest.raises(FileError, match="other has no positions of a finished generation yet"):
+            learning._play(workers, 0, math.inf)
+        save_positions(other.positions(0), greedy_games(TICTACTOE, 30, seed=1))
+        assert learning._play(workers, 0, math.inf)[1] > 0
+
+
 def test_two_processes_do_not_learn_in_one_folder(tmp_path):
     folder = Folder.opened(tmp_path, **SMALL)
     with folder.locked(), pytest.raises(FileError, match="in use"):

@@ -297,6 +297,7 @@ def test_output_on_a_full_disk_is_explained_in_words(line):
         (f"match {BOTH} --game go --sgf game.json/games", "a part of its path is a file, not a folder"),
         (f"match {BOTH} --save played.db", "played.db holds the records of a tournament"),
         (f"match {BOTH} --save latin.txt", "latin.txt is no file of games"),
+        (f"match {BOTH} --save game.json", "game.json is no file of games"),
         (f"match {BOTH} --records latin.txt", "latin.txt cannot be used as a tournament's records"),
         (f"match {BOTH} --save new.db --records new.db", "new.db holds the records of a tournament"),
         ("kernels --import pipe", "pipe is a pipe or a device, not a file"),

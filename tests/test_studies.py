@@ -167,6 +167,14 @@ def test_the_picture_shows_what_is_finished_so_far(name, rows, tmp_path):
     assert (tmp_path / "picture.png").exists()
 
 
+def test_selectivity_shows_trees_of_which_no_game_is_played_yet(tmp_path):
+    pytest.importorskip("matplotlib", reason="the extra of the studies is not installed")
+    usual, other = read_table(studies_command.RESULTS / "selectivity.csv")[:2]
+    rows = [usual, other | dict.fromkeys(("games", "share", "low", "high"))]
+    draw_picture(tmp_path / "picture.png", load_study("selectivity"), rows)
+    assert (tmp_path / "picture.png").exists()
+
+
 # --- Work that goes on ----------------------------------------------------------------------------------------------
 
 
@@ -203,9 +211,17 @@ def test_studies_of_which_nothing_is_finished_are_left_out_and_showing_nothing_i
     assert done.exit_code == 1 and "run a study first, without --so-far" in done.output
 
 
-def test_forgetting_what_was_done_and_showing_it_are_not_asked_for_together():
-    done = CliRunner().invoke(main, ["pathology", "--so-far", "--fresh"])
-    assert done.exit_code == 2 and "give one of them" in done.output
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("pathology --so-far --fresh", "give one of them"),
+        ("pathology --redraw --seed 2", "leave --scale, --seed and --workers out"),
+        ("--scale 2", "name a study"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(options, words):
+    done = CliRunner().invoke(main, options.split())
+    assert done.exit_code == 2 and words in done.output
 
 
 def test_the_cost_of_a_study_is_that_of_its_units_and_unknown_if_it_is_of_one(pathology, tmp_path):

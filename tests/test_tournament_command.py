@@ -107,7 +107,9 @@ def test_a_league_s_file_is_played_recorded_beside_it_and_gone_on_with(run, tmp_
     for said in (found, standings):
         assert "absent: raises_in_import" in said
         assert "    | ImportError: no module named genius" in said
-    assert result.stderr.endswith("absent, because they could not play: raises_in_import\n")
+    assert result.stderr.endswith(
+        "absent, because they could not play: raises_in_import; the same command with --extend tries again\n"
+    )
     assert f"complete; records: {tmp_path / 'spring.db'}" in result.output
     assert states(tmp_path / "spring.db") == ["played"] * 3
     again = run(league)
@@ -140,7 +142,9 @@ def test_files_that_are_not_fit_are_absent_and_play_when_they_are_repaired(run, 
     result = run(*arguments)
     assert result.exit_code == 1 and "add --extend" in result.output
     result = run(*arguments, "--extend")
-    assert result.stderr.endswith("absent, because they could not play: folder.py, pipe\n")
+    assert result.stderr.endswith(
+        "absent, because they could not play: folder.py, pipe; the same command with --extend tries again\n"
+    )
     assert len(states(tmp_path / "league.db")) == 3
 
 

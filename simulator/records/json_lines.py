@@ -11,6 +11,7 @@ from simulator.records.file_errors import is_database, writing
 from simulator.records.reader import PlayedGames
 from simulator.referee.game_record import GameRecord
 
+BEGINNING = b'{"number": '  # of a game
 
 @contextmanager
 def game_file(path: Path, records: Path | None = None) -> Iterator[Callable[[GameRecord, int], None]]:
@@ -41,9 +42,9 @@ def game_file(path: Path, records: Path | None = None) -> Iterator[Callable[[Gam
 
 
 def _may_hold_games(path: Path) -> bool:
-    """Whether a file is empty, or begins as a game does in JSON."""
+    """Whether a file is empty, or begins with a game, which may be cut off."""
     with path.open("rb") as file:
-        return file.readline().lstrip()[:1] in (b"", b"{")
+        return BEGINNING.startswith(file.readline().strip()[: len(BEGINNING)])
 
 
 def _is_cut_off(path: Path) -> bool:
