@@ -274,7 +274,7 @@ def test_after_a_move_by_a_key_the_next_such_key_points_first(game, options, key
 @on_screen(people)
 async def test_a_terminal_that_becomes_too_small_says_so_and_nothing_is_lost(driver):
     await driver.type("a1/0r")
-    for *size, said, shown in ((70, 20, "70x20", "--plain"), (120, 40, "a1/0r", "╭────╮"), (80, 24, "a1/0r", "╭──╮")):
+    for *size, said, shown in ((79, 24, "79x24", "--plain"), (120, 40, "a1/0r", "╭────╮"), (80, 24, "a1/0r", "╭──╮")):
         await driver.pilot.resize_terminal(*size)
         await driver.until(lambda said=said, shown=shown: said in driver.text() and shown in driver.text())
     await driver.until(lambda: driver.app.focused is driver.app.board)

@@ -46,7 +46,6 @@ CASES: dict[str, tuple[Callable[[], GameInProgress], tuple[int, int], Look, tupl
     "pentago-help": (people, (80, 24), QUIET, ("question_mark",)),
     "pentago-new": (lambda: after(PLAYED), (80, 24), QUIET, ("n",)),
     "pentago-leave": (lambda: after(PLAYED), (80, 24), QUIET, ("ctrl+c",)),
-    "too-small": (people, (79, 24), QUIET, ()),
     "go-9": (lambda: after("E5 C3 G7", "go", size=9), (80, 24), QUIET, ()),
     "go-13": (lambda: after("G7 D4", "go", size=13), (120, 40), QUIET, ()),
     "go-19": (lambda: after("Q16 D4 pass", "go", size=19), (80, 24), QUIET, ("down", "p")),

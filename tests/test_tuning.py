@@ -6,13 +6,12 @@ import random
 import sys
 from contextlib import nullcontext
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
 from agents.agent import AgentSpec, parse_agent
 from agents.uct_agent import UctAgent
-from commands.tune import chosen_method, declared_number, show
+from commands.tune import chosen_method, declared_number
 from game import load_game
 from learning.files import FileError
 from learning.parameters import Parameter
@@ -283,11 +282,3 @@ def test_a_number_begins_at_that_of_the_preset():
 @pytest.mark.parametrize(("text", "is_whole"), [("3", True), ("3.0", False)])
 def test_a_number_of_an_agent_of_ones_own_is_whole_if_it_is_written_so(text, is_whole):
     assert declared_number("depth", parse_agent(f"ann/agent.py:depth={text}"), None) == (3, (None, None), is_whole)
-
-
-def test_a_difference_that_rounds_to_nothing_from_below_has_no_minus(capsys):
-    tuning, agent = SimpleNamespace(parameters=()), AgentSpec("x", "x", {})
-    tuner = SimpleNamespace(final_counts=[0, 1, 400, 0, 0], tuning=tuning, curve=[[]], start={}, tuned={})
-    tuner.agent_with = lambda options: agent
-    show(tuner, as_json=False)
-    assert "of 802 games, Elo +0 (" in capsys.readouterr().out
