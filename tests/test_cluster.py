@@ -339,6 +339,16 @@ def test_workers_of_one_machine_share_no_core_unless_they_may(other_process):
     assert set(take_cores(1, share=True)) <= set(every)
 
 
+def test_cores_are_not_reserved_where_others_could_hold_the_locks(other_process, tmp_path):
+    from simulator.tournament.workers.dask_child import Unfit, take_cores
+
+    folder = tmp_path / f"unforced-cores-{os.getuid()}"
+    folder.mkdir()
+    folder.chmod(0o777)
+    with pytest.raises(Unfit, match="not a folder of this user alone"):
+        take_cores(1, share=False)
+
+
 def test_a_core_is_free_when_its_worker_has_ended(other_process):
     from simulator.tournament.workers.dask_child import take_cores
 

@@ -1,6 +1,5 @@
 """What an agent writes: bounded in size, and made safe to show."""
 
-import fcntl
 import os
 import re
 import time
@@ -11,7 +10,7 @@ from simulator.gtp.syntax import printable
 KEPT_LOG_BYTES = 1 << 15  # of the beginning of an agent's log, and as many of its end
 KEPT_TRANSCRIPT_BYTES = 1 << 19  # of the beginning of a transcript, and as many of its end
 SHOWN_LINES = 40  # in a verdict: enough for the stacks of two threads, with our own frames below the agent's
-_PIPE_BYTES = 1 << 20  # of the pipe for stderr: an agent that logs more than this between two looks has to wait for us
+_MOST_BYTES = 1 << 20  # that are read at a time
 _FRAME = re.compile(r'File ".*", line \d+ in ')  # as faulthandler writes it
 
 
@@ -52,20 +51,18 @@ class AgentLog(BoundedText):
         self._fd: int | None = None
 
     def attach(self, fd: int) -> None:
-        """Read from this pipe from now on."""
+        """Read from this socket from now on."""
         self._fd = fd
         os.set_blocking(fd, False)
-        with suppress(PermissionError):  # the user's share of pipe memory is used up: the usual 64 KiB will do
-            fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
     def read(self) -> None:
-        """Read what is in the pipe, without waiting; at most as much as fits into the pipe."""
+        """Read what has arrived, without waiting; a socket holds less than is read at a time."""
         if self._fd is not None:
             with suppress(BlockingIOError):
-                self.add(os.read(self._fd, _PIPE_BYTES))
+                self.add(os.read(self._fd, _MOST_BYTES))
 
     def detach(self) -> None:
-        """Read for the last time, before the pipe is closed."""
+        """Read for the last time, before the socket is closed."""
         self.read()
         self._fd = None
 

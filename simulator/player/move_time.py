@@ -43,8 +43,8 @@ def position_after(text: str, game: Game, position: Position, *, is_python: bool
         return None, str(error).partition(". Type ")[0] + wanted
     except ValueError as error:
         return None, str(error)
-    except RulesError:
-        raise  # the game is at fault, not the agent
+    except (RulesError, OSError, MemoryError):
+        raise  # the game or this machine is at fault, not the agent
     except Exception as error:  # the game's parser failed on the text, so the text is no move
         return None, f"it cannot be read: {error!r}"
 

@@ -13,6 +13,7 @@ from simulator.referee.game_record import GameRecord
 
 BEGINNING = b'{"number": '  # of a game
 
+
 @contextmanager
 def game_file(path: Path, records: Path | None = None) -> Iterator[Callable[[GameRecord, int], None]]:
     """Open a file for games; yields a function that adds a game with its number in the match: pairs end in any order.

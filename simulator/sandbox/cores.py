@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ _reserved: dict[int, IO[str]] = {}  # cores that this process has reserved, with
 
 
 class NoFreeCores(Exception):
-    """Too few cores are free; the message says how many there are."""
+    """Too few cores are free, or cannot be reserved; the message says why."""
 
 
 def available_cores() -> tuple[int, ...]:
@@ -41,9 +42,15 @@ def reserve_cores(processors: int) -> tuple[int, ...]:
 
 
 def _try_to_reserve(core: int) -> None:
-    """Lock the core's file, unless another process has locked it; the lock ends with this process."""
+    """Lock the core's file, unless another process has locked it; the lock ends with this process.
+
+    Raises NoFreeCores if somebody else could hold these locks.
+    """
     folder = Path(tempfile.gettempdir()) / f"unforced-cores-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
+    status = folder.lstat()
+    if status.st_uid != os.getuid() or status.st_mode & 0o022 or not stat.S_ISDIR(status.st_mode):
+        raise NoFreeCores(f"cannot reserve cores: {folder} is not a folder of this user alone: delete it")
     file = (folder / f"{core}.lock").open("a")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

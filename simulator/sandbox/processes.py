@@ -5,6 +5,7 @@ descendants, and those that an agent tries to hide: orphans become children of t
 are recognized by their session, by an environment variable that they inherit, or because they were seen before.
 """
 
+import errno
 import os
 import resource
 import signal
@@ -153,7 +154,7 @@ class ProcessTree:
 
         "cwd": as its working folder; "exe": as the program that it runs; else the number of an open descriptor.
         `own_program` may run, and the processes `but` are trusted. For a process that hides what it uses: "fd", and the
-        folder of its descriptors.
+        folder of its descriptors. Raises OSError if this machine fails.
         """
         for pid in self.members().keys() - set(but):
             try:
@@ -162,7 +163,10 @@ class ProcessTree:
                     is_program = link.endswith("/exe") and target == own_program
                     if target and not is_program and any(target.is_relative_to(folder) for folder in folders):
                         return os.path.basename(link), target
-            except OSError:  # hidden from this user, or by a path that is too long for a name
+            except OSError as error:
+                # Hidden from this user, or by a path that is too long for a name; else this machine has failed.
+                if not (isinstance(error, PermissionError) or error.errno == errno.ENAMETOOLONG):
+                    raise
                 return "fd", Path(f"/proc/{pid}/fd")
         return None
 

@@ -16,7 +16,6 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from io import FileIO
 from pathlib import Path
 
 from agents.limits import Limits
@@ -36,6 +35,7 @@ MOST_COMPILED_BYTES = 8 << 20  # of a file, if compiled code may be written; tho
 # How long to wait for processes that neither stop nor run; they have run if they used more processor time than this.
 HELD_UP_SECONDS, HELD_UP_BUSY_SECONDS = 30.0, 0.1
 WRAPPERS = 2  # processes of bubblewrap's own around the agent's
+LOG_BYTES = 1 << 20  # asked for between two looks at stderr; the kernel may allow less, and who logs more has to wait
 
 
 class Sandbox:
@@ -51,7 +51,7 @@ class Sandbox:
         self._mechanisms, self._visible, self._cores = mechanisms, visible, cores
         self._group = Group(limits.memory_mb, cores, MAX_PROCESSES)
         self._process: subprocess.Popen[bytes] | None = None
-        self._wire: list[socket.socket | FileIO] = []
+        self._wire: list[socket.socket] = []
         self._started: ProcessTree | None = None
         self._status_fd: int | None = None
         self._status = b""
@@ -97,7 +97,7 @@ class Sandbox:
         linux.adopt_orphans()
         if used.filter and not used.bubblewrap:
             linux.hide_memory()
-        theirs: list[socket.socket | FileIO] = []
+        theirs: list[socket.socket] = []
         try:
             self._make_wire(theirs)
             if used.groups:
@@ -107,8 +107,7 @@ class Sandbox:
                     [*_WAITING, *prefix, *command],
                     stdin=theirs[0].fileno(),
                     stdout=theirs[1].fileno(),
-                    stderr=subprocess.PIPE,
-                    bufsize=0,
+                    stderr=theirs[2].fileno(),
                     start_new_session=True,
                     env=environment,
                     pass_fds=status_fds[1:],
@@ -116,7 +115,6 @@ class Sandbox:
                 )
             listed = self._group.processes_listed if self._group.folders else None
             self._started = ProcessTree(process.pid, token, listed)
-            assert process.stderr
             self._group.add(process.pid)
             processes.set_backstops(process.pid, self.limits)
             with suppress(BrokenPipeError):  # it was killed before it began, which is noticed later
@@ -130,19 +128,21 @@ class Sandbox:
                 os.close(descriptor)
             for end in theirs:
                 end.close()
-        return self._wire[0].fileno(), self._wire[1].fileno(), process.stderr.fileno()
+        stdin, stdout, stderr = (end.fileno() for end in self._wire)
+        return stdin, stdout, stderr
 
-    def _make_wire(self, theirs: list[socket.socket | FileIO]) -> None:
-        """Make the process's stdin and stdout; its ends are added to `theirs`, which the caller closes.
+    def _make_wire(self, theirs: list[socket.socket]) -> None:
+        """Make the process's stdin, stdout and stderr; its ends are added to `theirs`, which the caller closes.
 
-        They are sockets if agents see each other's processes: an opponent could open a pipe by its name in /proc and
-        read what is in it.
+        They are sockets, not pipes. While a process writes to a pipe or reads from it, whoever is at the other end has
+        to wait, even if it asked not to; and with memory that is slow to reach, a process makes that as long as it
+        wants. An opponent that sees the process could also open a pipe by its name in /proc and read what is in it.
         """
-        sees_others = self._mechanisms.filter and not self._mechanisms.bubblewrap
-        for is_stdin in (True, False):
-            our_end, their_end = socket.socketpair() if sees_others else _pipe(to_process=is_stdin)
+        for _ in range(3):
+            our_end, their_end = socket.socketpair()
             self._wire.append(our_end)
             theirs.append(their_end)
+        theirs[2].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, LOG_BYTES)
 
     # --- Watching ---
 
@@ -275,7 +275,8 @@ class Sandbox:
             # The target of a link is among them, too, and must not be unmounted twice.
             bubblewrap.unmount_in(inside[0], [path for path in self._visible.own if not path.is_symlink()])
         except OSError:
-            if self.exit_status() is None:
+            first = proc.stat(inside[0])  # the namespace ends with it, a moment before bubblewrap does
+            if self.exit_status() is None and first is not None and first.state not in proc.DEAD:
                 raise
         return None
 
@@ -305,22 +306,14 @@ class Sandbox:
         return is_gone
 
     def close(self) -> None:
-        """Close the pipes and remove the control groups, after `kill`. Raises OSError if this system fails."""
-        process, self._process = self._process, None
-        for end in (*self._wire, process.stderr if process else None):
-            if end is not None:
-                end.close()
+        """Close our ends and remove the control groups, after `kill`. Raises OSError if this system fails."""
+        self._process = None
+        for end in self._wire:
+            end.close()
         if self._status_fd is not None:
             os.close(self._status_fd)
             self._status_fd = None
         self._group.remove()
-
-
-def _pipe(*, to_process: bool) -> tuple[FileIO, FileIO]:
-    """A pipe: our end, and the process's end."""
-    read, write = os.pipe()
-    ends = FileIO(read), FileIO(write, "wb")
-    return ends[::-1] if to_process else ends
 
 
 def _as_signal(code: int) -> int:

@@ -132,11 +132,13 @@ _MAP_HUGETLB = 0x40000
 
 # Refused commands of fcntl: locks (F_GETLK, F_SETLK, F_SETLKW, the same for open files), which process gets a signal
 # and which (F_SETOWN, F_SETSIG, F_SETOWN_EX), leases, by which a process delays others that open a file, F_NOTIFY,
-# F_SETPIPE_SZ, and hints that stay with a file (F_SET_RW_HINT, F_SET_FILE_RW_HINT).
-_FCNTL_COMMANDS = (5, 6, 7, 36, 37, 38, 8, 10, 15, 1024, 1026, 1031, 1036, 1038)
+# F_SETPIPE_SZ, hints that stay with a file (F_SET_RW_HINT, F_SET_FILE_RW_HINT), delegations, which are leases of
+# folders (F_GETDELEG, F_SETDELEG).
+_FCNTL_COMMANDS = (5, 6, 7, 36, 37, 38, 8, 10, 15, 1024, 1026, 1031, 1036, 1038, 1039, 1040)
 _F_SETFL, _O_ASYNC = 4, 0x2000
-# Refused options of prctl: PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SCHED_CORE
-_PRCTL_OPTIONS = (1, 4, 22, 36, 62)
+# Refused options of prctl: PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SCHED_CORE,
+# and PR_FUTEX_HASH, which makes a table of any size that is in no process's size.
+_PRCTL_OPTIONS = (1, 4, 22, 36, 62, 78)
 # Allowed commands of ioctl: TCGETS, TCGETS2, TIOCGPGRP and TIOCGWINSZ (is it a terminal?), FIONREAD, FIONBIO, FIOCLEX,
 # FIONCLEX. Others send signals (FIOSETOWN, FIOASYNC) or set attributes of files that are open for reading.
 _IOCTL_COMMANDS = (0x5401, 0x802C542A, 0x540F, 0x5413, 0x541B, 0x5421, 0x5451, 0x5450)

@@ -127,9 +127,13 @@ def test_nothing_is_known_of_a_process_that_is_gone():
     assert proc.is_still(process.pid)
 
 
-def test_a_process_that_hides_its_descriptors_is_taken_for_one_that_holds_files(monkeypatch):
+def test_a_process_that_hides_its_descriptors_is_taken_for_one_that_holds_files_and_a_failing_machine_is_not(
+    monkeypatch,
+):
+    errors = [OSError(errno.EMFILE, "too many open files"), PermissionError()]
+
     def hidden(pid):
-        raise PermissionError
+        raise errors.pop()
         yield ""
 
     with subprocess.Popen(["/bin/sleep", "60"], start_new_session=True) as process:
@@ -137,6 +141,8 @@ def test_a_process_that_hides_its_descriptors_is_taken_for_one_that_holds_files(
         assert tree.open_below([]) is None
         monkeypatch.setattr(proc, "links", hidden)
         assert str(tree.open_below([])[1]) == f"/proc/{process.pid}/fd"
+        with pytest.raises(OSError, match="too many open files"):
+            tree.open_below([])
         tree.kill()
 
 

@@ -108,9 +108,11 @@ def test_calls_that_a_filter_cannot_read_are_unknown_so_that_libraries_fall_back
         ("fcntl", (3, fcntl.F_SETSIG), (3, fcntl.F_GETFL)),
         ("prctl", (4, 0), (15, 0)),  # PR_SET_DUMPABLE, PR_SET_NAME
         ("fcntl", (3, 1036), (3, 1035)),  # F_SET_RW_HINT, F_GET_RW_HINT
+        ("fcntl", (3, 1040), (3, 1035)),  # F_SETDELEG
         ("memfd_create", (0, 4), (0, 1)),  # MFD_HUGETLB, MFD_CLOEXEC
         ("prctl", (22, 2), (15, 0)),  # PR_SET_SECCOMP
         ("prctl", (36, 0), (38, 1)),  # PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS
+        ("prctl", (78, 1, 1 << 23), (15, 0)),  # PR_FUTEX_HASH
         ("fcntl that asks for signals", (3, fcntl.F_SETFL, os.O_ASYNC), (3, fcntl.F_SETFL, os.O_NONBLOCK)),
         ("fcntl that asks for signals", (3, fcntl.F_SETFL, os.O_ASYNC | os.O_APPEND), (3, fcntl.F_GETFL, os.O_ASYNC)),
         ("ioctl", (3, 0x8901), (3, 0x541B)),  # FIOSETOWN, FIONREAD
