@@ -55,7 +55,7 @@ def test_second_player_loses_by_its_fault_too():
     ],
 )
 def test_program_that_speaks_gtp_badly_loses(misdeed, reason, text):
-    limits = Limits(first_move_seconds=1 if reason == Reason.TIMEOUT else 20, cushion_seconds=0.5)
+    limits = Limits(first_move_seconds=1 if reason == Reason.TIMEOUT else 60, cushion_seconds=0.5)
     assert_lost(play(gtp_scoundrel(misdeed), QUICK, limits), reason, text)
 
 
