@@ -211,7 +211,7 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=0.2, help="of the positions that are looked at")
     parser.add_argument("--sizes", type=positive, nargs="+", default=SIZES)
     parser.add_argument("--seed", type=natural, default=1)
-    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True, help="written when all are found")
     arguments = parser.parse_args()
     with replacing(arguments.output) as file:
         for size in arguments.sizes:
@@ -219,7 +219,6 @@ def main() -> None:
             wanted = Counter(dict.fromkeys(KINDS, arguments.count))
             for found in questions(load_game("go", size=size), arguments, rng, wanted):
                 file.write(json.dumps(found) + "\n")
-                file.flush()
 
 
 if __name__ == "__main__":

@@ -98,7 +98,7 @@ def main() -> None:
     parser.add_argument("--simulations", type=positive, default=300, help="a move")
     parser.add_argument("--random-share", type=float, default=0.15, help="of the moves")
     parser.add_argument("--seed", type=natural, default=1)
-    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True, help="written when all are found")
     arguments = parser.parse_args()
     if arguments.plies % 2 == 0:
         parser.error("--plies: an odd number, since who wins makes the first move and the last")
@@ -106,7 +106,6 @@ def main() -> None:
     with replacing(arguments.output) as file:
         for _ in range(arguments.count):
             file.write(json.dumps(next(found), separators=(",", ":")) + "\n")
-            file.flush()
 
 
 if __name__ == "__main__":

@@ -139,11 +139,13 @@ def check_submissions(
                 print_step(console, event)
     finally:
         in_order = [reports[id(task)] for task in tasks if id(task) in reports]
-        hand_out(in_order)  # before anything is printed, since whoever reads it may have gone
-        if len(tasks) > 1:
-            print_reports(console, in_order, [task.path for task in tasks if id(task) not in reports])
-        elif in_order:
-            print_verdict(console, in_order[0])
+        try:
+            hand_out(in_order)  # before anything is printed, since whoever reads it may have gone
+        finally:
+            if len(tasks) > 1:
+                print_reports(console, in_order, [task.path for task in tasks if id(task) not in reports])
+            elif in_order:
+                print_verdict(console, in_order[0])
     return in_order
 
 

@@ -44,6 +44,7 @@ CLEAR, CLEAR_MOVES = 0.04, 4  # a game ends when so many searches in a row give 
 LEAST_SHARE = 0.005  # of the visits, for a move to be recorded
 HELD_OUT = 20  # one game in so many
 EPOCHS, FIRST_RATE, LAST_RATE = 20, 0.06, 0.0005
+BEGINNING = b'{"seed": '  # of a game in a file
 
 
 # --- Games ----------------------------------------------------------------------------------------------------------
@@ -52,6 +53,8 @@ EPOCHS, FIRST_RATE, LAST_RATE = 20, 0.06, 0.0005
 def record(path: Path, games: int, size: int, simulations: int, workers: int) -> None:
     """Add games to a file, a line each, until it has so many."""
     path.touch()
+    if not BEGINNING.startswith(path.read_bytes()[: len(BEGINNING)]):
+        raise FileError(f"{path} holds no games of this script: name another file")
     remove_half_a_line(path)
     played = games_in(path)
     if other := [game for game in played if (game["size"], game["simulations"]) != (size, simulations)]:

@@ -16,6 +16,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -199,12 +200,12 @@ def fingerprint(sources: tuple[str, ...], project: Path = PROJECT) -> str:
 
 
 def state_of(name: str) -> str:
-    """Whether a figure is current, older than its code, or not measured, as text."""
+    """Whether a figure is current, older than its code, of other commands, or not measured, as text."""
     path = FIGURES / f"{name}.md"
     if not path.exists():
         return "not measured"
     figure, text = FIGURES_OF_REPORT[name], path.read_text()
-    if not all(f"`python {command}" in text for command in figure.commands):
+    if not all(re.search(rf"`python {re.escape(command)}( --workers 2)?`", text) for command in figure.commands):
         return "of other commands"
     return "current" if note_of(fingerprint(figure.sources)) in text else "older than its code"
 

@@ -48,6 +48,10 @@ def test_lines_that_are_no_games_are_named(tmp_path):
     games.write_text(json.dumps({"seed": 1}) + "\n")
     with pytest.raises(InputError, match="line 1, holds no game"):
         fit(games, None)
+    games.write_text("mine")
+    with pytest.raises(InputError, match="name another file"):
+        record(games, 1, 5, 60, workers=1)
+    assert games.read_text() == "mine"
 
 
 @pytest.mark.slow

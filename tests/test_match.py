@@ -149,7 +149,7 @@ def test_each_pair_is_saved_when_it_ends_with_the_numbers_of_its_games(pretend, 
     assert [openings[number] for number in range(1, 7)] == [record.opening for record in match.records]
 
 
-@pytest.mark.parametrize("before", ["", '{"a": 1}\n', '{"a": 1}'])
+@pytest.mark.parametrize("before", ["", '{"number": 1}\n', '{"number": 1}'])
 def test_a_line_that_was_cut_off_spoils_no_other(pretend, tmp_path, before):
     file = tmp_path / "games.jsonl"
     file.write_text(before)
@@ -324,8 +324,9 @@ def test_what_agents_say_when_they_are_prepared_is_no_markup(command, monkeypatc
 
 
 @pytest.mark.usefixtures("played_here")
-def test_a_match_ends_with_status_1_before_the_first_game_if_an_agent_cannot_be_loaded():
-    result = invoke("match", str(AGENTS / "raises_in_setup.py"), RESIGNER, "--games", "20", "--json")
+def test_a_match_ends_with_status_1_before_the_first_game_if_an_agent_cannot_be_loaded(tmp_path):
+    options = ("--games", "20", "--json", "--records", str(tmp_path / "match.db"))
+    result = invoke("match", str(AGENTS / "raises_in_setup.py"), RESIGNER, *options)
     assert result.exit_code == NOT_PLAYED == 1
     said = json.loads(result.stdout.splitlines()[-1])
     assert said["games_played"] == 0
@@ -334,6 +335,7 @@ def test_a_match_ends_with_status_1_before_the_first_game_if_an_agent_cannot_be_
     assert "0 of 20 games of pentago played (stopped)" in result.stderr
     assert "raises_in_setup cannot play: the match ends here" in result.stderr
     assert result.stderr.count("absent: raises_in_setup (") == 1
+    assert "the same command with --extend tries again" in result.stderr
     assert [f"    | {line}" for line in said["absent"]["stderr"]] == [
         line for line in result.stderr.splitlines() if line.startswith("    | ")
     ]

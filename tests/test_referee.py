@@ -46,6 +46,18 @@ def no_process_is_left():
     assert set(psutil.Process().children(recursive=True)) <= others
 
 
+@pytest.mark.parametrize("failure", [MemoryError(), OSError(errno.EMFILE, "too many open files")])
+def test_a_machine_that_fails_while_a_move_is_read_makes_no_move_illegal(monkeypatch, failure):
+    game = load_game("pentago")
+
+    def fails(text, position):
+        raise failure
+
+    monkeypatch.setattr(game, "parse_move", fails)
+    with pytest.raises(type(failure)):
+        position_after("a1/0r", game, game.initial(), is_python=True)
+
+
 def test_honest_game_is_recorded():
     record = play(HONEST, PLAYS_ON, names=("Ann", "Bob"), opening=("a1/0r", "5 5 3 1"), seed=1)
     assert record.verdict.reason == Reason.NORMAL and record.verdict.loser is None

@@ -21,7 +21,7 @@ class EngineError(Exception):
 
 
 class EngineClosed(EngineError):
-    """The engine has ended or closed a pipe."""
+    """The engine has ended, or has closed its input or output."""
 
 
 class EngineTimeout(EngineError):
@@ -197,7 +197,7 @@ class Client:
         now = time.monotonic()
         self._delays = self._delays.after(now - self._last_look - WAIT_SECONDS)
         self._last_look = now
-        # The answer may have come while this process had no processor, so the pipe is read even after the deadline; but
+        # The answer may have come while this process had no processor, so it is read even after the deadline; but
         # not for ever, because an engine that floods it never leaves it empty.
         if now >= deadline + self._delays.stalled + (FLOOD_SECONDS + self._delays.last if ready else 0.0):
             raise EngineTimeout

@@ -12,6 +12,7 @@ from simulator.sandbox.sandbox import EXIT_SECONDS, Sandbox
 
 STACKS_SECONDS = 0.3  # for a hung agent's process to write where its threads stand
 STACKS_PAUSE_SECONDS = 0.03  # if nothing new is written for so long, all stacks have been written
+STACKS_LOOK_SECONDS = 0.002
 
 
 def check_limits(sandbox: Sandbox, used_mb: float) -> None:
@@ -52,7 +53,8 @@ def write_stacks(sandbox: Sandbox, log: AgentLog) -> None:
     deadline = time.monotonic() + STACKS_SECONDS
     is_done = False
     while not is_done and time.monotonic() < deadline:
-        received = log.received
-        time.sleep(STACKS_PAUSE_SECONDS)
-        log.read()
+        received, pause_ends = log.received, time.monotonic() + STACKS_PAUSE_SECONDS
+        while time.monotonic() < pause_ends:  # they are many small writes, for which a socket has little room
+            time.sleep(STACKS_LOOK_SECONDS)
+            log.read()
         is_done = before < received == log.received

@@ -10,7 +10,7 @@ from simulator.gtp.syntax import printable
 KEPT_LOG_BYTES = 1 << 15  # of the beginning of an agent's log, and as many of its end
 KEPT_TRANSCRIPT_BYTES = 1 << 19  # of the beginning of a transcript, and as many of its end
 SHOWN_LINES = 40  # in a verdict: enough for the stacks of two threads, with our own frames below the agent's
-_MOST_BYTES = 1 << 20  # that are read at a time: more than a socket holds, see `sandbox.LOG_BYTES`
+_MOST_BYTES, _MOST_READS = 1 << 20, 4  # of a look: an agent that goes on writing must not hold it up
 _FRAME = re.compile(r'File ".*", line \d+ in ')  # as faulthandler writes it
 
 
@@ -56,9 +56,9 @@ class AgentLog(BoundedText):
         os.set_blocking(fd, False)
 
     def read(self) -> None:
-        """Read all that has arrived, without waiting."""
-        if self._fd is not None:
-            with suppress(BlockingIOError):
+        """Read what has arrived, without waiting."""
+        with suppress(BlockingIOError):
+            for _ in range(_MOST_READS if self._fd is not None else 0):
                 self.add(os.read(self._fd, _MOST_BYTES))
 
     def detach(self) -> None:

@@ -5,7 +5,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -13,7 +13,11 @@ _reserved: dict[int, IO[str]] = {}  # cores that this process has reserved, with
 
 
 class NoFreeCores(Exception):
-    """Too few cores are free, or cannot be reserved; the message says why."""
+    """Too few cores are free; the message says how many there are."""
+
+
+class NotReserved(Exception):
+    """No core can be reserved, because others could hold the locks; the message says why."""
 
 
 def available_cores() -> tuple[int, ...]:
@@ -30,7 +34,7 @@ def choose_cores(processors: int, worker: int = 0) -> tuple[int, ...]:
 def reserve_cores(processors: int) -> tuple[int, ...]:
     """Reserve cores that no other process of this user has reserved, from the last one down, until this process ends.
 
-    Raises NoFreeCores if too few of the cores that it may use are free.
+    Raises NoFreeCores if too few of the cores that it may use are free, NotReserved.
     """
     for core in available_cores()[::-1]:
         if len(_reserved) < processors and core not in _reserved:
@@ -44,13 +48,14 @@ def reserve_cores(processors: int) -> tuple[int, ...]:
 def _try_to_reserve(core: int) -> None:
     """Lock the core's file, unless another process has locked it; the lock ends with this process.
 
-    Raises NoFreeCores if somebody else could hold these locks.
+    Raises NotReserved.
     """
     folder = Path(tempfile.gettempdir()) / f"unforced-cores-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
     status = folder.lstat()
     if status.st_uid != os.getuid() or status.st_mode & 0o022 or not stat.S_ISDIR(status.st_mode):
-        raise NoFreeCores(f"cannot reserve cores: {folder} is not a folder of this user alone: delete it")
+        raise NotReserved(f"{folder} is not a folder of this user alone")
     file = (folder / f"{core}.lock").open("a")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -202,7 +202,9 @@ def test_unmounting_for_a_process_that_does_not_exist_is_an_error():
 # --- The wire -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mechanisms", [Mechanisms(), Mechanisms(bubblewrap=True)])
+@pytest.mark.parametrize(
+    "mechanisms", [Mechanisms(), pytest.param(Mechanisms(bubblewrap=True), marks=needs_bubblewrap)]
+)
 def test_no_stream_of_an_agent_is_a_pipe_which_it_could_hold_and_others_could_open(mechanisms):
     sandbox = Sandbox(mechanisms, SYSTEM, Limits(), ())
     try:

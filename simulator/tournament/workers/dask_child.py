@@ -17,7 +17,7 @@ from contextlib import ExitStack
 
 from distributed import Scheduler, Status, get_worker
 
-from simulator.sandbox.cores import NoFreeCores, choose_cores, reserve_cores
+from simulator.sandbox.cores import NoFreeCores, NotReserved, choose_cores, reserve_cores
 from simulator.tournament.workers.child import ENDED, TOLD, WAIT_SECONDS, Child
 
 _one_at_a_time = threading.Lock()  # the worker may have several threads, but they would share its cores
@@ -74,12 +74,14 @@ async def forget(topic: str, dask_scheduler: Scheduler) -> None:
 
 
 def take_cores(processors: int, share: bool) -> tuple[int, ...]:
-    """Cores that no other worker of this machine uses, or shared ones if `share`. Raises Unfit if too few are free."""
+    """Cores that no other worker of this machine uses, or shared ones if `share`. Raises Unfit if there are none."""
     try:
         return reserve_cores(processors)
-    except NoFreeCores as error:
+    except (NoFreeCores, NotReserved) as error:
         if share:
             return choose_cores(processors, os.getpid())
+        if isinstance(error, NotReserved):
+            raise Unfit(f"cores cannot be reserved: {error}. Set TMPDIR to another folder for its workers") from None
         raise Unfit(
             f"a pair {error}. Start fewer workers on that machine, or use --force if agents may wait for each other on "
             "their clocks"
