@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from agents.limits import Clock, Limits
 
 # The time from the referee's question to `step`, and from its return to the referee's stopwatch: the text of a move,
-# two sockets, two wake-ups. `benchmarks/margin.py` measures a median of 1 ms on a core of its own, and up to 0.26 s on an
-# overloaded core, for which the rest of the margin has room.
+# two sockets, two wake-ups. `benchmarks/margin.py` measures a median of 1 ms on a core of its own, and up to 0.26 s on
+# an overloaded core, for which the rest of the margin has room.
 REPLY_SECONDS = 0.03
 
 CHUNK_SECONDS = 0.004  # the clock is read about this often

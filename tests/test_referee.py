@@ -20,6 +20,7 @@ from simulator.gtp.syntax import one_line
 from simulator.player.contract import Order
 from simulator.player.engine_words import board_size, moves_to
 from simulator.player.launch import Launch
+from simulator.player.move_time import position_after
 from simulator.player.player import Player
 from simulator.referee.events import ClockRuns, GameBegan
 from simulator.referee.game_record import MoveRecord, Reason
