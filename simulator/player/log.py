@@ -57,8 +57,10 @@ class AgentLog(BoundedText):
 
     def read(self) -> None:
         """Read what has arrived, without waiting."""
+        if self._fd is None:
+            return
         with suppress(BlockingIOError):
-            for _ in range(_MOST_READS if self._fd is not None else 0):
+            for _ in range(_MOST_READS):
                 self.add(os.read(self._fd, _MOST_BYTES))
 
     def detach(self) -> None:
