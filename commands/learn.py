@@ -163,6 +163,7 @@ def one_line(generation: "Generation") -> str:
 def show(folder: "Folder") -> None:
     """Print the table and the curve; also draw the curve as a picture if matplotlib is installed."""
     from learning.report import draw, render
+    from simulator.records.file_errors import in_words
 
     click.echo(render(folder.log))
     picture = folder.path / "curve.png"
@@ -171,6 +172,6 @@ def show(folder: "Folder") -> None:
     except ImportError:
         return
     except OSError as error:
-        click.echo(f"no picture of the curve: {error}", err=True)
+        click.echo(f"no picture of the curve: {in_words(error)}", err=True)
         return
     click.echo(f"The curve as a picture: {picture}")
