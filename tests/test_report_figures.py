@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from experiments import report
+from experiments import figures, report
 
 MATCH = {
     "settings": {"limits": {"move_seconds": 0.5}},
@@ -23,30 +23,30 @@ MATCH = {
 
 
 def test_report_has_each_figure_as_it_was_measured():
-    for name, figure in report.FIGURES_OF_REPORT.items():
-        text = (report.PROJECT / figure.document).read_text()
-        assert report.with_figures(text, figure.document) == text
+    for name, figure in figures.FIGURES_OF_REPORT.items():
+        text = (figures.PROJECT / figure.document).read_text()
+        assert figures.with_figures(text, figure.document) == text
         assert f"<!-- figure {name} -->" in text
 
 
 def test_a_figure_without_its_place_is_refused():
     with pytest.raises(ValueError, match="no place for "):
-        report.with_figures("# Nothing\n")
+        figures.with_figures("# Nothing\n")
 
 
-@pytest.mark.parametrize("name", report.FIGURES_OF_REPORT)
+@pytest.mark.parametrize("name", figures.FIGURES_OF_REPORT)
 def test_what_a_figure_measures_is_there(name):
-    assert len(report.fingerprint(report.FIGURES_OF_REPORT[name].sources)) == 12
-    for command in report.FIGURES_OF_REPORT[name].commands:
-        assert (report.PROJECT / command.split()[0]).exists()
+    assert len(figures.fingerprint(figures.FIGURES_OF_REPORT[name].sources)) == 12
+    for command in figures.FIGURES_OF_REPORT[name].commands:
+        assert (figures.PROJECT / command.split()[0]).exists()
 
 
 def test_a_figure_is_old_when_what_it_measures_has_changed(tmp_path, monkeypatch):
-    monkeypatch.setattr(report, "FIGURES", tmp_path)
+    monkeypatch.setattr(figures, "FIGURES", tmp_path)
     name = "go_reference"
-    assert report.state_of(name) == "not measured"
-    mark = report.fingerprint(report.FIGURES_OF_REPORT[name].sources)
-    command = f"`python {report.FIGURES_OF_REPORT[name].commands[0]}`"
+    assert figures.state_of(name) == "not measured"
+    mark = figures.fingerprint(figures.FIGURES_OF_REPORT[name].sources)
+    command = f"`python {figures.FIGURES_OF_REPORT[name].commands[0]}`"
     for noted, state in (
         (f"{command} <!-- sources {mark} -->", "current"),
         (f"{command} <!-- sources {'0' * 12} -->", "older than its code"),
@@ -54,32 +54,32 @@ def test_a_figure_is_old_when_what_it_measures_has_changed(tmp_path, monkeypatch
         (f"`python one.py` <!-- sources {mark} -->", "of other commands"),
     ):
         (tmp_path / f"{name}.md").write_text(f"9x9\n\nVersion 1. {noted}\n")
-        assert report.state_of(name) == state
+        assert figures.state_of(name) == state
 
 
 def test_a_fingerprint_is_that_of_names_and_contents_of_code(tmp_path):
     (tmp_path / "go").mkdir()
     (tmp_path / "go" / "a.py").write_text("1\n")
-    first = report.fingerprint(("go",), tmp_path)
+    first = figures.fingerprint(("go",), tmp_path)
     (tmp_path / "go" / "a.txt").write_text("no code\n")
-    assert report.fingerprint(("go",), tmp_path) == first == report.fingerprint(("go/a.py",), tmp_path)
+    assert figures.fingerprint(("go",), tmp_path) == first == figures.fingerprint(("go/a.py",), tmp_path)
     (tmp_path / "go" / "a.py").write_text("2\n")
-    assert report.fingerprint(("go",), tmp_path) != first
+    assert figures.fingerprint(("go",), tmp_path) != first
     (tmp_path / "go" / "b_1.py").write_text("3\n")
-    assert report.fingerprint(("go", "!go/b*.py"), tmp_path) == report.fingerprint(("go/a.py",), tmp_path)
-    assert report.fingerprint(("go",), tmp_path) != report.fingerprint(("go/a.py",), tmp_path)
+    assert figures.fingerprint(("go", "!go/b*.py"), tmp_path) == figures.fingerprint(("go/a.py",), tmp_path)
+    assert figures.fingerprint(("go",), tmp_path) != figures.fingerprint(("go/a.py",), tmp_path)
     with pytest.raises(FileNotFoundError):
-        report.fingerprint(("chess",), tmp_path)
+        figures.fingerprint(("chess",), tmp_path)
 
 
 def test_words_are_no_code(tmp_path):
     file = tmp_path / "a.py"
     file.write_text("x = 1\n")
-    first = report.fingerprint(("a.py",), tmp_path)
+    first = figures.fingerprint(("a.py",), tmp_path)
     file.write_text('"""What x is.\n\n# One.\n"""\n\n# The number.\nx = 1  # one\n')
-    assert report.fingerprint(("a.py",), tmp_path) == first
+    assert figures.fingerprint(("a.py",), tmp_path) == first
     file.write_text('x = 1\ny = """\n# No comment."""\n')
-    assert report.fingerprint(("a.py",), tmp_path) != first
+    assert figures.fingerprint(("a.py",), tmp_path) != first
 
 
 def test_a_match_is_a_row_with_its_interval_from_pairs():
@@ -95,14 +95,14 @@ def test_a_tournament_is_a_table_of_its_standings(tmp_path, monkeypatch):
     ended = {"event": "ended", "standings": [{**row, "rating": [668.2, 326.9, 1009.5], "violations": 0}]}
     monkeypatch.setattr(report, "WORK", tmp_path)
     monkeypatch.setattr(report, "output_of", lambda command: f'{{"event": "started"}}\n{json.dumps(ended)}')
-    figure = report.Figure(("go",), ("runner.py tournament experiments/ladder.toml",))
+    figure = figures.Figure(("go",), ("runner.py tournament experiments/ladder.toml",))
     (written,) = report.results_of("ladder", figure, "mark")
     assert written.startswith("`python runner.py tournament experiments/ladder.toml`\n\n| agent | points |")
     assert written.endswith("\n| `uct_agent` | 23 | 24 | 22-2-0 | +668 | +327 .. +1010 |")
 
 
 def test_what_is_measured_is_written_with_its_command_version_and_sources(tmp_path, monkeypatch):
-    figure = report.Figure(("go",), ("benchmarks/one.py", "runner.py match uct_agent:c=1 greedy_agent --games 4"))
+    figure = figures.Figure(("go",), ("benchmarks/one.py", "runner.py match uct_agent:c=1 greedy_agent --games 4"))
     asked = []
 
     def output_of(command):
@@ -111,9 +111,9 @@ def test_what_is_measured_is_written_with_its_command_version_and_sources(tmp_pa
             raise KeyboardInterrupt
         return "9x9  1.55" if command == "benchmarks/one.py" else f"sandbox: yes\n{json.dumps(MATCH)}"
 
-    monkeypatch.setattr(report, "FIGURES", tmp_path)
+    monkeypatch.setattr(figures, "FIGURES", tmp_path)
     monkeypatch.setattr(report, "WORK", tmp_path / "work")
-    monkeypatch.setattr(report, "FIGURES_OF_REPORT", {"new": figure})
+    monkeypatch.setitem(figures.FIGURES_OF_REPORT, "new", figure)
     monkeypatch.setattr(report, "output_of", output_of)
     with pytest.raises(KeyboardInterrupt):
         report.measure("new")
@@ -122,8 +122,8 @@ def test_what_is_measured_is_written_with_its_command_version_and_sources(tmp_pa
     assert not [*(tmp_path / "work").iterdir()]
     written = (tmp_path / "new.md").read_text()
     assert written.startswith("`python benchmarks/one.py`\n\n```\n9x9  1.55\n```\n\n`python runner.py match")
-    assert "| 62.5 % |" in written and report.commit() in written and report.state_of("new") == "current"
+    assert "| 62.5 % |" in written and report.commit() in written and figures.state_of("new") == "current"
     assert "--records" in asked[1]  # so a stopped match goes on
-    text = report.with_figures("# R\n<!-- figure new -->\nold\n<!-- end of new -->\nrest\n")
+    text = figures.with_figures("# R\n<!-- figure new -->\nold\n<!-- end of new -->\nrest\n")
     assert "9x9  1.55" in text and "old" not in text and text.endswith("<!-- end of new -->\nrest\n")
-    assert report.with_figures(text) == text
+    assert figures.with_figures(text) == text
