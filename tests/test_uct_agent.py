@@ -71,7 +71,7 @@ def test_analysis_says_what_is_true_of_an_open_position():
 def test_a_forced_move_is_studied_for_its_value():
     kalah = load_game("kalah")
     position = kalah.parse_position("8 3 0 6 10 0 7 0 0 0 0 8 0 6 w")
-    with closing(agent_of("uct_agent", kalah)) as agent:
+    with closing(agent_of("uct_agent:search=tree", kalah)) as agent:  # other tests compile it anyway
         (move,) = position.legal_moves()
         agent.step(position, Clock(30.0))
         assert agent.analysis()["simulations"] == 0  # the move is known
