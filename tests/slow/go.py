@@ -4,7 +4,7 @@
 PASS. Nothing here shares code or representation with the fast rules.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 Point = tuple[int, int]
 Rows = tuple[str, ...]
@@ -103,6 +103,7 @@ class Board:
     captures: tuple[int, int] = (0, 0)
     earlier: frozenset[Rows] = frozenset()
     superko: bool = True
+    _reasons: dict[Point, str | None] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def empty(cls, size: int, superko: bool = True) -> "Board":
@@ -111,6 +112,11 @@ class Board:
 
     def reason_against(self, move: Point) -> str | None:
         """`over`, `taken`, `ko`, `suicide` or `repeats` for an illegal move, None for a legal one."""
+        if move not in self._reasons:  # several checks ask for the same
+            self._reasons[move] = self._reason_against(move)
+        return self._reasons[move]
+
+    def _reason_against(self, move: Point) -> str | None:
         if self.passes == 2:
             return "over"
         if move == PASS:
