@@ -10,9 +10,11 @@ from benchmarks.go_reading import ATTACKERS, DEFENDERS, Reader, Shape, points_of
 from go.game import Go
 from go.ladders import LEVELS, catches, is_caught_after
 from go.layout import BLACK, TO_MOVE, WHITE
-from go.priors import CAPTURES, RESCUES, SELF_ATARIS, features_of
+from go.priors import CAPTURES, RESCUES, SELF_ATARIS
 from go.tables import point_at
+from jit import jit
 from tests.slow import go as slow
+from tests.test_go_priors import features_and_weight
 
 # White's stone on C5 has two liberties, D5 and C4; a white stone on E2 breaks the ladder that begins with D5.
 OPEN = "......./..b..../.bw..../.b...../......./......./....... b - 7"
@@ -50,12 +52,18 @@ def test_a_move_that_begins_a_ladder_captures_and_one_that_runs_into_it_saves_no
     game, kernel, state = read(text)
     move, before = game.parse_move(vertex), state.copy()
     for switched_on, features in ((True, expected), (False, without)):
-        found = features_of(kernel._replace(ladders=switched_on), state, number(move.row, move.column))
+        found, _ = features_and_weight(kernel._replace(ladders=switched_on), state, number(move.row, move.column))
         assert (
             tuple(int(found[i]) - int(first) for i, first in ((2, CAPTURES), (3, RESCUES), (4, SELF_ATARIS)))
             == features
         )
     assert np.array_equal(before, state)
+
+
+@jit
+def is_caught(kernel, state, attacks, point, stone):
+    """Both questions are in one function, so that what they share is compiled once."""
+    return catches(kernel, state, point, stone) if attacks else is_caught_after(kernel, state, point)
 
 
 def ladders_of(rows):
@@ -86,8 +94,7 @@ def ladders_of(rows):
             }
             if len(answers) == 1:
                 state[TO_MOVE] = BLACK if attacks else WHITE
-                found = catches(kernel, state, p, stone) if attacks else is_caught_after(kernel, state, p)
-                yield attacks, found, answers.pop()
+                yield attacks, is_caught(kernel, state, attacks, p, stone), answers.pop()
 
 
 def test_ladders_are_those_that_an_exact_reader_finds():
@@ -99,13 +106,13 @@ def test_ladders_are_those_that_an_exact_reader_finds():
             counts[attacks, expected] += 1
 
 
-@pytest.mark.parametrize(("size", "is_caught"), [(12, True), (13, False)])
-def test_a_ladder_that_is_longer_than_the_reader_looks_counts_as_safe(size, is_caught):
+@pytest.mark.parametrize(("size", "expected"), [(12, True), (13, False)])
+def test_a_ladder_that_is_longer_than_the_reader_looks_counts_as_safe(size, expected):
     """A stone in a corner is caught along the edge; at each step there is a choice of two ataris."""
     _, kernel, state = read(f"{'/'.join(['w' + '.' * (size - 1), *['.' * size] * (size - 1)])} b - 7")
     shape = Shape(size)
     corner, beside = shape.point(0, 0), shape.point(0, 1)
     exact = Reader(shape, corner, (shape.full, shape.full), DEFENDERS, 0, 100_000)
     assert exact.is_captured(beside, corner, 4 * size, DEFENDERS)
-    assert catches(kernel, state, number(0, 1), number(0, 0)) == is_caught
-    assert (kernel.reading[LEVELS, 0] > 0) == is_caught
+    assert is_caught(kernel, state, True, number(0, 1), number(0, 0)) == expected
+    assert (kernel.reading[LEVELS, 0] > 0) == expected

@@ -11,10 +11,17 @@ from go.kinds import OFF_BOARD, write_kinds
 from go.position import PASS
 from go.priors import NEARNESS, features_of, weight_of
 from go.surroundings import AROUND, BIAS, OTHERS, OUTPUT, ROWS_A_POINT
+from jit import jit
 from options import InputError
 from tests.searches import position_after
 from tests.test_go_evaluation import kind
 from tests.test_go_rules import rows_of
+
+
+@jit
+def features_and_weight(kernel, state, point):
+    """Both are in one function, so that what they share is compiled once."""
+    return features_of(kernel, state, point), weight_of(kernel, state, point)
 
 
 def slow_weight(kernel, position, move, features):
@@ -38,9 +45,8 @@ def test_the_weight_of_a_move_is_that_of_the_slow_twin(size, plies):
     write_kinds(kernel, state)
     for move in position.legal_moves():
         if move != PASS:
-            features = [int(feature) for feature in features_of(kernel, state, np.uint64(move.code))]
-            found = float(weight_of(kernel, state, np.uint64(move.code)))
-            assert found == pytest.approx(slow_weight(kernel, position, move, features), abs=1e-4)
+            features, found = features_and_weight(kernel, state, np.uint64(move.code))
+            assert found == pytest.approx(slow_weight(kernel, position, move, [*map(int, features)]), abs=1e-4)
 
 
 def test_lines_that_are_no_games_are_named(tmp_path):
