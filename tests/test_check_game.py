@@ -151,7 +151,7 @@ MISTAKES = {  # by the mistake: functions that replace those of Nim, and what th
     ),
     "the game is over at the start": ("def initial(): return (0, 3), 0", ["the game is over at the start"]),
     "a position's text does not end": (
-        "def to_text(state):\n    while True: pass",
+        "def to_text(state): time.sleep(99)",
         ["to_text fails", "TimeoutError: no end after 0.5 s"],
     ),
     "states cannot be compared": (
@@ -175,6 +175,7 @@ REMARKS = {
         ["note all games of random moves are won by x: is that intended?", "no mistakes found"],
     ),
 }
+ENDLESS = f"{NIM}import time\ndef initial(): time.sleep(99)\n"  # waits, so that the cores work for other tests
 
 
 def checked(tmp_path, functions, *words):
@@ -200,7 +201,7 @@ def test_what_is_wrong_is_said_in_words(wrong, tmp_path, monkeypatch):
 def test_a_function_without_end_is_waited_for_once(function, tmp_path, monkeypatch):
     monkeypatch.setattr(check, "HANGS_SECONDS", 0.5)
     states = "def initial(): return Bag(), 0\ndef legal_moves(state): return [1]\ndef result(state): return None\n"
-    rules = f"{function}:\n    print('asked')\n    while True: pass\n{states if 'Bag' in function else ''}"
+    rules = f"{function}:\n    print('asked')\n    time.sleep(99)\n{states if 'Bag' in function else ''}"
     _, printed = checked(tmp_path, rules)
     assert printed.count("asked") == 1
     assert "no end after 0.5 s" in printed
@@ -211,7 +212,7 @@ def test_a_function_without_end_is_waited_for_once(function, tmp_path, monkeypat
 )
 def test_a_start_without_end_is_refused(command, tmp_path, monkeypatch):
     monkeypatch.setattr(alarm, "HANGS_SECONDS", 0.5)
-    (tmp_path / "nim.py").write_text(f"{NIM}def initial():\n    while True: pass\n")
+    (tmp_path / "nim.py").write_text(ENDLESS)
     done = invoke(*command, tmp_path / "nim.py")
     assert done.exit_code == 1 and "initial fails" in said(done) and "no end after 0.5 s" in said(done)
 
@@ -221,7 +222,7 @@ def endless(tmp_path, monkeypatch):
     """A saved game of rules whose start does not end."""
     monkeypatch.setattr(alarm, "HANGS_SECONDS", 0.5)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    (tmp_path / "nim.py").write_text(f"{NIM}def initial():\n    while True: pass\n")
+    (tmp_path / "nim.py").write_text(ENDLESS)
     return SavedGame(game_class(str(tmp_path / "nim.py")).name, moves=("1",))
 
 
