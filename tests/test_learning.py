@@ -308,20 +308,24 @@ def test_positions_come_back_as_they_were_and_the_newest_are_whole_files_from_th
 # --- Workers and the command ----------------------------------------------------------------------------------------
 
 
-def test_workers_do_every_task_once():
+def test_workers_do_every_task_once_and_get_no_ctrl_c_while_they_are_started():
     with Workers(2) as workers:
+        for process in workers._connections.values():
+            os.kill(process.pid, signal.SIGINT)
         found = dict(workers.results(divmod, [(number, 7) for number in range(20)]))
         assert found == {(number, 7): divmod(number, 7) for number in range(20)}
         assert dict(workers.results(divmod, [(1, 2)])) == {(1, 2): (0, 1)}
 
 
 def test_a_task_that_fails_and_a_worker_that_dies_are_errors():
-    with Workers(2) as workers, pytest.raises(WorkerError, match="ZeroDivisionError"):
-        list(workers.results(divmod, [(1, 0)]))
-    with Workers(2) as workers, pytest.raises(OptionError, match=r"^size is no number: 'x'"):
-        list(workers.results(_refuse, [("x",)]))
-    with Workers(2) as workers, pytest.raises(WorkerError, match="has died"):
-        list(workers.results(_leave, [(3,)]))
+    with Workers(2) as workers:
+        for function, argument, error, words in (
+            (divmod, (1, 0), WorkerError, "ZeroDivisionError"),
+            (_refuse, ("x",), OptionError, r"^size is no number: 'x'"),
+            (_leave, (3,), WorkerError, "has died"),
+        ):
+            with pytest.raises(error, match=words):
+                list(workers.results(function, [argument]))
 
 
 def test_a_worker_that_dies_before_it_has_read_a_task_is_an_error():
@@ -349,14 +353,6 @@ def test_a_worker_ends_with_who_started_it_also_during_a_task():
         for process in workers._connections.values():
             process.join(PATIENCE_SECONDS)
             assert process.exitcode == -signal.SIGKILL
-
-
-def test_ctrl_c_does_not_reach_a_worker_that_is_being_started():
-    with Workers(2) as workers:
-        for process in workers._connections.values():
-            os.kill(process.pid, signal.SIGINT)
-        tasks = [(1, 7), (2, 7)]
-        assert dict(workers.results(divmod, tasks)) == {task: divmod(*task) for task in tasks}
 
 
 def _leave(code):
