@@ -151,7 +151,7 @@ def test_the_tree_grows_no_further_when_memory_is_short(monkeypatch):
     held = [0]
     monkeypatch.setattr(heap, "resident_bytes", lambda: held[0])
     monkeypatch.setattr(heap, "LOOKS", 1)
-    agent = agent_of("uct_agent:simulations=300", PLAIN, memory_mb=100)
+    agent = agent_of("uct_agent:simulations=100", PLAIN, memory_mb=100)
     agent.step(PLAIN.initial(), Clock(60.0))
     assert agent._searcher.capacity == float("inf")
     held[0] = 80_000_000
