@@ -10,6 +10,7 @@ from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.values import WIN
 from game import FIRST, NO_SOLVER, begin_forced_win, forced_win, go_on_with_forced_win, load_game
 from pentago.forced_wins import LIMIT, NODES, make_space, shortest_win, winning_moves
+from pentago.game import Pentago
 from tests.contract import search_kernel
 from tests.searches import NEARLY_WON, good_ends, played, position_after, tactics
 from tests.slow.minimax import plies_to_win
@@ -20,6 +21,7 @@ WINS_IN_7 = [
 LATE_WINS_IN_7 = [case for case in WINS_IN_7 if case["position"].count(".") <= 22]  # alpha-beta takes only seconds
 PENTAGO = load_game("pentago")
 KERNEL = search_kernel(PENTAGO)  # the agents' own: with another evaluation, everything would be compiled again
+SOLVED = Pentago(KERNEL)
 
 
 @pytest.fixture(scope="module")
@@ -34,15 +36,15 @@ def test_wins_within_a_few_plies_are_those_of_the_slow_twin(space, ply):
         position = position_after(PENTAGO, ply, 100 * ply + seed)
         expected = plies_to_win(position, most) or 0
         for plies in range(1, most + 1, 2):
-            assert shortest_win(PENTAGO, space, position, plies) == expected * (expected <= plies), str(position)
+            assert shortest_win(SOLVED, space, position, plies) == expected * (expected <= plies), str(position)
 
 
 @pytest.mark.parametrize("depth", [1, 3, 5, 7])
 def test_the_soonest_win_is_found_in_all_proved_positions_by_just_the_moves_that_begin_it(space, depth):
     for case in WINS_IN_7[4::12] if depth == 7 else tactics("win", depth):
         position = PENTAGO.parse_position(case["position"])
-        assert shortest_win(PENTAGO, space, position, max(5, depth)) == depth, case
-        found = winning_moves(PENTAGO, space, position, depth)
+        assert shortest_win(SOLVED, space, position, max(5, depth)) == depth, case
+        found = winning_moves(SOLVED, space, position, depth)
         assert {position.play(move) for move in found} == good_ends(position, case), case
 
 
@@ -50,7 +52,7 @@ def test_the_second_example_of_the_courses_report_is_won_in_five_plies_and_not_i
     """The report of 2021 shows the position: White, to move at turn 7, has a win that people do not see."""
     position = PENTAGO.parse_position("b..w.b/.w..bb/...w.b/..w.../.b..w./b.ww.. w")
     assert position.ply == 2 * 7
-    assert shortest_win(PENTAGO, space, position, 3) == 0 and shortest_win(PENTAGO, space, position, 5) == 5
+    assert shortest_win(SOLVED, space, position, 3) == 0 and shortest_win(SOLVED, space, position, 5) == 5
     searcher = Searcher(PENTAGO, 1 << 20)
     searcher.search(position, depth=3)
     assert searcher.proven is None
@@ -63,7 +65,7 @@ def test_the_moves_that_escape_a_forced_loss_are_those_of_proved_positions(space
         wanted = good_ends(position, case)
         for child in {position.play(move) for move in position.legal_moves()}:
             if child.result is None:
-                is_lost = shortest_win(PENTAGO, space, child, depth) > 0
+                is_lost = shortest_win(SOLVED, space, child, depth) > 0
             else:
                 is_lost = child.result.winner == child.to_move
             assert is_lost != (child in wanted), (case, str(child))
