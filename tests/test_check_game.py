@@ -261,7 +261,7 @@ def test_compiled_code_without_end_is_killed(ctrl_c):
     code = f"""import itertools, os, time
 from game_files.alarm import Alarm
 os.dup2(1, 2)
-alarm = Alarm({100 if ctrl_c else 3})
+alarm = Alarm({100 if ctrl_c else 1})
 with alarm.works("how to find it"):
     alarm.set(0.1)
     try:
