@@ -34,7 +34,8 @@ def project(tmp_path_factory):
 
 def run(folder, line):
     """Run Python in a folder with a line of arguments."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "UNFORCED_CACHE")}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment["UNFORCED_CACHE"] = str(folder.parent / "kernels")  # not among the user's own
     return subprocess.run(
         [sys.executable, *shlex.split(line)], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
