@@ -5,7 +5,6 @@ import shutil
 import sys
 from contextlib import closing
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 
@@ -23,18 +22,16 @@ from simulator.referee.game_record import Reason
 from simulator.referee.referee import play_game
 from simulator.sandbox import visible_files
 from simulator.sandbox.visible_files import search_path
+from tests.programs import AGENTS, PASSES
 
-PLAYER = Path(__file__).parent / "agents" / "gtp_player.py"
 GNUGO = "gtp:gnugo --mode gtp --level 0 --chinese-rules --positional-superko --capture-all-dead --never-resign"
 LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memory_mb=300)
 
 
 def player(moves="", **options):
     """A program that plays these moves in turn, then passes."""
-    words = [sys.executable, str(PLAYER), "--moves", moves]
-    for name, value in options.items():
-        words += [f"--{name}", str(value)]
-    return "gtp:" + shlex.join(words)
+    words = ["--moves", moves, *(word for name, value in options.items() for word in (f"--{name}", str(value)))]
+    return f"{PASSES} {shlex.join(words)}"
 
 
 def play(first, second, limits=LIMITS, size=5, seed=None, **conditions):
@@ -156,7 +153,7 @@ def test_programs_are_looked_for_where_debian_puts_games(tmp_path, monkeypatch):
     (tmp_path / "some-engine").symlink_to(sys.executable)
     monkeypatch.setattr(visible_files, "GAMES_FOLDERS", (str(tmp_path),))
     assert find_agent("gtp:some-engine", load_game("go")).is_gtp
-    record = play(f"gtp:some-engine {PLAYER} --moves C3", player())
+    record = play(f"gtp:some-engine {AGENTS / 'gtp_player.py'} --moves C3", player())
     assert record.result == "B+18"
 
 

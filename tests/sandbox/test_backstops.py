@@ -3,7 +3,6 @@
 import os
 import resource
 import subprocess
-import sys
 from contextlib import contextmanager
 
 import pytest
@@ -19,12 +18,12 @@ UNLIMITED = resource.RLIM_INFINITY
 @contextmanager
 def waiting_process(which, soft, hard):
     """The id of a waiting process that has these limits."""
-    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    process = subprocess.Popen(["/bin/cat"], stdin=subprocess.PIPE)
     try:
         resource.prlimit(process.pid, which, (soft, hard))
         yield process.pid
     finally:
-        process.communicate(b"\n")
+        process.communicate()
 
 
 @pytest.mark.parametrize(
@@ -52,7 +51,7 @@ def test_an_agent_leaves_no_core_file():
 
 
 def test_a_process_that_is_gone_needs_no_limits():
-    process = subprocess.Popen([sys.executable, "-c", ""])
+    process = subprocess.Popen(["/bin/true"])
     process.wait()
     set_backstops(process.pid, Limits())
     assert not os.path.exists(f"/proc/{process.pid}")

@@ -51,7 +51,7 @@ def deed(name: str, start: Callable[[str, str], str] = scoundrel) -> str:
 
 
 def gtp_scoundrel(misdeed: str) -> str:
-    return f"gtp:{sys.executable} {AGENTS / 'gtp_scoundrel.py'} {misdeed}"
+    return f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_scoundrel.py'} {misdeed}"
 
 
 def late(seconds: float, says: str = "") -> str:
