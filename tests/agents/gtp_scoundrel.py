@@ -14,6 +14,7 @@ MISDEEDS = {
     "twice": lambda number: f"={number} a1/0r\n\n={int(number) + 1}\n\n={int(number) + 2} a1/1r\n\n".encode(),
     "refuses": lambda number: f"?{number} I would rather not\n\n".encode(),
     "binary": lambda number: f"={number} ".encode() + b"\x00\xff\xfe\x1b[2J\n\n",
+    "ends": lambda number: os._exit(0),
     "hangs_up": lambda number: os.close(1) or b"",
     "goes_deaf": lambda number: os.close(0) or f"={number} a1/0r\n\n".encode(),
 }

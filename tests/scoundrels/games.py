@@ -103,15 +103,15 @@ def quiet_opening(plies: int) -> tuple[str, ...]:
     return tuple(moves)
 
 
-def assert_lost(record: GameRecord, reason: Reason, text: str, loser: int = 0) -> None:
-    """Check that the verdict names loser, reason and move, and that its words contain `text`."""
+def assert_lost(record: GameRecord, reason: Reason, text: str) -> None:
+    """Check that the first player has lost: the verdict names it, reason and move, and its words contain `text`."""
     verdict = record.verdict
-    assert (verdict.reason, verdict.loser, verdict.winner) == (reason, loser, 1 - loser), verdict
+    assert (verdict.reason, verdict.loser, verdict.winner) == (reason, 0, 1), verdict
     assert text in verdict.text
     assert f"move {verdict.ply + 1}" in verdict.text
-    assert record.agents[loser] in verdict.text
+    assert record.agents[0] in verdict.text
     assert verdict.ply == len(record.opening) + len(record.moves)
-    assert record.result == ("B+", "W+")[loser]
+    assert record.result == "B+"
     assert len(verdict.stderr) <= SHOWN_LINES
 
 
