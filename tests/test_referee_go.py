@@ -44,19 +44,14 @@ def play(first, second, limits=LIMITS, size=5, seed=None, **conditions):
 # --- The end of a game ----------------------------------------------------------------------------------------------
 
 
-def test_two_passes_end_the_game_and_the_area_is_counted():
-    record = play(player("C3"), player())
+def test_two_passes_end_the_game_and_the_referee_counts_the_area(tmp_path):
+    record = play(player("C3", log=tmp_path / "log"), player(), isolation="none")  # in a sandbox it could write no log
     assert [move.move for move in record.moves] == ["C3", "pass", "pass"]
     assert record.verdict.text == "Ann (b) wins on the board by 18 after 3 moves"
     assert (record.verdict.reason, record.result) == (Reason.NORMAL, "B+18")
     assert record.options == {"size": 5, "komi": 7.0}
     assert datetime.fromisoformat(record.date).tzinfo is not None
     assert load_game(record.game, **record.options).parse_position(record.final_position).result is not None
-
-
-def test_the_engines_are_not_asked_for_the_score(tmp_path):
-    record = play(player(log=tmp_path / "log"), player(), isolation="none")  # in a sandbox it could write no log
-    assert record.result == "W+7"
     assert "final_score" not in (tmp_path / "log").read_text()
 
 
@@ -78,28 +73,22 @@ def test_a_game_of_the_greatest_length_is_counted_as_it_stands(monkeypatch):
 # --- Faults ---------------------------------------------------------------------------------------------------------
 
 
-HURRIED = Limits(first_move_seconds=60, move_seconds=0.3, cushion_seconds=0.2, memory_mb=300)
-
-
 @pytest.mark.parametrize(
-    ("first", "second", "more", "loser", "reason", "text"),
+    ("first", "second", "size", "loser", "reason", "text"),
     [
-        (player("C3"), player(refuse="play b"), {}, 1, Reason.CRASH,
+        (player("C3"), player(refuse="play b"), 5, 1, Reason.CRASH,
          "refused the legal move `play b C3` at move 2: illegal move"),
-        (player(refuse="boardsize", error="unacceptable size"), player(), {}, 0, Reason.CRASH,
+        (player(refuse="boardsize", error="unacceptable size"), player(), 5, 0, Reason.CRASH,
          "refused a board of size 5 at move 1: unacceptable size"),
-        (player("C2 B1 C3 C2"), player("B2 B3 C1"), {"size": 3}, 0, Reason.ILLEGAL,
+        (player("C2 B1 C3 C2"), player("B2 B3 C1"), 3, 0, Reason.ILLEGAL,
          "made an illegal move at move 7: C2 would repeat an earlier position (superko)"),
-        (player("C3"), player("C3"), {}, 1, Reason.ILLEGAL, "C3 is taken"),
-        (player("C3"), player("Z9"), {}, 1, Reason.ILLEGAL, "can't read"),
-        (player("C3"), player("F1"), {}, 1, Reason.ILLEGAL, "is not on this 5x5 board"),
-        (player("C3"), player("nonsense"), {}, 1, Reason.ILLEGAL, "can't read"),
-        (player("C3"), player("resign"), {}, 1, Reason.RESIGNATION, "resigned at move 2"),
-        (player("C3 D4", slow="D4", seconds=60), player("B2"), {"limits": HURRIED}, 0, Reason.TIMEOUT, "lost on time"),
+        (player("C3"), player("C3"), 5, 1, Reason.ILLEGAL, "C3 is taken"),
+        (player("C3"), player("F1"), 5, 1, Reason.ILLEGAL, "is not on this 5x5 board"),
+        (player("C3"), player("resign"), 5, 1, Reason.RESIGNATION, "resigned at move 2"),
     ],
 )  # fmt: skip
-def test_who_breaks_a_rule_loses(first, second, more, loser, reason, text):
-    record = play(first, second, **more)
+def test_who_breaks_a_rule_loses(first, second, size, loser, reason, text):
+    record = play(first, second, size=size)
     assert (record.verdict.reason, record.verdict.loser) == (reason, loser), record.verdict
     assert text in record.verdict.text
     assert record.result == ("W+", "B+")[loser]
