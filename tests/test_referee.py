@@ -18,7 +18,7 @@ from game import load_game, play_moves
 from simulator.gtp.client import Client
 from simulator.gtp.syntax import one_line
 from simulator.player.contract import Order
-from simulator.player.engine_words import board_size, moves_to
+from simulator.player.engine_words import board_size, gtp_seconds, moves_to
 from simulator.player.launch import Launch
 from simulator.player.move_time import position_after
 from simulator.player.player import Player
@@ -213,6 +213,10 @@ def test_replaced_move_is_told_by_undo_or_by_the_whole_game():
 def test_an_engine_is_told_the_size_of_the_board_by_the_option_that_it_is():
     sizes = [board_size(load_game(name, **options)) for name, options in (("kalah", {"pits": 4}), ("go", {"size": 7}))]
     assert [*sizes, board_size(load_game("pentago"))] == [4, 7, 6]
+
+
+def test_whole_seconds_are_rounded_down_but_to_1_at_least():
+    assert [gtp_seconds(seconds, reads_fractions=False) for seconds in (2.0, 2.5, 0.4, 10)] == ["2", "2", "1", "10"]
 
 
 def test_one_line_keeps_control_characters_out():

@@ -115,14 +115,13 @@ def test_a_late_answer_is_replaced_also_in_an_engine_that_cannot_undo_or_has_mad
 # --- What engines are told ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("seconds", "told"), [(2.0, "2"), (2.5, "2"), (0.4, "1"), (10, "10")])
-def test_an_engine_is_told_board_komi_and_whole_seconds(tmp_path, seconds, told):
-    spec, limits = parse_agent(player(log=tmp_path / "log")), Limits(60, seconds)
+def test_an_engine_is_told_board_komi_and_whole_seconds(tmp_path):
+    spec, limits = parse_agent(player(log=tmp_path / "log")), Limits(60, 2.5)
     game = load_game("go", size=7, komi=5.5)
     with closing(Player(launch_for(spec, game, limits, isolation="none"))) as asked:
         asked.ask([game.initial()], MoveTime(60))
     asked = (tmp_path / "log").read_text().splitlines()
-    expected = ["boardsize 7", "clear_board", "komi 5.5", f"time_settings 0 {told} 1", "genmove b"]
+    expected = ["boardsize 7", "clear_board", "komi 5.5", "time_settings 0 2 1", "genmove b"]
     assert asked == ["list_commands", *expected]
 
 
