@@ -59,15 +59,18 @@ def test_a_machine_that_fails_while_a_move_is_read_makes_no_move_illegal(monkeyp
         position_after("a1/0r", game, game.initial(), is_python=True)
 
 
-def test_honest_game_is_recorded():
-    record = play(HONEST, PLAYS_ON, names=("Ann", "Bob"), opening=("a1/0r", "5 5 3 1"), seed=1)
+def test_honest_game_is_recorded_and_an_observer_is_told_of_every_move_as_the_record_has_it():
+    told, names = [], ("Ann", "Bob")
+    record = play(HONEST, PLAYS_ON, names=names, opening=("a1/0r", "5 5 3 1"), seed=1, observer=told.append)
     assert record.verdict.reason == Reason.NORMAL and record.verdict.loser is None
-    assert record.opening == ("a1/0r", "f6/3f") and record.agents == ("Ann", "Bob")
+    assert record.opening == ("a1/0r", "f6/3f") and record.agents == names
     assert [move.ply for move in record.moves] == list(range(2, record.verdict.ply))
     assert record.moves[0].player == 0
     assert 20 < record.peak_memory_mb[0] < 300  # a control group counts what is not shared
     assert set(record.enforcement) == ENFORCED and all(record.enforcement.values())
     assert_position_is_the_referees(record)
+    events = [event for event in told if not isinstance(event, ClockRuns)]
+    assert events == [GameBegan(names, record.opening), *record.moves, record]
 
 
 def test_a_program_is_the_installed_one_though_a_file_here_has_its_name(tmp_path, monkeypatch):
@@ -135,16 +138,6 @@ def test_clock_of_a_later_move_starts_when_the_request_has_been_written(monkeypa
     monkeypatch.setattr(Client, "send", slow)
     record = play(PLAYS_ON, PLAYS_ON, PATIENT)
     assert record.moves[3].seconds < 3  # other moves may wait for a busy machine
-
-
-def test_an_observer_is_told_of_every_move_as_the_record_has_it():
-    told = []
-    record = play(PLAYS_ON, PLAYS_ON, opening=("a1/0r",), names=("Ann", "Bob"), observer=told.append)
-    assert [event for event in told if not isinstance(event, ClockRuns)] == [
-        GameBegan(("Ann", "Bob"), ("a1/0r",)),
-        *record.moves,
-        record,
-    ]
 
 
 def test_a_teardown_that_fails_is_written_down_and_loses_no_game(monkeypatch):
