@@ -93,6 +93,7 @@ def test_a_game_on_a_clock_alone_tells_engines_and_records_what_is_left(tmp_path
     first, later = (move.clock_seconds for move in record.moves if move.player == 0 and move.ply < 4)
     assert first == 10 and later is not None and 9 < later <= 10.5
     assert record.limits == (ONLY_CLOCK, ONLY_CLOCK)
+    assert record.transcripts == ("", "")  # unless they are asked for
     assert json.loads(json.dumps(record.to_json(), allow_nan=False))["limits"][0]["move_seconds"] is None
     assert GameRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
 
@@ -127,9 +128,7 @@ def test_each_player_has_limits_of_its_own(tmp_path):
 
 
 def test_transcripts_have_both_ways_with_times():
-    first, second = player(), player()
-    assert play(first, second, ONLY_CLOCK).transcripts == ("", "")
-    record = play(first, second, ONLY_CLOCK, transcripts=True)
+    record = play(player(), player(), ONLY_CLOCK, transcripts=True)
     words = [line.split(maxsplit=2)[1:] for line in record.transcripts[0].splitlines()]
     assert words[0] == [">", "1 list_commands"] and words[1] == ["<", "=1 list_commands"]
     assert any(sign == ">" and text.endswith("genmove b") for sign, text in words)
