@@ -6,6 +6,7 @@ import os
 import platform
 import re
 import struct
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -45,12 +46,17 @@ def architecture(request):
     return request.param
 
 
+@cache
+def steps_of(architecture, **options):
+    """The instructions of a filter."""
+    return list(struct.iter_unpack("HBBI", syscalls.program(architecture, **options)))
+
+
 def decide(architecture, number, *arguments, audit=None, **options):
     """What the kernel would do with a call, found by running the filter's program step by step."""
     words = [argument & 0xFFFFFFFFFFFFFFFF for argument in (*arguments, 0, 0, 0, 0, 0, 0)[:6]]
     data = struct.pack("=iIQ6Q", number, AUDIT[architecture] if audit is None else audit, 0, *words)
-    steps = list(struct.iter_unpack("HBBI", syscalls.program(architecture, **options)))
-    word, at = 0, 0
+    steps, word, at = steps_of(architecture, **options), 0, 0
     while True:
         code, if_true, if_false, value = steps[at]
         at += 1
