@@ -143,8 +143,9 @@ def test_files_to_which_this_program_or_the_coordinator_adds_are_no_data(agent):
     output, before, stderr = Path(spec.source).with_name("games.json"), place_of(spec, GAME), os.dup(2)
     with output.open("a"):
         assert place_of(spec, GAME) == before
-        found = "from tests.test_prepare import *; print(place_of(parse_agent({!r}), GAME))"
-        assert run(found.format(spec.source)) == str(before)  # as a worker does
+        imports = "from agents.agent import parse_agent; import game; from simulator.player import kept_code"
+        found = f"kept_code.place_of(parse_agent({spec.source!r}), game.load_game({GAME.name!r}))"
+        assert run(f"{imports}; print({found})") == str(before)  # as a worker does
     with output.open("w") as file:
         assert place_of(spec, GAME) != before  # an agent's author may be writing it
         os.dup2(file.fileno(), 2)
