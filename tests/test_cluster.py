@@ -265,16 +265,16 @@ def test_a_scheduler_that_is_gone_ends_the_run_in_words(tmp_path):
 
 @pytest.mark.parametrize("address", ["nonsense", "tcp://127.0.0.1:1"])
 def test_an_address_without_a_scheduler_is_refused_with_how_to_start_one(address, monkeypatch):
-    monkeypatch.setattr("simulator.tournament.workers.dask.CONNECTING_SECONDS", 1)
+    monkeypatch.setattr("simulator.tournament.workers.dask.CONNECTING_SECONDS", 0.2)
     with pytest.raises(ExecutorError, match=rf"no scheduler at {address}: .*python -m dask scheduler"):
         executor_on(address)
 
 
 def test_what_takes_a_connection_and_says_nothing_is_no_scheduler(monkeypatch):
-    monkeypatch.setattr("simulator.tournament.workers.dask.CONNECTING_SECONDS", 1)
+    monkeypatch.setattr("simulator.tournament.workers.dask.CONNECTING_SECONDS", 0.2)
     with (
         socket.create_server(("127.0.0.1", 0)) as silent,
-        pytest.raises(ExecutorError, match=r"no scheduler at .*no answer in 1 s"),
+        pytest.raises(ExecutorError, match=r"no scheduler at .*no answer in 0\.2 s"),
     ):
         executor_on(f"tcp://127.0.0.1:{silent.getsockname()[1]}")
 
