@@ -80,13 +80,13 @@ MADE = [
     Case("too_many_files", FILES, "files, the limit is 500", "such as data"),
 ]
 OF_STARTS = [
-    Case("syntax", START, "SyntaxError", "correct the line that the caret points at", "class Mine(Agent)"),
-    Case("missing_package", START, "No module named 'deep_thought'", "put deep_thought into your folder", "line 1"),
     Case("relative_path", START, "'weights.npz'", "Path(__file__).parent", 'Path("weights.npz")'),
     Case("setup_raises", START, "KeyError: 'width'", "correct the line", "in setup"),
     Case("too_much_memory", START, "used too much memory", "use small types"),
 ]
 OF_LOADING = [  # told apart by the error alone
+    Case("syntax", START, "SyntaxError", "correct the line that the caret points at", "class Mine(Agent)"),
+    Case("missing_package", START, "No module named 'deep_thought'", "put deep_thought into your folder", "line 1"),
     Case("indentation", START, "IndentationError", "indent the line", "line 4"),
     Case("registers_none", START, "registers no agent", "write @register_agent"),
     Case("registers_two", START, "registers 2 agents", "above one class only"),
