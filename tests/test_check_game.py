@@ -191,7 +191,7 @@ def test_what_is_wrong_is_said_in_words(wrong, tmp_path, monkeypatch):
     if "does not end" in wrong:
         monkeypatch.setattr(check, "HANGS_SECONDS", 0.5)
     functions, words = (MISTAKES | REMARKS | REFUSED)[wrong]
-    status, printed = checked(tmp_path, functions)
+    status, printed = checked(tmp_path, functions, *(("--games", 3) if wrong == "rules are slow" else ()))
     assert all(word in printed for word in words), printed
     assert status == (1 if wrong in MISTAKES else 2 if wrong in REFUSED else 0), printed
     assert ("in the position" in printed) == (wrong in MISTAKES)
