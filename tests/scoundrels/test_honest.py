@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from agents.limits import Limits
+from simulator.gtp.analysis import STATS_KEYS
 from simulator.referee.game_record import Reason
 from tests.programs import AGENTS
 from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere, modes
@@ -55,11 +56,15 @@ def test_agent_that_uses_threads_books_and_compiled_code_plays(folder, environme
     assert not any(move.replaced for move in record.moves)
 
 
-def test_agents_of_ours_play_in_every_mode(environment):
+def test_agents_of_ours_play_in_every_mode_and_what_they_say_of_their_moves_is_recorded(environment, monkeypatch):
+    monkeypatch.setattr("simulator.player.player.ANALYSIS_SECONDS", 30)  # on a busy machine, too
     limits = Limits(first_move_seconds=60, move_seconds=30, cushion_seconds=10)
     record = play("uct_agent:simulations=50", PLAYS_ON, limits, opening=quiet_opening(30))
     assert record.verdict.reason == Reason.NORMAL, "\n".join(record.verdict.stderr)
     assert record.incidents == ()
+    said = record.moves[0].analysis.to_json()
+    assert {"simulations", "playouts", "seconds", "peak_rss_mb", "value", "pv"} <= set(said) <= set(STATS_KEYS)
+    assert list(said) == [key for key in STATS_KEYS if key in said]
 
 
 @everywhere(

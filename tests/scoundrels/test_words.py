@@ -5,7 +5,6 @@ import json
 import pytest
 
 from agents.agent import parse_agent
-from simulator.gtp.analysis import STATS_KEYS
 from simulator.play.replay import Replay
 from simulator.player import faults
 from simulator.player.faults import LONGEST_FAULT
@@ -21,13 +20,6 @@ from tests.scoundrels.environments import FULL, PLAIN, modes
 from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, play, program, quiet_opening, scoundrel
 
 BROKEN = 'print("about to fail")\nif True:\n\tx = [1, 2,, 3]\n'
-
-
-def test_what_agents_of_this_project_say_of_their_moves_is_recorded():
-    record = play("montecarlo_agent:simulations=200", QUICK, PATIENT, opening=quiet_opening(30))
-    said = record.moves[0].analysis.to_json()
-    assert {"simulations", "playouts", "seconds", "peak_rss_mb", "value", "pv"} <= set(said) <= set(STATS_KEYS)
-    assert list(said) == [key for key in STATS_KEYS if key in said]
 
 
 def test_what_an_agent_prints_is_kept_of_every_game_with_its_columns():
