@@ -25,7 +25,7 @@ from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import Mechanisms, available_mechanisms
-from simulator.submission import files
+from simulator.submission import files, trials
 from simulator.submission.advice import advice_for, finding_of
 from simulator.submission.check import STEPS, CheckTask
 from simulator.submission.conduct import check_games, check_memory, check_rules, check_time
@@ -241,7 +241,8 @@ def test_files_that_cannot_be_kept_here_are_explained(case, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", OF_GAMES, ids=name_of)
-def test_agent_that_breaks_a_rule_is_explained(case, tmp_path):
+def test_agent_that_breaks_a_rule_is_explained(case, tmp_path, monkeypatch):
+    monkeypatch.setattr(trials, "BUDGET_SECONDS", -1.0)  # a game from each side
     if (
         case.name in ("reads_late", "imports_late", "opens_late", "keeps_a_file_open")
         and not available_mechanisms().bubblewrap
