@@ -23,9 +23,9 @@ from simulator.referee.referee import play_game
 from simulator.sandbox import visible_files
 from simulator.sandbox.visible_files import search_path
 from tests.programs import AGENTS, PASSES
+from tests.scoundrels.games import PATIENT
 
 GNUGO = "gtp:gnugo --mode gtp --level 0 --chinese-rules --positional-superko --capture-all-dead --never-resign"
-LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memory_mb=300)
 
 
 def player(moves="", **options):
@@ -34,7 +34,7 @@ def player(moves="", **options):
     return f"{PASSES} {shlex.join(words)}"
 
 
-def play(first, second, limits=LIMITS, size=5, seed=None, **conditions):
+def play(first, second, limits=PATIENT, size=5, seed=None, **conditions):
     """A game of Ann, who is black, against Bob."""
     specs = (parse_agent(first), parse_agent(second))
     compile_ahead(load_game("go"), specs)  # off every clock

@@ -26,16 +26,15 @@ from simulator.sandbox.processes import TOKEN_VARIABLE, ProcessTree
 from simulator.sandbox.sandbox import HELD_UP_BUSY_SECONDS, HELD_UP_SECONDS, Sandbox
 from simulator.sandbox.visible_files import VisibleFiles
 from tests.programs import busy_ticks, wait_until
-from tests.scoundrels.games import program
+from tests.scoundrels.games import PATIENT, program
 
 START = load_game("pentago").initial()
-LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memory_mb=300)
 
 
 @pytest.fixture
 def player():
     """An agent whose thread never rests; only signals stop it."""
-    player = Player(Launch(parse_agent(program("ponders")), load_game("pentago"), LIMITS, mechanisms=Mechanisms()))
+    player = Player(Launch(parse_agent(program("ponders")), load_game("pentago"), PATIENT, mechanisms=Mechanisms()))
     yield player
     player.close()
 

@@ -13,7 +13,6 @@ from simulator.referee.game_record import Reason
 from tests.programs import AGENTS, PROJECT
 from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere
 from tests.scoundrels.games import (
-    LIMITS,
     PATIENT,
     PLAYS_ON,
     QUICK,
@@ -154,7 +153,7 @@ def test_nothing_is_learnt_from_one_game_to_the_next(folder):
     agent = program("learns", f"folders={';'.join(places)}", folder)
     places.append(os.getcwd())
     try:
-        records = [play(agent, limits=LIMITS, opening=quiet_opening(28)) for _ in range(2)]
+        records = [play(agent, opening=quiet_opening(28)) for _ in range(2)]
     finally:
         left = [path for place in (*places, str(folder)) if (path := Path(place, "scoundrel-learnt")).exists()]
         for path in left:

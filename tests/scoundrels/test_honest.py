@@ -18,9 +18,7 @@ from tests.programs import AGENTS
 from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere, modes
 from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, assert_lost, play, program, quiet_opening, scoundrel
 
-LIMIT_MB = 300
 HELD_MB = 240  # what the agent itself holds, by its own figures
-ROOM = Limits(first_move_seconds=60, move_seconds=30, cushion_seconds=10, memory_mb=LIMIT_MB)
 
 # A program for the shell that plays a move and then resigns.
 ENGINE = r"""
@@ -74,12 +72,12 @@ def test_agents_of_ours_play_in_every_mode_and_what_they_say_of_their_moves_is_r
 )
 def test_memory_that_processes_share_counts_once(deed, environment):
     """Counted one by one, the processes would be far above the limit; where agents may start none, that is refused."""
-    record = play(program("shares_memory", f"deed={deed},hold_mb={HELD_MB}"), QUICK, ROOM, opening=quiet_opening(30))
+    record = play(program("shares_memory", f"deed={deed},hold_mb={HELD_MB}"), QUICK, PATIENT, opening=quiet_opening(30))
     if environment != FULL:
         assert_lost(record, Reason.CRASH, "Operation not permitted")
         return
     assert record.verdict.loser != 0, record.verdict
-    assert all(move.analysis.nodes > 0.7 * LIMIT_MB for move in record.moves if move.player == 0)
+    assert all(move.analysis.nodes > 0.7 * PATIENT.memory_mb for move in record.moves if move.player == 0)
 
 
 @modes(FULL, PLAIN)

@@ -7,7 +7,6 @@ from itertools import product
 
 import pytest
 
-from agents.limits import Limits
 from simulator.referee.game_record import Reason
 from simulator.sandbox.sandbox import Sandbox
 from tests.programs import AGENTS
@@ -40,9 +39,8 @@ def busy_seconds(record, first):
 
 @pytest.mark.parametrize("in_child", [0, 1])
 def test_thinking_on_the_opponents_time_is_stopped(in_child):
-    limits = Limits(first_move_seconds=60, move_seconds=10, memory_mb=300)
     ponders = program("ponders", f"in_child={in_child}")
-    record = play(ponders, late(THINKS_SECONDS), limits, opening=quiet_opening(28))
+    record = play(ponders, late(THINKS_SECONDS), PATIENT, opening=quiet_opening(28))
     used = busy_seconds(record, 2)
     assert is_enforced(record, "pausing")
     if in_child and not begins_processes(record):
@@ -148,8 +146,7 @@ def test_its_memory_counts(environment):
 
 @modes(FULL, PLAIN)
 def test_it_does_not_think_on_its_opponents_time(environment):
-    limits = Limits(first_move_seconds=60, move_seconds=20, memory_mb=300)
-    record = play(agent("ponders"), late(THINKS_SECONDS), limits, opening=quiet_opening(30))
+    record = play(agent("ponders"), late(THINKS_SECONDS), PATIENT, opening=quiet_opening(30))
     used = busy_seconds(record, 1)
     assert record.verdict.reason == Reason.NORMAL
     assert used and sum(used) < THINKS_SECONDS * len(used) / 2

@@ -7,7 +7,6 @@ import threading
 
 import pytest
 
-from agents.limits import Limits
 from simulator.referee.game_record import Reason
 from tests.agents.reaches_out import ALL, NETWORK
 from tests.scoundrels.environments import PLAIN, modes
@@ -24,8 +23,6 @@ from tests.scoundrels.games import (
     scoundrel,
     told,
 )
-
-WATCHES = Limits(first_move_seconds=60, move_seconds=30, cushion_seconds=10, memory_mb=300)
 
 
 @pytest.fixture
@@ -106,4 +103,4 @@ def test_a_signal_to_its_own_group_ends_the_agent_only():
 
 
 def test_two_busy_processes_have_one_processor():
-    assert_denied(play(deed("uses_two_processors", program), QUICK, WATCHES), "processor")
+    assert_denied(play(deed("uses_two_processors", program), QUICK, PATIENT), "processor")

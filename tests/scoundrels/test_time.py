@@ -48,8 +48,7 @@ def test_import_that_never_ends_loses_on_the_first_move():
 
 
 def test_agent_whose_answers_were_replaced_plays_on_from_the_referees_board():
-    limits = Limits(first_move_seconds=60, move_seconds=0.4, cushion_seconds=10, memory_mb=300)
-    record = play(scoundrel("makes_noise", "deed=is_late"), PLAYS_ON, limits, opening=quiet_opening(30), seed=3)
+    record = play(scoundrel("makes_noise", "deed=is_late"), PLAYS_ON, opening=quiet_opening(30), seed=3)
     late = [move for move in record.moves if move.player == 0][1:]
     assert late and all(move.replaced and move.seconds > 0.4 for move in late)
     assert any(move.move != move.answer for move in late)
