@@ -398,28 +398,21 @@ def check_move_of_names_a_legal_move_to_that_child(the_game: Game) -> None:
             assert key_of(the_game, position.play(move)) == key_after(the_game, position, child)
 
 
-@jit
-def _sequences(kernel, states, payload0, payload1, stats, plies):
-    """`sequences` from states[plies]; each ply writes its children's words behind those of the plies above it."""
-    if plies == 0 or game.outcome(kernel, states[plies]) != OPEN:
-        return 1
-    first = (len(states) - plies) * game.max_children(kernel)
-    count = game.children(kernel, states[plies], payload0, payload1, stats, first)
-    total = 0
-    for i in range(first, first + count):
-        game.begin(kernel, states[plies - 1], states[plies])
-        game.step(kernel, states[plies - 1], payload0[i], payload1[i])
-        total += _sequences(kernel, states, payload0, payload1, stats, plies - 1)
-    return total
-
-
 def sequences(the_game: Game, position: Any, plies: int) -> int:
     """How many sequences of distinct successors compiled code finds; a sequence may end early, with the game."""
-    root = the_game.state(position)
-    states = np.zeros((plies + 1, len(root)), root.dtype)
-    states[plies] = root
-    words = (np.empty((plies + 1) * max_children(the_game.kernel), np.uint64) for _ in range(3))
-    return int(_sequences(the_game.kernel, states, *words, plies))
+    return _sequences(the_game.kernel, the_game.state(position), plies)
+
+
+def _sequences(kernel: Any, state: np.ndarray, plies: int) -> int:
+    if plies == 0 or outcome(kernel, state) != OPEN:
+        return 1
+    words = [np.zeros(max_children(kernel), np.uint64) for _ in Child._fields]
+    count, after, total = children(kernel, state, *words, 0), np.zeros_like(state), 0
+    for word0, word1 in zip(*(array[:count] for array in words[:2]), strict=True) if plies > 1 else ():
+        begin(kernel, after, state)
+        step(kernel, after, word0, word1)
+        total += _sequences(kernel, after, plies - 1)
+    return total or int(count)
 
 
 @jit
