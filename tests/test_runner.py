@@ -23,7 +23,6 @@ from tests.programs import (
     RESIGNER,
     RUNNER,
     command,
-    environment_of,
     finished,
     interrupted,
     read_until,
@@ -279,12 +278,14 @@ def test_commands_to_be_typed_begin_as_the_program_was_started(monkeypatch, star
 
 
 @pytest.mark.parametrize("words", [["--help"], ["doctor", "--help"], ["play", "--load", "a.db"]])
-def test_an_installed_program_names_no_file_that_is_not_there(tmp_path, words):
+def test_an_installed_program_names_no_file_that_is_not_there(tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["/opt/bin/unforced"])
+    for each in (runner.main, doctor):
+        monkeypatch.setattr(each, "help", each.help)  # the program puts its name into it
     (tmp_path / "a.db").write_bytes(b"SQLite format 3\0")
-    code = f"import sys; sys.argv[:] = ['/opt/bin/unforced', *{words}]; import runner; runner.main()"
-    done = finished("-c", code, folder=tmp_path, **environment_of(tmp_path))
-    assert "unforced " in done.stdout + done.stderr
-    assert "runner.py" not in done.stdout + done.stderr
+    output = typed(*words).output
+    assert "unforced " in output and "runner.py" not in output
 
 
 def test_the_installed_command_finds_what_was_not_installed(tmp_path):
