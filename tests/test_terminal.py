@@ -3,8 +3,6 @@
 import os
 import pty
 import select
-import signal
-import subprocess
 import sys
 
 import pytest
@@ -20,7 +18,7 @@ from simulator.terminal.screen import Screen
 from simulator.terminal.texts import analysis_text, how_to_continue, moves_text
 from tests.command_line import invoke
 from tests.playing import ONE_SHORT, PENTAGO, SECOND, TWO_AGENTS, TWO_PEOPLE, FirstMoveOpponent, Oracle, play
-from tests.programs import AGENTS, PYTHON, RUNNER
+from tests.programs import AGENTS, PATIENCE_SECONDS, PYTHON, command, interrupted, read_until
 from tests.scoundrels.games import PLAYS_ON
 
 BOARD = "    a   b   c   d   e   f"
@@ -218,17 +216,14 @@ def test_a_broken_agent_is_noticed_before_the_first_board():
     assert "    | ImportError: no module named genius" in result.stderr.splitlines()
 
 
-def runner_play(*options, **more):
-    environment = {**os.environ, "TERM": "dumb", **more.pop("env", {})}
-    command = [sys.executable, RUNNER, "play", "--agent", PLAYS_ON, "--hints", "random_agent", *options]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment, **more)
+THIS_GAME = ("play", "--agent", PLAYS_ON, "--hints", "random_agent")
 
 
-def test_a_game_over_a_pipe_has_no_escapes_takes_any_bytes_and_ends_with_the_input():
-    process = runner_play("--seed", "3", env={"TERM": "xterm-256color"})
-    process.stdin.buffer.write(b"\xff\xfe\n")
-    out, err = process.communicate("c3/1r\nhint\nmoves\n", timeout=60)
+def test_a_game_over_a_pipe_has_no_escapes_takes_any_bytes_and_ends_with_the_input(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm-256color")
+    with command(*THIS_GAME, "--seed", "3") as process:
+        process.stdin.buffer.write(b"\xff\xfe\n")
+        out, err = process.communicate("c3/1r\nhint\nmoves\n", timeout=PATIENCE_SECONDS)
     assert (process.returncode, err) == (0, "")
     assert "Type a cell, then" in out
     assert f"{PYTHON} plays" in out
@@ -240,12 +235,9 @@ def test_a_game_over_a_pipe_has_no_escapes_takes_any_bytes_and_ends_with_the_inp
 
 
 def test_ctrl_c_leaves_with_130_and_says_how_to_go_on():
-    process = runner_play("--moves", "c3/1r d4/0f")
-    while not process.stdout.readline().startswith("6 |"):
-        pass
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
-    assert process.returncode == 130
+    with command(*THIS_GAME, "--moves", "c3/1r d4/0f") as process:
+        read_until(process, "stdout", "6 |")
+        out, _ = interrupted(process)
     assert "--side=w '--moves=c3/1r d4/0f'" in out
 
 
