@@ -84,7 +84,7 @@ def pages(tmp_path_factory):
     """The pages of a league of each kind, by game."""
     folder = tmp_path_factory.mktemp("pages")
     kinds = {
-        "pentago": {"faults": {1: Reason.CRASH}, "stderr": ("</script><script>alert(2)</script>",) * 3, "pairs": 12},
+        "pentago": {"faults": {1: Reason.CRASH}, "stderr": ("</script><script>alert(2)</script>",) * 3, "pairs": 9},
         "go": {"options": {"size": 9}, "plies": 60, "authors": AUTHORS},
         "tictactoe": {},
     }
@@ -356,12 +356,12 @@ def test_games_can_be_chosen_by_their_agents_and_by_how_they_ended(opened):
     browser = opened()
     assert len(rows(browser)) == 50  # the page makes more rows on demand
     one(browser, "#games > button").click()
-    assert len(rows(browser)) == 72
+    assert len(rows(browser)) == 54
     assert not one(browser, "#games > button").is_displayed()
     one(browser, "table.cross button").click()
     agent, opponent, _ = chosen(browser)
     assert agent != opponent
-    assert len(rows(browser)) == 24
+    assert len(rows(browser)) == 18
     assert all(agent in text and opponent in text for text in row_texts(browser))
     choose(browser, "any", "any", "by any violation")
     assert len(rows(browser)) == 1
@@ -403,7 +403,7 @@ def test_each_agent_has_a_link_to_its_games(opened):
     for name in NAMES[:3]:
         next(link for link in many(browser, "#standings th a") if link.text == name).click()
         assert chosen(browser)[:2] == [name, "any"]
-        assert len(rows(browser)) == 48
+        assert len(rows(browser)) == 36
         assert all(name in text for text in row_texts(browser))
     wait_for_address(browser, lambda address: f"agent={name}" in unquote_plus(address))
     address = browser.current_url
@@ -426,7 +426,7 @@ def test_games_are_put_in_order_all_of_them_and_neighbours_follow(opened):
     texts = "[...document.querySelectorAll('tr.game')].map((row) => [...row.cells].map((cell) => cell.innerText))"
     cells = script(browser, texts)
     moves = [int(row[6]) for row in cells]
-    assert len(moves) == 72
+    assert len(moves) == 54
     assert moves == sorted(moves, reverse=True)
     shown_game(browser, 0)
     assert not one(browser, "#game-before").is_enabled()
