@@ -185,13 +185,6 @@ def test_a_pair_with_a_void_game_is_played_again(path):
     assert sorted((pair.attempts, pair.state) for pair in outcome.pairs) == [(1, PLAYED)] * 4 + [(2, PLAYED)] * 2
 
 
-def test_a_pair_that_stays_void_is_recorded_as_such_and_counts_for_nobody(path):
-    outcome = pretend(path, specs={name: SPECS[name] for name in NAMES[:2]}, void=ATTEMPTS)
-    assert outcome.complete
-    assert [(pair.state, pair.attempts) for pair in outcome.pairs] == [(VOID, ATTEMPTS)]
-    assert [meeting.games for meeting in outcome.meetings] == [0]
-
-
 def test_nobody_is_absent_because_this_machine_could_not_start_an_agent(path):
     outcome = pretend(path, failing=("beta",))
     assert not outcome.complete and outcome.absent == {} and outcome.played == []
@@ -220,9 +213,12 @@ def test_three_pairs_in_a_row_that_stay_void_stop_the_tournament_and_are_played_
     assert {pair.state for pair in pretend(path).pairs} == {PLAYED}
 
 
-def test_void_pairs_are_played_again_when_records_are_extended(path):
+def test_a_pair_that_stays_void_counts_for_nobody_and_is_played_again_when_records_are_extended(path):
     two = {name: SPECS[name] for name in NAMES[:2]}
-    assert pretend(path, specs=two, void=ATTEMPTS).meetings[0].games == 0
+    outcome = pretend(path, specs=two, void=ATTEMPTS)
+    assert outcome.complete
+    assert [(pair.state, pair.attempts) for pair in outcome.pairs] == [(VOID, ATTEMPTS)]
+    assert [meeting.games for meeting in outcome.meetings] == [0]
     assert pretend(path, specs=two).played == []
     outcome = pretend(path, specs=two, extend=True)
     assert [(pair.state, pair.attempts) for pair in outcome.pairs] == [(PLAYED, 1)] and len(outcome.records) == 2
