@@ -40,28 +40,18 @@ def states(path):
 
 
 @pytest.mark.usefixtures("played_here")
-def test_a_games_options_are_played_and_recorded_whatever_they_are_called(run, tmp_path):
-    done = run(RESIGNER, RESIGNER, *QUICK, "--game", "kalah", "--empty-capture", "yes")
+def test_options_of_a_game_and_force_are_taken_and_prepared_agents_are_counted(run, tmp_path, monkeypatch):
+    shown = []
+    monkeypatch.setattr("commands.playing.show_progress", shown.append)
+    options = ("--game", "kalah", "--empty-capture", "yes", "--workers", len(available_cores()) + 1, "--force")
+    done = run(*[RESIGNER] * 3, *QUICK, *options)
     assert done.exit_code == 0, done.output
     with read_store(tmp_path / "league.db") as store:
         assert store.settings()["game_options"]["empty_capture"] is True
-
-
-@pytest.mark.usefixtures("played_here")
-def test_a_counter_shows_how_many_agents_are_prepared_and_is_erased(run, monkeypatch):
-    shown = []
-    monkeypatch.setattr("commands.playing.show_progress", shown.append)
-    assert run(*[RESIGNER] * 3, *QUICK).exit_code == 0
     assert shown == [*(f"preparing agents: {number} of 3" for number in (1, 2, 3)), ""]
 
 
 # --- Refusals -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("played_here")
-def test_more_workers_than_cores_play_by_force(run):
-    forced = run(RESIGNER, RESIGNER, *QUICK, "--workers", len(available_cores()) + 1, "--force")
-    assert forced.exit_code == 0, forced.output
 
 
 def test_the_sample_file_of_the_documentation_is_one_that_is_played(tmp_path, monkeypatch):
