@@ -199,13 +199,13 @@ def test_holes_of_gigabytes_are_not_read(agent):
 
 
 def test_large_files_are_too_large_together(agent, monkeypatch):
-    monkeypatch.setattr(sources, "MOST_BYTES", 150 * sources.MB)
+    monkeypatch.setattr(sources, "MOST_BYTES", 3 * sources.MB)
     for name in ("helper.py", "deeper.py"):
         with (agent.parent / name).open("r+b") as file:
-            file.truncate(80 * sources.MB)
+            file.truncate(2 * sources.SEARCHED_BYTES)
     assert len(sources_of(parse_agent(str(agent)), PENTAGO)) == 4  # so long a file is not searched for imports
     agent.write_text("import helper, deeper")
-    assert refusal(agent) == "its files have more than 150 MB together"
+    assert refusal(agent) == "its files have more than 3 MB together"
 
 
 def test_a_file_that_says_that_it_is_empty_counts_as_it_is_read(agent, monkeypatch):
