@@ -268,11 +268,17 @@ def test_what_is_decided_stays_decided_whatever_is_in_play(pretend, records):
 
 
 @pytest.mark.usefixtures("played_here")
-def test_a_match_of_go_leaves_each_game_as_sgf_in_a_folder_of_its_own(tmp_path, monkeypatch):
+def test_a_match_of_go_is_one_object_of_json_and_leaves_each_game_as_sgf_in_a_folder_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    done = invoke("match", PASSES, PASSES, "--game", "go", "--size", 3, "--komi", 1.5, "--json")
+    options = ("--game", "go", "--size", 3, "--komi", 1.5, "--save", "games.jsonl")
+    done = invoke("match", PASSES, PASSES, *options, "--json")
     assert done.exit_code == 0, done.stderr
-    match, said = json.loads(done.stdout), " ".join(done.stderr.split())
+    (line,) = done.stdout.splitlines()
+    match, said = json.loads(line), " ".join(done.stderr.split())
+    assert (set(match["agents"]), match["games_played"]) == ({PYTHON, f"{PYTHON}#2"}, 2) and not match["interrupted"]
+    assert match["settings"]["limits"]["memory_mb"] == 500
+    assert len(Path("games.jsonl").read_text().splitlines()) == 2
+    assert "game 2 of 2" in said and "\x1b" not in done.stderr
     assert match["settings"]["game_options"] == {"size": 3, "komi": 1.5}
     assert "2 of 2 games of go (size 3, komi 1.5) played" in said and "no opening moves" in said
     assert f"the games as SGF: {match['sgf_folder']}" in done.stderr.replace("\n", "")

@@ -16,17 +16,7 @@ from commands.course_simulator import course_simulator
 from commands.doctor import doctor
 from simulator import command_line
 from tests.command_line import invoke as typed
-from tests.programs import (
-    PASSES,
-    PROJECT,
-    PYTHON,
-    RESIGNER,
-    RUNNER,
-    command,
-    finished,
-    interrupted,
-    read_until,
-)
+from tests.programs import PASSES, PROJECT, RESIGNER, RUNNER, command, finished, interrupted, read_until
 
 COMMANDS = sorted(runner.COMMANDS)
 
@@ -72,21 +62,6 @@ def test_what_an_encoding_has_no_characters_for_is_written_as_escapes(tmp_path, 
 
 
 # --- match ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("played_here")
-def test_match_with_json_ends_stdout_with_one_object(tmp_path):
-    file = tmp_path / "games.jsonl"
-    done = invoke("match", RESIGNER, RESIGNER, "--seed", 7, "--json", "--save", file)
-    assert done.exit_code == 0, done.stderr
-    (line,) = done.stdout.splitlines()
-    match = json.loads(line)
-    assert set(match["agents"]) == {PYTHON, f"{PYTHON}#2"}
-    assert (match["games_played"], match["interrupted"]) == (2, False)
-    assert match["settings"]["limits"]["memory_mb"] == 500
-    assert len(file.read_text().splitlines()) == 2
-    assert "game 2 of 2" in done.stderr
-    assert "\x1b" not in done.stderr
 
 
 def test_ctrl_c_shows_what_was_played_and_leaves_no_process():
