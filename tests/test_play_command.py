@@ -42,10 +42,9 @@ def test_a_game_that_cannot_be_kept_is_played_and_that_is_said(cache):
     assert result.output.count("play --resume will not find it") == 1
 
 
-@pytest.mark.parametrize("how", [["--plain"], []])
-def test_options_for_the_full_screen_change_nothing_in_lines_and_human_agent_is_a_second_person(cache, how):
-    look = ("--ascii", "--theme", "light", "--no-animation")
-    result = run("--agent", "human_agent", *how, *look, lines="c3/1r\nd4/1r\n")
+def test_options_for_the_full_screen_change_nothing_in_lines_and_human_agent_is_a_second_person(cache):
+    look = ("--plain", "--ascii", "--theme", "light", "--no-animation")
+    result = run("--agent", "human_agent", *look, lines="c3/1r\nd4/1r\n")
     assert result.exit_code == 0, result.output
     assert "Two people: White (W) moves first, then Black (B)." in result.output
     assert "To continue this game:\n  python runner.py play --agent=human_agent" in result.output
