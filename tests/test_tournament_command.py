@@ -117,7 +117,8 @@ def test_files_that_are_not_fit_are_absent_and_play_when_they_are_repaired(run, 
     (tmp_path / "eve.zip").write_bytes(b"no zip")
     os.mkfifo(tmp_path / "pipe.py")
     (tmp_path / "folder.py").mkdir()
-    (tmp_path / "league.toml").write_text(f"agents = ['eve.zip', '*.py', '{RESIGNER}', '{RESIGNER}']")
+    agents = f"agents = ['{RESIGNER}', 'eve.zip', '*.py', '{RESIGNER}']"
+    (tmp_path / "league.toml").write_text(f"{agents}\nformat = 'gauntlet'")  # who comes later meets one agent
     arguments = ["league.toml", *QUICK]
     for shown in (2, 1):  # when a file is found unfit, and at the end
         result = run(*arguments)
@@ -135,7 +136,7 @@ def test_files_that_are_not_fit_are_absent_and_play_when_they_are_repaired(run, 
     assert result.stderr.endswith(
         "absent, because they could not play: folder.py, pipe; the same command with --extend tries again\n"
     )
-    assert len(states(tmp_path / "league.db")) == 3
+    assert len(states(tmp_path / "league.db")) == 2
 
 
 @pytest.mark.usefixtures("played_here")
