@@ -39,6 +39,7 @@ class Student({base}):
     for module, base in (("random_agent", "RandomAgent"), ("greedy_agent", "GreedyAgent"))
 ]
 ABSENT = ("raises_in_import", "raises_in_setup")
+NO_ANSWER = "sleeps"  # nobody need wait for its first move as long as for those of others
 LIMITS = ["--first-move-time=30", "--move-time=1", "--cushion=6", "--opening-plies=14", "--workers=2", "--force"]
 
 
@@ -58,9 +59,10 @@ def submissions(tmp_path_factory):
 
 
 def test_forty_agents_play_two_pairs_each_and_nobody_suffers_for_another(submissions):
-    files = sorted(map(str, submissions.glob("*.py")))
+    files = sorted(submissions.glob("*.py"))
     assert len(files) == SUBMITTED
-    command = [sys.executable, RUNNER, "tournament", *files, "--format", "swiss", "--rounds", "2", *LIMITS, "--json"]
+    agents = [f"{file}@first_move_time=10" if file.stem == NO_ANSWER else str(file) for file in files]
+    command = [sys.executable, RUNNER, "tournament", *agents, "--format", "swiss", "--rounds", "2", *LIMITS, "--json"]
     done = subprocess.run(command, cwd=submissions, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr  # some are absent
     assert "Traceback" not in done.stderr
