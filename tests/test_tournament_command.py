@@ -23,6 +23,7 @@ from simulator.submission.archive import write_zip
 from simulator.tournament.fields import BY_KEY
 from tests.command_line import invoke
 from tests.programs import AGENTS, PROJECT, RESIGNER, assert_ended, command, read_until, wait_until
+from tests.scoundrels.games import program
 
 QUICK = ["--isolation", "none", "--opening-plies", "2", "--first-move-time", "60", "--cushion", "60"]
 
@@ -189,16 +190,16 @@ def test_ctrl_c_finishes_the_pairs_in_play_and_says_how_to_go_on(tmp_path):
 
 
 def test_a_second_ctrl_c_stops_at_once_and_leaves_no_process(tmp_path):
-    words = [*[AGENTS / "sleeps.py"] * 2, "--move-time", "600", "--workers", "1", "--json"]
+    words = [*[program("sleeps").strip()] * 2, "--move-time", "600", "--workers", "1", "--json"]
     with command("tournament", *words, folder=tmp_path) as process:
         read_until(process, "stdout", '"event": "planned"')
-        program = psutil.Process(process.pid)
-        wait_until(lambda: len(program.children(recursive=True)) >= 2)  # the worker, and an agent in its sandbox
-        children = program.children(recursive=True)
+        tournament = psutil.Process(process.pid)
+        wait_until(lambda: len(tournament.children(recursive=True)) >= 2)  # the worker, and an agent in its sandbox
+        children = tournament.children(recursive=True)
         os.killpg(process.pid, signal.SIGINT)
         time.sleep(0.2)
         assert process.poll() is None
-        children += program.children(recursive=True)
+        children += tournament.children(recursive=True)
         os.killpg(process.pid, signal.SIGINT)
         assert process.wait(60) == 130
     assert_ended(children)
