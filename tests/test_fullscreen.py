@@ -15,6 +15,7 @@ from mancala.game import Kalah
 from pentago.board_view import Cell, Turn
 from simulator.fullscreen.board_app import Look
 from simulator.fullscreen.dialogs import Confirm, Wait
+from simulator.fullscreen.theme import wanted_theme
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
 from tests.pictures import area_of, ways_from
@@ -269,6 +270,11 @@ def test_after_a_move_by_a_key_the_next_such_key_points_first(game, options, key
 
 
 # --- Terminals --------------------------------------------------------------------------------------------------------
+
+
+def test_no_color_wins_over_every_theme(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert wanted_theme("dark", "truecolor") == wanted_theme("auto", "256") == "ansi"
 
 
 @on_screen(people)
