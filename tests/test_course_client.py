@@ -78,6 +78,12 @@ def thinks_until(said):
     return answer
 
 
+def thinks_on_and_resigns(inbox, look):
+    thinks_until(lambda inbox: inbox._lines)(inbox, look)
+    look(1.0)
+    return "resign"
+
+
 def raises(fault):
     def answer(inbox, look):
         raise fault
@@ -187,6 +193,7 @@ IMPOSSIBLE = "the server announced an impossible move, "
         (["7 0 2 0 0"], [], Reason.VOID, f"{IMPOSSIBLE}7 0 2 0 0: rows and columns are 0 to 5"),
         ([ASKED, HUNG_UP], ["nonsense"], Reason.ILLEGAL, "me (w) made an illegal move at move 1: "),
         ([ASKED, HUNG_UP], ["resign"], Reason.RESIGNATION, "me (w) resigned at move 1"),
+        ([ASKED, "GAMEOVER?", HUNG_UP], [thinks_on_and_resigns], Reason.RESIGNATION, "me (w) resigned at move 1"),
         ([ASKED, HUNG_UP], [raises(faults.not_loaded("no"))], Reason.CRASH, "me (w) could not be loaded at move 1: no"),
         ([ASKED, HUNG_UP], [raises(OSError("disk"))], Reason.VOID, "this machine failed: disk"),
     ],

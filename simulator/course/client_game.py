@@ -95,7 +95,8 @@ class Inbox:
 
     def is_over(self) -> bool:
         """Whether the game is over, so that nothing that is sent now counts."""
-        return self.connection.is_closed or any(line.text.startswith("GAMEOVER") for line in self._lines)
+        said = (said_by_server(line.text) for line in self._lines)
+        return self.connection.is_closed or any(isinstance(one, GameOver) for one in said)
 
     def has_move_of(self, player: int) -> bool:
         """Whether a move of that player has come and was not read yet."""

@@ -68,7 +68,7 @@ def leaves_grandchild(agent, position):
 
 
 def is_late(agent, position):
-    time.sleep(0.5)
+    time.sleep(0.7)
 
 
 @register_agent("makes_noise_agent")
