@@ -199,6 +199,13 @@ def played_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("simulator.tournament.workers.local.LocalExecutor", Here)
 
 
+@pytest.fixture
+def games_of_the_user_are_left_alone(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep games that people play in a folder of this test; compiled code is found where it is."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+    monkeypatch.setenv("UNFORCED_CACHE", str(jit.CACHE_FOLDER.parent))
+
+
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a Dask cluster on this machine."""

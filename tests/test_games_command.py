@@ -22,6 +22,8 @@ from tests.programs import PASSES, RESIGNER
 from tests.submissions import FIRST, agent
 from tests.test_game_files import NIM
 
+pytestmark = pytest.mark.usefixtures("games_of_the_user_are_left_alone")
+
 CONNECT_FOUR = Path("examples/games/connect_four.py").resolve()
 MATCH = "match random_agent random_agent --game"
 TAKES_3, TAKES_2 = (f"{PASSES} --moves {number}" for number in (3, 2))

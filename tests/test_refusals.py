@@ -16,6 +16,8 @@ from tests.leagues import write_league
 from tests.programs import PROJECT, RUNNER
 from tests.submissions import write_submission
 
+pytestmark = pytest.mark.usefixtures("games_of_the_user_are_left_alone")
+
 WORKERS = len(available_cores()) + 1
 BOTH = "random_agent random_agent"
 TOO_LONG = 300 * "n"

@@ -21,6 +21,8 @@ from tests.playing import ONE_SHORT, PENTAGO, SECOND, TWO_AGENTS, TWO_PEOPLE, Fi
 from tests.programs import AGENTS, PATIENCE_SECONDS, PYTHON, command, interrupted, read_until
 from tests.scoundrels.games import PLAYS_ON
 
+pytestmark = pytest.mark.usefixtures("games_of_the_user_are_left_alone")
+
 BOARD = "    a   b   c   d   e   f"
 
 
