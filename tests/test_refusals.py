@@ -37,6 +37,7 @@ def folder(tmp_path_factory):
     np.save(place / "no_archive.npy", np.zeros(1))
     (place / "no_archive.npy").rename(place / "no_archive.npz")
     (place / "game.json").write_text("{}")
+    (place / "blank_line.txt").write_text("\nnotes\n")
     (place / "game.sgf").write_text("(;GM[1]SZ[5]KM[3.5];B[cc];W[bd];B[tt];W[dc])")
     (place / "mistake.toml").write_text("agents = ['random_agent']\nfromat = 'swiss'")
     (place / "agents.toml").write_text("agents = ['random_agent', 'nobody']")
@@ -296,6 +297,7 @@ def test_output_on_a_full_disk_is_explained_in_words(line):
         (f"match {BOTH} --save played.db", "played.db holds the records of a tournament"),
         (f"match {BOTH} --save latin.txt", "latin.txt is no file of games"),
         (f"match {BOTH} --save game.json", "game.json is no file of games"),
+        (f"match {BOTH} --save blank_line.txt", "blank_line.txt is no file of games"),
         (f"match {BOTH} --records latin.txt", "latin.txt cannot be used as a tournament's records"),
         (f"match {BOTH} --save new.db --records new.db", "new.db holds the records of a tournament"),
         ("kernels --import pipe", "pipe is a pipe or a device, not a file"),

@@ -45,7 +45,9 @@ def game_file(path: Path, records: Path | None = None) -> Iterator[Callable[[Gam
 def _may_hold_games(path: Path) -> bool:
     """Whether a file is empty, or begins with a game, which may be cut off."""
     with path.open("rb") as file:
-        return BEGINNING.startswith(file.readline().strip()[: len(BEGINNING)])
+        line = file.readline()
+    beginning = line.strip()[: len(BEGINNING)]
+    return BEGINNING.startswith(beginning) and bool(beginning) == bool(line)
 
 
 def _is_cut_off(path: Path) -> bool:
