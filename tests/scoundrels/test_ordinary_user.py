@@ -111,11 +111,6 @@ def assert_all_pass(home, *tests):
 
 
 @pytest.mark.slow
-def test_scoundrels_reach_no_more_under_an_ordinary_user(home):
-    assert_all_pass(home, "tests/scoundrels/test_reach.py")
-
-
-@pytest.mark.slow
 def test_agents_are_prepared_for_an_ordinary_user(home):
     assert_all_pass(home, "tests/test_prepare.py")
 
