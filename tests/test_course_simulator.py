@@ -213,6 +213,7 @@ def test_autoplay_shows_a_bar_and_the_score_on_a_terminal_only():
 # --- The person -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("games_of_the_user_are_left_alone")
 @pytest.mark.parametrize(
     ("players", "side"),
     [(("human_agent", PASSES), "Black (B)"), ((PASSES, "human_agent"), "White (W)")],
