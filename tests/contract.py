@@ -406,13 +406,16 @@ def sequences(the_game: Game, position: Any, plies: int) -> int:
 def _sequences(kernel: Any, state: np.ndarray, plies: int) -> int:
     if plies == 0 or outcome(kernel, state) != OPEN:
         return 1
-    words = [np.zeros(max_children(kernel), np.uint64) for _ in Child._fields]
-    count, after, total = children(kernel, state, *words, 0), np.zeros_like(state), 0
-    for word0, word1 in zip(*(array[:count] for array in words[:2]), strict=True) if plies > 1 else ():
+    words0, words1, stats = (np.zeros(max_children(kernel), np.uint64) for _ in Child._fields)
+    count = int(children(kernel, state, words0, words1, stats, 0))
+    if plies == 1:
+        return count
+    after, total = np.zeros_like(state), 0
+    for i in range(count):
         begin(kernel, after, state)
-        step(kernel, after, word0, word1)
+        step(kernel, after, words0[i], words1[i])
         total += _sequences(kernel, after, plies - 1)
-    return total or int(count)
+    return total
 
 
 @jit

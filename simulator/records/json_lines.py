@@ -46,8 +46,7 @@ def _may_hold_games(path: Path) -> bool:
     """Whether a file is empty, or begins with a game, which may be cut off."""
     with path.open("rb") as file:
         line = file.readline()
-    beginning = line.strip()[: len(BEGINNING)]
-    return BEGINNING.startswith(beginning) and bool(beginning) == bool(line)
+    return BEGINNING.startswith(line.strip()[: len(BEGINNING)] or line)  # an empty line is no beginning of a game
 
 
 def _is_cut_off(path: Path) -> bool:
