@@ -4,6 +4,7 @@ Games with agents that break the rules are in `tests/scoundrels`.
 """
 
 import errno
+import os
 import shlex
 import shutil
 import subprocess
@@ -14,18 +15,20 @@ import psutil
 import pytest
 
 from agents.agent import parse_agent
+from agents.limits import Limits
 from game import load_game, play_moves
 from simulator.gtp.client import Client
 from simulator.gtp.syntax import one_line
 from simulator.player.contract import Order
 from simulator.player.engine_words import board_size, gtp_seconds, moves_to
-from simulator.player.launch import Launch
-from simulator.player.move_time import position_after
+from simulator.player.launch import Launch, launch_for
+from simulator.player.move_time import MoveTime, position_after
 from simulator.player.player import Player
 from simulator.referee.events import ClockRuns, GameBegan
 from simulator.referee.game_record import MoveRecord, Reason
 from simulator.sandbox import bubblewrap, proc
 from simulator.sandbox.confine import Confinement
+from simulator.sandbox.sandbox import Sandbox
 from tests.programs import finished, reap_adopted, wait_until
 from tests.scoundrels.games import (
     HONEST,
@@ -152,6 +155,22 @@ def test_a_teardown_that_fails_is_written_down_and_loses_no_game(monkeypatch):
     assert record.verdict.loser == 1
     assert len(record.incidents) == 3  # one more, as the loser is closed before its last words are read
     assert "Bob (b) was not tidied up: [Errno 16] processes cannot be killed" in record.incidents[0]
+
+
+def test_a_kill_that_fails_leaves_no_descriptor_open(monkeypatch):
+    real = Sandbox.kill
+
+    def fails(sandbox):
+        real(sandbox)
+        raise OSError(errno.EMFILE, "too many open files")
+
+    game, before = load_game("pentago"), len(os.listdir("/proc/self/fd"))
+    player = Player(launch_for(parse_agent(QUICK), game, Limits(60, 60), isolation="none"))
+    player.ask([game.initial()], MoveTime(60))
+    monkeypatch.setattr(Sandbox, "kill", fails)
+    with pytest.raises(OSError, match="too many open files"):
+        player.close()
+    assert len(os.listdir("/proc/self/fd")) == before
 
 
 def test_illegal_opening_is_the_callers_error():

@@ -233,10 +233,12 @@ class Player:
         self.startup_seconds = time.monotonic() - self._clock_began
 
     def _end(self) -> None:
-        is_gone = self.sandbox.kill()
-        self.log.detach()
-        self._client = None
-        self.sandbox.close()
+        try:
+            is_gone = self.sandbox.kill()
+        finally:
+            self.log.detach()
+            self._client = None
+            self.sandbox.close()
         if not is_gone:
             raise OSError(errno.EBUSY, f"processes of {self._launch.name} cannot be killed")
 

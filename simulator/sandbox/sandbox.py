@@ -14,8 +14,8 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from agents.limits import Limits
@@ -89,52 +89,53 @@ class Sandbox:
 
         Raises OSError if this system fails; then no process and no group is left.
         """
-        used = self._mechanisms
-        prefix: list[str] = []
-        status_fds: tuple[int, ...] = os.pipe() if used.bubblewrap else ()
-        if status_fds:
-            self._status_fd = status_fds[0]
-            os.set_blocking(self._status_fd, False)
-            prefix = bubblewrap.command(self._visible, status_fds[1], has_zero=used.allows_processes)
-        linux.adopt_orphans()
-        if used.filter and not used.bubblewrap:
-            linux.hide_memory()
-        theirs: list[socket.socket] = []
-        try:
-            self._make_wire(theirs)
-            if used.groups:
-                self._group.make()
-            with pinned(self._cores):
-                process = self._process = subprocess.Popen(
-                    [*_WAITING, *prefix, *command],
-                    stdin=theirs[0].fileno(),
-                    stdout=theirs[1].fileno(),
-                    stderr=theirs[2].fileno(),
-                    start_new_session=True,
-                    env=environment,
-                    pass_fds=status_fds[1:],
-                    cwd=None if used.is_off else "/",  # see `end_reads`
-                )
-            listed = self._group.processes_listed if self._group.folders else None
-            self._started = ProcessTree(process.pid, token, listed)
-            self._group.add(process.pid)
-            processes.set_backstops(process.pid, self.limits)
-            with suppress(BrokenPipeError):  # it was killed before it began, which is noticed later
-                os.write(self._wire[0].fileno(), b"\n")
-        except OSError:
-            self.kill()
-            self.close()
-            raise
-        finally:
-            for descriptor in status_fds[1:]:
-                os.close(descriptor)
-            for end in theirs:
-                end.close()
+        with ExitStack() as theirs:  # the process's ends of what it shares with us, of which it gets copies
+            try:
+                self._start(command, environment, token, theirs)
+            except OSError:
+                self.kill()
+                self.close()
+                raise
         stdin, stdout, stderr = (end.fileno() for end in self._wire)
         return stdin, stdout, stderr
 
-    def _make_wire(self, theirs: list[socket.socket]) -> None:
-        """Make the process's stdin, stdout and stderr; its ends are added to `theirs`, which the caller closes.
+    def _start(self, command: Sequence[str], environment: Mapping[str, str], token: str, theirs: ExitStack) -> None:
+        used = self._mechanisms
+        prefix: list[str] = []
+        passed: tuple[int, ...] = ()
+        if used.bubblewrap:
+            self._status_fd, status_end = os.pipe()
+            theirs.callback(os.close, status_end)
+            os.set_blocking(self._status_fd, False)
+            prefix = bubblewrap.command(self._visible, status_end, has_zero=used.allows_processes)
+            passed = (status_end,)
+        linux.adopt_orphans()
+        if used.filter and not used.bubblewrap:
+            linux.hide_memory()
+        stdin, stdout, stderr = (theirs.enter_context(end) for end in self._make_wire())
+        stderr.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, LOG_BYTES)
+        if used.groups:
+            self._group.make()
+        with pinned(self._cores):
+            process = self._process = subprocess.Popen(
+                [*_WAITING, *prefix, *command],
+                stdin=stdin.fileno(),
+                stdout=stdout.fileno(),
+                stderr=stderr.fileno(),
+                start_new_session=True,
+                env=environment,
+                pass_fds=passed,
+                cwd=None if used.is_off else "/",  # see `end_reads`
+            )
+        listed = self._group.processes_listed if self._group.folders else None
+        self._started = ProcessTree(process.pid, token, listed)
+        self._group.add(process.pid)
+        processes.set_backstops(process.pid, self.limits)
+        with suppress(BrokenPipeError):  # it was killed before it began, which is noticed later
+            os.write(self._wire[0].fileno(), b"\n")
+
+    def _make_wire(self) -> Iterator[socket.socket]:
+        """Make the process's stdin, stdout and stderr; yields its ends.
 
         They are sockets, not pipes. While a process writes to a pipe or reads from it, whoever is at the other end has
         to wait, even if it asked not to; and with memory that is slow to reach, a process makes that as long as it
@@ -143,8 +144,7 @@ class Sandbox:
         for _ in range(3):
             our_end, their_end = socket.socketpair()
             self._wire.append(our_end)
-            theirs.append(their_end)
-        theirs[2].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, LOG_BYTES)
+            yield their_end
 
     # --- Watching ---
 

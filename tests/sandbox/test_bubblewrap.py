@@ -220,16 +220,19 @@ def test_no_stream_of_an_agent_is_a_pipe_which_it_could_hold_and_others_could_op
 
 
 @pytest.mark.parametrize("mechanisms", [Mechanisms(), Mechanisms(filter=True), Mechanisms(bubblewrap=True)])
-@pytest.mark.parametrize("made", range(4))
+@pytest.mark.parametrize("made", range(6))
 def test_a_start_that_fails_leaves_no_descriptor_open(mechanisms, made, monkeypatch):
     calls = itertools.count()
 
     def failing(make):
-        return lambda: make() if next(calls) < made else os.open("/nothing", os.O_RDONLY)
+        return lambda *args, **options: (
+            make(*args, **options) if next(calls) < made else os.open("/nothing", os.O_RDONLY)
+        )
 
     sandbox, before = Sandbox(mechanisms, SYSTEM, Limits(), ()), len(os.listdir("/proc/self/fd"))
     with monkeypatch.context() as patched:
         patched.setattr(os, "pipe", failing(os.pipe))
+        patched.setattr(bubblewrap, "command", failing(bubblewrap.command))
         patched.setattr(socket, "socketpair", failing(socket.socketpair))
         with suppress(OSError):
             sandbox.start(["/bin/true"], {"PATH": os.defpath}, "token")
