@@ -197,6 +197,17 @@ def test_openings_are_read_from_a_file(tmp_path):
     assert read_openings(path, load_game("pentago")) == (("c3/0r", "d4/1f"), ("b2/0r",))
 
 
+def test_openings_may_come_through_a_pipe_that_is_open_already(tmp_path):
+    reading, writing = os.pipe()
+    os.write(writing, b"c3/0r d4/1f\n")
+    os.close(writing)
+    assert read_openings(Path(f"/dev/fd/{reading}"), load_game("pentago")) == (("c3/0r", "d4/1f"),)
+    os.close(reading)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="is a pipe or a device"):
+        read_openings(tmp_path / "pipe", load_game("pentago"))
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [("b2/0r\nb2/0r b2/0r", "line 2: move 2, b2/0r: "), ("# nothing", "has no opening"), ("x", "line 1: move 1, x: ")],

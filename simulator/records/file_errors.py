@@ -138,8 +138,14 @@ def content_of(path: Path, most: int = -1) -> bytes:
 
 
 def text_of(path: Path) -> str:
-    """The text of a regular file in UTF-8. Raises OSError, in words, and InputError for other content."""
-    content = content_of(path)
+    """The text, in UTF-8, of a regular file or of a pipe without a name, such as `<(...)` or what is piped to stdin.
+
+    Raises OSError, in words, and InputError for other content.
+    """
+    if not path.is_fifo() or path.resolve().exists():  # who opens a pipe that has a name may wait forever
+        check_is_file(path)
+    with reading(path):
+        content = path.read_bytes()
     if b"\0" in content:
         raise InputError(f"{path} is a binary file")
     try:
