@@ -246,6 +246,7 @@ def test_a_game_that_cannot_be_shown_says_why_and_hides_no_other(tmp_path):
         assert app.number == 2
         for key, number in (("escape", 2), ("down", 4), ("up", 2), ("up", 2)):
             await driver.press(key)
+            await driver.until(lambda: app._timer is None)
             assert app.number == number
         assert "Game 1 cannot be shown" in driver.text()
         assert not app.open(3)
@@ -257,6 +258,23 @@ def test_a_game_that_cannot_be_shown_says_why_and_hides_no_other(tmp_path):
         for number, error, words in ((3, NotationError, "z9"), (7, InputError, "no game 7")):
             with pytest.raises(error, match=words):
                 ReplayApp(games, number)
+
+
+def test_a_key_stops_the_search_for_a_game_that_can_be_shown(tmp_path):
+    bad = json.dumps(replace(SHORT, moves=(replace(SHORT.moves[0], move="z9"),)).to_json())
+    path = tmp_path / "games.jsonl"
+    path.write_text("\n".join([json.dumps(SHORT.to_json()), *[bad] * 300]))
+
+    async def body(driver):
+        read, opened = driver.app.read, []
+        driver.app.read = lambda number: (opened.append(number), read(number))
+        driver.app.simulate_key("down")
+        driver.app.simulate_key("right")
+        await driver.until(lambda: driver.app.replay.ply == 1)
+        await driver.press()
+        assert len(opened) < 100
+
+    run(path, body, number=1)
 
 
 def test_summaries_of_a_file_are_those_of_its_records(league):

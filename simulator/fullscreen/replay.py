@@ -5,8 +5,10 @@ All that is known of a game comes from `simulator.play.replay.Replay`, as in lin
 """
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -30,6 +32,7 @@ from simulator.play.replay import STEPS, Replay
 from simulator.records.reader import PlayedGames, Summary
 
 PLAY_SECONDS = 0.8  # a move, while the game plays by itself
+SEARCH_SECONDS = 0.001  # between two games that are tried, so that keys do not wait for a search through many
 KEYS = [  # in the order in which they are shown
     Binding("right,enter,n", "step('next')", "next", key_display="→"),
     Binding("left,b", "step('back')", "back", key_display="←"),
@@ -236,7 +239,13 @@ class ReplayApp(BoardApp):
     def action_neighbour(self, where: str) -> None:
         """Show the nearest game `before` or `after` that can be shown; if none can, say why the last could not."""
         numbers = [game.number for game in self.list][:: 1 if where == "after" else -1]
-        any(map(self.open, numbers[numbers.index(self.number) + 1 :]))
+        self._show_first(iter(numbers[numbers.index(self.number) + 1 :]))
+
+    def _show_first(self, numbers: Iterator[int]) -> None:
+        """Show the first of these games that can be shown; a key that comes between two of them ends the search."""
+        self._stop()
+        if (number := next(numbers, None)) is not None and not self.open(number):
+            self._timer = self.set_timer(SEARCH_SECONDS, partial(self._show_first, numbers))
 
     # --- The rest ---
 
