@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from game import Game
 from simulator.fullscreen.dialogs import Confirm, PickBeside, Wait, ask
 from simulator.fullscreen.panels import move_number, positions_after
-from simulator.play.chances import chance_text, told_chance
+from simulator.play.chances import chance_text, told_chance, visits_text
 from simulator.play.coach import Judgement
 from simulator.play.game_in_progress import GameInProgress, compile_rules
 from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Request
@@ -154,7 +154,7 @@ class ScreenFrontEnd:
 
         self.say("")
         choices = [
-            (f"{one.text:<6}{one.proven or chance_text(one.value, one.visits):>6}{one.visits:>10,}", one)
+            (f"{one.text:<6}{one.proven or chance_text(one.value, one.visits):>6}{visits_text(one.visits):>10}", one)
             for one in ranked[:MOST_RANKED]
         ]
         title = f"Moves, the best first\n{'move':<6}{'chance':>6}{'visits':>10}"

@@ -6,6 +6,7 @@ from options import counted
 from simulator.gtp.analysis import Analysis
 
 LEAST_SIMULATIONS = 100
+MOST_VISITS = 9_999_900_000  # an agent that says it made more in some seconds is not believed
 
 
 def told_chance(analysis: Analysis) -> float | None:
@@ -31,6 +32,15 @@ def chance_text(value: float, visits: int) -> str:
     ('61.5%', '-')
     """
     return f"{value:.1%}" if visits >= LEAST_SIMULATIONS else "-"
+
+
+def visits_text(visits: int) -> str:
+    """A number of visits in 9 characters at most, whatever an agent says.
+
+    >>> visits_text(9_999_999), visits_text(12_345_678), visits_text(10**400)
+    ('9,999,999', '12.3M', '9,999.9M')
+    """
+    return f"{visits:,}" if visits < 10**7 else f"{min(visits, MOST_VISITS) / 1e6:,.1f}M"
 
 
 def how_found(analysis: Analysis) -> list[str]:

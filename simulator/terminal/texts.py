@@ -7,7 +7,7 @@ from game import Game, NotationError, game_class
 from options import option_text
 from simulator import command_line
 from simulator.gtp.analysis import Analysis
-from simulator.play.chances import chance_text, how_found, told_chance
+from simulator.play.chances import chance_text, how_found, told_chance, visits_text
 from simulator.play.names import capitalized
 from simulator.player.lookup import PERSON
 from simulator.player.study import RankedMove
@@ -86,12 +86,11 @@ def played_text(moves: Sequence[str]) -> str:
 
 def ranked_text(ranked: Sequence[RankedMove]) -> str:
     """Moves as an agent ranks them, a line each; moves after the first `MOVES_SHOWN` are only counted."""
-    lines = [f"  {'move':<8}{'chance':>7}  {'visits':>11}  expected line"]
+    lines = [f"  {'move':<8}{'chance':>7}  {'visits':>9}  expected line"]
     for move in ranked[:MOVES_SHOWN]:
         chance = move.proven or chance_text(move.value, move.visits)
-        lines.append(
-            f"  {move.text:<8}{chance:>7}  {move.visits:>11,}  {' '.join(move.pv[:LINE_SHOWN])}"[:WIDTH].rstrip()
-        )
+        line = f"  {move.text:<8}{chance:>7}  {visits_text(move.visits):>9}  {' '.join(move.pv[:LINE_SHOWN])}"
+        lines.append(line[:WIDTH].rstrip())
     more = len(ranked) - MOVES_SHOWN
     return "\n".join([*lines, *([f"  and {more} more"] if more > 0 else [])])
 
