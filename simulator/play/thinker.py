@@ -8,8 +8,9 @@ agents as soon as they look at `clock.remaining`; an agent that never looks goes
 command for this: for a program that speaks GTP, `move_now` returns False, and the program answers when it is ready.
 
 *A pause* stops the process. The time of a pause does not count, nor does the time for which this program itself is
-stopped (Ctrl-Z, a laptop that sleeps). The agent's own clock runs on meanwhile, so its answer after a pause is dropped,
-and it is asked again with a whole move's time. The time of the dropped answer does not count either.
+stopped (Ctrl-Z, a laptop that sleeps). The agent's own clock runs on meanwhile, so its answer after that is dropped,
+and it is asked again with a whole move's time. The time of the dropped answer does not count either. Ctrl-Z does not
+stop the agent: an answer that it gives while this program is stopped is taken.
 """
 
 import threading
