@@ -6,7 +6,8 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 FAILURE, INTERRUPTED = 1, 130  # exit codes; 130 is what a shell reports for Ctrl-C
 NOT_PLAYED = FAILURE  # an agent could not be loaded, or no game could be played
+LOG_SECONDS = 60.0  # between two lines of progress in a file, where a line cannot replace the last one
 
 
 @contextmanager
@@ -86,16 +88,26 @@ def exit_as(ended: "Ended") -> None:
 
 
 @contextmanager
-def goes_on_from(path: Path) -> Iterator[None]:
+def goes_on_from(path: Path) -> Iterator[Callable[[str], None]]:
     """For work that is kept in a file or folder: Ctrl-C ends it with a hint how to go on, exit code INTERRUPTED.
 
-    SIGTERM does the same, because processes in the background of a shell do not get Ctrl-C. The line of progress is
-    erased in any case.
+    SIGTERM does the same, because processes in the background of a shell do not get Ctrl-C. Yields a function that
+    shows progress as `show_progress` does, and where stderr is no terminal, prints a line every LOG_SECONDS. The line
+    of progress is erased in any case.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    printed = time.monotonic()
+
+    def show(text: str) -> None:
+        nonlocal printed
+        show_progress(text)
+        if not sys.stderr.isatty() and time.monotonic() - printed >= LOG_SECONDS:
+            click.echo(text, err=True)
+            printed = time.monotonic()
+
     try:
         try:
-            yield
+            yield show
         finally:
             show_progress("")
     except KeyboardInterrupt:

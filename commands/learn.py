@@ -144,8 +144,8 @@ def run(folder: "Folder", hours: float, workers: int) -> None:
         show_progress("")
         click.echo(one_line(generation))
 
-    with goes_on_from(folder.path):
-        Learning(folder, workers, show_progress, finished).run(hours)
+    with goes_on_from(folder.path) as show:
+        Learning(folder, workers, show, finished).run(hours)
 
 
 def one_line(generation: "Generation") -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.errors import errors_for_people, goes_on_from, show_progress
+from commands.errors import errors_for_people, goes_on_from
 from commands.parameters import (
     AGENT_HELP,
     COUNT,
@@ -118,10 +118,10 @@ def tune(
         settings = plan.settings.to_json()
         tuning = Tuning(spec.text, chosen, settings, pairs, final, batch, gain or RATE, learned.name, sources)
         compiled = replace(plan, specs={spec.name: spec})  # compiled once, before the games
-        with opened(records, tuning), executor_for(compiled, partial(click.echo, err=True)) as executor:
-            tuner = Tuner(records, spec, executor, learned, show_tuner)
-            with goes_on_from(records):
-                tuner.run()
+        say = partial(click.echo, err=True)
+        with opened(records, tuning), executor_for(compiled, say) as executor, goes_on_from(records) as progress:
+            tuner = Tuner(records, spec, executor, learned, lambda tuner: progress(state_of(tuner)))
+            tuner.run()
         show(tuner, as_json)
 
 
@@ -214,12 +214,12 @@ def declared_number(
     return value, bounds, is_whole
 
 
-def show_tuner(tuner: "Tuner") -> None:
-    """Show after a pair how many pairs were played, and the values now."""
+def state_of(tuner: "Tuner") -> str:
+    """How many pairs were played, and the values now."""
     values = ", ".join(f"{name} {value}" for name, value in tuner.tuned.items())
     played = sum(tuner.final_counts)
     match = f", match {played} of {tuner.tuning.final}" if played else ""
-    show_progress(f"{tuner.played} of {tuner.tuning.pairs} pairs{match}: {values}")
+    return f"{tuner.played} of {tuner.tuning.pairs} pairs{match}: {values}"
 
 
 def show(tuner: "Tuner", as_json: bool) -> None:

@@ -151,7 +151,7 @@ class BookFile:
         try:
             header, *lines = load_json_lines(path)
             if header["version"] != VERSION:
-                raise FileError(f"{path} was made by another version of this program")
+                raise FileError(f"{path} was made by another version of this program: choose another file")
             return cls(path, header, [_read_searched(line) for line in lines])
         except FileError:
             raise

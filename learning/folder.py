@@ -142,7 +142,7 @@ class Folder:
         try:
             content = load_json(path / "settings.json")
             if content.pop("version") != VERSION:
-                raise FileError(f"{path} was made by another version of this program")
+                raise FileError(f"{path} was made by another version of this program: choose another folder")
             log = [Generation(**line) for line in load_json_lines(path / "log.jsonl")]
             return cls(path, LearningSettings(**content), log)
         except (OSError, AttributeError, KeyError, TypeError) as error:

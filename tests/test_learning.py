@@ -373,9 +373,11 @@ def test_the_command_learns_reports_and_exports(tmp_path, monkeypatch):
     monkeypatch.setattr(generations, "play_games", play)
     monkeypatch.setattr(generations, "play_pairs", lambda *task: [0, 0, task[-1], 0, 0])
     learn, weights = f"learn --game learned_tictactoe --folder {tmp_path / 'a'}", tmp_path / "weights.npz"
+    monkeypatch.setattr("commands.errors.LOG_SECONDS", 0.0)  # stderr is no terminal here
     done = typed(f"{learn} --workers 1 --hours 0.0001 --games 40 --width 8")
     assert done.exit_code == 0, done.output
-    assert done.output.startswith("generation 0: ")
+    assert done.stdout.startswith("generation 0: ")
+    assert "generation 0: games 0 to" in done.stderr and "generation 0: epoch 1, log loss" in done.stderr
     shown = typed(f"{learn} --report --export {weights}")
     assert shown.exit_code == 0 and "log loss" in shown.output and weights.exists()
     assert json.loads(str(np.load(weights)["meta"]))["generation"] == 0
