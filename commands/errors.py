@@ -92,8 +92,8 @@ def goes_on_from(path: Path) -> Iterator[Callable[[str], None]]:
     """For work that is kept in a file or folder: Ctrl-C ends it with a hint how to go on, exit code INTERRUPTED.
 
     SIGTERM does the same, because processes in the background of a shell do not get Ctrl-C. Yields a function that
-    shows progress as `show_progress` does, and where stderr is no terminal, prints a line every LOG_SECONDS. The line
-    of progress is erased in any case.
+    shows progress as `show_progress` does, and where that shows nothing, prints a line every LOG_SECONDS. The line of
+    progress is erased in any case.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     printed = time.monotonic()
@@ -101,7 +101,7 @@ def goes_on_from(path: Path) -> Iterator[Callable[[str], None]]:
     def show(text: str) -> None:
         nonlocal printed
         show_progress(text)
-        if not sys.stderr.isatty() and time.monotonic() - printed >= LOG_SECONDS:
+        if not _replaces_lines() and time.monotonic() - printed >= LOG_SECONDS:
             click.echo(text, err=True)
             printed = time.monotonic()
 
@@ -115,9 +115,14 @@ def goes_on_from(path: Path) -> Iterator[Callable[[str], None]]:
         sys.exit(INTERRUPTED)
 
 
+def _replaces_lines() -> bool:
+    """Whether stderr is a terminal on which a line can replace the last one."""
+    return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
 def show_progress(text: str) -> None:
-    """Print a line on stderr in place of the last one, if stderr is a terminal."""
-    if sys.stderr.isatty():
+    """Print a line on stderr in place of the last one, on a terminal that can do that."""
+    if _replaces_lines():
         click.echo(f"\r\x1b[K{text}", nl=False, err=True)
 
 

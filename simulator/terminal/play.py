@@ -87,7 +87,7 @@ class LineFrontEnd:
         """Play until the person leaves."""
         self._is_begun = True
         self.say(self.played.who_plays())
-        self.screen.say_wrapped(texts.move_help(self.played.game), "  ")
+        self.say(texts.move_help(self.played.game))
         self.screen.say_wrapped(f"Or type a command: {' '.join(self.commands)}", "  ")
         self.turn()
         if not self.controller.is_agents_turn:
@@ -313,7 +313,7 @@ class LineFrontEnd:
 
     def help(self) -> None:
         """Show what can be typed."""
-        self.screen.say_wrapped(texts.move_help(self.played.game), "  ")
+        self.say(texts.move_help(self.played.game))
         for name, command in self.commands.items():
             self.screen.say(f"  {name + command.argument:<22}{command.help}")
 
