@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.errors import FAILURE, INTERRUPTED, errors_for_people, show_progress
+from commands.errors import FAILURE, INTERRUPTED, errors_for_people, replaces_lines, show_progress
 from commands.parameters import COUNT, FIXED_SEED, POSITIVE, GameCommand, chosen_game, json_option, option, whole_name
 from options import counted, option_text
 from simulator import command_line
@@ -68,7 +68,7 @@ def check_game(
         check = Check(chosen, _command_for(chosen), seed)
     interrupted, began, shown, stdout = False, time.monotonic(), 0, sys.stdout
     try:
-        hidden = not sys.stderr.isatty()
+        hidden = not replaces_lines()
         with redirect_stdout(sys.stderr), click.progressbar(length=games, label="games", hidden=hidden) as bar:
             for _ in check.run(games, seconds):  # rules may print, and stdout may be JSON
                 if not as_json and shown < len(check.faults):

@@ -101,7 +101,7 @@ def goes_on_from(path: Path) -> Iterator[Callable[[str], None]]:
     def show(text: str) -> None:
         nonlocal printed
         show_progress(text)
-        if not _replaces_lines() and time.monotonic() - printed >= LOG_SECONDS:
+        if not replaces_lines() and time.monotonic() - printed >= LOG_SECONDS:
             click.echo(text, err=True)
             printed = time.monotonic()
 
@@ -115,14 +115,14 @@ def goes_on_from(path: Path) -> Iterator[Callable[[str], None]]:
         sys.exit(INTERRUPTED)
 
 
-def _replaces_lines() -> bool:
+def replaces_lines() -> bool:
     """Whether stderr is a terminal on which a line can replace the last one."""
     return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def show_progress(text: str) -> None:
     """Print a line on stderr in place of the last one, on a terminal that can do that."""
-    if _replaces_lines():
+    if replaces_lines():
         click.echo(f"\r\x1b[K{text}", nl=False, err=True)
 
 

@@ -40,8 +40,8 @@ def replay(records: Path, *, game: int | None, log: bool, transcript: bool, plai
     In a terminal of 80x24 characters or more: a full screen with the list of games, the board, a slider, the agents'
     own values, and their logs (o; with --log or --transcript at once); Space plays the game by itself. With --plain:
     Enter or the right arrow shows the next move, b or the left arrow the one before, f the first, l the last, a number
-    that move; q quits. Over a pipe all positions are printed. --theme, --ascii and --no-animation are for the full
-    screen, and have no effect in lines of text.
+    that move; q quits. Over a pipe, and on a dumb terminal, all positions are printed. --theme, --ascii and
+    --no-animation are for the full screen, and have no effect in lines of text.
 
     \b
     Examples:
@@ -51,7 +51,7 @@ def replay(records: Path, *, game: int | None, log: bool, transcript: bool, plai
     from simulator.play.replay import Replay
     from simulator.records.reader import read_games
     from simulator.terminal.replay import page
-    from simulator.terminal.screen import colour_wanted
+    from simulator.terminal.screen import colour_wanted, is_smart_terminal
 
     with records_errors():
         with read_games(records, of_play=True) as games:
@@ -61,7 +61,7 @@ def replay(records: Path, *, game: int | None, log: bool, transcript: bool, plai
             first = next(iter(games.numbers), 1)  # the first pairs of a tournament may still be in play
             replayed = Replay(games.game(game or first))
         page_of = partial(page, replayed, colour=colour_wanted(), logs=log, transcripts=transcript)
-        if sys.stdin.isatty() and sys.stdout.isatty():
+        if sys.stdin.isatty() and is_smart_terminal():
             step_through(replayed, page_of)
         else:
             click.echo("\n\n".join(map(page_of, range(replayed.last + 1))))
