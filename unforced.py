@@ -21,7 +21,7 @@ from simulator.referee.seeds import derived_seed, game_seed
 from simulator.submission.named_agents import file_of, find_named
 from simulator.tournament.fields import limits_from
 
-_looked_at: set[str] = set()  # games in files: each is looked at once
+_looked_at: set[str] = set()  # games in files that were checked already
 
 __all__ = ["Agent", "Clock", "GameRecord", "Limits", "load_agent", "load_game", "play", "register_agent"]
 

@@ -47,8 +47,8 @@ class Positions(NamedTuple):
 def records_features(game: LearnedGame) -> bool:
     """Whether positions of a game are recorded as their features, and games are searched on a tree.
 
-    Such a game has `symmetries`, uint16[symmetries, features]: what becomes of each feature by each symmetry, first by
-    none. Its moves pass the turn.
+    Such a game has `symmetries`, uint16[symmetries, features]: the feature that each feature becomes by each symmetry,
+    of which the first is the identity. The players move in turn.
     """
     return not payload_is_position(game.kernel)
 

@@ -57,7 +57,7 @@ def searcher_for(game: LearnedGame, conditions: Conditions, seed: int) -> Any:
 
 
 def most_nodes(game: Game, settings: Settings) -> int:
-    """How many positions a search makes in a simulation at most, on the mean."""
+    """How many positions a simulation adds to a search on average, at most."""
     return NODES_A_SIMULATION if isinstance(settings, GraphSettings) else 2 * int(max_children(game.kernel))
 
 

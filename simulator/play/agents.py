@@ -63,7 +63,7 @@ class Agents(AbstractContextManager["Agents"]):
         return self._thinkers[key]
 
     def _key(self, side: int) -> tuple[str, int]:
-        """The key of a side's agent: one that plays both sides is two agents; one that changes sides stays the same."""
+        """The key of a side's agent: two keys if it plays both sides, and the same one after a change of sides."""
         text = self._played.players[side]
         return text, side if self._played.players[1 - side] == text else FIRST
 

@@ -53,7 +53,7 @@ class Autosave(AbstractContextManager["Autosave"]):
         self.problem = ""
         self.settings, self._file = settings, resumed
         self._lock: IO[bytes] | None = None
-        self._is_seen = resumed is not None and _is_over(resumed)  # it was over, and was not played on
+        self._is_seen = resumed is not None and _is_over(resumed)  # a finished game, at which somebody only looks
 
     def __exit__(self, *error: object) -> None:
         self.close()

@@ -241,9 +241,9 @@ class GameInProgress:
     # --- Back and forth ---
 
     def turns_to_undo(self) -> list[int]:
-        """The indices of `line` where a person was to move, up to the present one; that only after a `forfeit`.
+        """The indices of `line` where a person was to move, so that play can go on from there.
 
-        With two agents, the moves of both count.
+        With two agents, the moves of both count. The present position is one of them only after a `forfeit`.
         """
         persons = self.persons or [FIRST, SECOND]
         turns = [i for i, position in enumerate(self.positions) if position.to_move in persons]

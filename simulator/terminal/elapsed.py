@@ -28,7 +28,7 @@ class Elapsed(AbstractContextManager["Elapsed"]):
         self._thread: threading.Thread | None = None
 
     def say(self, text: str, after: float = 0.0) -> None:
-        """Print a line and count the seconds; with `after`, only so many seconds later, and if lines can be erased."""
+        """Print a line and count the seconds; with `after`, only if that takes longer and lines can be erased."""
         self._stop()
         if after == 0:
             print(text, flush=True)
