@@ -338,6 +338,7 @@ def test_ranked_moves_stand_beside_the_board_which_shows_the_one_under_the_curso
         assert board_lines(driver) == expected
         beside = "\n".join(line[driver.app.board.region.width :] for line in driver.text().splitlines())
         assert "60.0%     1,000" in beside and "-        99" in beside
+        assert beside.index("chance") - beside.index("move") == max(4, *(len(one.text) for one in ranked)) + 1
         await driver.press("escape")
         assert not driver.app.board.expected
 

@@ -153,12 +153,12 @@ class ScreenFrontEnd:
                 self.say(f"{one.text} is marked 1 on the board. Esc: hide that.")
 
         self.say("")
-        choices = [
-            (f"{one.text:<6}{one.proven or chance_text(one.value, one.visits):>6}{visits_text(one.visits):>10}", one)
-            for one in ranked[:MOST_RANKED]
-        ]
-        title = f"Moves, the best first\n{'move':<6}{'chance':>6}{'visits':>10}"
-        self._app.push_screen(PickBeside(title, choices, point), chosen)
+        shown, rows = ranked[:MOST_RANKED], [("move", "chance", "visits")]
+        rows += [(one.text, one.proven or chance_text(one.value, one.visits), visits_text(one.visits)) for one in shown]
+        width = max(len(text) for text, _, _ in rows) + 1
+        head, *lines = [f"{text:<{width}}{chance:>6}{visits:>10}" for text, chance, visits in rows]
+        choices = list(zip(lines, shown, strict=True))
+        self._app.push_screen(PickBeside(f"Moves, the best first\n{head}", choices, point), chosen)
 
     def analyze(self) -> None:
         """Let all moves be ranked, or show the ranking that came while another dialog was open."""
