@@ -76,8 +76,8 @@ def learn(
     are played with it.
 
     Everything is kept in FOLDER, in which one process learns at a time: the same command goes on where it was stopped,
-    by Ctrl-C, by `kill` (in the background, where Ctrl-C does not reach it) or otherwise. docs/learning.md describes
-    the files in FOLDER and how long learning takes.
+    by Ctrl-C, by `kill` (in the background, where Ctrl-C does not reach it) or otherwise. Where stderr is a file, a
+    line a minute tells the progress. docs/learning.md describes the files in FOLDER and how long learning takes.
 
     \b
     Examples:
