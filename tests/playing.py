@@ -161,6 +161,9 @@ def type_in(controller, *lines):
             controller.front_end.say(controller.play_typed(line))
 
 
+CTRL_C = "^C"  # as a line
+
+
 class ScriptedScreen(Screen):
     """Types the given lines, then ends the input; keeps what is said."""
 
@@ -182,7 +185,10 @@ class ScriptedScreen(Screen):
 
     def ask(self, prompt):
         self.said.append(prompt)
-        return self.lines.pop(0) if self.lines else None
+        line = self.lines.pop(0) if self.lines else None
+        if line == CTRL_C:
+            raise KeyboardInterrupt
+        return line
 
     @property
     def text(self):

@@ -4,6 +4,7 @@ import os
 import pty
 import select
 import sys
+from contextlib import nullcontext
 
 import pytest
 
@@ -17,7 +18,7 @@ from simulator.records.saved_game import SavedGame
 from simulator.terminal.screen import Screen
 from simulator.terminal.texts import analysis_text, how_to_continue, moves_text
 from tests.command_line import invoke
-from tests.playing import ONE_SHORT, PENTAGO, SECOND, TWO_AGENTS, TWO_PEOPLE, FirstMoveOpponent, Oracle, play
+from tests.playing import CTRL_C, ONE_SHORT, PENTAGO, SECOND, TWO_AGENTS, TWO_PEOPLE, FirstMoveOpponent, Oracle, play
 from tests.programs import AGENTS, PATIENCE_SECONDS, PYTHON, command, interrupted, read_until
 from tests.scoundrels.games import PLAYS_ON
 
@@ -205,6 +206,16 @@ def test_save_says_what_was_written_and_the_command_that_goes_on(tmp_path, monke
 )
 def test_the_command_to_go_on_can_be_pasted_and_has_what_is_not_usual(saved, settings, options):
     assert how_to_continue(saved, settings.flags()) == f"To continue this game:\n  python runner.py play {options}"
+
+
+@pytest.mark.parametrize(
+    ("lines", "more", "asks"),
+    [(["c3/1r"], {}, True), ([], {}, False), (["e1/3r"], {"saved": ONE_SHORT}, False)],
+    ids=["open", "not begun", "over"],
+)
+def test_ctrl_c_at_a_terminal_asks_before_it_leaves_an_open_game(lines, more, asks):
+    with nullcontext() if asks else pytest.raises(KeyboardInterrupt):
+        assert "Leave the game?" in play(*lines, CTRL_C, "n", interactive=True, **more).screen.text
 
 
 # --- Programs -------------------------------------------------------------------------------------------------------

@@ -141,10 +141,10 @@ class LineFrontEnd:
         return False
 
     def _stays(self) -> bool:
-        """After Ctrl-C, ask a person at a terminal whether to leave; returns whether the game goes on."""
-        if not self.screen.is_interactive:
-            return False
+        """After Ctrl-C, ask a person at a terminal whether to leave an open game; returns whether the game goes on."""
         controller = self.controller
+        if not (self.screen.is_interactive and controller.is_worth_asking):
+            return False
         if controller.thinking is not None:
             controller.thinking.pause()
         self.screen.say()
