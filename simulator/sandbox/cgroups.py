@@ -9,8 +9,8 @@ Sources: the kernel's `admin-guide/cgroup-v2` and `admin-guide/cgroup-v1`.
 
 import errno
 import functools
-import itertools
 import os
+import secrets
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from pathlib import Path
 from simulator import command_line
 
 MB = 1 << 20
-PREFIX = "unforced-"  # of the groups' names: unforced-REFEREE'S PID-NUMBER
+PREFIX = "unforced-"  # of the groups' names: unforced-REFEREE'S PID-RANDOM NUMBER
 REFEREE = "-referee"  # how the name of the group ends into which the referee itself moves
 AT_LIMIT = 0.98  # a group that has used this share of its memory has reached its limit
 REMOVE_SECONDS = 2.0  # how long to try: the kernel keeps a group busy for a moment after its last process
@@ -31,8 +31,6 @@ ADVICE = (
     "this user may not make control groups; run the referee as root, or in a delegated scope: "
     f"systemd-run --user --scope -p Delegate=yes {command_line('...')}"
 )
-
-_numbers = itertools.count(1)
 
 
 @dataclass(frozen=True)
@@ -164,7 +162,8 @@ class Group:
 
     def make(self) -> None:
         """Make the groups. Raises OSError if one cannot be made; then none is left."""
-        name = f"{PREFIX}{os.getpid()}-{next(_numbers)}"
+        # Random: a group that a referee with the same pid left behind may have a process that ran out of memory.
+        name = f"{PREFIX}{os.getpid()}-{secrets.token_hex(8)}"
         try:
             for purpose, place in places().items():
                 if purpose == "cpuset" and not self.cores:
@@ -223,9 +222,9 @@ class Group:
         return True
 
     def processes_listed(self) -> list[int]:
-        """The pids of all processes in the group with a thread that lives."""
+        """The pids of all processes in the group with a thread that lives. Raises OSError if this machine fails."""
         place = self.folders.get(CORE) or next(iter(self.folders.values()))
-        return [int(word) for word in _read_words(place.folder / "cgroup.procs")]
+        return [int(word) for word in (place.folder / "cgroup.procs").read_text().split()]
 
     def memory_mb(self) -> float | None:
         """The memory charged to the group now, MB, without the cache of files, which the kernel can simply drop.
@@ -243,9 +242,13 @@ class Group:
         return max(0, charged - cache) / MB
 
     def busy_seconds(self) -> float | None:
-        """Processor time, in seconds, of all processes that ever were in the group; None if the kernel does not say."""
-        words = _read_words(self.folders[CORE].folder / "cpu.stat") if CORE in self.folders else []
-        return int(words[words.index("usage_usec") + 1]) / 1e6 if "usage_usec" in words else None
+        """Processor time, in seconds, of all processes that ever were in the group; None if the kernel does not say.
+
+        Raises OSError.
+        """
+        if CORE not in self.folders or not (file := self.folders[CORE].folder / "cpu.stat").exists():
+            return None
+        return int(dict(line.split() for line in file.read_text().splitlines())["usage_usec"]) / 1e6
 
     @property
     def can_freeze(self) -> bool:

@@ -97,8 +97,12 @@ class ProcessTree:
         return {pid: stat for pid, stat in found.items() if stat.state not in proc.DEAD}
 
     def include(self, pid: int | None) -> None:
-        """Add a process that belongs to the tree, even if it has ended already, so that it will be reaped."""
-        if pid is not None and (stat := proc.stat(pid)) is not None:
+        """Add a child of the root, even if it has ended already, so that it will be reaped.
+
+        When the root has ended, this process is the parent. With another parent, it is a stranger that was given the
+        pid since.
+        """
+        if pid is not None and (stat := proc.stat(pid)) is not None and stat.parent in (self.root, os.getpid()):
             self._seen[pid] = stat.started
 
     def _seen_now(self) -> dict[int, Stat]:

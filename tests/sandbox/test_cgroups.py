@@ -1,5 +1,6 @@
 """Control groups in a fake kernel: where they are made, what is written into them, their removal; then real ones."""
 
+import errno
 import os
 import subprocess
 import time
@@ -223,6 +224,13 @@ def test_limits_are_written(kernel, version, limits):
         assert {name: written(group, purpose, name) for name in files} == files
 
 
+def test_a_group_that_a_killed_referee_with_the_same_pid_left_behind_is_not_used_again(kernel):
+    kernel.mount(2)
+    names = {kernel.make_group().folders[CORE].folder.name for _ in range(2)}
+    assert len(names) == 2
+    assert not names & {f"{PREFIX}{os.getpid()}-{number}" for number in range(10_000)}
+
+
 def test_a_process_is_put_into_every_hierarchy(kernel):
     kernel.mount(1, "memory", "pids")
     kernel.mount(2)
@@ -276,7 +284,7 @@ def test_version_1_alone_does_not_freeze(kernel):
     assert not kernel.make_group().can_freeze
 
 
-def test_processor_time_and_processes_are_read_from_the_group(kernel):
+def test_processor_time_and_processes_are_read_from_the_group_or_the_machine_has_failed(kernel, monkeypatch):
     kernel.mount(2)
     group = kernel.make_group()
     folder = group.folders[CORE].folder
@@ -285,6 +293,14 @@ def test_processor_time_and_processes_are_read_from_the_group(kernel):
     (folder / "cgroup.procs").write_text("12\n34\n")
     assert group.busy_seconds() == 2.5
     assert group.processes_listed() == [12, 34]
+
+    def fail(*_):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(Path, "read_text", fail)
+    for look in (group.busy_seconds, group.processes_listed):
+        with pytest.raises(OSError, match="Too many open files"):
+            look()
 
 
 def test_a_group_that_cannot_be_made_completely_is_removed_and_an_error(kernel):

@@ -108,6 +108,14 @@ def test_a_process_that_a_control_group_never_listed_is_reaped():
     assert proc.stat(dead) is None
 
 
+def test_a_stranger_that_was_given_the_number_of_a_process_that_has_ended_is_not_killed():
+    with subprocess.Popen(["/bin/sleep", "60"], start_new_session=True) as root:
+        tree = ProcessTree(root.pid, "token", listed=list)
+        tree.include(os.getppid())
+        assert set(tree.members()) == {root.pid}
+        tree.kill()
+
+
 def test_a_process_that_hides_what_it_shares_counts_whole(monkeypatch):
     tree = ProcessTree(1, "token", listed=lambda: [1, 2])
     monkeypatch.setattr(ProcessTree, "members", lambda tree: {1: None, 2: None})
