@@ -261,7 +261,7 @@ def test_a_path_that_is_too_long_is_the_agents_fault(tmp_path):
             preparing._keep(place, tmp_path / "kept")
     finally:
         os.close(deep)
-        preparing._remove_hostile(place)
+        shutil.rmtree(place)
 
 
 @pytest.mark.parametrize("call", ["lstat", "scandir"])

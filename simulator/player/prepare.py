@@ -10,8 +10,8 @@ not asked for a move: its bytecode is kept.
 
 import fcntl
 import os
+import shutil
 import stat
-import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -127,23 +127,17 @@ def _make(folder: Path, launch: Launch, on_look: Callable[[], None]) -> Fault | 
     except (Fault, _Overfull) as error:
         return error
     finally:
-        _remove_hostile(place)
+        shutil.rmtree(place)
     return None
 
 
 def _remove_left_over(parent: Path) -> None:
     """Remove what processes left that were killed while they held the lock, and old reports of failures."""
     for place in parent.glob(f"{_UNFINISHED}*"):
-        _remove_hostile(place)
+        shutil.rmtree(place, ignore_errors=True)
     for failed in parent.glob(f"*{FAILED}"):
         if time.time() - kept_code.when_used(failed) > FAILED_SECONDS:
             failed.unlink(missing_ok=True)
-
-
-def _remove_hostile(folder: Path) -> None:
-    """Remove a folder in which an agent could write what it liked: `shutil.rmtree` fails at 1000 nested folders."""
-    for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
-        subprocess.run([*command, "--", str(folder)], stderr=subprocess.DEVNULL, check=False)
 
 
 def _fill(launch: Launch, kept: Path, on_look: Callable[[], None]) -> None:

@@ -254,7 +254,9 @@ class Sandbox:
         """Send a Python agent's process one of the signals in `confine.py`; it must have answered something before."""
         pid = self._tree.root
         for _ in range(WRAPPERS if self._mechanisms.bubblewrap else 0):
-            pid = next(iter(proc.children(pid)), pid)
+            if not (inside := proc.children(pid)):
+                return  # it has ended, and the signal would end bubblewrap before that can say how
+            pid = inside[0]
         with suppress(ProcessLookupError):
             os.kill(pid, number)
 

@@ -17,7 +17,7 @@ from agents.limits import Limits
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
 from simulator.referee.referee import play_game
-from simulator.sandbox import bubblewrap
+from simulator.sandbox import bubblewrap, proc
 from simulator.sandbox.isolation import Mechanisms
 from simulator.sandbox.sandbox import Sandbox
 from simulator.sandbox.visible_files import VisibleFiles, files_visible_to
@@ -269,6 +269,16 @@ def ending(sandbox, *command):
 )
 def test_how_the_program_inside_ended_is_known(sandbox, script, status):
     assert ending(sandbox, "/bin/sh", "-c", script) == status
+
+
+@needs_bubblewrap
+def test_a_signal_for_an_agent_that_has_just_ended_does_not_end_bubblewrap(sandbox, monkeypatch):
+    stdin, stdout, _ = sandbox.start(["/bin/cat"], {"PATH": os.defpath}, "token")
+    with monkeypatch.context() as patched:
+        patched.setattr(proc, "children", lambda pid: [])
+        sandbox.signal_agent(signal.SIGUSR2)
+    os.write(stdin, b"alive")
+    assert os.read(stdout, 9) == b"alive"
 
 
 @pytest.fixture
