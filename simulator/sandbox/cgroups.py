@@ -125,13 +125,18 @@ def _can_make(place: Place) -> bool:
     if not os.access(place.folder, os.W_OK):
         return False
     _sweep(place.folder)
-    probe = place.folder / f"{PREFIX}{os.getpid()}-0"
+    probe = place.folder / _new_name()
     try:
-        probe.mkdir(exist_ok=True)
+        probe.mkdir()
         probe.rmdir()
     except OSError:
         return False
     return True
+
+
+def _new_name() -> str:
+    """A name that no group has had: one that a referee with the same pid left behind may have run out of memory."""
+    return f"{PREFIX}{os.getpid()}-{secrets.token_hex(8)}"
 
 
 def _sweep(folder: Path) -> None:
@@ -162,8 +167,7 @@ class Group:
 
     def make(self) -> None:
         """Make the groups. Raises OSError if one cannot be made; then none is left."""
-        # Random: a group that a referee with the same pid left behind may have a process that ran out of memory.
-        name = f"{PREFIX}{os.getpid()}-{secrets.token_hex(8)}"
+        name = _new_name()
         try:
             for purpose, place in places().items():
                 if purpose == "cpuset" and not self.cores:

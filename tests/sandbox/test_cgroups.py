@@ -3,7 +3,9 @@
 import errno
 import os
 import subprocess
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -177,6 +179,19 @@ def test_in_a_group_of_its_own_the_referee_moves_out_of_the_way(kernel):
 def test_both_versions_at_once_are_used_for_what_each_has(kernel):
     memory, pids, core = kernel.mount_v1("memory"), kernel.mount_v1("pids"), kernel.mount_v2(controllers="")
     assert cgroups.places() == {"memory": Place(memory, 1), "pids": Place(pids, 1), CORE: Place(core, 2)}
+
+
+def test_two_threads_that_look_for_places_at_once_both_find_them(kernel, monkeypatch):
+    place, both, make = Place(kernel.mount_v1("memory"), 1), threading.Barrier(2), Path.mkdir
+
+    def mkdir(folder, *arguments, **options):
+        make(folder, *arguments, **options)
+        both.wait(60)
+
+    monkeypatch.setattr(Path, "mkdir", mkdir)
+    with ThreadPoolExecutor(2) as threads:
+        found = [threads.submit(cgroups.places.__wrapped__) for _ in range(2)]
+    assert [future.result() for future in found] == [{"memory": place}] * 2
 
 
 def test_folders_that_cannot_be_written_are_no_places(kernel, monkeypatch):
