@@ -158,7 +158,7 @@ def too_much_memory(used_mb: float, limit_mb: float) -> Fault:
 
 
 def out_of_memory(peak_mb: float, limit_mb: float) -> Fault:
-    """The kernel enforced the limit, more strictly than looks from time to time: what it killed never used more."""
+    """The kernel killed a process that asked for more than the limit, so no more than that was ever measured."""
     details = f"it wanted more than {limit_mb} MB, so the kernel killed one of its processes"
     return Fault(Reason.MEMORY, "used too much memory", details, peak_mb, limit_mb)
 

@@ -1,4 +1,4 @@
-"""Seeds: a person or the system gives the seed of a match; all others follow from it, and it not from them."""
+"""Seeds: a person or the system gives the seed of a match. All others follow from it, and none of them reveals it."""
 
 import hmac
 import secrets

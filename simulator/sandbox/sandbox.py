@@ -35,8 +35,8 @@ MOST_COMPILED_BYTES = 8 << 20  # of a file, if compiled code may be written; tho
 # How long to wait for processes that neither stop nor run; they have run if they used more processor time than this.
 HELD_UP_SECONDS, HELD_UP_BUSY_SECONDS = 30.0, 0.1
 WRAPPERS = 2  # processes of bubblewrap's own around the agent's
-# Of stderr, asked for: an agent that logs more between two looks has to wait. The kernel doubles it or allows less, and
-# counts 768 bytes for each small write.
+# Room for what an agent logs between two looks; one that logs more has to wait. The kernel doubles this or grants less,
+# and counts 768 bytes for each small write.
 LOG_BYTES = 1 << 20
 
 
