@@ -210,6 +210,7 @@ def test_who_writes_too_much_keeps_nothing(agent, named, monkeypatch, deed):
     folder = place_of(spec, GAME).parent
     stale = folder / "preparing-stale"
     stale.mkdir(parents=True)
+    (folder / "preparing-half.failed").touch()
     prepare(spec, GAME, said.append)
     assert cache_of(spec, GAME) is None
     with preparing.alone(folder.with_suffix(".lock")):  # else tests in other processes may have some

@@ -134,7 +134,10 @@ def _make(folder: Path, launch: Launch, on_look: Callable[[], None]) -> Fault | 
 def _remove_left_over(parent: Path) -> None:
     """Remove what processes left that were killed while they held the lock, and old reports of failures."""
     for place in parent.glob(f"{_UNFINISHED}*"):
-        shutil.rmtree(place, ignore_errors=True)
+        if place.is_dir():
+            shutil.rmtree(place, ignore_errors=True)
+        else:
+            place.unlink(missing_ok=True)
     for failed in parent.glob(f"*{FAILED}"):
         if time.time() - kept_code.when_used(failed) > FAILED_SECONDS:
             failed.unlink(missing_ok=True)
