@@ -8,7 +8,7 @@ from typing import Any
 
 from agents import Agent, Clock, Limits, load_agent, register_agent
 from agents.agent import AgentSpec
-from commands.check_game import refuse_wrong_rules
+from commands.wrong_rules import refuse_wrong_rules
 from game import load_game
 from options import InputError
 from simulator.player.compile_ahead import compile_ahead

@@ -11,15 +11,11 @@ import click
 
 from commands.errors import FAILURE, INTERRUPTED, errors_for_people, replaces_lines, show_progress
 from commands.parameters import COUNT, FIXED_SEED, POSITIVE, GameCommand, chosen_game, json_option, option, whole_name
-from options import counted, option_text
-from simulator import command_line
+from commands.wrong_rules import command_for, fault_lines
+from options import counted
 
 if TYPE_CHECKING:
-    from game import Game
-    from game_files.check import Check, Finding
-
-MOMENT_GAMES, MOMENT_SECONDS = 10, 0.5  # played before a match
-MOVES_SHOWN = 30  # at most, of those that lead to a mistake
+    from game_files.check import Check
 
 
 class _Command(GameCommand):
@@ -65,7 +61,7 @@ def check_game(
         chosen = chosen_game(whole_name(game), game_options).game
         if not chosen.files:
             raise click.UsageError(f"{game} is not a game in a file: name a .py file with rules, or its folder")
-        check = Check(chosen, _command_for(chosen), seed)
+        check = Check(chosen, command_for(chosen), seed)
     interrupted, began, shown, stdout = False, time.monotonic(), 0, sys.stdout
     try:
         hidden = not replaces_lines()
@@ -86,29 +82,6 @@ def check_game(
         sys.exit(INTERRUPTED)
     if check.faults:
         sys.exit(FAILURE)
-
-
-def refuse_wrong_rules(game: "Game") -> None:
-    """Play a game from a file for a moment. Raises Failure if it has a mistake, so that no agent loses by it."""
-    from game_files.check import Check
-    from options import Failure
-
-    if not game.files:
-        return
-    check = Check(game, command := _command_for(game))
-    with redirect_stdout(sys.stderr):  # rules may print, and stdout may be JSON
-        any(check.faults for _ in check.run(MOMENT_GAMES, MOMENT_SECONDS))  # until there is one
-        if not check.plies and not check.faults:
-            check.play_on()
-    for fault in check.faults.values():
-        lines = "\n".join(_fault_lines(fault))
-        raise Failure(f"{game.title} has a mistake; {command} looks for more\n{lines}")
-
-
-def _command_for(game: "Game") -> str:
-    """The command that checks this game."""
-    options = (f"--{name}={option_text(value)}" for name, value in game.settled_options.items())
-    return command_line("check-game", str(game.files[0]), *options)
 
 
 def _as_json(check: "Check", interrupted: bool) -> dict[str, object]:
@@ -143,14 +116,4 @@ def _text(check: "Check", seconds: float) -> str:
 def _faults_from(check: "Check", first: int) -> str:
     """The faults from number `first` on, in the order found, with a blank line after each."""
     faults = [*check.faults.values()][first:]
-    return "".join(f"{line}\n" for fault in faults for line in (*_fault_lines(fault), ""))
-
-
-def _fault_lines(fault: "Finding") -> list[str]:
-    moves = fault.moves[-MOVES_SHOWN:]
-    dots = "... " if len(fault.moves) > len(moves) else ""
-    first, *more = fault.text.splitlines()
-    lines = [f"fault  {first}", *(f"       {line}" for line in more)]
-    lines += [f"       in the position {fault.position}"]
-    lines += [f"       after the moves {dots}{' '.join(moves)}"] if moves else ["       at the start"]
-    return lines + ([f"    -> {fault.advice}"] if fault.advice else [])
+    return "".join(f"{line}\n" for fault in faults for line in (*fault_lines(fault), ""))

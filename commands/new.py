@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commands.check_game import refuse_wrong_rules
 from commands.errors import errors_for_people
 from commands.parameters import field_options, option
+from commands.wrong_rules import refuse_wrong_rules
 from options import InputError
 from simulator import INSTALLED, command_line
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import click
 
 from commands.errors import errors_for_people
+from commands.wrong_rules import refuse_wrong_rules
 from options import OptionError, option_text
 from simulator.tournament.fields import BY_KEY, Setting, limits_from
 
@@ -303,7 +304,6 @@ def conditions_for(flags: Mapping[str, Any], game_options: Mapping[str, str]) ->
 
     Raises UsageError, UnknownGame, and Failure for rules with a mistake.
     """
-    from commands.check_game import refuse_wrong_rules
     from simulator.tournament.settings import settings_from
 
     values = given(flags)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.check_game import refuse_wrong_rules
 from commands.errors import show_progress
 from commands.parameters import FiniteRange, chosen_game, field_options, given, insist_on_isolation, option, options
+from commands.wrong_rules import refuse_wrong_rules
 from options import InputError, option_text
 from simulator import command_line
 

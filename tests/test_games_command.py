@@ -128,7 +128,7 @@ def test_a_match_is_not_begun_with_rules_that_fail(tmp_path, line):
 def test_a_match_is_not_begun_with_a_game_that_never_ends(tmp_path, monkeypatch):
     path = tmp_path / "endless.py"
     path.write_text(f"{NIM}\ndef play(state, taken): return (state[0][0] % 9 + 3, 3), 1 - state[1]\n")
-    monkeypatch.setattr("commands.check_game.MOMENT_SECONDS", 0.01)  # the end of no game is looked at closely
+    monkeypatch.setattr("commands.wrong_rules.MOMENT_SECONDS", 0.01)  # the end of no game is looked at closely
     assert "is not over after 2,000 moves" in run(MATCH, path, says="endless has a mistake", status=1)
 
 
