@@ -154,6 +154,17 @@ def test_what_is_written_goes_into_a_pipe_and_into_a_file_that_cannot_be_replace
     assert file.read_text() == "newer"
 
 
+def test_of_two_programs_that_write_one_file_at_the_same_time_the_last_one_counts(tmp_path):
+    file = tmp_path / ("é" * 120 + ".csv")  # the longest name that there can be
+    with replacing(file) as last:
+        with replacing(file) as first:
+            last.write("a longer one")
+            last.flush()
+            first.write("a short one")
+        assert file.read_text() == "a short one"
+    assert ([*tmp_path.iterdir()], file.read_text()) == ([file], "a longer one")
+
+
 @pytest.mark.usefixtures("played_here")
 def test_what_check_refuses_is_packed_only_by_force(tmp_path):
     target = tmp_path / "x.zip"

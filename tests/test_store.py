@@ -1,5 +1,6 @@
 """The records of a tournament: they return what was written, pair by pair, with one writer at a time."""
 
+import fcntl
 import json
 import os
 import sqlite3
@@ -177,6 +178,16 @@ with write_store(Path(sys.argv[1])):
     assert finished("-c", code, path).returncode == -9
     with write_store(path) as store:
         assert len(store.pairs()) == 2
+
+
+def test_a_lock_is_removed_with_its_holder_and_does_not_hold_for_those_who_have_opened_it_before(path, monkeypatch):
+    lock = path.with_name("league.db.lock")
+    with write_store(path):
+        assert lock.exists()
+    assert not lock.exists()
+    monkeypatch.setattr(fcntl, "flock", lambda *_: lock.unlink())  # as if the holder had ended just before
+    with pytest.raises(StoreError, match="in use"), write_store(path):
+        pytest.fail("a lock that nobody else can see")
 
 
 def test_a_reader_changes_nothing(path):

@@ -6,10 +6,10 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
-from zlib import crc32
+from secrets import token_hex
 
 from options import InputError
 
@@ -55,19 +55,20 @@ def replacing(path: Path) -> Iterator[TextIOWrapper]:
 
     The new file gets the permissions of the older one. If `path` is a link, the file to which it leads is replaced. The
     folder is made if it is not there. A device, a pipe, and a file in a folder that takes no new files are written
-    directly. An OSError says why in words, as in `writing`.
+    directly. If two programs write one file at the same time, the one that ends last counts. An OSError says why in
+    words, as in `writing`.
     """
     place = path.resolve() if path.is_symlink() else path
     if path.exists() and not (path.is_file() and os.access(place.parent, os.W_OK)):
         with writing(path), path.open("w", encoding="utf-8", newline="") as stream:
             yield stream
         return
-    # A name has 255 bytes at most, a character up to four.
-    half = place.with_name(f".{place.name[:50]}.{crc32(os.fsencode(place.name)):08x}.half")
+    # A name has 255 bytes at most, a character up to four; two programs may write this file at the same time.
+    half = place.with_name(f".{place.name[:50]}.{token_hex(4)}.half")
     with writing(path):
         place.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with half.open("w", encoding="utf-8", newline="") as stream:
+            with half.open("x", encoding="utf-8", newline="") as stream:
                 yield stream
             if place.exists():
                 shutil.copymode(place, half)
@@ -93,7 +94,7 @@ def locked(path: Path, refusal: Exception, lock: Path | None = None) -> Iterator
     Args:
         path: what is locked, as an error calls it.
         refusal: is raised if another process holds the lock.
-        lock: the file that stands for the lock, and is made if it is missing; by default `path` itself.
+        lock: a file that stands for the lock and is removed at the end; by default `path` itself, which stays.
 
     Raises OSError, in words, if there can be no such file.
     """
@@ -104,7 +105,14 @@ def locked(path: Path, refusal: Exception, lock: Path | None = None) -> Iterator
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise refusal from error
-        yield
+        if os.fstat(file.fileno()).st_nlink == 0:  # the process that held it has just removed it
+            raise refusal
+        try:
+            yield
+        finally:
+            if lock is not None:
+                with suppress(OSError):  # a file that stays locks nobody out
+                    lock.unlink()
 
 
 @contextmanager
