@@ -126,6 +126,14 @@ def test_games_of_a_void_pair_count_in_no_table(tmp_path):
         assert [row["counts"] for row in rows] == ["1", "1", "0", "0", "1", "1"]
 
 
+def test_an_agent_that_has_played_and_was_called_absent_is_named(tmp_path):
+    league = write_league(tmp_path / "league.db", NAMES, plies=4)
+    with write_store(league) as store:
+        store.check("beta", "disqualified")
+    done = invoke(league, "--format", "csv", "--standings")
+    assert done.exit_code == 2 and "'beta' has played, so it cannot be absent" in done.output
+
+
 # --- A table --------------------------------------------------------------------------------------------------------
 
 
@@ -246,6 +254,21 @@ def test_sgf_has_a_file_for_each_game_with_all_its_moves(go_league, tmp_path):
             moves = [text for _, text in read_sgf(path).moves]
             assert [text.upper() for text in moves] == [move.move.upper() for move in games.game(number).record.moves]
             assert b"2 s a move" in path.read_bytes()
+
+
+def test_edited_games_that_cannot_be_written_are_named(tmp_path):
+    record = random_game(NAMES[:2], game="go", options={"size": 5}, plies=4)
+    moves = (replace(record.moves[0], move="Z99"), *record.moves[1:])
+    for edited in (replace(record, moves=moves), replace(record, agents=("\ud800", "beta"))):
+        file, named = write_games(tmp_path / "games.jsonl", record, edited), r"games\.jsonl: game 2 cannot be written"
+        with read_games(file) as games, pytest.raises(InputError, match=named):
+            write_sgf(games, tmp_path)
+    invoke(tmp_path / "games.jsonl", "--format", "csv", "-o", tmp_path / "games.csv")
+    assert "\\ud800" in (tmp_path / "games.csv").read_text()
+    moves = (replace(record.moves[0], player=2), *record.moves[1:])
+    file = write_games(tmp_path / "games.jsonl", replace(record, moves=moves))
+    with read_games(file) as games, pytest.raises(InputError, match="line 1, is not a game"):
+        games.game(1)
 
 
 # --- The command ----------------------------------------------------------------------------------------------------

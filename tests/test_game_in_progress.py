@@ -340,6 +340,7 @@ def test_what_is_no_handicap_is_refused_in_words(text):
         ("[" * 100_000, "its JSON is nested too deeply"),
         ("{}", 'it has no "unforced": 1, with which a saved game begins'),
         ('{"unforced": 7}', 'its "unforced" is 7, and only version 1 can be read'),
+        ('{"unforced": true}', 'its "unforced" is True, and only version 1 can be read'),
         ("", "it is empty"),
         ("c3/0r", "it is neither JSON nor SGF"),
         ("SQLite format 3\0", "it has the games of a match or tournament: python runner.py replay /"),
@@ -351,7 +352,7 @@ def test_what_is_no_handicap_is_refused_in_words(text):
         ('{"unforced": ' + "1" * 5000 + "}", "a number in it has too many digits"),
         ('{"\xff": 1}', "it is not UTF-8 text"),
     ],
-    ids=range(28),
+    ids=range(29),
 )
 def test_what_is_wrong_with_a_broken_file_is_said_in_words_and_what_is_expected(tmp_path, content, words):
     (tmp_path / "game.json").write_bytes(content.encode("latin-1"))

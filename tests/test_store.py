@@ -256,13 +256,16 @@ def test_an_edit_that_is_no_json_is_refused(path, column):
 
 
 @pytest.mark.parametrize(
-    "column", ["sessions SET machine", "agents SET sources", "agents SET authors", "pairs SET opening"]
+    "column",
+    ["sessions SET machine", "agents SET sources", "agents SET authors", "pairs SET opening", "games SET reason"],
 )
 def test_an_edit_of_another_type_is_shown(path, column):
+    with write_store(path) as store:
+        store.save_pair(1, game_pair())
     with closing(sqlite3.connect(path)) as database, database:
         database.execute(f"UPDATE {column} = '12345'")
-    with read_store(path) as store, pytest.raises(StoreError, match="was edited: a column with 12345"):
-        (store.sessions(), store.agents(), store.pairs())
+    with read_store(path) as store, pytest.raises(StoreError, match=r"was edited: .*12345.* cannot be read"):
+        (store.sessions(), store.agents(), store.pairs(), list(store.games()))
 
 
 def test_records_can_be_read_in_a_folder_that_takes_no_files(path, monkeypatch):
@@ -291,7 +294,13 @@ def test_records_without_tables_are_called_empty(tmp_path):
         pass
 
 
-@pytest.mark.parametrize("record", ["{", "[]", "{}", "null", '{"moves": [], "verdict": {"reason": "boredom"}}'])
+@pytest.mark.parametrize(
+    "record",
+    [
+        *("{", "[]", "{}", "null", '{"moves": [], "verdict": {"reason": "boredom"}}'),
+        json.dumps(record_of().to_json() | {"peak_memory_mb": 100}),
+    ],
+)
 def test_a_record_that_cannot_be_read_is_named(path, record):
     with write_store(path) as store:
         store.save_pair(1, game_pair())

@@ -55,12 +55,12 @@ def replacing(path: Path) -> Iterator[TextIOWrapper]:
 
     The new file gets the permissions of the older one. If `path` is a link, the file to which it leads is replaced. The
     folder is made if it is not there. A device, a pipe, and a file in a folder that takes no new files are written
-    directly. If two programs write one file at the same time, the one that ends last counts. An OSError says why in
-    words, as in `writing`.
+    directly. If two programs write one file at the same time, the one that ends last counts. What UTF-8 cannot encode
+    is written as an escape. An OSError says why in words, as in `writing`.
     """
     place = path.resolve() if path.is_symlink() else path
     if path.exists() and not (path.is_file() and os.access(place.parent, os.W_OK)):
-        with writing(path), path.open("w", encoding="utf-8", newline="") as stream:
+        with writing(path), path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
             yield stream
         return
     # A name has 255 bytes at most, a character up to four; two programs may write this file at the same time.
@@ -68,7 +68,7 @@ def replacing(path: Path) -> Iterator[TextIOWrapper]:
     with writing(path):
         place.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with half.open("x", encoding="utf-8", newline="") as stream:
+            with half.open("x", encoding="utf-8", errors="backslashreplace", newline="") as stream:
                 yield stream
             if place.exists():
                 shutil.copymode(place, half)

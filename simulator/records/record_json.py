@@ -8,7 +8,7 @@ import msgspec
 from simulator.referee.game_record import GameRecord
 
 
-def json_in(text: bytes) -> Any:
+def json_in(text: bytes | str) -> Any:
     """The value of a JSON text. Raises ValueError, in words, for any other text."""
     try:
         return json.loads(text)
@@ -43,6 +43,7 @@ def record_in(content: Any) -> GameRecord:
         raise ValueError(f"it has no {error}") from error
     except (ValueError, TypeError, AttributeError, IndexError, RecursionError) as error:
         raise ValueError("its record is incomplete, or has values of the wrong type") from error
-    if record.result == "" or not {record.verdict.winner, record.verdict.loser} <= {None, 0, 1}:
+    players = {record.verdict.winner, record.verdict.loser, *(move.player for move in record.moves)}
+    if record.result == "" or not players <= {None, 0, 1}:
         raise ValueError("its record has values of the wrong type")
     return record

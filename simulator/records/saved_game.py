@@ -144,7 +144,7 @@ def saved_in(content: Any) -> SavedGame:
     """The game in a file's JSON. Raises ValueError."""
     if not isinstance(content, dict) or "unforced" not in content:
         raise ValueError(f'it has no "unforced": {VERSION}, with which a saved game begins')
-    if content["unforced"] != VERSION:
+    if content["unforced"] is True or content["unforced"] != VERSION:  # True == 1
         raise ValueError(f'its "unforced" is {content["unforced"]!r:.20}, and only version {VERSION} can be read')
     content = {"result": SavedGame.result, "options": {}, "players": [], "seconds": [], **content}
     found = {}

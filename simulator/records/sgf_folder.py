@@ -34,7 +34,7 @@ def match_folder(parent: Path, names: Sequence[str]) -> Iterator[Path]:
 def write_sgf(games: PlayedGames, folder: Path) -> None:
     """Write a file for each game; older files of the same names are overwritten.
 
-    Raises InputError for a game other than Go, OSError if a file cannot be written.
+    Raises InputError for a game other than Go or one that SGF cannot express, OSError if a file cannot be written.
     """
     for played in games:
         record = played.record
@@ -42,7 +42,10 @@ def write_sgf(games: PlayedGames, folder: Path) -> None:
             raise InputError(
                 f"{game_title(record.game)} is not written as SGF, which is for {' and '.join(sorted(GAMES))} only"
             )
-        write_game(folder, record, played.number)
+        try:
+            write_game(folder, record, played.number)
+        except ValueError as error:  # for example, somebody has edited a move
+            raise InputError(f"{games.path}: game {played.number} cannot be written as SGF: {error}") from error
 
 
 def write_game(folder: Path, record: GameRecord, number: int) -> None:

@@ -14,8 +14,9 @@ from typing import Any
 import msgspec
 
 from options import Failure
+from simulator.records.record_json import json_in, record_in
 from simulator.records.schema import PLAYED, VOID, AgentEntry, Decision, Pair, Session, StoredGame
-from simulator.referee.game_record import GameRecord, Reason
+from simulator.referee.game_record import GameRecord
 
 
 class StoreError(Failure):
@@ -70,8 +71,7 @@ class Store:
 
     def games(self) -> Iterator[StoredGame]:
         """The games that were played, in the order of their numbers."""
-        rows = map(StoredGame._make, self._db.execute("SELECT * FROM results ORDER BY id"))
-        return (game._replace(reason=Reason(game.reason)) for game in rows)
+        return (self._as(row, StoredGame) for row in self._db.execute("SELECT * FROM results ORDER BY id"))
 
     def void_pairs(self) -> set[int]:
         """The numbers of the pairs whose games count for nobody."""
@@ -88,9 +88,9 @@ class Store:
             raise LookupError(f"{self.path} has no game {game_id}")
         text, *agents = row
         try:
-            return GameRecord.from_json(json.loads(text) | {"agents": agents})
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise StoreError(f"{self.path}: the record of game {game_id} cannot be read ({error!r})") from error
+            return record_in({**json_in(text), "agents": agents})
+        except (ValueError, TypeError) as error:  # TypeError: it is JSON, but no object
+            raise StoreError(f"{self.path}: the record of game {game_id} cannot be read: {error}") from error
 
     def records_between(self, agents: Sequence[str]) -> list[GameRecord]:
         """The whole records of the games between two agents, in the order of their numbers."""
@@ -221,11 +221,15 @@ class Store:
             self._db.execute("INSERT INTO decision VALUES (?, ?)", row)
 
     def _read(self, text: str, kind: Any) -> Any:
-        """The value of a column's JSON, which somebody may have edited. Raises StoreError if it is of another type."""
+        """The value of a column's JSON, in that type. Raises StoreError if it is of another type."""
+        return self._as(json.loads(text), kind)
+
+    def _as(self, value: Any, kind: Any) -> Any:
+        """A value of the file, which somebody may have edited, in that type. Raises StoreError if it is of another."""
         try:
-            return msgspec.convert(json.loads(text), kind)
+            return msgspec.convert(value, kind)
         except msgspec.ValidationError as error:
-            raise StoreError(f"{self.path} was edited: a column with {text:.60} cannot be read ({error})") from error
+            raise StoreError(f"{self.path} was edited: {value!r:.60} cannot be read ({error})") from error
 
     def _agent_ids(self) -> dict[str, int]:
         return dict(self._db.execute("SELECT name, id FROM agents"))

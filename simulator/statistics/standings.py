@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from simulator.records.schema import VOID, StoredGame
-from simulator.records.store import Store
+from simulator.records.store import Store, StoreError
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.statistics.bradley_terry import Disconnected, league_ratings
 from simulator.statistics.elo import Estimate, Results, elo_estimate
@@ -165,7 +165,10 @@ def league_of(store: Store) -> League:
     league, void = League([agent.name for agent in store.agents() if agent.absence is None]), store.void_pairs()
     for pair, games in groupby(store.games(), attrgetter("pair")):
         if pair not in void:  # also one that somebody has called void, although its games were played
-            league.add(list(games))
+            try:
+                league.add(list(games))
+            except KeyError as error:
+                raise StoreError(f"{store.path} was edited: {error} has played, so it cannot be absent") from error
     return league
 
 
