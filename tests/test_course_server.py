@@ -4,7 +4,9 @@ No test depends on how fast the machine is: if an answer must be in time, the li
 late, the client waits for longer than the limit.
 """
 
+import errno
 import random
+import socket
 import time
 from contextlib import suppress
 
@@ -184,6 +186,25 @@ def test_a_client_who_finds_no_place_is_told_and_has_time_to_read_why(monkeypatc
             carol.line()
         assert [(when - before >= 1.0, at_once) for when, at_once in closed] == [(True, True)]
         play(white, black)
+
+
+def test_clients_wait_while_the_system_has_no_descriptors_left(monkeypatch):
+    errors, accept = [OSError(errno.EMFILE, "Too many open files")] * 3, socket.socket.accept
+    monkeypatch.setattr(socket.socket, "accept", lambda listener: accept(listener) if not errors else full())
+
+    def full():
+        raise errors.pop()
+
+    monkeypatch.setattr("simulator.course.server.AGAIN_SECONDS", 0.02)
+    with table() as served:
+        white, black = served.pair()
+        assert served.said[:3] == ["no client can be accepted for 0.02 s: Too many open files"] * 3
+        monkeypatch.setattr("simulator.course.server.AGAIN_SECONDS", 600)
+        errors.append(OSError(errno.ENFILE, "Too many open files in system"))
+        served.client()
+        wait_until(lambda: not errors)
+        play(white, black)  # and the server ends, although it accepts nobody
+    assert [record.result for record in served.records] == ["W+"]
 
 
 def test_a_client_that_reads_nothing_is_no_burden():

@@ -35,6 +35,7 @@ START_SECONDS = 30.0  # from the connection to START
 MOST_WAITING = 32  # clients that are connected, including the two in play
 LEAVE_SECONDS = 1.0  # from the last line to a client until the reset, after which some systems drop unread data
 LOOK_SECONDS = 0.1  # between two looks at the clock, for people who watch
+AGAIN_SECONDS = 5.0  # until clients are accepted again, after the system could not
 
 
 @dataclass(eq=False)
@@ -104,6 +105,7 @@ class CourseServer:
         self.address = Address(*self._listener.getsockname()[:2])
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._listener, selectors.EVENT_READ)
+        self._pause_ends: float | None = None  # until when no client is accepted
         self._clients: list[_Client] = []  # in the order in which they connected
         self._leaving: dict[_Client, float] = {}  # told that they do not play; until when they may read that
         self._game: ServerGame | None = None
@@ -119,7 +121,8 @@ class CourseServer:
             self._finish(self._game)
         for client in list(self._clients):
             self._dismiss(client, NO_MORE_GAMES)
-        self._selector.unregister(self._listener)
+        if self._pause_ends is None:
+            self._selector.unregister(self._listener)
         self._listener.close()
         while self._leaving:
             for key, _ in self._selector.select(max(0.0, min(self._leaving.values()) - time.monotonic())):
@@ -144,13 +147,18 @@ class CourseServer:
         if self._game is not None:
             return max(0.0, min(LOOK_SECONDS, self._game.deadline - now))
         silent = [client.since + self._start_seconds for client in self._clients if client.name is None]
-        ends = [*silent, *self._leaving.values()]
+        ends = [*silent, *self._leaving.values(), *filter(None, [self._pause_ends])]
         return max(0.0, min(ends) - now) if ends else None
 
     def _accept(self) -> None:
         try:
             sock, _ = self._listener.accept()
-        except OSError:  # the client has gone again
+        except (BlockingIOError, ConnectionError):  # the client has gone again
+            return
+        except OSError as error:  # no descriptor is left; without a pause, `select` would report it again at once
+            self._say(f"no client can be accepted for {AGAIN_SECONDS:g} s: {error.strerror}")
+            self._selector.unregister(self._listener)
+            self._pause_ends = time.monotonic() + AGAIN_SECONDS
             return
         client = _Client(Connection(sock), time.monotonic())
         self._clients.append(client)
@@ -227,6 +235,9 @@ class CourseServer:
     def _look(self, now: float) -> None:
         """Look at clocks and silent clients, finish a game that is over, begin the next."""
         self._reset_late(now)
+        if self._pause_ends is not None and now >= self._pause_ends:
+            self._pause_ends = None
+            self._selector.register(self._listener, selectors.EVENT_READ)
         if self._game is not None:
             self._look_at_game(self._game, now)
         for client in [each for each in self._clients if each.name is None]:
