@@ -60,7 +60,8 @@ def read_toml(path: Path) -> TomlFile:
     try:
         text = text_of(path)
     except (OSError, InputError) as error:
-        raise InputError(f"{error}; {ADVICE}") from error
+        is_text = isinstance(error.__cause__, UnicodeDecodeError)  # in another encoding, and the error says what to do
+        raise InputError(str(error) if is_text else f"{error}; {ADVICE}") from error
     try:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # also for a number of thousands of digits, or brackets in brackets
