@@ -57,7 +57,6 @@ def tournament(*, agents: tuple[str, ...], game_options: dict[str, str], as_json
       python runner.py tournament my_agent.py "uct_agent@move_time=0.5" --pairs 20
     """
     from simulator.records.database import store_for
-    from simulator.tournament.agreement import GROWING
     from simulator.tournament.coordinator import Coordinator
 
     with errors_for_people():
@@ -76,7 +75,8 @@ def tournament(*, agents: tuple[str, ...], game_options: dict[str, str], as_json
         sys.exit(INTERRUPTED)
     if ended.absent:
         names = ", ".join(agent.name for agent in ended.absent)
-        hint = "; the same command with --extend tries again" if plan.settings.format in GROWING else ""
+        can_grow = ended.settings.make_format(len(ended.names)).can_grow
+        hint = "; the same command with --extend tries again" if can_grow else ""
         click.echo(f"absent, because they could not play: {names}{hint}", err=True)
     if ended.absent or ended.void:
         sys.exit(NOT_PLAYED)

@@ -118,7 +118,7 @@ def test_a_mistake_is_shown_with_its_line_and_what_is_allowed(league, text, word
         (lambda path: path.symlink_to(path), "cannot read {path}: Too many levels of symbolic links; name"),
         (lambda path: path.symlink_to("/proc/self/mem"), "cannot read {path}: Input/output error; name a TOML file"),
         (lambda path: path.write_bytes(b"SQLite format 3\0"), "{path} is a binary file; name a TOML file"),
-        (lambda path: path.write_bytes(b"seed = 1\n# pr\xe9lude"), "{path}, line 2: this is not UTF-8: save it as UTF-8\n"),
+        (lambda path: path.write_bytes(b"seed = 1\n# \xe9"), "{path}, line 2: this is not UTF-8: save it as UTF-8\n"),
     ],
 )
 def test_a_file_that_is_none_is_explained_and_what_to_do(tmp_path, make, words):

@@ -25,7 +25,6 @@ from simulator.tournament.settings import TournamentSettings
 
 SHOWN_CHARACTERS = 60  # of a setting's value
 
-GROWING = ("round-robin", "gauntlet", "course")  # formats that agents may join
 KEYS = {attribute: key for key, attribute in LIMITS.items()}  # settings that have another name in records
 MAY_GROW = ("rounds", "pairs", "games", "limits_of")
 
@@ -55,21 +54,21 @@ def agreed(store: Store, plan: Plan) -> tuple[TournamentSettings, dict[str, Agen
     if settings.seed is None:
         settings = replace(settings, seed=drawn_seed() if known is None else known)
     agents = [entry_of(name, spec, game) for name, spec in plan.specs.items()]
-    _agree(store, settings, agents, plan.extend)
+    _agree(store, settings.to_json(), agents, plan.extend)
     return settings, {agent.name: agent for agent in agents}
 
 
-def _agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEntry], extend: bool) -> None:
-    now = settings.to_json()
+def _agree(store: Store, now: dict[str, Any], agents: Sequence[AgentEntry], extend: bool) -> None:
     if not store.settings():
         store.extend(now, agents)
         return
     then = TournamentSettings.from_json(store.settings()).to_json() | store.settings()  # older records lack some
     known = [agent for agent in store.agents() if not agent.replaced]
-    if _rounds(then, len(agents)) == _rounds(now, len(agents)):  # one may say the default that the other took
+    format_ = _format(then, len(agents))
+    if _rounds(format_) == _rounds(_format(now, len(agents))):  # one may say the default that the other took
         now["rounds"] = then["rounds"]
     differences = [*_settings_changed(then, now), *_agents_changed(known, agents)]
-    has_absent = then["format"] in GROWING and any(agent.absence is not None for agent in known)
+    has_absent = format_.can_grow and any(agent.absence is not None for agent in known)
     if not differences and not (extend and (has_absent or store.void_pairs())):
         store.name_authors(agents)
         return
@@ -82,10 +81,10 @@ def _agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEnt
         )
     if obstacles := list(_obstacles(then, now, known, agents)):
         raise TournamentError(f"{store.path} cannot be extended like this:\n" + "\n".join(f"  {o}" for o in obstacles))
-    if then["format"] == "course":
+    if isinstance(format_, Course):
         store.take_back(FINAL)  # it has to wait for the new pairs of the first round
-    store.plan_again(_rounds_without_consequences(store, settings.make_format(len(agents))))
-    store.extend(now, agents if then["format"] in GROWING else [])
+    store.plan_again(_rounds_without_consequences(store, format_))
+    store.extend(now, agents if format_.can_grow else [])
 
 
 def _rounds_without_consequences(store: Store, format_: Format) -> list[int]:
@@ -99,7 +98,8 @@ def _obstacles(
 ) -> Iterator[str]:
     """Why a tournament cannot grow like this, a text for each change that is not allowed."""
     yield from _settings_changed(then, now, besides=MAY_GROW)
-    before, after = _rounds(then, len(known)), _rounds(now, len(agents))
+    format_ = _format(then, len(known))
+    before, after = _rounds(format_), _rounds(_format(now, len(agents)))
     if after < before:
         yield f"rounds: {before} in the records, and {after} would be fewer"
     for name in ("pairs", "games"):
@@ -108,7 +108,7 @@ def _obstacles(
     for agent in known:
         if then["limits_of"].get(agent.name) != now["limits_of"].get(agent.name):
             yield f"{agent.name}: its own limits cannot change, because it has played under them"
-    if then["pairs"] != now["pairs"] and (then["format"] in ("swiss", "course") or (now["rounds"] or 1) > 1):
+    if then["pairs"] != now["pairs"] and (format_.by_results or (now["rounds"] or 1) > 1):
         yield "pairs: in a tournament of several rounds, add rounds; the pairs of each have to stay"
     if then["games"] != now["games"] and (then["games"] or 0) % 2:
         yield f"games: {then['games']} is odd, so the last opening was played once; only an even number can grow"
@@ -117,14 +117,17 @@ def _obstacles(
             yield f"{agent.name}: such names are for older versions of agents; give it another name"
     if [agent.name for agent in agents][: len(known)] != [agent.name for agent in known]:
         yield f"agents: name first those of the records, in their order: {', '.join(agent.name for agent in known)}"
-    elif then["format"] not in GROWING and list(_agents_changed(known, agents)):
+    elif not format_.can_grow and list(_agents_changed(known, agents)):
         yield f"agents: in the format {then['format']} who meets whom depends on all agents, so they have to stay"
 
 
-def _rounds(settings: Mapping[str, Any], agents: int) -> int:
-    """The number of rounds, which may be the default; in the course's format, of opponents in the first round."""
-    found = TournamentSettings.from_json({**settings, "seed": 0}).make_format(agents)  # edited records may lack a seed
-    return found.opponents if isinstance(found, Course) else found.rounds
+def _format(settings: Mapping[str, Any], agents: int) -> Format:
+    return TournamentSettings.from_json({**settings, "seed": 0}).make_format(agents)  # edited records may lack a seed
+
+
+def _rounds(format_: Format) -> int:
+    """The number of rounds; in the course's format, of opponents in the first round."""
+    return format_.opponents if isinstance(format_, Course) else format_.rounds
 
 
 def _settings_changed(then: Mapping[str, Any], now: Mapping[str, Any], besides: Sequence[str] = ()) -> Iterator[str]:

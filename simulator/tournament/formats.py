@@ -23,7 +23,7 @@ OLDER = re.compile(r" \(v[0-9]+\)$")  # how the names of older versions end, see
 class Format:
     """How a tournament is paired. A subclass says who meets whom."""
 
-    can_grow: ClassVar[bool] = True  # whether rounds and agents can be added after some rounds were played
+    can_grow: ClassVar[bool] = True  # whether agents may join after some rounds were played
     by_results: ClassVar[bool] = False  # whether rounds after the first are paired by the results before them
     rounds: int = 1
 
