@@ -124,7 +124,7 @@ def test_single_games_do_not_go_on_as_a_tournament(tmp_path):
     with write_store(tmp_path / "games.db") as store:
         single_games(store, {"game": "pentago"})
     done = invoke("tournament", tmp_path / "games.db", "--extend")
-    assert done.exit_code == 2 and "single games cannot go on as a tournament" in done.output
+    assert done.exit_code == 2 and "single games, which cannot go on as a tournament" in done.output
 
 
 # --- Logs -----------------------------------------------------------------------------------------------------------

@@ -316,7 +316,7 @@ TIME = partial(check_time, submission=None)
 @pytest.mark.parametrize(
     ("step", "reason", "text"),
     [
-        (TIME, Reason.TIMEOUT, "the answer that did not come, see above, is not among these"),
+        (TIME, Reason.TIMEOUT, "without the answer that did not come: see above"),
         (check_memory, Reason.MEMORY, "at most 300 MB of 300 MB, but it asked for more: see above"),
         (check_memory, Reason.PROCESSOR, "its threads or processes ended a game: see above"),
     ],

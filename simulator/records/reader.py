@@ -210,7 +210,7 @@ def _objects(lines: dict[int, bytes]) -> dict[int, bytes]:
     first = next(iter(lines), 0)
     if len(lines) > 1 and not _is_object(lines[first]):
         whole = b"".join(lines.values())
-        if _is_object(whole) or lines[first].strip() == b"{":  # as `save` begins, and no line of other files
+        if _is_object(whole) or lines[first].strip() == b"{":  # the first line that `save` writes
             return {1: whole}
     return lines
 

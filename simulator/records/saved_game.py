@@ -165,7 +165,7 @@ def saved_in_sgf(read: SgfGame) -> SavedGame:
 
 
 def _in_turns(read: SgfGame) -> list[Any]:
-    """The last positions of a game in which the players move in turns: the text of a move does not name its player."""
+    """The positions from where on the players move in turns to the end: a saved move does not name its player."""
     movers = [player for player, _ in read.moves]
     movers.append(read.positions[-1].to_move)
     start = 0

@@ -282,7 +282,7 @@ def format_tables(store: Store) -> list[FormatTable]:
 def tables_of(
     settings: Mapping[str, Any], names: Sequence[str], present: Sequence[str], played: Sequence[Meeting]
 ) -> list[FormatTable]:
-    """See `format_tables`; equal agents are in the order of `names`; `present` play, and are in the records' order."""
+    """See `format_tables`; equal agents are in the order of `names`. `present` play, in the order of the records."""
     if settings.get("format") == "swiss":
         bye = 2 * settings.get("pairs", 1)  # the points of a bye: those of all games of a pairing
         return [FormatTable("Swiss table", table_by_points(names, played, byes_of(names, played), bye))]

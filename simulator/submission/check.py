@@ -63,7 +63,7 @@ class CheckTask:
 
 @dataclass
 class _Check:
-    """A check while it is done."""
+    """A check in progress."""
 
     conditions: Conditions
     tell: Tell

@@ -77,7 +77,7 @@ def check_time(games: Sequence[Played], limits: Limits, submission: Submission) 
         advice = "return while clock.remaining is still 0.1 or more; look at it inside your loops"
         found.append(fault(f"{text}: a random move was played in place of each", in_words_of(submission, advice)))
     if _is_lost_by(Reason.TIMEOUT, games):
-        found.append(remark("the answer that did not come, see above, is not among these"))
+        found.append(remark("without the answer that did not come: see above"))
     return found or [remark("no answer, so no time")]
 
 

@@ -137,7 +137,8 @@ class Coordinator:
                     case TaskDone(MachineFailed(why)):
                         text = f"{task.name} could not be tried: {why}. Repair that; the same command goes on"
                         self._fail(TournamentError(text))
-                    case TaskDone(why) | TaskGivenUp(why):  # the second kind ends any process, and would stop every run
+                    # An agent that ends every process that starts it is absent, too: an error would stop every run.
+                    case TaskDone(why) | TaskGivenUp(why):
                         self._tried(task.name, why)
         try:
             self._planner.check()

@@ -69,7 +69,8 @@ class TournamentSettings:
         Raises InputError for records of single games, and for values that somebody has edited.
         """
         if values.get("format", cls.format) not in FORMATS:
-            raise InputError(f"{values['format']} cannot go on as a tournament: name another file for its records")
+            kept = f"these are records of {values['format']}"
+            raise InputError(f"{kept}, which cannot go on as a tournament: name another file")
         conditions = stored_conditions(values)
         try:
             return replace(msgspec.convert(values, cls), conditions=conditions)
@@ -111,7 +112,7 @@ class TournamentSettings:
 
 
 def stored_conditions(values: Mapping[str, Any]) -> Conditions:
-    """The conditions among the settings in records, of single games, too. Raises InputError for edited values."""
+    """The conditions among the settings of records, also those of single games. Raises InputError for edited values."""
     try:
         infinite = {
             name: {limit: math.inf if value is None else value for limit, value in limits.items()}
