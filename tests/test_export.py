@@ -23,7 +23,7 @@ from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdic
 from simulator.statistics.standings import format_tables, league_of
 from tests import command_line
 from tests.leagues import random_game, write_games, write_league
-from tests.programs import RUNNER
+from tests.programs import RUNNER, finished
 
 NAMES = ("alpha", "beta", "gamma")
 
@@ -254,6 +254,23 @@ def test_sgf_has_a_file_for_each_game_with_all_its_moves(go_league, tmp_path):
             moves = [text for _, text in read_sgf(path).moves]
             assert [text.upper() for text in moves] == [move.move.upper() for move in games.game(number).record.moves]
             assert b"2 s a move" in path.read_bytes()
+
+
+def test_a_game_that_cannot_be_written_whole_leaves_an_older_one_as_it_was(go_league, tmp_path):
+    (tmp_path / "001-alpha-beta.sgf").write_text("an older one")
+    code = """
+import resource, signal, sys
+from pathlib import Path
+from simulator.records.reader import read_games
+from simulator.records.sgf_folder import write_sgf
+with read_games(Path(sys.argv[1])) as games:
+    games.game(1)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (99, 99))
+    write_sgf(games, Path(sys.argv[2]))
+"""
+    assert "File too large" in finished("-c", code, go_league, tmp_path).stderr
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["an older one"]
 
 
 def test_edited_games_that_cannot_be_written_are_named(tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from game import game_title
 from options import InputError
-from simulator.records.file_errors import writing
+from simulator.records.file_errors import replacing, writing
 from simulator.records.reader import PlayedGames
 from simulator.records.sgf_writer import sgf_of
 from simulator.referee.game_record import GameRecord
@@ -50,10 +50,8 @@ def write_sgf(games: PlayedGames, folder: Path) -> None:
 
 def write_game(folder: Path, record: GameRecord, number: int) -> None:
     """Write a game into a folder, where it has that number. Raises OSError."""
-    file = folder / file_name(record.agents, number)
-    with writing(file):
-        folder.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(sgf_of(record))
+    with replacing(folder / file_name(record.agents, number)) as stream:
+        stream.buffer.write(sgf_of(record))
 
 
 def file_name(agents: tuple[str, str], number: int) -> str:
