@@ -1,6 +1,7 @@
 """Shared by `connect` and `course-server`: games are shown, kept and counted."""
 
 import json
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
@@ -54,7 +55,7 @@ class ServerGames:
 
     @contextmanager
     def kept(self, limits: "Limits", agents: "Sequence[AgentEntry]" = ()) -> Iterator[None]:
-        """Keep the games that are played inside; at the end, also after Ctrl-C, print the score, or JSON.
+        """Keep the games that are played inside; at the end, also after Ctrl-C or SIGTERM, print the score, or JSON.
 
         Raises StoreError, OSError if a file cannot be used.
         """
@@ -64,6 +65,7 @@ class ServerGames:
         from simulator.referee.conditions import Conditions
         from simulator.tournament.settings import TournamentSettings
 
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # in the background of a shell there is no Ctrl-C
         interrupted = False
         with ExitStack() as stack:
             if self._save is not None:

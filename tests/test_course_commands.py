@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import socket
 
 import pytest
@@ -16,7 +17,7 @@ from simulator.records.store import StoreError
 from simulator.referee.game_record import Reason
 from tests.command_line import invoke
 from tests.contract import search_kernel
-from tests.course_clients import TIMEOUT, WHITE_WINS, address_of_nobody, at_a_table, random_pair, write_log
+from tests.course_clients import TIMEOUT, WHITE_WINS, Client, address_of_nobody, at_a_table, random_pair, write_log
 from tests.leagues import random_game, write_league
 from tests.programs import command, interrupted
 from tests.scoundrels.games import PLAYS_ON
@@ -84,11 +85,18 @@ def test_course_server_plays_and_keeps_games(tmp_path):
         assert [game.result for game in store.games()] == [game["result"] for game in played["games"]]
 
 
-def test_ctrl_c_ends_the_server_with_what_was_played(tmp_path):
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_sigterm_end_the_server_and_the_game_in_play(tmp_path, sent):
     with command("course-server", "--port", 0, "--json", "--logs", tmp_path) as server:
-        port_of(server)
-        out, _ = interrupted(server)
-    assert json.loads(out) == {"games": [], "interrupted": True}
+        address = ("127.0.0.1", port_of(server))
+        white, black = Client(address, "alice"), Client(address, "bob")
+        assert (white.line(), black.line()) == ("START Player-0 alice", "START Player-1 bob")
+        out, _ = interrupted(server, sent)
+    (game,), is_interrupted = json.loads(out).values()
+    assert (game["reason"], is_interrupted) == ("void", True)
+    for client in (white, black):
+        assert client.lines_until("GAMEOVER")[-1] == "GAMEOVER USER CANCEL UNDECIDED"
+        client.close()
 
 
 def test_course_server_refuses_a_taken_port(tmp_path):
