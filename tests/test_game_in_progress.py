@@ -13,6 +13,7 @@ from simulator.play.autosave import Autosave, forget, newest
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import Handicap, PlaySettings
 from simulator.records.saved_game import EXPECTED, SavedGame, load_game_file, record_of, replay, write_file
+from tests.programs import finished
 from tests.submissions import agent
 from tests.test_game_files import NIM
 
@@ -213,6 +214,19 @@ def test_what_is_written_over_stays_as_it_is_if_writing_fails(tmp_path, monkeypa
     monkeypatch.undo()
     write_file(link, b"after", over=True)
     assert (path.read_text(), link.is_symlink(), path.stat().st_mode & 0o777) == ("after", True, 0o640)
+
+
+def test_of_a_new_file_that_cannot_be_written_whole_nothing_is_left(tmp_path):
+    code = """
+import resource, signal, sys
+from pathlib import Path
+from simulator.records.saved_game import write_file
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (99, 99))
+write_file(Path(sys.argv[1]), b"x" * 100)
+"""
+    assert "cannot write" in finished("-c", code, tmp_path / "game.json").stderr.splitlines()[-1]
+    assert list(tmp_path.iterdir()) == []
 
 
 # --- The running game -----------------------------------------------------------------------------------------------

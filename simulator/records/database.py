@@ -45,7 +45,7 @@ def write_store(path: Path) -> Iterator[Store]:
         raise StoreError(f"{path} is a folder: name a file for the records")
     if path.is_file() and path.stat().st_size and not is_database(path):  # before a lock is left beside it
         raise StoreError(f"{path} cannot be used as a tournament's records: file is not a database")
-    refusal = StoreError(f"{path} is in use: another tournament is writing it: wait, or name another file")
+    refusal = StoreError(f"{path} is in use: another program writes it; wait, or name another file")
     # A file of its own is locked, because closing any descriptor of a database drops the locks that SQLite holds on it.
     # It lies beside the database itself, even if `path` is a link.
     lock = Path(f"{os.path.realpath(path)}.lock")

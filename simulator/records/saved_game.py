@@ -94,7 +94,12 @@ def write_file(path: Path, content: bytes, over: bool = False) -> None:
             stream.buffer.write(content)
     else:
         with writing(path), path.open("xb") as file:
-            file.write(content)
+            try:
+                file.write(content)
+                file.flush()
+            except OSError:  # a full disk: with half a file there, the same name would be refused the next time
+                path.unlink()
+                raise
 
 
 def load_game_file(path: Path) -> SavedGame:
