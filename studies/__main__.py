@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import math
 import shutil
 import sys
 import textwrap
@@ -11,10 +12,11 @@ import click
 
 from jit import PROJECT
 from options import Failure, InputError
+from simulator.records.file_errors import in_words
 from simulator.sandbox.visible_files import search_path
 from studies import STUDIES
 from studies.journal import Journal
-from studies.results import as_text, draw_picture, provenance, read_table, write_table
+from studies.results import WIDTH, as_text, draw_picture, provenance, read_table, write_table
 from studies.running import finished_units, run_study
 from studies.study import Done, Extent, Row, Study, load_study
 
@@ -30,7 +32,7 @@ OUTPUT_HELP = "The folder for table and picture; by default studies/results, wit
 
 def verdict_of(name: str) -> str:
     """The result of a study in the first table of studies/README.md, without marks; "" if it is not there."""
-    for line in README.read_text().splitlines():
+    for line in README.read_text("utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) == 2 and f"`{name}`" in cells[0]:
             return cells[1].replace("`", "")
@@ -42,19 +44,20 @@ def status_of(name: str) -> str:
     path = RESULTS / f"{name}.csv"
     if not path.exists():
         return "not done"
-    lines = [line.removeprefix("# ") for line in path.read_text().splitlines() if line.startswith("# ")]
+    lines = [line.removeprefix("# ") for line in path.read_text("utf-8").splitlines() if line.startswith("# ")]
     said = [line.rstrip(".") for line in lines if line.startswith(("Done: ", "Cost: ", "Version: "))]
     return "; ".join(said).lower()
 
 
 def list_studies() -> None:
     """Print every study: its question, its claim, its result, how much of it is done, and the cost."""
+    width = min(WIDTH, shutil.get_terminal_size().columns)
     for name in STUDIES:
         study = load_study(name)
         click.echo(f"{name}: {study.title}")
         for line in (f"claim: {study.claim}", f"found: {verdict_of(name)}", status_of(name)):
             click.echo(
-                textwrap.fill(line, 100, initial_indent="    ", subsequent_indent="        ", break_on_hyphens=False)
+                textwrap.fill(line, width, initial_indent="    ", subsequent_indent="        ", break_on_hyphens=False)
             )
 
 
@@ -144,6 +147,8 @@ def main(
             raise click.UsageError("name a study, or all")
         list_studies()
         return
+    if math.isnan(scale):
+        raise click.UsageError("--scale: nan is no number")
     if quick and (so_far or scale != 1):
         raise click.UsageError("a --quick run keeps no units and has one size: leave --so-far and --scale out")
     if redraw and (scale, seed, workers) != (1, 1, 1):
@@ -153,8 +158,8 @@ def main(
     extent, found, folder = Extent(quick, scale, seed), {}, output or (WORK if quick else RESULTS)
     chosen = STUDIES if names == ("all",) else names
     try:
-        for name in chosen:
-            study, table = load_study(name), folder / f"{name}.csv"
+        for study in [load_study(name) for name in chosen]:  # all, so that a wrong name is refused before any work
+            name, table = study.name, folder / f"{study.name}.csv"
             if redraw:
                 found[name] = redraw_picture(study, table, quick)
                 continue
@@ -167,8 +172,10 @@ def main(
                 click.echo(f"{name}: left out, since nothing of it is finished so far", err=True)
                 continue
             found[name] = write_results(study, extent, done, table, journal)
-    except (InputError, Failure, OSError) as error:
+    except (InputError, Failure) as error:
         raise click.ClickException(str(error)) from error
+    except OSError as error:
+        raise click.ClickException(in_words(error)) from error
     except KeyboardInterrupt:
         kept = "nothing of a quick run is kept" if quick else "the same command continues"
         click.echo(f"\nstopped; {kept}", err=True)

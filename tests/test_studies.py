@@ -16,7 +16,6 @@ from click.testing import CliRunner
 from agents.alphabeta.searcher import Searcher
 from game import load_game
 from learning.workers import WorkerError, Workers
-from options import InputError
 from simulator.records import provenance as provenance_module
 from studies import STUDIES, chess_trap_values, running
 from studies import __main__ as studies_command
@@ -217,6 +216,7 @@ def test_studies_of_which_nothing_is_finished_are_left_out_and_showing_nothing_i
         ("pathology --so-far --fresh", "give one of them"),
         ("pathology --redraw --seed 2", "leave --scale, --seed and --workers out"),
         ("--scale 2", "name a study"),
+        ("pathology --scale nan", "nan is no number"),
     ],
 )
 def test_options_that_would_do_nothing_are_refused(options, words):
@@ -336,8 +336,8 @@ def test_without_a_name_each_study_is_listed_with_the_verdict_on_it_and_how_much
 
 
 def test_an_unknown_study_is_refused_with_the_names_of_those_that_exist():
-    with pytest.raises(InputError, match=r"no study is called 'chess'; there are: .*pathology"):
-        load_study("chess")
+    done = CliRunner().invoke(main, ["pathology", "chess", "--quick"])
+    assert done.exit_code == 1 and re.match("Error: no study is called 'chess'; there are: .*pathology", done.output)
     assert "no study is called 'chess'" in CliRunner().invoke(main, ["chess"]).output
 
 
