@@ -3,14 +3,18 @@
 import argparse
 import math
 import multiprocessing
+import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from agents.agent import AgentError
 from options import Failure, InputError
+
+PATIENCE_SECONDS = 3.0  # for the cleaning up of an interrupted script
 
 
 def natural(text: str) -> int:
@@ -65,7 +69,13 @@ def as_input() -> Iterator[None]:
 
 
 def _interrupt(*_: Any) -> None:
-    """End the workers of a pool: else leaving its `with` waits until they have played all games."""
+    """End the workers of a pool: else leaving its `with` waits until they have played all games.
+
+    Python 3.11.2 can wait for ever for killed workers: so this process ends in any case.
+    """
     for worker in multiprocessing.active_children():
         worker.kill()
+    end = threading.Timer(PATIENCE_SECONDS, os._exit, (130,))
+    end.daemon = True
+    end.start()
     raise KeyboardInterrupt
