@@ -13,6 +13,7 @@ from typing import Any
 
 from agents.agent import AgentError
 from options import Failure, InputError
+from simulator.records.file_errors import in_words
 
 PATIENCE_SECONDS = 3.0  # for the cleaning up of an interrupted script
 
@@ -50,8 +51,10 @@ def run_script(main: Callable[[], None]) -> None:
     before = {number: signal.signal(number, _interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         main()
-    except (InputError, AgentError, Failure, OSError) as error:
+    except (InputError, AgentError, Failure) as error:
         sys.exit(f"error: {error}")
+    except OSError as error:
+        sys.exit(f"error: {in_words(error)}")
     except KeyboardInterrupt:
         sys.exit(130)
     finally:

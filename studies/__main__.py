@@ -82,13 +82,19 @@ def write_results(study: Study, extent: Extent, done: Done, table: Path, journal
 def redraw_picture(study: Study, table: Path, quick: bool) -> list[Row]:
     """Draw the picture of a study from its table, of a quick run or not; returns the rows.
 
-    Raises InputError if there is no table, or no matplotlib.
+    Raises InputError if there is no table that can be read, or no matplotlib.
     """
     if not table.exists():
         raise InputError(f"{study.name}: there is no table {table}: run the study first, without --redraw")
     if importlib.util.find_spec("matplotlib") is None:
         raise InputError(NO_PICTURE)
-    rows, picture = read_table(table), table.with_suffix(".png")
+    try:
+        rows = read_table(table)
+    except (ValueError, TypeError):
+        rows = []
+    if not rows:
+        raise InputError(f"{study.name}: {table} is no table of a study: run the study first, without --redraw")
+    picture = table.with_suffix(".png")
     draw_picture(picture, study, rows, quick)
     click.echo(f"{study.title}\nwritten to {picture}")
     return rows

@@ -303,6 +303,9 @@ def test_a_picture_is_drawn_again_from_its_table(tmp_path, monkeypatch):
     assert (tmp_path / "rave.png").read_bytes().startswith(b"\x89PNG")
     (row, *_) = json.loads(done.output.splitlines()[-1])["rave"]
     assert isinstance(row["games"], int) and isinstance(row["share"], float) and isinstance(row["agent"], str)
+    for broken in (b"", b"\xa1", b"agent,share\n<<<<<<<\n"):
+        (tmp_path / table.name).write_bytes(broken)
+        assert "is no table of a" in CliRunner().invoke(main, ["rave", "--redraw", "--output", str(tmp_path)]).output
     (tmp_path / table.name).unlink()
     assert "there is no table" in CliRunner().invoke(main, ["rave", "--redraw", "--output", str(tmp_path)]).output
     monkeypatch.setattr(studies_command, "WORK", tmp_path)  # where --quick has its table
