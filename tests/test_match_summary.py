@@ -6,6 +6,7 @@ import pytest
 
 from agents.limits import Limits
 from simulator.records.database import read_store
+from simulator.records.schema import AgentEntry
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
 from simulator.statistics.pentanomial import pair_counts
@@ -13,6 +14,7 @@ from simulator.statistics.sprt import Sprt
 from simulator.statistics.standings import league_of
 from simulator.statistics.usage import pairs_json, tally, usage_json
 from simulator.terminal.match_summary import FAULTS, match_json, print_summary
+from simulator.terminal.tables import absence_lines
 from simulator.tournament.events import Ended
 from simulator.tournament.settings import TournamentSettings
 from tests.leagues import record_of, write_league
@@ -31,6 +33,11 @@ def summary_of(match):
     console = pipe()
     print_summary(console, match)
     return console.file.getvalue()
+
+
+def test_a_log_of_one_line_that_says_what_the_reason_says_is_left_out():
+    lines = [list(absence_lines(AgentEntry("a", "a.py", {}, absence=f"fails: no a{log}"))) for log in ("\nno a", "\nb")]
+    assert lines == [["absent: a (a.py): fails: no a"], ["absent: a (a.py): fails: no a", "    | b"]]
 
 
 # --- What a match adds up to ----------------------------------------------------------------------------------------

@@ -243,6 +243,8 @@ def refused(folder, line, words, code):
         ("replay pipe", "is a pipe or a device"),
         ("replay played.db --game 99", "no game 99: they are numbered from 1 to 2"),
         ("report none.db", "there is no file"),
+        ("report /dev/null", "is a pipe or a device"),
+        ("replay utf16.csv", "is a binary file"),
         ("report played.db -o played.db", "is a file"),
         # Compiled code
         ("kernels --export a.zip --compile", "give one of them"),

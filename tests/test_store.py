@@ -209,8 +209,9 @@ def test_files_that_are_no_records_of_a_tournament_are_refused_in_words(tmp_path
         for opened in (read_store, write_store):
             with pytest.raises(StoreError, match=words), opened(path):
                 pytest.fail(words)
-    with pytest.raises(StoreError, match="there is no file"), read_store(tmp_path / "nothing"):
-        pytest.fail("nothing is there")
+    for path, words in ((tmp_path / "nothing", "there is no file"), (tmp_path, "is a folder")):
+        with pytest.raises(StoreError, match=words), read_store(path):
+            pytest.fail(words)
     with pytest.raises(OSError, match="no such folder"), write_store(tmp_path / "no" / "league.db"):
         pytest.fail("no folder is there")
 

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from simulator.records.file_errors import is_database, locked
+from simulator.records.file_errors import check_is_file, is_database, locked
 from simulator.records.schema import APPLICATION_ID, SCHEMA, VERSION
 from simulator.records.store import Store, StoreError, transaction
 
@@ -30,8 +30,10 @@ LOG_SUFFIX = "-wal"
 @contextmanager
 def read_store(path: Path) -> Iterator[Store]:
     """Open a tournament's file for reading, even while another program writes it. Raises StoreError."""
-    if not path.is_file():
-        raise StoreError(f"there is no file {path}")
+    try:
+        check_is_file(path)
+    except OSError as error:
+        raise StoreError(str(error)) from error
     with _connected(_to_be_read(path), path) as connection:
         _check_version(connection, path)
         connection.execute("PRAGMA query_only = ON")

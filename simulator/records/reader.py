@@ -130,6 +130,8 @@ def read_games(path: Path, *, of_play: bool = False) -> Iterator[PlayedGames]:
         yield PlayedGames(path, [1], lambda number: PlayedGame(number, read_log(path)))
     elif beginning.removeprefix(BOM).lstrip().startswith(b"(") and of_play:
         yield PlayedGames(path, [1], lambda number: _sgf_game(path))
+    elif b"\0" in beginning:
+        raise InputError(f"{path} is a binary file, and no tournament's records")
     else:
         yield _saved_lines(path, of_play)
 

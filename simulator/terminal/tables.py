@@ -118,7 +118,8 @@ def absence_lines(agent: AgentEntry) -> Iterator[str]:
     if agent.absence is not None:
         what, *stderr = agent.absence.splitlines()
         yield f"absent: {agent.name} ({agent.text}): {what}"
-        yield from (f"    | {line}" for line in stderr)
+        if "".join(stderr) not in what:  # a log of one line says the same
+            yield from (f"    | {line}" for line in stderr)
 
 
 def violation_lines(store: Store, league: League) -> Iterator[str]:
