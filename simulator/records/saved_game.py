@@ -170,7 +170,7 @@ def saved_in_sgf(read: SgfGame) -> SavedGame:
 
 
 def _in_turns(read: SgfGame) -> list[Any]:
-    """The positions from where on the players move in turns to the end: a saved move does not name its player."""
+    """The positions from which on the players alternate, since the moves of a saved game do not name their players."""
     movers = [player for player, _ in read.moves]
     movers.append(read.positions[-1].to_move)
     start = 0
