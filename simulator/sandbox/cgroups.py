@@ -252,7 +252,8 @@ class Group:
         """
         if CORE not in self.folders or not (file := self.folders[CORE].folder / "cpu.stat").exists():
             return None
-        return int(dict(line.split() for line in file.read_text().splitlines())["usage_usec"]) / 1e6
+        usage = dict(line.split() for line in file.read_text().splitlines()).get("usage_usec")
+        return None if usage is None else int(usage) / 1e6
 
     @property
     def can_freeze(self) -> bool:

@@ -99,10 +99,12 @@ class ProcessTree:
     def include(self, pid: int | None) -> None:
         """Add a child of the root, even if it has ended already, so that it will be reaped.
 
-        When the root has ended, this process is the parent. With another parent, it is a stranger that was given the
-        pid since.
+        When the root has ended, this process is the parent. With another parent, or as the root of another tree, it is
+        a stranger that was given the pid since.
         """
-        if pid is not None and (stat := proc.stat(pid)) is not None and stat.parent in (self.root, os.getpid()):
+        if pid is None or (pid in ProcessTree._roots and pid != self.root):
+            return
+        if (stat := proc.stat(pid)) is not None and stat.parent in (self.root, os.getpid()):
             self._seen[pid] = stat.started
 
     def _seen_now(self) -> dict[int, Stat]:

@@ -89,13 +89,15 @@ class Sandbox:
 
         Raises OSError if this system fails; then no process and no group is left.
         """
-        with ExitStack() as theirs:  # the process's ends of what it shares with us, of which it gets copies
-            try:
+        try:
+            with ExitStack() as theirs:  # the process's ends of what it shares with us, of which it gets copies
                 self._start(command, environment, token, theirs)
-            except OSError:
+        except OSError:
+            try:
                 self.kill()
+            finally:
                 self.close()
-                raise
+            raise
         stdin, stdout, stderr = (end.fileno() for end in self._wire)
         return stdin, stdout, stderr
 

@@ -1,5 +1,6 @@
 """Bubblewrap: the command that starts a program in it, and what the program finds inside."""
 
+import errno
 import itertools
 import json
 import os
@@ -17,7 +18,7 @@ from agents.limits import Limits
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
 from simulator.referee.referee import play_game
-from simulator.sandbox import bubblewrap, proc
+from simulator.sandbox import bubblewrap, proc, processes
 from simulator.sandbox.isolation import Mechanisms
 from simulator.sandbox.sandbox import Sandbox
 from simulator.sandbox.visible_files import VisibleFiles, files_visible_to
@@ -241,6 +242,21 @@ def test_a_start_that_fails_leaves_no_descriptor_open(mechanisms, made, monkeypa
     assert len(os.listdir("/proc/self/fd")) == before
 
 
+def test_a_start_that_fails_leaves_no_descriptor_open_even_if_the_kill_fails(monkeypatch):
+    real = Sandbox.kill
+
+    def failing(sandbox):
+        real(sandbox)
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    sandbox, before = Sandbox(Mechanisms(), SYSTEM, Limits(), ()), len(os.listdir("/proc/self/fd"))
+    monkeypatch.setattr(processes, "set_backstops", lambda pid, limits: os.open("/nothing", os.O_RDONLY))
+    monkeypatch.setattr(Sandbox, "kill", failing)
+    with pytest.raises(OSError, match="Too many open files"):
+        sandbox.start(["/bin/true"], {"PATH": os.defpath}, "token")
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
 # --- How it ended ---------------------------------------------------------------------------------------------------
 
 
@@ -273,12 +289,11 @@ def test_how_the_program_inside_ended_is_known(sandbox, script, status):
 
 @needs_bubblewrap
 def test_a_signal_for_an_agent_that_has_just_ended_does_not_end_bubblewrap(sandbox, monkeypatch):
-    stdin, stdout, _ = sandbox.start(["/bin/cat"], {"PATH": os.defpath}, "token")
+    sandbox.start(["/bin/cat"], {"PATH": os.defpath}, "token")
     with monkeypatch.context() as patched:
         patched.setattr(proc, "children", lambda pid: [])
+        patched.setattr(os, "kill", lambda pid, number: pytest.fail("bubblewrap gets the signal"))
         sandbox.signal_agent(signal.SIGUSR2)
-    os.write(stdin, b"alive")
-    assert os.read(stdout, 9) == b"alive"
 
 
 @pytest.fixture

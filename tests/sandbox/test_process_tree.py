@@ -109,11 +109,16 @@ def test_a_process_that_a_control_group_never_listed_is_reaped():
 
 
 def test_a_stranger_that_was_given_the_number_of_a_process_that_has_ended_is_not_killed():
-    with subprocess.Popen(["/bin/sleep", "60"], start_new_session=True) as root:
-        tree = ProcessTree(root.pid, "token", listed=list)
-        tree.include(os.getppid())
-        assert set(tree.members()) == {root.pid}
-        tree.kill()
+    roots = [subprocess.Popen(["/bin/sleep", "60"], start_new_session=True) for _ in range(2)]
+    tree, other = (ProcessTree(root.pid, "token", listed=list) for root in roots)
+    try:
+        for stranger in (os.getppid(), other.root):
+            tree.include(stranger)
+        assert set(tree.members()) == {tree.root}
+    finally:
+        for each, root in zip((tree, other), roots, strict=True):
+            each.kill()
+            root.wait()
 
 
 def test_a_process_that_hides_what_it_shares_counts_whole(monkeypatch):
