@@ -15,7 +15,7 @@ from agents.agent import AgentError
 from options import Failure, InputError
 from simulator.records.file_errors import in_words
 
-PATIENCE_SECONDS = 3.0  # for the cleaning up of an interrupted script
+PATIENCE_SECONDS = 15.0  # for an interrupted script; a sandbox may take 12 to kill its processes
 
 
 def natural(text: str) -> int:
@@ -76,9 +76,10 @@ def _interrupt(*_: Any) -> None:
 
     Python 3.11.2 can wait for ever for killed workers: so this process ends in any case.
     """
-    for worker in multiprocessing.active_children():
+    if workers := multiprocessing.active_children():
+        end = threading.Timer(PATIENCE_SECONDS, os._exit, (130,))
+        end.daemon = True
+        end.start()
+    for worker in workers:
         worker.kill()
-    end = threading.Timer(PATIENCE_SECONDS, os._exit, (130,))
-    end.daemon = True
-    end.start()
     raise KeyboardInterrupt

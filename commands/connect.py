@@ -47,7 +47,8 @@ def connect(
 
     The agent plays in its usual process and sandbox, and is started before it takes a place at the server. The server
     decides who is white: the first to connect. The server does not tell its time limits, so give here those that it
-    was started with. If there is no server yet, the command waits; Ctrl-C stops it, and loses a game in play.
+    was started with. If there is no server yet, the command waits; Ctrl-C or SIGTERM stops it, and loses a game in
+    play.
 
     docs/course-server.md describes the protocol.
 

@@ -30,7 +30,8 @@ def course_server(*, port: int, host: str, games: int, logs: Path, seed: int | N
     connection loses. A line that cannot be read is ignored while the clock runs. Time is the only limit that is
     enforced: clients run wherever they are.
 
-    The server listens on this machine only, unless --host says otherwise. Ctrl-C ends the game in play; nobody wins it.
+    The server listens on this machine only, unless --host says otherwise. Ctrl-C or SIGTERM ends the game in play;
+    nobody wins it.
 
     docs/course-server.md describes the protocol, and the logs.
 

@@ -17,10 +17,10 @@ MOVES_SHOWN = 30  # at most, of those that lead to a mistake
 
 def refuse_wrong_rules(game: "Game") -> None:
     """Play a game from a file for a moment. Raises Failure if it has a mistake, so that no agent loses by it."""
-    from game_files.check import Check
-
     if not game.files:
         return
+    from game_files.check import Check
+
     check = Check(game, command := command_for(game))
     with redirect_stdout(sys.stderr):  # rules may print, and stdout may be JSON
         any(check.faults for _ in check.run(MOMENT_GAMES, MOMENT_SECONDS))  # until there is one

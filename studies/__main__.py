@@ -154,7 +154,7 @@ def main(
         list_studies()
         return
     if math.isnan(scale):
-        raise click.UsageError("--scale: nan is no number")
+        raise click.UsageError("--scale has to be a number, not nan")
     if quick and (so_far or scale != 1):
         raise click.UsageError("a --quick run keeps no units and has one size: leave --so-far and --scale out")
     if redraw and (scale, seed, workers) != (1, 1, 1):

@@ -155,7 +155,7 @@ def test_what_is_written_goes_into_a_pipe_and_into_a_file_that_cannot_be_replace
 
 
 def test_of_two_programs_that_write_one_file_at_the_same_time_the_last_one_counts(tmp_path):
-    file = tmp_path / ("é" * 120 + ".csv")  # the longest name that there can be
+    file = tmp_path / ("é" * 125 + ".json")  # the longest name that there can be
     with replacing(file) as last:
         with replacing(file) as first:
             last.write("a longer one")

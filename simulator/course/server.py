@@ -155,7 +155,7 @@ class CourseServer:
             sock, _ = self._listener.accept()
         except (BlockingIOError, ConnectionError):  # the client has gone again
             return
-        except OSError as error:  # no descriptor is left; without a pause, `select` would report it again at once
+        except OSError as error:  # mostly: no descriptor is left; without a pause, `select` would report it at once
             self._say(f"no client can be accepted for {AGAIN_SECONDS:g} s: {error.strerror}")
             self._selector.unregister(self._listener)
             self._pause_ends = time.monotonic() + AGAIN_SECONDS

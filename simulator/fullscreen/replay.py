@@ -242,7 +242,7 @@ class ReplayApp(BoardApp):
         self._show_first(iter(numbers[numbers.index(self.number) + 1 :]))
 
     def _show_first(self, numbers: Iterator[int]) -> None:
-        """Show the first of these games that can be shown; a key that comes between two of them ends the search."""
+        """Show the first of these games that can be shown; a key that moves or opens something ends the search."""
         self._stop()
         if (number := next(numbers, None)) is not None and not self.open(number):
             self._timer = self.set_timer(SEARCH_SECONDS, partial(self._show_first, numbers))

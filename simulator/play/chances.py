@@ -6,7 +6,7 @@ from options import counted
 from simulator.gtp.analysis import Analysis
 
 LEAST_SIMULATIONS = 100
-MOST_VISITS = 9_999_900_000  # an agent that says it made more in some seconds is not believed
+MOST_VISITS = 9_999_900_000  # shown at most; no agent makes more in some seconds
 
 
 def told_chance(analysis: Analysis) -> float | None:

@@ -55,15 +55,16 @@ def replacing(path: Path) -> Iterator[TextIOWrapper]:
 
     The new file gets the permissions of the older one. If `path` is a link, the file to which it leads is replaced. The
     folder is made if it is not there. A device, a pipe, and a file in a folder that takes no new files are written
-    directly. If two programs write one file at the same time, the one that ends last counts. What UTF-8 cannot encode
-    is written as an escape. An OSError says why in words, as in `writing`.
+    directly. If two programs write one file at the same time, the one that ends last counts. A program that is killed
+    leaves a file `.NAME.*.half`. What UTF-8 cannot encode is written as an escape. An OSError says why in words, as in
+    `writing`.
     """
     place = path.resolve() if path.is_symlink() else path
     if path.exists() and not (path.is_file() and os.access(place.parent, os.W_OK)):
         with writing(path), path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
             yield stream
         return
-    # A name has 255 bytes at most, a character up to four; two programs may write this file at the same time.
+    # A name has 255 bytes at most, a character up to four.
     half = place.with_name(f".{place.name[:50]}.{token_hex(4)}.half")
     with writing(path):
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -150,7 +151,9 @@ def text_of(path: Path) -> str:
 
     Raises OSError, in words, and InputError for other content.
     """
-    if not path.is_fifo() or path.resolve().exists():  # who opens a pipe that has a name may wait forever
+    with reading(path):
+        is_open_pipe = path.is_fifo() and not path.resolve().exists()
+    if not is_open_pipe:  # who opens a pipe that has a name may wait forever
         check_is_file(path)
     with reading(path):
         content = path.read_bytes()

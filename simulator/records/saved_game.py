@@ -97,7 +97,9 @@ def write_file(path: Path, content: bytes, over: bool = False) -> None:
             try:
                 file.write(content)
                 file.flush()
-            except OSError:  # a full disk: with half a file there, the same name would be refused the next time
+            except (
+                BaseException
+            ):  # a full disk, Ctrl-C: with half a file there, the same name would be refused the next time
                 path.unlink()
                 raise
 

@@ -11,7 +11,7 @@ from options import InputError, counted
 from simulator.play.replay import Replay
 from simulator.terminal.screen import WIDTH
 
-HELP = "Enter, right: next  b, left: back  f: first  l: last  7: move 7  q: quit"
+HELP = "Enter, right: next  b, left: back  f: first  l: last  number: move  q: quit"
 KEYS: Mapping[str, tuple[str, ...]] = {  # command: what is typed for it
     "next": ("n", "next", "", "\r", "\n", " ", "\x1b[C", "\x1bOC"),
     "back": ("b", "back", "p", "\x7f", "\x1b[D", "\x1bOD"),

@@ -118,7 +118,7 @@ def absence_lines(agent: AgentEntry) -> Iterator[str]:
     if agent.absence is not None:
         what, *stderr = agent.absence.splitlines()
         yield f"absent: {agent.name} ({agent.text}): {what}"
-        if "".join(stderr) not in what:  # a log of one line says the same
+        if len(stderr) != 1 or not what.endswith(stderr[0]):
             yield from (f"    | {line}" for line in stderr)
 
 
