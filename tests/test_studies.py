@@ -216,7 +216,7 @@ def test_studies_of_which_nothing_is_finished_are_left_out_and_showing_nothing_i
         ("pathology --so-far --fresh", "give one of them"),
         ("pathology --redraw --seed 2", "leave --scale, --seed and --workers out"),
         ("--scale 2", "name a study"),
-        ("pathology --scale nan", "nan is no number"),
+        ("pathology --scale nan", "has to be a number, not nan"),
     ],
 )
 def test_options_that_would_do_nothing_are_refused(options, words):
