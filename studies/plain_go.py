@@ -12,7 +12,7 @@ from studies.study import About, Done, Extent, Figure, Result, Row, Rows, Unit, 
 
 LEVEL, QUICK_LEVEL = 10, 0
 KOMI = 7.0
-GAMES = {1000: 40, 3000: 40, 10_000: 20, 50_000: 6}  # by simulations a move
+GAMES = {1000: 40, 3000: 60, 10_000: 60, 50_000: 40}  # by simulations a move
 AGENTS = {
     "light": "uct_agent:preset=playouts,c=0.5,priors=no,heavy=no",
     "like MoGo's": "uct_agent:preset=playouts,c=0.5,priors=no,heavy=yes",
