@@ -27,10 +27,8 @@ DEPTHS = (6, 8, 10, 12)
 DEEP = 8  # from this depth on only the methods for which the paper has figures
 PAIRS = 200  # for each cell of the test: 400 games
 FEWER_PAIRS = {  # for cells in which a pair takes long
-    (10, UNORDERED, (6, 4)): 100,  # 6 seconds
-    (12, UNORDERED, (6, 4)): 30,  # half a minute
-    (10, UNORDERED, (8, 6)): 20,  # more than a minute
-    (12, ORDERED, (8, 6)): 20,  # a minute
+    (10, UNORDERED, (8, 6)): 60,  # more than a minute
+    (12, ORDERED, (8, 6)): 60,  # a minute
     (12, UNORDERED, (8, 6)): 0,  # a quarter of an hour
 }
 OPENING_PLIES = 2  # after 4 random plies most pairs were split, because the opening decided both games
