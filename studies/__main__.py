@@ -15,14 +15,15 @@ from options import Failure, InputError
 from simulator.records.file_errors import in_words
 from simulator.sandbox.visible_files import search_path
 from studies import STUDIES
-from studies.journal import Journal
+from studies.journal import Journal, unpack
 from studies.results import WIDTH, as_text, draw_picture, provenance, read_table, write_table
 from studies.running import finished_units, run_study
 from studies.study import Done, Extent, Row, Study, load_study
 
 RESULTS = PROJECT / "studies" / "results"
 README = PROJECT / "studies" / "README.md"
-WORK = PROJECT / ".cache" / "studies"  # finished units, and the results of quick runs
+WORK = PROJECT / ".cache" / "studies"  # finished units while a study runs, and the results of quick runs
+UNITS = ".jsonl.xz"  # the file of all finished units, beside the table
 INTERRUPTED = 130
 POSITIVE = click.FloatRange(min=0, min_open=True, max=1e6)
 SCALE_HELP = "X times as many games or positions."
@@ -68,9 +69,13 @@ def missing_for(study: Study) -> list[str]:
 
 
 def write_results(study: Study, extent: Extent, done: Done, table: Path, journal: Journal) -> list[Row]:
-    """Write the table and picture of the finished units of a study, and print the table; returns its rows."""
+    """Write the table, the picture and the finished units of a study, and print the table; returns its rows."""
     rows = study.tabulate(done)
     write_table(table, rows, provenance(study, extent, journal))
+    if not extent.quick:
+        journal.compress(table.with_suffix(UNITS))
+        if journal.path is not None and table.parent == RESULTS and len(done) == len(study.plan(extent)):
+            journal.path.unlink(missing_ok=True)  # the next run begins with what is beside the table
     if importlib.util.find_spec("matplotlib") is None:
         click.echo(NO_PICTURE, err=True)
     else:
@@ -102,11 +107,18 @@ def redraw_picture(study: Study, table: Path, quick: bool) -> list[Row]:
 
 def work_off(study: Study, extent: Extent, workers: int, so_far: bool, fresh: bool) -> tuple[Done, Journal]:
     """Do the units of a study that are missing, with `so_far` none; returns the finished units and their journal."""
-    path = None if extent.quick else WORK / f"{study.name}.jsonl"
+    path, kept = None if extent.quick else WORK / f"{study.name}.jsonl", RESULTS / f"{study.name}{UNITS}"
     if fresh and path is not None:
         path.unlink(missing_ok=True)
-    journal = Journal(path)
-    done = finished_units(study.plan(extent), journal) if so_far else run_study(study.name, extent, journal, workers)
+    elif path is not None and kept.exists() and not path.exists():
+        unpack(kept, path)
+    journal, plan = Journal(path), study.plan(extent)
+    done = finished_units(plan, journal)
+    if so_far:
+        return done, journal
+    if len(done) == len(plan):
+        click.echo(f"{study.name}: all {len(plan):,} units were finished before; --fresh does them again", err=True)
+    done = run_study(study.name, extent, journal, workers)
     return done, journal
 
 
@@ -120,7 +132,7 @@ def work_off(study: Study, extent: Extent, workers: int, so_far: bool, fresh: bo
 )
 @click.option("--so-far", is_flag=True, help="Table and picture of the finished units, without more work.")
 @click.option("--redraw", is_flag=True, help="Draw the picture again, from the table that is there.")
-@click.option("--fresh", is_flag=True, help="Forget the finished units, after a change of what is measured.")
+@click.option("--fresh", is_flag=True, help="Do all units again.")
 @click.option("--output", type=click.Path(path_type=Path, file_okay=False), help=OUTPUT_HELP)
 @click.option("--json", "as_json", is_flag=True, help="Print the rows of each study as JSON on the last line.")
 def main(
@@ -145,8 +157,9 @@ def main(
     python -m studies random_play --quick
     python -m studies exploration --scale 2 --workers 2
 
-    Finished units of work are kept in .cache/studies: Ctrl-C stops a study, and the same command continues it; a
-    larger --scale adds to what was done. If the program of a study has changed, run it with --fresh.
+    Finished units of work are kept beside the tables, and in .cache/studies while a study runs: Ctrl-C stops it, and
+    the same command continues it; a larger --scale adds to what was done. --fresh begins anew: to check a table, or if
+    the program of a study has changed.
     """
     if not names:
         if quick or so_far or redraw or fresh or output or as_json or (scale, seed, workers) != (1, 1, 1):

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from simulator.records.file_errors import replacing
-from simulator.records.provenance import describe_machine
 from studies.journal import Journal
 from studies.plots import note_of
 from studies.study import Extent, Row, Rows, Study
@@ -33,19 +32,19 @@ def columns_of(rows: Rows) -> list[str]:
 
 def provenance(study: Study, extent: Extent, journal: Journal) -> list[str]:
     """Lines about a table: its content, command, share of the plan, cost, version and machine."""
-    machine = describe_machine()
-    versions = ", ".join(f"{package} {machine[package]}" for package in ("python", "numpy", "numba"))
     options = "--quick " if extent.quick else "" if extent.scale == 1 else f"--scale {extent.scale:g} "
     plan = study.plan(extent)
-    done, hours = journal.entries(plan), journal.hours(plan)
+    done = journal.entries(plan)
+    hours = sum(entry["seconds"] for entry in done) / 3600
+    versions, machines = (sorted({entry[what] for entry in done}) for what in ("commit", "machine"))
     return [
         study.title,
         *textwrap.wrap(f"Claim: {study.claim}", WIDTH),
         f"Command: python -m studies {study.name} {options}--seed {extent.seed}",
         f"Done: {len(done):,} of {len(plan):,} units of work",
-        *([] if hours is None else [f"Cost: {hours:.2g} processor hours"]),
-        f"Version: {', '.join(sorted({entry['commit'] for entry in done})) or 'unknown'}",
-        f"Machine: {machine['processor']}, {machine['cores']} cores; {versions}",
+        f"Cost: {hours:.2g} processor hours",
+        f"Version: {', '.join(versions) or 'unknown'}",
+        f"Machine: {'; and '.join(machines)}",
     ]
 
 

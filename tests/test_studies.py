@@ -22,13 +22,13 @@ from studies import __main__ as studies_command
 from studies.__main__ import main, missing_for, status_of, verdict_of
 from studies.convergence import enough
 from studies.density import BOARD, exact_values
-from studies.journal import Journal, key_of
+from studies.journal import Journal, key_of, unpack
 from studies.literature.unordered import unordered_searcher
 from studies.matches import opening, play_pair, share_of
 from studies.minimax_order import chances_by_minimax
 from studies.plots import note_of
 from studies.results import columns_of, draw_picture, provenance, read_table, write_table
-from studies.running import run_study
+from studies.running import finished_units, run_study
 from studies.study import Extent, load_study
 from studies.told_apart import count_apart
 from studies.trap_positions import PentagoJudge
@@ -224,19 +224,61 @@ def test_options_that_would_do_nothing_are_refused(options, words):
     assert done.exit_code == 2 and words in done.output
 
 
-def test_the_cost_of_a_study_is_that_of_its_units_and_unknown_if_it_is_of_one(pathology, tmp_path):
+def test_a_table_says_what_its_units_cost_by_which_versions_and_on_which_machines(pathology, tmp_path):
     path, (_, text) = tmp_path / "units.jsonl", pathology
-    path.write_text(text)
-    plan = load_study("pathology").plan(QUICK)
     first, *others = map(json.loads, text.splitlines())
-    hours = Journal(path).hours(plan)
-    assert hours == pytest.approx(sum(entry["seconds"] for entry in (first, *others)) / 3600) and hours > 0
-    (cost,) = (x for x in provenance(load_study("pathology"), QUICK, Journal(path)) if "Cost" in x)
-    assert re.fullmatch(r"Cost: \S+ processor hours", cost)
-    del first["seconds"]  # as older versions wrote it
+    first |= {"seconds": 3600, "commit": "abc", "machine": "another"}
     path.write_text("".join(json.dumps(entry) + "\n" for entry in (first, *others)))
-    assert Journal(path).hours(plan) is None
-    assert not any("Cost" in x for x in provenance(load_study("pathology"), QUICK, Journal(path)))
+    lines = provenance(load_study("pathology"), QUICK, Journal(path))
+    said = {name: text for name, _, text in (line.partition(": ") for line in lines)}
+    assert said["Cost"] == "1 processor hours"
+    assert "abc, " in said["Version"] + ", " and "another" in said["Machine"].split("; and ")
+    assert others[0]["machine"] in said["Machine"]
+
+
+@pytest.fixture
+def shortly(monkeypatch, tmp_path):
+    """Run the short study in folders of its own; returns a function that does so, and its folder of results."""
+    monkeypatch.setattr("studies.pathology.TREES_A_UNIT", 30)
+    monkeypatch.setattr(studies_command, "WORK", tmp_path / "work")
+    monkeypatch.setattr(studies_command, "RESULTS", tmp_path / "results")
+    return lambda *options: CliRunner().invoke(main, ["pathology", "--scale", "0.1", *options]), tmp_path / "results"
+
+
+def test_units_are_kept_beside_the_table_and_make_it_again(shortly, monkeypatch, tmp_path):
+    run, results = shortly
+    assert run().exit_code == 0
+    units, table = results / "pathology.jsonl.xz", results / "pathology.csv"
+    before = table.read_text()
+    assert not list((tmp_path / "work").iterdir())  # the next run begins with the units beside the table
+    table.unlink()
+    monkeypatch.setattr(running, "work", lambda name, unit: pytest.fail("this unit was done"))
+    again = run()
+    assert "all 4 units were finished before; --fresh does them again" in again.output and table.read_text() == before
+    assert run("--so-far", "--output", str(tmp_path / "other")).exit_code == 0
+    assert (tmp_path / "other" / "pathology.csv").read_text() == before
+    with pytest.raises(pytest.fail.Exception):
+        run("--fresh", "--output", str(tmp_path / "other"))
+    shutil.rmtree(tmp_path / "work")
+    units.write_bytes(b"x")
+    damaged = run()
+    assert damaged.exit_code == 1 and "pathology.jsonl.xz is damaged" in damaged.output
+
+
+KEPT = sorted(path.name.partition(".")[0] for path in studies_command.RESULTS.glob("*.jsonl.xz"))
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_the_table_of_a_study_is_that_of_its_units(name, tmp_path):
+    units, table = (studies_command.RESULTS / f"{name}{end}" for end in (".jsonl.xz", ".csv"))
+    unpack(units, tmp_path / "units.jsonl")
+    command = next(line for line in table.read_text().splitlines() if line.startswith("# Command: "))
+    scale = re.search(r"--scale (\S+)", command)
+    extent = Extent(scale=float(scale[1]) if scale else 1.0)
+    study, journal = load_study(name), Journal(tmp_path / "units.jsonl")
+    rows = study.tabulate(finished_units(study.plan(extent), journal))
+    write_table(tmp_path / "table.csv", rows, provenance(study, extent, journal))
+    assert (tmp_path / "table.csv").read_text() == table.read_text()
 
 
 def test_a_line_that_was_cut_off_is_done_again(pathology, tmp_path):
