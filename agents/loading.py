@@ -70,7 +70,7 @@ def _load_file(path: Path) -> type[Agent]:
 def _executed(path: Path) -> ModuleType:
     """Execute a student's file, and return its module; what the file can import depends on its style."""
     if is_course_file(path.read_text("utf-8", "replace")):
-        found: ModuleType = importlib.import_module("agents.course.player").load_course_file(path)
+        found: ModuleType = importlib.import_module("agents.course.load").load_course_file(path)
         return found
     return execute(path, _module_name(path))
 
