@@ -205,6 +205,7 @@ def test_what_is_no_finished_unit_is_left_out_with_its_line(tmp_path, capsys):
 
 def test_studies_of_which_nothing_is_finished_are_left_out_and_showing_nothing_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr(studies_command, "WORK", tmp_path)
+    monkeypatch.setattr(studies_command, "RESULTS", tmp_path)
     done = CliRunner().invoke(main, [*FAST[:1] * 2, "--so-far", "--output", str(tmp_path)])
     assert done.output.count("pathology: left out, since nothing of it is finished so far") == 2
     assert done.exit_code == 1 and "run a study first, without --so-far" in done.output
@@ -312,6 +313,7 @@ def test_if_a_worker_dies_and_after_ctrl_c_that_is_said_and_finished_units_are_k
         raise error
 
     monkeypatch.setattr(studies_command, "WORK", tmp_path)
+    monkeypatch.setattr(studies_command, "RESULTS", tmp_path)
     monkeypatch.setattr(Workers, "results", stopped)
     done = CliRunner().invoke(main, ["pathology", "--scale", "0.1", "--output", str(tmp_path)])
     assert (done.exit_code, done.output.endswith(words)) == (code, True), done.output
