@@ -119,7 +119,7 @@ class Folder:
         that cannot be learned.
         """
         given = {name: value for name, value in wanted.items() if value is not None}
-        if not path.exists() or not any(path.iterdir()):
+        if not any(path.glob("[!.]*")):
             settings = LearningSettings(**given)
             if records_features(load_learned(settings.game, settings.options)):
                 if given.get("greedy_games"):
@@ -155,7 +155,7 @@ class Folder:
         The log is read again, since another process may have finished generations.
         """
         refusal = FileError(f"{self.path} is in use: another process is learning there")
-        with locked(self.path / "settings.json", refusal):
+        with locked(self.path, refusal, self.path / ".lock"):
             self.log = self.read(self.path).log
             yield
 

@@ -221,6 +221,14 @@ def test_two_processes_do_not_learn_in_one_folder(tmp_path):
         Learning(Folder.opened(tmp_path), workers=1).run(generations=1)
 
 
+def test_of_two_processes_that_begin_a_folder_at_the_same_time_one_learns(tmp_path):
+    (tmp_path / ".settings.json.1.half").touch()  # is being written, or a process that wrote it was killed
+    with Folder.opened(tmp_path, **SMALL).locked():
+        (tmp_path / "settings.json").unlink()  # the other process has not found them yet
+        with pytest.raises(FileError, match="in use"), Folder.opened(tmp_path, **SMALL).locked():
+            pass
+
+
 def test_workers_that_cannot_be_started_are_explained_and_what_to_do(monkeypatch):
     def fails(process):
         raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
