@@ -22,9 +22,9 @@ from learning.files import FileError
 from learning.folder import Folder, Generation
 from learning.gate import play_pairs
 from learning.network import fresh, load_learned
-from learning.positions import Positions, load_positions, newest_positions, save_positions
+from learning.positions import Positions, is_held_out, load_positions, newest_positions, save_positions
 from learning.self_play import Conditions, play_games
-from learning.training import Quality, is_held_out, measure, train
+from learning.training import Quality, measure, train
 from learning.weights import load_weights, save_weights
 from learning.workers import Task, Workers
 from simulator.statistics.elo import elo, share_estimate

@@ -12,6 +12,8 @@ import numpy as np
 from game import LearnedGame, features, payload_is_position
 from learning.files import FileError, load_arrays, save_arrays
 
+HELD_OUT = 20  # one game in so many measures a network, which is not trained on it
+
 
 class Positions(NamedTuple):
     """Positions in the order in which they were recorded; n is their number.
@@ -98,17 +100,25 @@ def load_positions(path: Path, game: LearnedGame) -> Positions:
     return found
 
 
+def is_held_out(positions: Positions) -> np.ndarray:
+    """bool[n]: which positions are held out, to measure a network on them."""
+    found: np.ndarray = positions.games % HELD_OUT == 0
+    return found
+
+
 def newest_positions(paths: Iterable[Path], game: LearnedGame, most: int) -> tuple[Positions, list[Path]]:
     """The positions of the last files: as many whole files as hold at most `most` positions together, at least one.
 
-    Also returns the files that were not needed.
+    Games of different files get different numbers, and are held out as before. Also returns the files that were not
+    needed.
     """
     parts: list[Positions] = []
-    waiting = list(paths)
+    waiting, games = list(paths), 0
     while waiting:
         part = load_positions(waiting[-1], game)
         if parts and sum(p.size for p in parts) + part.size > most:
             break
-        parts.insert(0, part)
+        parts.insert(0, part._replace(games=part.games + games))
+        games += HELD_OUT * (int(part.games.max(initial=0)) // HELD_OUT + 1)
         waiting.pop()
     return Positions.joined(parts or [no_positions(game)]), waiting

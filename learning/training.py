@@ -16,7 +16,7 @@ import numpy as np
 
 from game import LearnedGame
 from learning.network import Network, zeros
-from learning.positions import Positions, random_images, records_features
+from learning.positions import HELD_OUT, Positions, is_held_out, random_images, records_features
 from learning.steps import Optimiser, add_measures, scratch_for, take_steps
 from options import InputError
 
@@ -27,7 +27,6 @@ FIRST_RATE = 2e-3  # the highest learning rate for an untrained network
 # The log loss on games of Pentago held out, from 490,000 positions with 0.001, 0.0005 and 0.0003: 0.6506, 0.6515,
 # 0.6526; from 2.3 million with 0.001, 0.0003 and 0.0001: 0.6040, 0.6031, 0.6030.
 NEXT_RATE, AT_THAT_RATE = 1e-3, 300_000
-HELD_OUT = 20  # one game in so many
 STEPS_A_CALL = 20  # Ctrl-C is noticed between two calls, which take a hundredth of a second, in Go a third
 
 
@@ -80,12 +79,6 @@ def train(
         quality = measure(game, network, unknown)
         report(epoch + 1, quality)
     return quality
-
-
-def is_held_out(positions: Positions) -> np.ndarray:
-    """bool[n]: which positions are held out, to measure a network on them."""
-    found: np.ndarray = positions.games % HELD_OUT == 0
-    return found
 
 
 def measure(game: LearnedGame, network: Network, positions: Positions) -> Quality:

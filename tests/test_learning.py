@@ -23,7 +23,7 @@ from learning.folder import Folder, Generation
 from learning.gate import play_pairs
 from learning.generations import Learning, export_weights
 from learning.network import fresh, load_learned, zeros
-from learning.positions import load_positions, newest_positions, save_positions
+from learning.positions import is_held_out, load_positions, newest_positions, save_positions
 from learning.report import render
 from learning.self_play import Conditions, play_games, searcher_for
 from learning.weights import load_weights, save_weights
@@ -127,6 +127,7 @@ def test_a_wider_network_starts_with_the_games_of_another_folder(learned, tmp_pa
     wide = Folder.opened(tmp_path / "wide", **settings)
     Learning(wide, 1).run(generations=2)
     assert wide.log[0].positions == wide.log[0].trained_on == searched
+    assert wide.log[0].games == sum(generation.games for generation in learned.log[1:])
     assert wide.log[1].trained_on == wide.log[1].positions  # the newest only: more would be too many
     assert load_weights(wide.weights(1), TICTACTOE)[0].width == 16
 
@@ -310,6 +311,10 @@ def test_positions_come_back_as_they_were_and_the_newest_are_whole_files_from_th
     sizes = [load_positions(path, TICTACTOE).size for path in paths]
     positions, too_old = newest_positions(paths, TICTACTOE, sizes[1] + sizes[2])
     assert positions.size == sizes[1] + sizes[2] and too_old == paths[:1]
+    assert len(set(positions.games)) == sum(len(set(load_positions(path, TICTACTOE).games)) for path in paths[1:])
+    assert positions.games.dtype == np.int32
+    held_out = [is_held_out(load_positions(path, TICTACTOE)) for path in paths[1:]]
+    assert np.array_equal(is_held_out(positions), np.concatenate(held_out))
     assert newest_positions(paths, TICTACTOE, 1)[1] == paths[:2]
 
 
