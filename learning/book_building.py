@@ -22,10 +22,11 @@ from agents.uct.searchers import make_searcher, warm_up
 from agents.uct.settings import Settings
 from game import Game, load_game
 from learning.book import MARGIN, OpeningBook, Reply, Searched, Wanted
-from learning.files import FileError, load_json_lines, save_arrays, save_json_lines
+from learning.files import FileError, add_json_line, load_json_lines, save_arrays, save_json_lines
 from learning.self_play import LEAST_NODES, most_nodes
 from learning.workers import Task, Workers
 from simulator.records.file_errors import locked
+from simulator.records.json_lines import remove_half_a_line
 
 VERSION = 2  # of the file
 MEMORY = 260_000_000  # bytes of a search, in each process; a search that fills it frees half of it
@@ -159,14 +160,18 @@ class BookFile:
             raise FileError(f"{path} is not a file of `book`: {error}") from error
 
     def read_again(self) -> None:
-        """Read again what other processes have added to the file since."""
+        """Read again what other processes have added to the file since; remove what they have left half written."""
         if self.path.exists():
+            remove_half_a_line(self.path)
             self.book = self.read(self.path).book
 
     def add(self, found: Searched) -> None:
-        """Add a position and write the file."""
+        """Add a position, also to the file."""
         self.book.searched[found.key] = found
-        save_json_lines(self.path, [self._header, *map(asdict, self.book.searched.values())])
+        if self.path.exists():
+            add_json_line(self.path, asdict(found))
+        else:
+            save_json_lines(self.path, [self._header, asdict(found)])
 
     def export(self, path: Path, margin: float = MARGIN) -> dict[str, Any]:
         """Write the archive that agents read; returns its meta data. Raises FileError if the book is empty."""

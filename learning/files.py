@@ -1,4 +1,7 @@
-"""Files of arrays and of JSON that are replaced in one step, so that an interruption never leaves half a file."""
+"""Files of arrays and of JSON that are replaced in one step, so that an interruption never leaves half a file.
+
+A long file of JSON lines grows instead; then the last line may be cut off.
+"""
 
 import json
 import os
@@ -11,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from options import InputError
-from simulator.records.file_errors import replacing
+from simulator.records.file_errors import replacing, writing
 
 
 class FileError(InputError):
@@ -47,14 +50,24 @@ def save_json_lines(path: Path, values: Iterable[Any]) -> None:
     _replace(path, lambda file: file.write("".join(lines).encode()))
 
 
+def add_json_line(path: Path, value: Any) -> None:
+    """Write a value as JSON at the end of a file whose lines are whole, see `remove_half_a_line`."""
+    with writing(path), path.open("a") as file:
+        file.write(json.dumps(value) + "\n")
+
+
 def load_json_lines(path: Path) -> list[Any]:
-    """The values in a file with one JSON value a line; [] if there is no file. Raises FileError."""
-    values: list[Any] = []
+    """The values in a file with one JSON value a line; [] if there is no file. Raises FileError.
+
+    A last line that is cut off is left out.
+    """
+    values, line = list[Any](), "\n"
     try:
-        for line in path.read_text().splitlines() if path.exists() else ():
+        for line in path.read_text().splitlines(keepends=True) if path.exists() else ():
             values.append(json.loads(line))
     except ValueError as error:
-        raise FileError(f"{path}, line {len(values) + 1}, is not one JSON value: {error}") from error
+        if line.endswith("\n"):
+            raise FileError(f"{path}, line {len(values) + 1}, is not one JSON value: {error}") from error
     return values
 
 

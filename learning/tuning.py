@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from agents.agent import AgentSpec
-from learning.files import FileError, load_json_lines
+from learning.files import FileError, add_json_line, load_json_lines
 from learning.parameters import Method, Parameter, options_of
 from options import Failure
-from simulator.records.file_errors import locked
+from simulator.records.file_errors import locked, writing
 from simulator.records.json_lines import remove_half_a_line
 from simulator.records.schema import Pair
 from simulator.referee.game_record import GameRecord, Reason
@@ -106,7 +106,8 @@ def opened(path: Path, tuning: Tuning) -> Iterator[None]:
                 path.write_text("")
         header = json.dumps(tuning.to_json()) + "\n"
         if header.startswith(path.read_text(errors="replace")):  # it is empty, or writing it was cut off
-            path.write_text(header)
+            with writing(path):
+                path.write_text(header)
         then, asked = read_tuning(path)[0].to_json(), json.loads(json.dumps(tuning.to_json()))
         before, now = then.pop("sources"), asked.pop("sources")
         if changed := [file for file in sorted({*before, *now}) if before.get(file) != now.get(file)]:
@@ -220,27 +221,25 @@ class Tuner:
         """
         records: defaultdict[int, dict[tuple[str, str], GameRecord]] = defaultdict(dict)
         again = []
-        with self._path.open("a") as file:
-            for task, event in self._executor.run(tasks):
-                number = task.pair.number
-                if isinstance(event, GameRecord):
-                    records[number][event.agents] = _finished(event)
-                elif isinstance(event, TaskDied):
-                    records.pop(number, None)  # it is played again from its beginning
-                elif isinstance(event, TaskDone | TaskGivenUp):
-                    if isinstance(event, TaskDone) and event.result:
-                        raise Failure(str(event.result))
-                    games = list(records[number].values())
-                    if isinstance(event, TaskDone) and (void := [game for game in games if game.is_void]):
-                        if is_last:
-                            raise Failure(f"{kind} {number} was tried {ATTEMPTS} times: {void[0].verdict.text}")
-                        again.append(task)
-                        continue
-                    points = _points(games)
-                    file.write(json.dumps({kind: number, "points": points}) + "\n")
-                    file.flush()
-                    self._found[kind][number] = points
-                    self._tell(self)
+        for task, event in self._executor.run(tasks):
+            number = task.pair.number
+            if isinstance(event, GameRecord):
+                records[number][event.agents] = _finished(event)
+            elif isinstance(event, TaskDied):
+                records.pop(number, None)  # it is played again from its beginning
+            elif isinstance(event, TaskDone | TaskGivenUp):
+                if isinstance(event, TaskDone) and event.result:
+                    raise Failure(str(event.result))
+                games = list(records[number].values())
+                if isinstance(event, TaskDone) and (void := [game for game in games if game.is_void]):
+                    if is_last:
+                        raise Failure(f"{kind} {number} was tried {ATTEMPTS} times: {void[0].verdict.text}")
+                    again.append(task)
+                    continue
+                points = _points(games)
+                add_json_line(self._path, {kind: number, "points": points})
+                self._found[kind][number] = points
+                self._tell(self)
         return again
 
     def _task(
