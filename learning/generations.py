@@ -150,13 +150,17 @@ class Learning:
     def _train(self, number: int, games: int) -> tuple[int, Quality]:
         """Train the champion's network further and save it; returns the number of positions, and the quality.
 
-        `games` is how many this generation has. Weights from a file of the user are only measured, not trained.
+        `games` is how many this generation has. Weights from a file of the user are only measured, not trained, and so
+        are those that were trained before a stop.
         """
         positions, too_old = newest_positions(self.folder.training_positions(), self._game, self._settings.positions)
         if number == 0 and (path := self._settings.first_weights):
             network, meta = load_weights(path, self._game)
             save_weights(self.folder.weights(0), network, meta)
             return 0, measure(self._game, network, positions)
+        held_out = positions.chosen(is_held_out(positions))
+        if (path := self.folder.weights(number)).exists():
+            return positions.size, measure(self._game, load_weights(path, self._game)[0], held_out)
         if number == 0:
             network = fresh(self._game, self._settings.width, self._settings.seed)
         else:
@@ -173,9 +177,9 @@ class Learning:
         )
         if step < 1:
             network.all[:] = champion + np.float32(step) * (network.all - champion)
-            quality = measure(self._game, network, positions.chosen(is_held_out(positions)))
-        for path in too_old:
-            path.unlink()
+            quality = measure(self._game, network, held_out)
+        for file in too_old:
+            file.unlink()
         meta = {
             "game": self._settings.game,
             "width": network.width,
@@ -187,7 +191,7 @@ class Learning:
             "seed": self._settings.seed,
             "log_loss": round(quality.log_loss, 5),
         }
-        save_weights(self.folder.weights(number), network, meta)
+        save_weights(path, network, meta)
         return positions.size, quality
 
     def _match(self, workers: Workers, number: int) -> list[int]:

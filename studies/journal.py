@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from learning.files import add_json_line
 from options import InputError
 from simulator.records.file_errors import replacing
 from simulator.records.json_lines import remove_half_a_line
@@ -70,8 +71,7 @@ class Journal:
             if not self._has_added and self.path.exists():
                 remove_half_a_line(self.path)
             self._has_added = True
-            with self.path.open("a") as file:
-                file.write(json.dumps(entry) + "\n")
+            add_json_line(self.path, entry)
 
     def compress(self, path: Path) -> None:
         """Write all finished units to a file that `unpack` unpacks."""

@@ -9,6 +9,7 @@ import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -110,6 +111,18 @@ def test_learning_that_was_stopped_in_a_generation_goes_on_to_the_same_end(learn
     Learning(again, 1).run(generations=2)
     assert again.log[1].log_loss == learned.log[1].log_loss and again.log[1].pairs == learned.log[1].pairs
     assert not again.parts(1) and not again.positions(0).exists()
+
+
+@pytest.mark.slow
+def test_learning_that_was_stopped_in_a_match_does_not_train_again(learned, tmp_path, monkeypatch):
+    folder = Folder.opened(tmp_path / "stopped", **SMALL)
+    Learning(folder, 1).run(generations=1)
+    with monkeypatch.context() as patched, pytest.raises(InterruptedError):
+        patched.setattr(generations, "play_pairs", Mock(side_effect=InterruptedError))
+        Learning(folder, 1).run(generations=2)
+    monkeypatch.setattr(generations, "train", None)
+    Learning(folder, 1).run(generations=2)
+    assert replace(folder.log[1], hours=0, seconds={}) == replace(learned.log[1], hours=0, seconds={})
 
 
 @pytest.mark.slow
