@@ -30,6 +30,7 @@ from learning.workers import Task, Workers
 from simulator.statistics.elo import elo, share_estimate
 
 GREEDY_GAMES_A_TASK = 500
+SEEDS_APART = 1_000_003  # of two greedy games in a row; no two seeds below this have a game in common
 GAMES_A_TASK = 20  # they take some seconds; Ctrl-C loses this work
 PAIRS_A_TASK = 5
 GATE = 0.48  # a network with this share of the points becomes champion: one of equal strength may have bad luck
@@ -212,7 +213,7 @@ class Learning:
 
 def greedy_positions(name: str, options: dict[str, Any], seed: tuple[int, ...], first: int, games: int) -> Positions:
     """The positions of games with one ply of lookahead, numbered from `first` on; a task for workers."""
-    return greedy_games(load_game(name, **options), games, seed[0] + first, first)
+    return greedy_games(load_game(name, **options), games, seed[0] + first * SEEDS_APART, first)
 
 
 def _score(counts: list[int]) -> str:

@@ -202,6 +202,14 @@ def test_a_difference_that_rounds_to_nothing_from_below_has_no_minus():
     assert render([generation]).splitlines()[1].split()[-5:] == ["+0", "(-1", "to", "+0)", "+0"]
 
 
+def test_first_games_of_two_seeds_have_nothing_in_common():
+    one, other = (
+        generations.greedy_positions("learned_tictactoe", {}, (seed, 1, 0), first, 20).states.tolist()
+        for seed, first in ((501, 0), (1, 500))
+    )
+    assert one != other
+
+
 def test_a_match_has_as_many_pairs_as_were_asked_for(tmp_path, monkeypatch):
     monkeypatch.setattr(generations, "play_pairs", lambda *task: [0, 0, task[-1], 0, 0])
     learning = Learning(Folder.opened(tmp_path, **SMALL | {"pairs": 7}), workers=1)
