@@ -130,10 +130,14 @@ def show_progress(text: str) -> None:
 def program() -> Iterator[None]:
     """For a whole program: Ctrl-C ends it silently with exit code INTERRUPTED; a full disk becomes a message.
 
-    Characters that the encoding of a terminal or pipe does not have are printed as escapes.
+    Characters that the encoding of a terminal or pipe does not have are printed as escapes. A stream that is closed,
+    as by `2>&-`, is opened as /dev/null, lest the next file takes its number.
     """
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # in tests it may be another class
+    for name in ("stdin", "stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "r+"))  # noqa: SIM115  (as long as the program runs)
+        elif isinstance(stream, io.TextIOWrapper):  # in tests it may be another class
             stream.reconfigure(errors="backslashreplace")
     try:
         yield

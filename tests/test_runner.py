@@ -1,6 +1,7 @@
 """The command line as its users meet it: help, wrong input, exit codes, output for people and for programs."""
 
 import json
+import subprocess
 import sys
 import tomllib
 
@@ -269,3 +270,11 @@ def test_the_installed_command_finds_what_was_not_installed(tmp_path):
     code = "import runner, benchmarks.bench, game; runner.main(['bench', '--help'])"
     done = finished("-P", "-c", code, folder=tmp_path, PYTHONPATH=str(tmp_path))
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "<&- >&- 2>&-"])
+def test_a_command_whose_input_or_output_is_closed_runs_to_its_end(tmp_path, closed):
+    line = f"exec {closed}; exec {sys.executable} {RUNNER} book --positions 1 --workers 2 --file {tmp_path / 'book'}"
+    line += " --simulations 10"
+    assert subprocess.run(["sh", "-c", line], check=False, timeout=60).returncode == 0
+    assert len((tmp_path / "book").read_text().splitlines()) == 2
