@@ -131,8 +131,8 @@ def opened(path: Path, game: str, game_options: dict[str, str], settings: dict[s
             raise click.UsageError(f"the weights in {origin} keep their width: leave --width out")
         if needs_origin:
             require_width(learned, load_weights(Path(origin), learned)[0].width)
-    elif origin and needs_origin:
-        Folder.read(Path(origin))
+    elif origin and needs_origin and (other := Folder.read(Path(origin)).settings.game) != game:
+        raise click.UsageError(f"the games in {origin} are of {other}, not of {game}")
     return Folder.opened(path, game=game, options=chosen.options, **settings)
 
 

@@ -1,5 +1,6 @@
 """Go on 9x9 learns: what is recorded of a search on a tree, symmetries, the end of a game, a small folder."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -143,8 +144,11 @@ def test_go_is_learned_resumed_and_exported(tmp_path):
         ("--size 13", "learned on 9x9"),
         ("--komi 0.5", "with komi 7"),
         ("--width 8", "needs a multiple of 16 hidden units, not 8"),
+        ("--from pentago", "the games in pentago are of pentago, not of go"),
     ],
 )
-def test_what_the_network_cannot_be_is_refused(tmp_path, options, complaint):
+def test_what_the_network_cannot_be_is_refused(tmp_path, monkeypatch, options, complaint):
+    monkeypatch.chdir(tmp_path)
+    Folder.opened(Path("pentago"))
     refused = typed(f"learn --game go --folder {tmp_path / 'go'} {options}")
     assert refused.exit_code == 2 and complaint in refused.output and not (tmp_path / "go").exists()
