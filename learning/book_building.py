@@ -168,10 +168,9 @@ class BookFile:
     def add(self, found: Searched) -> None:
         """Add a position, also to the file."""
         self.book.searched[found.key] = found
-        if self.path.exists():
-            add_json_line(self.path, asdict(found))
-        else:
-            save_json_lines(self.path, [self._header, asdict(found)])
+        if not self.path.exists():
+            save_json_lines(self.path, [self._header])
+        add_json_line(self.path, asdict(found))
 
     def export(self, path: Path, margin: float = MARGIN) -> dict[str, Any]:
         """Write the archive that agents read; returns its meta data. Raises FileError if the book is empty."""
