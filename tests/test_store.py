@@ -257,15 +257,24 @@ def test_an_edit_that_is_no_json_is_refused(path, column):
 
 
 @pytest.mark.parametrize(
-    "column",
-    ["sessions SET machine", "agents SET sources", "agents SET authors", "pairs SET opening", "games SET reason"],
+    "edit",
+    [
+        "sessions SET machine = '12345'",
+        "sessions SET started = x'12'",
+        "agents SET sources = '12345'",
+        "agents SET authors = '12345'",
+        "agents SET text = x'12'",
+        "pairs SET opening = '12345'",
+        "pairs SET machine = x'12'",
+        "games SET reason = '12345'",
+    ],
 )
-def test_an_edit_of_another_type_is_shown(path, column):
+def test_an_edit_of_another_type_is_shown(path, edit):
     with write_store(path) as store:
         store.save_pair(1, game_pair())
     with closing(sqlite3.connect(path)) as database, database:
-        database.execute(f"UPDATE {column} = '12345'")
-    with read_store(path) as store, pytest.raises(StoreError, match=r"was edited: .*12345.* cannot be read"):
+        database.execute(f"UPDATE {edit}")
+    with read_store(path) as store, pytest.raises(StoreError, match=r"was edited: .*(12345|x12).* cannot be read"):
         (store.sessions(), store.agents(), store.pairs(), list(store.games()))
 
 

@@ -36,7 +36,7 @@ class Store:
     def sessions(self) -> list[Session]:
         """All starts of the program, in their order."""
         rows = self._db.execute("SELECT started, machine FROM sessions ORDER BY id")
-        return [Session(started, self._read(machine, dict[str, str])) for started, machine in rows]
+        return [self._as((started, json.loads(machine)), Session) for started, machine in rows]
 
     def agents(self) -> list[AgentEntry]:
         """All agents in the order in which they were added, older versions (`AgentEntry.replaced`) included."""
@@ -44,16 +44,10 @@ class Store:
             "SELECT name, text, sources, checked, absence, replaced, authors FROM agents ORDER BY id"
         )
         return [
-            AgentEntry(
-                name,
-                text,
-                self._read(files, dict[str, str]),
-                bool(checked),
-                absence,
-                bool(replaced),
-                self._read(authors, tuple[str, ...]),
+            self._as(
+                (*start, json.loads(files), bool(checked), absence, bool(replaced), json.loads(authors)), AgentEntry
             )
-            for name, text, files, checked, absence, replaced, authors in rows
+            for *start, files, checked, absence, replaced, authors in rows
         ]
 
     def pairs(self) -> list[Pair]:
@@ -62,12 +56,12 @@ class Store:
             """SELECT pairs.id, round, number, a.name, b.name, opening, seed, state, attempts, games, machine FROM pairs
             JOIN agents a ON a.id = first JOIN agents b ON b.id = second ORDER BY pairs.id"""
         )
-        return [Pair(*row)._replace(opening=self._read(row[5], tuple[str, ...])) for row in rows]
+        return [self._as((*row[:5], json.loads(row[5]), *row[6:]), Pair) for row in rows]
 
     def decision(self) -> Decision | None:
         """How the sequential test was decided; None if there is no test, or no decision yet."""
         row = self._db.execute("SELECT accepted, counts FROM decision").fetchone()
-        return None if row is None else Decision(row[0], self._read(row[1], tuple[int, ...]))
+        return None if row is None else self._as((row[0], json.loads(row[1])), Decision)
 
     def games(self) -> Iterator[StoredGame]:
         """The games that were played, in the order of their numbers."""
@@ -220,16 +214,12 @@ class Store:
             row = (decision.accepted, json.dumps(decision.counts))
             self._db.execute("INSERT INTO decision VALUES (?, ?)", row)
 
-    def _read(self, text: str, kind: Any) -> Any:
-        """The value of a column's JSON, in that type. Raises StoreError if it is of another type."""
-        return self._as(json.loads(text), kind)
-
-    def _as(self, value: Any, kind: Any) -> Any:
-        """A value of the file, which somebody may have edited, in that type. Raises StoreError if it is of another."""
+    def _as(self, row: Sequence[Any], kind: Any) -> Any:
+        """A row of the file, which somebody may have edited, as that kind of tuple. Raises StoreError if it is none."""
         try:
-            return msgspec.convert(value, kind)
+            return msgspec.convert(row, kind)
         except msgspec.ValidationError as error:
-            raise StoreError(f"{self.path} was edited: {value!r:.60} cannot be read ({error})") from error
+            raise StoreError(f"{self.path} was edited: {tuple(row)!r:.200} cannot be read ({error})") from error
 
     def _agent_ids(self) -> dict[str, int]:
         return dict(self._db.execute("SELECT name, id FROM agents"))
