@@ -2,8 +2,9 @@
 
 import json
 import shutil
+import sqlite3
 import sys
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -265,6 +266,25 @@ def test_what_is_decided_stays_decided_whatever_is_in_play(pretend, records):
         assert "pairs that ended after that: 2" in summary_of(match)
         executor, match = pretend(plan)
         assert executor.tasks == []
+
+
+def test_a_pair_that_was_called_void_counts_neither_for_the_score_nor_for_the_test(pretend, tmp_path, records):
+    plan, whole = (plan_of(100, sprt=Sprt(0, 300), records=file) for file in (records, str(tmp_path / "whole.db")))
+    needed = len(pretend(whole, points=(1, 1))[0].tasks)
+    pretend(plan, points=(1, 1), pairs=2)
+    with closing(sqlite3.connect(records)) as database, database:
+        database.execute("UPDATE pairs SET state = 'void' WHERE state = 'played'")
+    executor, match = pretend(plan, points=(1, 1))
+    assert len(executor.tasks) == needed == len(match.records) // 2 == match_json(match)["sprt"]["pairs"]
+
+
+def test_a_pair_that_was_called_void_after_the_decision_is_played_again_and_decides_anew(pretend, records):
+    pretend(plan_of(100, sprt=Sprt(0, 300), records=records), points=(1, 1))
+    with closing(sqlite3.connect(records)) as database, database:
+        database.execute("UPDATE pairs SET state = 'void' WHERE id = 2")
+    executor, match = pretend(plan_of(100, sprt=Sprt(0, 300), records=records, extend=True), points=(1, 1))
+    assert [task.pair.id for task in executor.tasks] == [2]
+    assert match_json(match)["sprt"]["pairs"] == len(match.records) // 2
 
 
 @pytest.mark.usefixtures("played_here")

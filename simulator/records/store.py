@@ -87,8 +87,13 @@ class Store:
             raise StoreError(f"{self.path}: the record of game {game_id} cannot be read: {error}") from error
 
     def records_between(self, agents: Sequence[str]) -> list[GameRecord]:
-        """The whole records of the games between two agents, in the order of their numbers."""
-        return [self.record(game.id) for game in self.games() if {game.first, game.second} == {*agents}]
+        """The whole records of the games between two agents, in the order of their numbers.
+
+        Games of a pair that somebody has called void, although it was played, are left out.
+        """
+        games = [game for game in self.games() if {game.first, game.second} == {*agents}]
+        called_void = self.void_pairs() - {game.pair for game in games if game.is_void}
+        return [self.record(game.id) for game in games if game.pair not in called_void]
 
     @contextmanager
     def at_one_instant(self) -> Iterator[None]:
@@ -174,10 +179,17 @@ class Store:
         return [pair._replace(id=number) for pair, number in zip(pairs, numbers, strict=True)]
 
     def plan_again(self, rounds: Sequence[int]) -> None:
-        """Plan the void pairs of these rounds again and delete their games, except pairs of agents' older versions."""
+        """Plan the void pairs of these rounds again and delete their games, except pairs of agents' older versions.
+
+        If somebody has called a pair void that had counted, the decision of a sequential test is deleted, too.
+        """
         void = """SELECT id FROM pairs WHERE state = 'void' AND round = ?
             AND NOT EXISTS (SELECT 1 FROM agents WHERE replaced AND agents.id IN (first, second))"""
         with transaction(self._db):
+            self._db.execute(
+                """DELETE FROM decision WHERE EXISTS (SELECT 1 FROM pairs
+                WHERE state = 'void' AND id NOT IN (SELECT pair FROM games WHERE reason = 'void'))"""
+            )
             for table in (
                 f"DELETE FROM games WHERE pair IN ({void})",
                 f"UPDATE pairs SET state = 'planned' WHERE id IN ({void})",

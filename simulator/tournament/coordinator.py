@@ -250,8 +250,10 @@ class Coordinator:
         """If there is a sequential test, count the pairs that are in the records already."""
         if (test := self.settings.sprt) is not None:
             of_these = (game for game in self.store.games() if {game.first, game.second} == set(self.plan.names))
-            for _, games in groupby(of_these, key=lambda game: game.pair):
-                self._pairs.add(list(games))
+            void = self.store.void_pairs()
+            for pair, games in groupby(of_these, key=lambda game: game.pair):
+                if pair not in void:
+                    self._pairs.add(list(games))
             self._look_at(test)
 
     def _look_at(self, test: Sprt) -> None:
