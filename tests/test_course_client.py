@@ -3,7 +3,9 @@
 In most tests, an agent without a process answers what and when the test says; the last tests play real games.
 """
 
+import ctypes
 import socket
+import struct
 import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +32,7 @@ from tests.course_clients import GENEROUS, TIMEOUT, WHITE_WINS, Wire, address_of
 from tests.programs import PASSES
 from tests.scoundrels.games import late
 
+SO_ATTACH_FILTER = 26  # asm-generic/socket.h
 PENTAGO = load_game("pentago")
 TEXTS = [PENTAGO.format_move(PENTAGO.parse_move(line[:-2])) for line in WHITE_WINS]
 
@@ -186,8 +189,8 @@ IMPOSSIBLE = "the server announced an impossible move, "
     ("lines", "answers", "reason", "text"),
     [
         ([ASKED, "GAMEOVER TIMEOUT WINNER 1"], [WAITS], Reason.TIMEOUT, "me (w) lost on time at move 1: the server sa"),
-        ([], [], Reason.VOID, "the server cut the connection after 0 moves"),
-        ([ASKED], [WAITS], Reason.VOID, "the server cut the connection after 0 moves"),
+        ([], [], Reason.VOID, "the connection to the server ended after 0 moves"),
+        ([ASKED], [WAITS], Reason.VOID, "the connection to the server ended after 0 moves"),
         ([b"PLAY 1\n" * FLOOD_BYTES], [], Reason.VOID, f"the server sent more than {FLOOD_BYTES} bytes after 0 moves"),
         (["0 0 2 0 1"], [], Reason.VOID, f"{IMPOSSIBLE}0 0 2 0 1: it is the turn of me (w)"),
         (["7 0 2 0 0"], [], Reason.VOID, f"{IMPOSSIBLE}7 0 2 0 0: rows and columns are 0 to 5"),
@@ -209,7 +212,7 @@ def test_what_ends_a_game_on_either_side_has_its_verdict(lines, answers, reason,
     ("start", "words"),
     [
         ("GAMEOVER SERVER FULL UNDECIDED", "the server refused: SERVER FULL"),
-        ("", "cut the connection before the game began"),
+        ("", "the connection to the server ended before the game began"),
     ],
 )
 def test_a_server_that_begins_no_game_is_quoted(start, words):
@@ -265,6 +268,18 @@ def test_a_server_that_is_not_there_yet_is_waited_for():
 def test_a_host_that_does_not_exist_is_an_error_at_once():
     with pytest.raises(OSError, match=r"there is no host .nowhere\.invalid."):
         connect(Address("nowhere.invalid", 1), print)
+
+
+def test_a_machine_that_vanishes_without_a_word_ends_the_connection(monkeypatch):
+    """Its kernel does not see any packet: a filter (BPF's "return 0") throws them away, probes included."""
+    monkeypatch.setattr(connection, "SILENT_SECONDS", 2)
+    nothing = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        ours = connection.Connection(socket.create_connection(listener.getsockname()))
+        with closing(ours), listener.accept()[0] as theirs:
+            theirs.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", 1, ctypes.addressof(nothing)))
+            assert ours.wait(TIMEOUT) and ours.read() == []
+            assert ours.is_closed
 
 
 # --- Real games -----------------------------------------------------------------------------------------------------

@@ -91,7 +91,7 @@ class Inbox:
         """Why there are no more lines: what the server did."""
         if self.connection.received > FLOOD_BYTES:
             return f"the server sent more than {FLOOD_BYTES} bytes"
-        return "the server cut the connection"
+        return "the connection to the server ended"
 
     def is_over(self) -> bool:
         """Whether the game is over, so that nothing that is sent now counts."""

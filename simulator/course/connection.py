@@ -9,6 +9,7 @@ from typing import NamedTuple
 LONGEST_LINE = 1000  # bytes; a line of the protocol has at most about 100
 FLOOD_BYTES = 1 << 16  # in one game, from either end; a player's moves take 300, and a game takes the server 2000
 READ_BYTES = 4096  # at a time, so that a client that sends too much does not delay others
+SILENT_SECONDS = 60  # after which a machine that does not answer at all, not even the kernel's probes, counts as gone
 _RESET = struct.pack("ii", 1, 0)  # SO_LINGER: drop what was not sent, and say so
 
 
@@ -59,6 +60,10 @@ class Connection:
     def __init__(self, sock: socket.socket) -> None:
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for option in (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL):
+            sock.setsockopt(socket.IPPROTO_TCP, option, max(1, SILENT_SECONDS // 4))
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_SECONDS * 1000)
         self.is_closed, self.received = False, 0
         self.where = _address(sock)
         self._sock, self._buffer = sock, LineBuffer()
