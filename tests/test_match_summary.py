@@ -29,8 +29,8 @@ def match_of(*records, games=None, names=NAMES, **settings):
     return Ended(names, settings, records=list(records))
 
 
-def summary_of(match):
-    console = pipe()
+def summary_of(match, width=80):
+    console = pipe(width)
     print_summary(console, match)
     return console.file.getvalue()
 
@@ -199,6 +199,11 @@ def test_a_match_of_which_all_pairs_came_out_alike_has_a_summary():
     pairs = json.loads(json.dumps(match_json(match), allow_nan=False))["agents"]["alpha"]["pairs"]
     assert (pairs["elo"], pairs["normalized_elo"]) == (381.7, None)
     assert "inf" not in summary_of(match) and "normalized" not in summary_of(match)
+
+
+def test_a_terminal_that_is_too_narrow_for_the_table_leaves_its_figures_whole():
+    lines = summary_of(match_of(*pair_of(1, 0.5), *pair_of(1, 1)), width=40).splitlines()
+    assert ["alpha", "beta"] in map(str.split, lines) and ["won-drawn-lost", "3-1-0", "0-1-3"] in map(str.split, lines)
 
 
 def test_a_difference_that_rounds_to_nothing_from_below_has_no_minus():

@@ -50,6 +50,8 @@ FAULTS = {
     Reason.PROCESSOR: "lost by thinking out of turn",
 }
 
+FIGURE_WIDTH = len("30.1% .. 79.1%")  # a terminal that is too narrow for two such columns breaks the table's lines
+
 Row = tuple[str, str | Text]  # the name of a figure, and the figure of one agent
 
 
@@ -91,7 +93,7 @@ def print_summary(console: Console, match: Ended) -> None:
     played = f"{len(match.records)} of {match.games} games of {_game_text(match.settings.conditions)} played"
     print_line(console, f"\n{played}{stopped}")
     if match.records:
-        console.print(_table(match))
+        console.print(_table(match), crop=False)
     if match.settings.sprt is not None:
         counts = pair_counts(match.names[0], match.records).counts
         print_line(console, verdict_of_test(match.settings.sprt, match.names[0], counts, match.decision) + "\n")
@@ -107,7 +109,7 @@ def _table(match: Ended) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
     for agent in tallies:
-        table.add_column(Text(agent.name), justify="right", overflow="fold", max_width=24)
+        table.add_column(Text(agent.name), justify="right", overflow="fold", min_width=FIGURE_WIDTH, max_width=24)
     groups: tuple[Callable[[Tally], Iterator[Row]], ...] = (partial(_result_rows, match), _usage_rows, _fault_rows)
     for rows_of in groups:
         for rows in zip(*map(rows_of, tallies), strict=True):
