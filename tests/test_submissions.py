@@ -70,7 +70,7 @@ OF_FILES = [
         "it is not clear which of one.py, two.py has the agent",
         "call the file with your agent agent.py",
     ),
-    Case("folder_too_high", FILES, "there is a src/agent.py: submit that folder", "agent.py"),
+    Case("folder_too_high", FILES, "no agent.py in the folder, but src/agent.py", "submit the folder src"),
     Case("hides_a_module", FILES, "game.py has the name of a module of the tournament", "rename it"),
 ]
 MADE = [

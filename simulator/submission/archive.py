@@ -180,7 +180,9 @@ def _checked_name(entry: zipfile.ZipInfo) -> PurePosixPath:
     check_name(text)
     if not text or (not name.parts and not entry.is_dir()):
         raise SubmissionError(f"the name {shown!r} names no file", REPACK)
-    if name.is_absolute() or ".." in name.parts or "\\" in text or text[1:2] == ":":
+    if "\\" in text:  # as Compress-Archive of Windows PowerShell writes it
+        raise SubmissionError(f"{shown} has a backslash, where zip files have a slash", REPACK)
+    if name.is_absolute() or ".." in name.parts or text[1:2] == ":":
         raise SubmissionError(f"{shown} leads out of its folder", REPACK)
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind == stat.S_IFLNK:

@@ -186,8 +186,8 @@ def _agent_file(folder: Path, files: dict[PurePosixPath, int], named: str | None
     likely = [name for name in top if not name.name.startswith(("test_", "conftest", "setup"))]
     if not likely:
         where = next((name for name in files if name.name == AGENT_FILE), None)
-        hint = f"; there is a {where}: submit that folder" if where else ""
-        raise SubmissionError(f"there is no {AGENT_FILE} in the folder{hint}", CALL_IT_SO)
+        found, advice = (f", but {where}", f"submit the folder {where.parent}") if where else ("", CALL_IT_SO)
+        raise SubmissionError(f"there is no {AGENT_FILE} in the folder{found}", advice)
     if len(likely) > 1:
         listed = ", ".join(name.name for name in likely[:4])
         raise SubmissionError(f"it is not clear which of {listed} has the agent", CALL_IT_SO)
