@@ -126,12 +126,18 @@ def test_games_of_a_void_pair_count_in_no_table(tmp_path):
         assert [row["counts"] for row in rows] == ["1", "1", "0", "0", "1", "1"]
 
 
-def test_an_agent_that_has_played_and_was_called_absent_is_named(tmp_path):
+def test_an_agent_that_has_played_is_taken_out_by_calling_it_absent_and_its_pairs_void(tmp_path):
     league = write_league(tmp_path / "league.db", NAMES, plies=4)
     with write_store(league) as store:
         store.check("beta", "disqualified")
     done = invoke(league, "--format", "csv", "--standings")
-    assert done.exit_code == 2 and "'beta' has played, so it cannot be absent" in done.output
+    assert done.exit_code == 2 and "'beta' has played, so it cannot be absent unless its pairs are void" in done.output
+    with write_store(league) as store:
+        store._db.execute(
+            "UPDATE pairs SET state = 'void' WHERE (SELECT id FROM agents WHERE name = 'beta') IN (first, second)"
+        )
+    rows = list(csv.DictReader(io.StringIO(invoke(league, "--format", "csv", "--standings").stdout)))
+    assert [(row["games"], row["absent"]) for row in rows] == [("2", ""), ("2", ""), ("0", "disqualified")]
 
 
 # --- A table --------------------------------------------------------------------------------------------------------

@@ -168,7 +168,8 @@ def league_of(store: Store) -> League:
             try:
                 league.add(list(games))
             except KeyError as error:
-                raise StoreError(f"{store.path} was edited: {error} has played, so it cannot be absent") from error
+                text = f"{error} has played, so it cannot be absent unless its pairs are void"
+                raise StoreError(f"{store.path} was edited: {text}") from error
     return league
 
 
