@@ -74,7 +74,7 @@ def _what_is_packed(path: Path, output: Path | None) -> "tuple[Submission, dict[
     from simulator.submission.named_agents import ZIP
 
     if path.suffix == ZIP:
-        raise InputError(f"{path} is packed already: `check` looks into it, and it can be handed in as it is")
+        raise InputError(f"{path} is packed already: `check` says whether it can be handed in as it is")
     try:
         submission = find_submission(path)
         contents = contents_of(submission)
