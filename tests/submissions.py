@@ -63,6 +63,7 @@ SUBMISSIONS: dict[str, str | dict[str, str]] = {
     "leaves_a_timer_on": agent(f"signal.setitimer(signal.ITIMER_REAL, 0.2)\n        {FIRST}", before=TIMER),
     "missing_package": f"import deep_thought\n{agent()}",
     "no_agent_file": {"notes.txt": ""},
+    "no_agent_but_zips": {"ann.zip": "", "bob.zip": ""},
     "no_step": agent().replace("def step", "def move"),
     "no_subclass": agent().replace("(Agent)", ""),
     "opens_late": {

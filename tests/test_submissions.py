@@ -64,6 +64,7 @@ FILES, START, ANSWERS, TIME, REFUSED = STEPS[0], STEPS[2], STEPS[5], STEPS[6], S
 
 OF_FILES = [
     Case("no_agent_file", FILES, "there is no agent.py in the folder", "call the file with your agent agent.py"),
+    Case("no_agent_but_zips", FILES, "there is no agent.py in the folder", "name the zip files in it: FOLDER/*.zip"),
     Case(
         "two_files",
         FILES,

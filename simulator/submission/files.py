@@ -187,6 +187,8 @@ def _agent_file(folder: Path, files: dict[PurePosixPath, int], named: str | None
     if not likely:
         where = next((name for name in files if name.name == AGENT_FILE), None)
         found, advice = (f", but {where}", f"submit the folder {where.parent}") if where else ("", CALL_IT_SO)
+        if not where and any(name.suffix == ".zip" for name in files):
+            advice = "name the zip files in it: FOLDER/*.zip"
         raise SubmissionError(f"there is no {AGENT_FILE} in the folder{found}", advice)
     if len(likely) > 1:
         listed = ", ".join(name.name for name in likely[:4])
