@@ -153,7 +153,7 @@ def _handed_in(opponent: AgentSpec | None, brought: Sequence[Path], shared: Sequ
         return
     yield file
     if opponent.is_unpacked:
-        yield Path(opponent.zip_file).expanduser().resolve()
+        yield Path(opponent.zip_file).resolve()
         whole = Path(opponent.source).expanduser().absolute()  # a link may lead to the zip file, or to what is unpacked
         folders = (path.resolve() for path in whole.parents if path.parent.parent.name == UNPACKED)
         yield from (folder for folder in folders if not any(path.is_relative_to(folder) for path in brought))

@@ -127,6 +127,12 @@ def test_what_the_command_of_an_opponents_program_names_is_hidden_too(tmp_path):
     assert files_visible_to(opponent, opponent).hidden == ()
 
 
+def test_a_zip_file_whose_name_looks_like_a_home_folder_is_hidden_too(agent, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    zip_file, file = made(tmp_path / "~bob.zip"), made(tmp_path / ".unpacked" / "0123" / "bob" / "agent.py")
+    assert zip_file in files_visible_to(agent, AgentSpec("~bob.zip", str(file), {})).hidden
+
+
 def test_nothing_is_hidden_from_an_agent_that_meets_itself_or_one_of_the_projects(agent):
     assert files_visible_to(agent, agent).hidden == ()
     assert files_visible_to(agent, NAMED).hidden == ()
