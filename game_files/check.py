@@ -178,13 +178,14 @@ class Check:
                 self._looked += time.perf_counter() - began
             if not self._end:  # the next move might not end either
                 return
+            if result is None and len(self._line) >= self.game.longest_game:
+                result = self.game.adjudicate(position)
             if result is not None:
                 self.plies.append(len(self._line))
                 self.winners[result.winner] += 1
                 return
-            if len(self._line) >= min(MOST_PLIES, self.game.longest_game):
-                if self.game.longest_game > MOST_PLIES:
-                    self._fault("end", f"a game of random moves is not over after {MOST_PLIES:,} moves")
+            if len(self._line) >= MOST_PLIES:
+                self._fault("end", f"a game of random moves is not over after {MOST_PLIES:,} moves")
                 return
             move, name = (chosen := self._rng.choice(moves)), self.game.format_move(chosen)
             began = time.perf_counter()
@@ -200,10 +201,10 @@ class Check:
 
     def _check_equal(self, position: Any, player: int, result: Any, moves: tuple[Any, ...]) -> None:
         """Check that the answers are those of an equal position that was met before."""
-        answers = (result, None if result is not None else (player, frozenset(moves)))
+        answers = (result, None if result is not None else (player, hash(frozenset(moves))))
         before = answers
-        with self._comparing():
-            before = self._known.setdefault(position, answers)
+        with self._comparing():  # a copy of the position: this one keeps its moves, which may be thousands
+            before = self._known.setdefault(replace(position), answers)
         if before != answers and not self._is_random:
             what = "result" if before[0] != result else "legal_moves or to_move"
             self._fault("twin", f"{what} differs from what it was in an equal position")

@@ -3,11 +3,12 @@
 import json
 import signal
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
-from game import game_class
+from game import game_class, load_game
 from game_files import alarm, check
 from game_files.alarm import Alarm
 from simulator.play.autosave import Autosave
@@ -287,6 +288,28 @@ def test_a_game_without_mistakes_passes_with_its_figures(tmp_path):
     figures = report["figures"]
     assert (figures["games"], figures["shortest"], figures["longest"], figures["most legal moves"]) == (40, 3, 5, 2)
     assert figures["won by x"] + figures["won by o"] + figures["draws"] == pytest.approx(1)
+
+
+def test_a_game_of_the_most_moves_is_a_draw(tmp_path):
+    endless = "longest_game = 9\ndef play(state, taken): return (state[0][0] % 9 + 3, 3), 1 - state[1]\n"
+    _, printed = checked(tmp_path, endless, "--json")
+    figures = json.loads(printed)["figures"]
+    assert (figures["ended"], figures["shortest"], figures["longest"], figures["draws"]) == (40, 9, 9, 1.0)
+
+
+def test_a_game_of_many_moves_needs_little_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(check, "CLOSELY_SECONDS", 0)
+    (tmp_path / "nim.py").write_text(f"""{NIM}
+def initial(): return (), 0
+def legal_moves(state): return [(n, n + 1000) for n in range(1000, 2000)]
+def play(state, move): return (*state[0], move), 1 - state[1]
+def result(state): return 0 if len(state[0]) == 20 else None
+""")
+    tracemalloc.start()
+    list(check.Check(load_game(str(tmp_path / "nim.py")), "").run(5))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 5e6
 
 
 def test_the_game_of_the_documentation_has_no_mistakes(tmp_path):
