@@ -2,7 +2,7 @@
 
 A move is made in steps, one for each of its parts. A part that is a cell is chosen on the board, any other part, such
 as a pass, by a button below the board. Moves that are numbers are columns if all numbers at the start are columns, else
-cells, counted along the rows.
+cells, counted along the rows, if all are cells.
 """
 
 from collections.abc import Sequence
@@ -56,21 +56,23 @@ class GridView(BoardView):
         self._game = game
         self.rules = " ".join((type(game).__doc__ or "").split())
         self.rows, self.columns = start.board.shape
-        numbers = [move for move in start.legal_moves() if isinstance(move, int)]
+        most = max((move for move in start.legal_moves() if isinstance(move, int)), default=self.columns)
         self._stones = game.players if set(game.players) == {"b", "w"} else ("b", "w")  # how they are drawn
-        self._has_columns = bool(numbers) and max(numbers) < self.columns and self.rows > 1
+        self._has_columns = most < self.columns and self.rows > 1
+        cells = self.rows * self.columns
+        self._numbered = self.columns if self._has_columns else cells if most < cells else 0
 
     def steps(self, move: Any) -> tuple[Any, ...]:
         """What has to be chosen for a move, in order."""
-        parts = move if isinstance(move, tuple) and not is_cell(move) else (move,)
-        return tuple(self._step(part) for part in parts)
+        if isinstance(move, tuple) and not is_cell(move):
+            return tuple(self._cell_of(part) or move_text(part) for part in move)
+        return (self._cell_of(move) or self._game.format_move(move),)
 
-    def _step(self, part: Any) -> Any:
-        if isinstance(part, int) and 0 <= part < (self.columns if self._has_columns else self.rows * self.columns):
+    def _cell_of(self, part: Any) -> Any:
+        """The cell that a move, or a part of one, is; None if it is none."""
+        if isinstance(part, int) and 0 <= part < self._numbered:
             return divmod(part, self.columns)
-        if is_cell(part) and part[0] < self.rows and part[1] < self.columns:
-            return part
-        return move_text(part)
+        return part if is_cell(part) and part[0] < self.rows and part[1] < self.columns else None
 
     def targets(self, position: Any, chosen: tuple[Target, ...]) -> Sequence[Target]:
         """The next steps of the moves that begin with those that were chosen, each once."""
@@ -114,7 +116,7 @@ class GridView(BoardView):
 
     def keys(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> Keys:
         """P points at the pass, and a second p passes."""
-        name = move_text(None)
+        name = self._game.format_move(None) if None in position.legal_moves() else ""
         return {"p": (name, pointed == name)} if name in self.targets(position, chosen) else {}
 
     def picture(self, scene: Scene) -> Picture:

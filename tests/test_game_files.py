@@ -208,6 +208,23 @@ def result(state): return None
     assert "   [ 16 ] [ 17 ] [ 18 ] [ 19 ] [ 20 ] [ 21 ]" in lines and max(map(len, lines)) <= Scene.width
 
 
+def test_moves_that_are_no_cells_are_buttons_with_the_texts_of_the_file(write):
+    path = write(
+        more="""import numpy
+def initial(): return numpy.zeros((2, 2), int), 0
+def legal_moves(state): return [3, 4, None]
+def result(state): return None
+def move_text(move): return "skip" if move is None else "abcde"[move]
+"""
+    )
+    game = load_game(str(path))
+    view, start = game.board_view(), game.initial()
+    assert view.targets(start, ()) == ("d", "e", "skip")  # 4 is no cell, so 3 is none either
+    assert [view.move(start, (target,)) for target in view.targets(start, ())] == [3, 4, None]
+    assert view.keys(start, (), "skip") == {"p": ("skip", True)}
+    assert "[ d ] [ e ] [ skip ]" in game.draw(start)
+
+
 def test_a_file_may_have_texts_players_and_a_drawing_of_its_own(write):
     path = write(
         more="""players = "Left", "Right"
