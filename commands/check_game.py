@@ -62,6 +62,7 @@ def check_game(
         if not chosen.files:
             raise click.UsageError(f"{game} is not a game in a file: name a .py file with rules, or its folder")
         check = Check(chosen, command_for(chosen), seed)
+        refusing = _refusing()
     interrupted, began, shown, stdout = False, time.monotonic(), 0, sys.stdout
     try:
         hidden = not replaces_lines()
@@ -75,27 +76,42 @@ def check_game(
     except KeyboardInterrupt:
         interrupted = True
     if as_json:
-        click.echo(json.dumps(_as_json(check, interrupted)))
+        click.echo(json.dumps(_as_json(check, refusing, interrupted)))
     else:
-        click.echo(_faults_from(check, shown) + _text(check, time.monotonic() - began))
+        click.echo(_faults_from(check, shown) + _text(check, refusing, time.monotonic() - began))
     if interrupted:
         sys.exit(INTERRUPTED)
     if check.faults:
         sys.exit(FAILURE)
 
 
-def _as_json(check: "Check", interrupted: bool) -> dict[str, object]:
+def _refusing() -> list[str]:
+    """A remark for each command that cannot play the game, because it has an option of the same name."""
+    context, found = click.get_current_context(), list[str]()
+    group = context.find_root().command
+    assert isinstance(group, click.Group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        try:
+            if command is not None and name != "learn":  # which takes no game in a file
+                command.get_params(context)
+        except click.UsageError as error:
+            found.append(f"{name} does not take this game: {error.message}")
+    return found
+
+
+def _as_json(check: "Check", refusing: list[str], interrupted: bool) -> dict[str, object]:
     return {
         "game": check.game.name,
         "passed": not check.faults,
         "faults": [fault._asdict() for fault in check.faults.values()],
-        "remarks": check.remarks(),
+        "remarks": [*refusing, *check.remarks()],
         "figures": check.figures(),
         "interrupted": interrupted,
     }
 
 
-def _text(check: "Check", seconds: float) -> str:
+def _text(check: "Check", refusing: list[str], seconds: float) -> str:
     found, game = check.figures(), check.game
     shares = [f"{game.players[n]} wins {found[f'won by {game.players[n]}']:.1%}" for n in (0, 1)]
     lines = [f"{game.title}: {counted(found['games'], 'game')} by random moves in {seconds:.1f} s"]
@@ -108,7 +124,7 @@ def _text(check: "Check", seconds: float) -> str:
             f"  {', '.join(shares)}, draws {found['draws']:.1%}",
             f"  {found['games a second']:,.0f} games a second, {1000 * found['seconds a move']:.3f} ms a move",
         ]
-    lines += [line for remark in check.remarks() for line in ("", f"note   {remark}")]
+    lines += [line for remark in (*refusing, *check.remarks()) for line in ("", f"note   {remark}")]
     count = len(check.faults)
     return "\n".join([*lines, "", f"{count or 'no'} mistake{'' if count == 1 else 's'} found"])
 

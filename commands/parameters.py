@@ -235,7 +235,7 @@ class GameCommand(click.Command):
         taken = {flag for parameter in own for flag in parameter.opts} | {f"--{key}" for key in BY_KEY}
         for parameter in games:
             if clash := taken.intersection(parameter.opts):  # no context: the usage would ask for these again
-                raise click.UsageError(f"a game cannot have an option {min(clash)}: commands have it already")
+                raise click.UsageError(f"{min(clash)} is an option of commands: give that of the game another name")
         return [*own[:place], *games, *own[place:]]
 
     @staticmethod

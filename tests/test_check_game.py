@@ -171,6 +171,10 @@ REMARKS = {
         "def legal_moves(state): time.sleep(0.012); return range(1, min(state[0]) + 1)",
         ["note slow rules: ", "ms a move; a search of 2 s sees", "no mistakes found"],
     ),
+    "an option has the name of one of a command": (
+        "def initial(handicap=5): return (handicap, 3), 0",
+        ["note play does not take this game: --handicap is an option of commands"],
+    ),
     "only one player wins": (
         "def result(state): return 0 if state[0][0] == 0 else None",
         ["note all games of random moves are won by x: is that intended?", "no mistakes found"],

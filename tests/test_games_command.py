@@ -66,7 +66,7 @@ def test_help_lists_the_options_of_a_file(game):
 def test_an_option_of_a_file_that_a_command_has_already_is_refused(tmp_path):
     path = tmp_path / "clash.py"
     path.write_text(CONNECT_FOUR.read_text().replace("rows: int", "seed: int = 1, rows: int"))
-    run(MATCH, path, says="a game cannot have an option --seed", status=2)
+    run(MATCH, path, says="--seed is an option of commands: give that of the game another name", status=2)
 
 
 def test_a_saved_game_goes_on_where_its_file_is(game, tmp_path, monkeypatch):
