@@ -17,10 +17,9 @@ from game import Game, GameFileError, file_and_hash, game_title
 from game.contract import HASH_DIGITS
 from game_files import compiled, openspiel, plain
 from options import GameOption, OptionError
-from python_file import execute, own_traceback
+from python_file import execute
 
 SETTINGS = ("longest_game", "opening_plies", "moves_ahead")  # of `Game`, which a file may set
-_SEVERAL = " (a game that imports or reads other files is a folder: docs/games.md, Several files)"
 _classes: dict[str, type[Game]] = {}  # by their whole names
 
 TABLES = (".npy", ".npz", ".json", ".csv", ".txt", ".toml")  # what a folder's rules may read numbers from
@@ -119,8 +118,7 @@ def _loaded(path: Path, file: Path, name: str) -> type[Game]:
         with redirect_stdout(sys.stderr):  # stdout may be JSON, or GTP
             module = execute(file, f"{title}_{file_and_hash(name)[1]}{_hash_of_arrays(path)}", folder)
     except (Exception, SystemExit) as error:
-        hint = _SEVERAL if folder is None and isinstance(error, FileNotFoundError | ModuleNotFoundError) else ""
-        raise GameFileError(f"{path} fails when it is imported{hint}:\n{own_traceback(error, path)}") from error
+        raise GameFileError(f"{path} fails when it is imported:\n{plain.failure(error, path)}") from error
     is_compiled = hasattr(module, "legal") and hasattr(module, "apply")
     needed = compiled.NEEDED if is_compiled else plain.NEEDED
     missing = [function for function in needed if not callable(getattr(module, function, None))]

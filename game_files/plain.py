@@ -33,6 +33,7 @@ from python_file import own_traceback
 
 NEEDED = ("initial", "legal_moves", "play", "result")
 _EXAMPLES = 8  # the most moves that an error lists
+_SEVERAL = " (a game that imports or reads other files is a folder: docs/games.md, Several files)"
 _NUMPY, _SEQUENCE = (np.generic, np.ndarray), (tuple, list)  # faster to ask for than a union
 
 
@@ -103,7 +104,8 @@ class PlainGame(Game):
         "to_move": "the player to move, 0 or 1",
         "legal_moves": "a list of the moves of the player to move, numbers, texts and tuples, at least one while the"
         " game is open: [None] where the player must pass",
-        "play": "the next state, which is a new one: the given state must not be changed",
+        "play": "the next state, which is a new one: the given state must not be changed; a move that is an array or a"
+        " named tuple is given to it as a tuple",
         "result": 'None while the game is open, then the winner, 0 or 1, or "draw"',
         "to_text": "the state as one line of words with single blanks between, without #",
         "from_text": "the state for a text of to_text",
@@ -139,7 +141,7 @@ class PlainGame(Game):
             raise
         except (Exception, SystemExit) as error:
             path = Path(file_and_hash(self.name)[0])
-            raise self._wrong(function, f"fails:\n{own_traceback(error, path)}") from error
+            raise self._wrong(function, f"fails:\n{failure(error, path)}") from error
 
     def _wrong(self, function: str, what: str) -> RulesError:
         return RulesError(f"{self.title}: {function} {what.rstrip()}\n{function} returns {self.contract[function]}")
@@ -238,7 +240,8 @@ class PlainGame(Game):
         move = settled(move)
         text = self.ask("move_text", move) if self._has("move_text") else texts.move_text(move)
         if not texts.is_line(text) or " " in text or text.lower() == "resign":
-            raise self._wrong("move_text", f"of {move!r} is {text!r}")
+            lacks = "" if self._has("move_text") else "is needed: without it the text "
+            raise self._wrong("move_text", f"{lacks}of {move!r} is {text!r}")
         return str(text)
 
     def name_of_any(self, move: Any) -> str:
@@ -283,6 +286,12 @@ class PlainGame(Game):
         """A view of rows and columns if the state has a board of whole numbers, else None; see `grid.GridView`."""
         board = self.initial().board
         return grid.GridView(self) if texts.is_board(board) else None
+
+
+def failure(error: BaseException, path: Path) -> str:
+    """The own traceback of a game's file; if it lacks another file, which agents do not see, that it be a folder."""
+    lacks = path.suffix == ".py" and isinstance(error, FileNotFoundError | ModuleNotFoundError)
+    return own_traceback(error, path).rstrip() + (_SEVERAL if lacks else "")
 
 
 def read_only(state: Any) -> Any:

@@ -97,7 +97,15 @@ MISTAKES = {  # by the mistake: functions that replace those of Nim, and what th
         "def move_text(move): return f'#{move}'",
         ["move_text of 1 is '#1'", "without #, but not the word resign"],
     ),
-    "a move gives up": ("def legal_moves(state): return ['Resign']", ["move_text of 'Resign' is 'Resign'"]),
+    "a move has two words": (
+        "def legal_moves(state): return ['0 0']",
+        ["move_text is needed: without it the text of '0 0' is '0 0'", "move_text returns the move as one word"],
+    ),
+    "a function reads another file": (
+        "def play(state, taken): open('none.txt')",
+        ["No such file or directory: 'none.txt' (a game that imports or reads other files is a folder"],
+    ),
+    "a move gives up": ("def legal_moves(state): return ['Resign']", ["text of 'Resign' is 'Resign'"]),
     "a position's text has two blanks": (
         "def to_text(state): return 'x  y'\ndef from_text(text): return initial()",
         ["to_text is 'x y'", "words with single blanks between"],
