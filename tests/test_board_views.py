@@ -12,7 +12,9 @@ from board_view import GHOSTS, Scene
 from game import FIRST, SECOND, load_game, play_moves
 from go.position import GoMove
 from pentago.board_view import Cell, Turn
+from simulator.fullscreen.plain_view import PlainView
 from tests.pictures import area_of, ways_from
+from tests.test_game_files import NIM
 
 GAMES = {
     "pentago": load_game("pentago"),
@@ -136,6 +138,12 @@ def marked(scene, mark):
     """The characters with that mark."""
     picture = PENTAGO.board_view().picture(scene)
     return "".join(span.text for line in picture.lines for span in line if mark in span.marks).replace(" ", "")
+
+
+def test_the_text_of_a_position_takes_as_many_lines_as_it_needs(tmp_path):
+    (tmp_path / "nim.py").write_text(NIM)
+    nim = load_game(str(tmp_path / "nim.py"))
+    assert PlainView(nim).picture(Scene(nim.initial(), width=8)).text() == "((5, 3),\n0)"
 
 
 def test_the_winning_five_are_marked_also_the_last_stone_if_it_is_one_of_them():
