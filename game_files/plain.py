@@ -33,7 +33,6 @@ from python_file import own_traceback
 
 NEEDED = ("initial", "legal_moves", "play", "result")
 _EXAMPLES = 8  # the most moves that an error lists
-_SEVERAL = " (a game that imports or reads other files is a folder: docs/games.md, Several files)"
 _NUMPY, _SEQUENCE = (np.generic, np.ndarray), (tuple, list)  # faster to ask for than a union
 
 
@@ -289,9 +288,13 @@ class PlainGame(Game):
 
 
 def failure(error: BaseException, path: Path) -> str:
-    """The own traceback of a game's file; if it lacks another file, which agents do not see, that it be a folder."""
-    lacks = path.suffix == ".py" and isinstance(error, FileNotFoundError | ModuleNotFoundError)
-    return own_traceback(error, path).rstrip() + (_SEVERAL if lacks else "")
+    """The own traceback of a game's file or folder, and what to do if another file is missing, for agents or at all."""
+    hint = ""
+    if path.suffix == ".py" and isinstance(error, FileNotFoundError | ModuleNotFoundError):
+        hint = " (a game that imports or reads other files is a folder: docs/games.md, Several files)"
+    elif isinstance(error, ModuleNotFoundError) and (path / f"{error.name}.py").is_file():
+        hint = f" (a file of the same folder is imported by: from . import {error.name})"
+    return own_traceback(error, path).rstrip() + hint
 
 
 def read_only(state: Any) -> Any:

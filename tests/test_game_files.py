@@ -272,6 +272,13 @@ def test_a_file_that_is_no_game_is_refused_with_its_own_traceback(write, changes
     assert "python_file.py" not in str(caught.value)
 
 
+def test_how_files_of_a_folder_import_each_other_is_said(tmp_path):
+    (tmp_path / "game.py").write_text("import helper")
+    (tmp_path / "helper.py").touch()
+    with pytest.raises(GameFileError, match="is imported by: from"):
+        load_game(str(tmp_path))
+
+
 def test_nobody_but_the_rules_changes_a_board():
     position = load_game(str(CONNECT_FOUR)).initial()
     position.board[:] = 1
