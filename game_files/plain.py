@@ -290,6 +290,8 @@ class PlainGame(Game):
 def failure(error: BaseException, path: Path) -> str:
     """The own traceback of a game's file or folder, and what to do if another file is missing, for agents or at all."""
     hint = ""
+    if isinstance(error.__context__, RulesError):  # an earlier failure, which was being reported
+        error.__context__ = None
     if path.suffix == ".py" and isinstance(error, FileNotFoundError | ModuleNotFoundError):
         hint = " (a game that imports or reads other files is a folder: docs/games.md, Several files)"
     elif isinstance(error, ModuleNotFoundError) and (path / f"{error.name}.py").is_file():

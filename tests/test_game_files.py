@@ -272,6 +272,16 @@ def test_a_file_that_is_no_game_is_refused_with_its_own_traceback(write, changes
     assert "python_file.py" not in str(caught.value)
 
 
+def test_a_failure_while_another_one_is_reported_is_told_alone(write):
+    game = load_game(str(write(more="def draw(state): return 1 / 0\n")))
+    try:
+        game.draw(game.initial())
+    except RulesError:
+        with pytest.raises(RulesError) as caught:
+            game.draw(game.initial())
+    assert str(caught.value).count("ZeroDivisionError") == 1
+
+
 def test_how_files_of_a_folder_import_each_other_is_said(tmp_path):
     (tmp_path / "game.py").write_text("import helper")
     (tmp_path / "helper.py").touch()
