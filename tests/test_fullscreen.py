@@ -9,7 +9,7 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from game import load_game
+from game import RulesError, load_game
 from go.position import PASS
 from mancala.game import Kalah
 from pentago.board_view import Cell, Turn
@@ -22,6 +22,7 @@ from tests.pictures import area_of, ways_from
 from tests.playing import FirstMoveOpponent
 from tests.scoundrels.games import PLAYS_ON
 from tests.screens import SHORT, against, on_screen, pentago_from, people, run
+from tests.test_game_files import NIM
 
 EXAMPLES = "examples/games"  # games in plain Python
 NEARLY_FULL = "wwbbww/bbwwbb/wwbbww/bbwwbb/wwbbww/bb.... w"
@@ -302,6 +303,20 @@ def test_a_game_without_a_view_is_drawn_as_text_and_its_moves_and_positions_are_
         assert "Begin from this position" in driver.text()
 
     run(test, people("kalah"))
+
+
+def test_a_drawing_that_fails_ends_the_application_with_the_traceback_of_the_games_file_alone(tmp_path, capsys):
+    (tmp_path / "nim.py").write_text(f"{NIM}def draw(state): return 'o' * (state[0][0] // (1 - state[1]))\n")
+
+    async def test(driver):
+        await driver.type("1")
+        driver.app.call_later(driver.app.board.redraw)
+
+    with pytest.raises(RulesError):
+        run(test, people(str(tmp_path / "nim.py")))
+    printed = capsys.readouterr().err
+    assert printed.startswith("Error: nim: draw fails:") and printed.count("Traceback") == 1
+    assert "ZeroDivisionError" in printed and "plain.py" not in printed
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

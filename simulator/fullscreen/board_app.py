@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
+from rich.text import Text
 from textual import events
 from textual.app import App
 from textual.binding import Binding
 from textual.widget import Widget
 from textual.widgets import Static
 
+from game import RulesError
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.driver import TerminalDriver
 from simulator.fullscreen.panels import draw, keys_line
@@ -66,6 +69,12 @@ class BoardApp(App[None]):
         self.set_look(self.look.theme)
         self.part("small").display = False
         self.app_resume_signal.subscribe(self, lambda _: self.set_timer(RESUME_SECONDS, self._redraw))
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Let rules of a game's file that fail where the board is drawn say so in words, without our own traceback."""
+        if isinstance(error, RulesError):
+            vars(error)["__rich__"] = partial(Text, f"Error: {error}")  # which Textual shows in its place
+        super()._handle_exception(error)
 
     def _redraw(self) -> None:
         """Draw everything again after `fg`: the terminal has lost it."""
