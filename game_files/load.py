@@ -48,7 +48,7 @@ def class_of(name: str) -> type[Game] | None:
         place = next(iter(found))
         raise GameFileError(
             f"{place} was changed since these games were played, or is another file: "
-            f"its hash is {hash_of(place)}, not {wanted}"
+            f"its hash is {hash_of(place)}, not {wanted}; put the file as it was into the current folder"
         )
     if name in _classes:  # an agent's process cannot read it any more
         return _classes[name]
