@@ -277,7 +277,10 @@ def test_a_machine_that_vanishes_without_a_word_ends_the_connection(monkeypatch)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         ours = connection.Connection(socket.create_connection(listener.getsockname()))
         with closing(ours), listener.accept()[0] as theirs:
-            theirs.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", 1, ctypes.addressof(nothing)))
+            try:
+                theirs.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", 1, ctypes.addressof(nothing)))
+            except PermissionError:
+                pytest.skip("this system lets only root filter the packets of a socket")
             assert ours.wait(TIMEOUT) and ours.read() == []
             assert ours.is_closed
 
