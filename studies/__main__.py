@@ -107,7 +107,8 @@ def redraw_picture(study: Study, table: Path, quick: bool) -> list[Row]:
 
 def work_off(study: Study, extent: Extent, workers: int, so_far: bool, fresh: bool) -> tuple[Done, Journal]:
     """Do the units of a study that are missing, with `so_far` none; returns the finished units and their journal."""
-    path, kept = None if extent.quick else WORK / f"{study.name}.jsonl", RESULTS / f"{study.name}{UNITS}"
+    path = None if extent.quick else WORK / f"{study.name}.jsonl"
+    kept = RESULTS / f"{study.name}{UNITS}"
     if fresh and path is not None:
         path.unlink(missing_ok=True)
     elif path is not None and kept.exists() and not path.exists():
@@ -118,8 +119,7 @@ def work_off(study: Study, extent: Extent, workers: int, so_far: bool, fresh: bo
         return done, journal
     if len(done) == len(plan):
         click.echo(f"{study.name}: all {len(plan):,} units were finished before; --fresh does them again", err=True)
-    done = run_study(study.name, extent, journal, workers)
-    return done, journal
+    return run_study(study.name, extent, journal, workers), journal
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
