@@ -36,11 +36,11 @@ class _Command(GameCommand):
 @click.command("check-game", cls=_Command)
 @click.argument("game", metavar="FILE")
 @option("--games", type=COUNT, metavar="N", default=1000, help="How many games of random moves to play.")
-@option("--seconds", type=POSITIVE, metavar="S", help="Stop after S seconds, with whatever games were played.")
+@option("--seconds", type=POSITIVE, metavar="S", default=60.0, help="Stop then, with whatever games were played.")
 @FIXED_SEED
 @json_option("Print the result as JSON.")
 def check_game(
-    *, game: str, game_options: dict[str, str], games: int, seconds: float | None, seed: int, as_json: bool
+    *, game: str, game_options: dict[str, str], games: int, seconds: float, seed: int, as_json: bool
 ) -> None:
     """Play a game's FILE at random, and say what is wrong with it.
 

@@ -87,9 +87,9 @@ class Check:
         self._games, self._looked, self._end = 0, 0.0, math.inf
         self._alarm = Alarm(HANGS_SECONDS)
 
-    def run(self, games: int, seconds: float | None = None) -> Iterator[None]:
+    def run(self, games: int, seconds: float = math.inf) -> Iterator[None]:
         """Play so many games, or as many as there is time for; yields after each."""
-        self._end = math.inf if seconds is None else time.monotonic() + seconds
+        self._end = time.monotonic() + seconds
         with self._alarm.works(self._hint()):
             self._check_start()
             while self._games < games and time.monotonic() < self._end and "end" not in self.faults:
