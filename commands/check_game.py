@@ -36,7 +36,7 @@ class _Command(GameCommand):
 @click.command("check-game", cls=_Command)
 @click.argument("game", metavar="FILE")
 @option("--games", type=COUNT, metavar="N", default=1000, help="How many games of random moves to play.")
-@option("--seconds", type=POSITIVE, metavar="S", default=60.0, help="Stop then, with whatever games were played.")
+@option("--seconds", type=POSITIVE, metavar="S", default=60, help="Stop after S seconds, with the games so far.")
 @FIXED_SEED
 @json_option("Print the result as JSON.")
 def check_game(
