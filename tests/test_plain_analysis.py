@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -45,7 +46,7 @@ def test_whatever_comes_over_the_wire_can_be_written_everywhere(text):
     line = json.dumps(record.to_json(), ensure_ascii=False, allow_nan=False)
     assert json.loads(line.encode())["moves"][0]["analysis"] == analysis.to_json()
     assert GameRecord.from_json(json.loads(line)) == record
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         assert database.execute("SELECT ?", (line,)).fetchone() == (line,)
     assert all(line.isprintable() for line in sgf_of(record).decode().split("\n"))
     assert json.loads(embedded(replay_json(record)))
