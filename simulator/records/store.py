@@ -148,9 +148,9 @@ class Store:
                 (free, row),
             ).lastrowid
             for side in ("first", "second"):
-                self._db.execute(f"UPDATE pairs SET {side} = ?1 WHERE {side} = ?2 AND state != 'planned'", (older, row))
+                self._db.execute(f"UPDATE pairs SET {side} = ? WHERE {side} = ? AND state != 'planned'", (older, row))
             for side in ("first", "second", "winner", "loser"):
-                self._db.execute(f"UPDATE games SET {side} = ?1 WHERE {side} = ?2", (older, row))
+                self._db.execute(f"UPDATE games SET {side} = ? WHERE {side} = ?", (older, row))
             self._db.execute("DELETE FROM decision")  # it was about the older version
         self._db.execute(
             "UPDATE agents SET text = ?, sources = ?, checked = 0, absence = NULL WHERE id = ?",
