@@ -4,6 +4,7 @@ import io
 import json
 import os
 import sys
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,10 @@ STEP = f"""for _ in range(3):
             with suppress(OSError):
                 open("nowhere/x", "w")
         Path(__file__).read_text()
+        if position.ply:
+            sys.path_importer_cache.clear()  # as if the folder had changed: the next import lists it
+            import colorsys
+            import late
         {FIRST}"""
 
 
@@ -118,6 +123,7 @@ def reports(tmp_path_factory):
     folder = tmp_path_factory.mktemp("said")
     (folder / "agent.py").write_text("import helper\n" + agent(STEP.replace("nowhere", f"{folder}/none")))
     (folder / "helper.py").write_text("")
+    (folder / "late.py").write_text("")
     done = answers_of(folder / "agent.py", "genmove w", "genmove b", "quit", reports=True)
     return folder, read_reports(done.stderr)
 
@@ -135,7 +141,13 @@ def test_an_attempt_is_said_once_for_a_line_and_reads_only_after_the_first_move(
     assert said.attempts == [
         Attempt("write", f"{folder}/none/x", f"{folder}/agent.py:15"),
         Attempt("read", f"{folder}/agent.py", f"{folder}/agent.py:16"),
+        Attempt("read", cache_from_source(folder / "late.py"), f"{folder}/agent.py:20"),
     ]
+
+
+def test_to_import_a_module_of_python_late_is_no_attempt(reports):
+    folder, said = reports
+    assert f"{folder}/agent.py:19" not in [attempt.place for attempt in said.attempts]
 
 
 def test_what_is_written_beside_the_cache_is_said_and_not_what_is_written_into_it(tmp_path, monkeypatch, capfd):

@@ -52,12 +52,15 @@ class SelfReport:
         self._has_moved = False
         self._seen: set[tuple[str, str]] = set()
         self._modules = frozenset[str]()
+        self._own = frozenset[str]()  # the names that its own modules may have
         self._compiled = str(CACHE_FOLDER or os.devnull)  # numba writes there, which is not reported
         self._is_busy = False
 
     def begin(self) -> None:
         """Report from now on what this process does. To be called before the agent is imported; cannot be undone."""
         self._modules = _top_level_modules()
+        if self._folder is not None:
+            self._own = frozenset(name.partition(".")[0] for name in os.listdir(self._folder))
         sys.addaudithook(self._audit)
 
     def loaded(self, name: str) -> None:
@@ -85,9 +88,12 @@ class SelfReport:
         self._is_busy = True
         try:
             kind, what = find(event, arguments)
+            imported = _imported(sys._getframe())
             if kind == READ and not self._is_late_read(what):
                 return
-            if kind == WRITE and _is_import(sys._getframe()):
+            if kind == READ and imported and self._own.isdisjoint(imported.split(".")):
+                return  # the import system looks for a module of Python here first
+            if kind == WRITE and imported:
                 return  # the import system writes bytecode
             if kind and not _is_in(self._compiled, what):
                 self._attempt(kind, what)
@@ -123,11 +129,15 @@ def _place(frame: FrameType | None, folder: str | None) -> str:
     return ""
 
 
-def _is_import(frame: FrameType | None) -> bool:
-    """Whether the import system itself raised the event, not a module that is being imported."""
+def _imported(frame: FrameType | None) -> str:
+    """The module for which the import system itself raised the event; empty if a module that is imported raised it."""
     while frame is not None and frame.f_code.co_filename == __file__:
         frame = frame.f_back
-    return frame is not None and frame.f_code.co_filename.startswith("<frozen importlib")
+    while frame is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
+        if "fullname" in frame.f_locals:
+            return str(frame.f_locals["fullname"])
+        frame = frame.f_back
+    return ""
 
 
 def _threads() -> int:
