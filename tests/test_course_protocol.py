@@ -114,7 +114,7 @@ def test_of_an_endless_line_the_beginning_is_kept_and_no_more():
     buffer = LineBuffer()
     for _ in range(100):
         assert buffer.add(b"x" * 4096) == []
-    assert len(buffer._rest) == LONGEST_LINE
+    assert len(buffer.rest) == LONGEST_LINE
     assert buffer.add(b"\n1 2 3 0 0\n") == ["x" * LONGEST_LINE, "1 2 3 0 0"]
 
 

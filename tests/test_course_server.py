@@ -101,6 +101,14 @@ def test_who_drips_resets_or_hangs_up_by_half_loses_only_its_game(deed, end):
     assert [record.verdict.winner for record in served.records] == [0, 0]
 
 
+def test_who_sends_no_line_break_is_told_that_by_the_verdict():
+    with table(Limits(first_move_seconds=0.2, cushion_seconds=0)) as served:
+        white, _ = served.pair()
+        white.send_bytes(WHITE_WINS[0].encode())
+        assert white.lines_until("GAMEOVER")[-1] == "GAMEOVER TIMEOUT WINNER 1"
+    assert served.records[0].verdict.text.endswith(f"; '{WHITE_WINS[0]}' came without a line break")
+
+
 def flood(client, data):
     """Send more bytes than a game may take, or until the server hangs up."""
     try:
@@ -282,6 +290,16 @@ def test_what_is_no_move_is_ignored_and_the_clock_runs_on(garbage):
     told.game.received(0, WHITE_WINS[0], 30.0)
     assert told.sent[-3:] == [(0, WHITE_WINS[0]), (1, WHITE_WINS[0]), (1, "PLAY Player-1")]
     assert "ignored while its clock runs" in told.said[0]
+
+
+def test_who_is_late_after_a_line_that_is_no_move_is_told_which():
+    told = Told("1.0 2 0 0 0")
+    told.game.look(31.5)
+    assert "; '1.0 2 0 0 0' is no move: expected five whole numbers" in told.game.record.verdict.text
+    told = Told("1.0 2 0 0 0", *WHITE_WINS[1:2])
+    told.game.received(0, WHITE_WINS[0], 0.0)
+    told.game.look(31.5)
+    assert told.game.record.verdict.text.endswith("and the cushion of 1 s")  # it was an earlier turn
 
 
 def test_who_is_not_to_move_is_not_heard():

@@ -39,12 +39,12 @@ class LineBuffer:
     """
 
     def __init__(self) -> None:
-        self._rest = b""
+        self.rest = b""  # what came without a line break yet
 
     def add(self, data: bytes) -> list[str]:
         """The lines that end in these bytes."""
-        *lines, rest = (self._rest + data).split(b"\n")
-        self._rest = rest[:LONGEST_LINE]
+        *lines, rest = (self.rest + data).split(b"\n")
+        self.rest = rest[:LONGEST_LINE]
         return [line[:LONGEST_LINE].removesuffix(b"\r").decode("utf-8", "replace") for line in lines]
 
 
@@ -84,6 +84,11 @@ class Connection:
         self.received += len(data)
         arrived = time.monotonic()
         return [Line(text, arrived) for text in self._buffer.add(data)]
+
+    @property
+    def unfinished(self) -> str:
+        """What came after the last line break."""
+        return self._buffer.rest.decode("utf-8", "replace")
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until there is something to read, or for so many seconds; returns whether there is."""

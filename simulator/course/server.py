@@ -272,6 +272,7 @@ class CourseServer:
             log=log.write,
             say=lambda text: self._say(f"game {number}, {text}"),
             observer=self._observer,
+            unfinished=lambda player: clients[player].connection.unfinished,
         )
         for player, client in enumerate(clients):
             client.game, client.player, client.connection.received = game, player, 0

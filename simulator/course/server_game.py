@@ -57,6 +57,7 @@ class ServerGame:
         send: sends a line to one player.
         log: is called with the two STARTs and with every move that both players are sent.
         say: is called with a sentence about anything unusual.
+        unfinished: the line that a player has begun to send.
 
     Attributes:
         record: the record of the game, None before the game is over.
@@ -73,12 +74,14 @@ class ServerGame:
         log: Callable[[object], None],
         say: Callable[[str], None],
         observer: Observer = ignore,
+        unfinished: Callable[[int], str] = lambda player: "",
     ) -> None:
         self.record: GameRecord | None = None
         self.over: GameOver | None = None
         self._sheet = CourseScoresheet(names, limits, seed=seed, observer=observer)
         self._limits, self._random = limits, random.Random(derived_seed(seed, "replacement"))
-        self._send, self._log, self._say = send, log, say
+        self._send, self._log, self._say, self._unfinished = send, log, say, unfinished
+        self._ignored = ""  # why the last line in this turn was no move
         self._complaints = [0, 0]
         self._turn = _Turn(FIRST, 0.0, 0.0)
 
@@ -139,6 +142,7 @@ class ServerGame:
     def _ask(self, now: float) -> None:
         player, limits = self._sheet.position.to_move, self._limits
         self._turn = _Turn(player, now, limits.first_move_seconds if self.ply < 2 else limits.move_seconds)
+        self._ignored = ""
         self._send(player, Play(player))
 
     def _judge(self, text: str, spent: float, now: float) -> None:
@@ -147,6 +151,7 @@ class ServerGame:
         try:
             line = read_move(text)
         except ProtocolError as error:
+            self._ignored = str(error)
             self._complain(player, f"ignored while its clock runs: {error}")
             return
         try:
@@ -179,7 +184,9 @@ class ServerGame:
 
     def _time_is_up(self, spent: float) -> None:
         limit, cushion = self._turn.limit, self._limits.cushion_seconds
-        details = f"no answer within {limit:g} s and the cushion of {cushion:g} s"
+        unfinished = one_line(self._unfinished(self._turn.player), 80)
+        why = f"{unfinished!r} came without a line break" if unfinished else self._ignored
+        details = f"no answer within {limit:g} s and the cushion of {cushion:g} s" + (f"; {why}" if why else "")
         fault = Fault(*FAULTS[protocol.TIMEOUT], details, spent, limit)
         self._lost(self._turn.player, fault, protocol.TIMEOUT)
 
