@@ -56,7 +56,7 @@ def test_connect_keeps_its_games_in_records_and_lines_and_prints_them_as_json(tm
         assert [move.move for move in mine.moves] == [move.move for move in theirs.moves]
         side = mine.agents.index("mine")
         assert mine.peak_memory_mb[side] > 1 and mine.startup_seconds[side] > 0 and mine.enforcement
-    assert "game 3, round 2: " in invoke("replay", records, "--game", 3).output
+    assert "game 2, round 2: " in invoke("replay", records, "--game", 2).output  # as `connect` called it
     assert invoke("report", records, "-o", tmp_path / "report").exit_code == 0
 
 
@@ -118,7 +118,7 @@ def test_games_that_come_one_by_one_are_added_to_what_is_there(tmp_path):
     with read_store(path) as store:
         assert [agent.name for agent in store.agents()] == ["alice", "bob", "carol"]
         assert [(game.first, game.second) for game in store.games()] == played
-        assert [pair.round for pair in store.pairs()] == [1, 2, 3]
+        assert [pair.round for pair in store.pairs()] == [game.id for game in store.games()] == [1, 2, 3]
 
 
 def test_a_tournaments_records_take_no_single_games(tmp_path):

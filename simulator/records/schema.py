@@ -165,12 +165,15 @@ class StoredGame(NamedTuple):
     second_memory_mb: float
 
     @classmethod
-    def of(cls, record: GameRecord, pair: int, number: int) -> Self:
-        """The row of the first or second game (`number`) of a pair; its round, which only the pair knows, is 0."""
+    def of(cls, record: GameRecord, pair: int, number: int, game_id: int = 0) -> Self:
+        """The row of the first or second game (`number`) of a pair; its round, which only the pair knows, is 0.
+
+        `game_id` is 0 for the number of `game_number`.
+        """
         verdict = record.verdict
         slowest = [max(record.times_of(player).later, default=None) for player in (0, 1)]
         return cls(
-            game_number(pair, number),
+            game_id or game_number(pair, number),
             0,
             pair,
             number,

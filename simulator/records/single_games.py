@@ -33,7 +33,7 @@ def single_games(
     store.begin_session(session_now())
 
     def add(record: GameRecord, number: int) -> None:
-        """Add a game; its number in the records follows from those before it there."""
+        """Add a game; in the records, its number is the next after those before it there."""
         known = {agent.name for agent in store.agents()}
         wanted = [name for name in record.agents if name in ours or name not in known]
         store.extend(settings, [ours.get(name, AgentEntry(name, name, {})) for name in wanted])
@@ -41,6 +41,6 @@ def single_games(
             store.check(name, None)
         round_ = len(store.pairs()) + 1
         (pair,) = store.plan([Pair(0, round_, 1, *record.agents, (), record.seed, games=1)])
-        store.save_pair(pair.id, [record])
+        store.save_pair(pair.id, [record], game_id=1 + max((game.id for game in store.games()), default=0))
 
     return add

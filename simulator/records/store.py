@@ -201,15 +201,18 @@ class Store:
         with transaction(self._db):
             self._db.execute("DELETE FROM pairs WHERE round = ? AND state = 'planned'", (round_,))
 
-    def save_pair(self, pair_id: int, records: Sequence[GameRecord], attempts: int = 1, machine: str = "") -> None:
+    def save_pair(
+        self, pair_id: int, records: Sequence[GameRecord], attempts: int = 1, machine: str = "", game_id: int = 0
+    ) -> None:
         """Save all games of a pair, in the order in which they were played.
 
         The pair's state becomes VOID if one of its games is void. `machine` is the machine or worker that played it,
-        empty for this one. Raises StoreError for a pair that was saved before.
+        empty for this one; `game_id` is the number of a pair's only game, 0 for that of `game_number`. Raises
+        StoreError for a pair that was saved before.
         """
         state = VOID if any(record.is_void for record in records) else PLAYED
         ids = self._agent_ids()
-        rows = [_row_of(StoredGame.of(record, pair_id, n), record, ids) for n, record in enumerate(records, 1)]
+        rows = [_row_of(StoredGame.of(record, pair_id, n, game_id), record, ids) for n, record in enumerate(records, 1)]
         with transaction(self._db):
             changed = self._db.execute(
                 """UPDATE pairs SET state = ?, attempts = ?, machine = ?, session = (SELECT max(id) FROM sessions)
