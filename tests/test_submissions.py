@@ -349,6 +349,12 @@ def test_a_step_is_headed_by_the_worst_of_its_findings():
     assert stream.getvalue().startswith(" 2. imports: note")
 
 
+def test_a_long_line_of_an_agent_is_cut_off():
+    stream = StringIO()
+    print_step(Console(file=stream, width=100), Step(6, "answers", (fault("x", "", ["x" * 30_000]),)))
+    assert len(stream.getvalue()) < 1000
+
+
 @pytest.mark.slow
 def test_a_harmless_agent_passes_every_step(tmp_path):
     (tmp_path / "agent.py").write_text(agent("return self.rng.choice(position.legal_moves())"))

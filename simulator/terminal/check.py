@@ -35,7 +35,7 @@ def _print_finding(console: Console, finding: Finding) -> None:
     grid.add_column(overflow="fold")
     grid.add_row(Text(" " * _INDENT + sign, style), Text(finding.text))
     for line in finding.quoted:
-        grid.add_row("", Text(f"| {line}"))
+        grid.add_row("", Text(f"| {printable(line)}"))
     if finding.advice:
         grid.add_row("", Text(f"-> {finding.advice}", "italic"))
     console.print(grid)
