@@ -240,6 +240,12 @@ def test_files_that_cannot_be_kept_here_are_explained(case, tmp_path):
     assert_found(case, folder)
 
 
+@pytest.mark.parametrize("name", ["M\udcfcller.zip", "\u200cann", "\xa0ann.py"])
+def test_a_submission_whose_name_a_tournament_could_not_print_is_refused(name, tmp_path):
+    (found,) = check_of(tmp_path / name).faults
+    assert found.text == "its name has characters that cannot be printed"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("case", OF_GAMES, ids=name_of)
 def test_agent_that_breaks_a_rule_is_explained(case, tmp_path, monkeypatch):

@@ -74,6 +74,8 @@ class _Check:
         """Go through the steps; those that an earlier fault prevents are reported without findings."""
         steps = self.report.steps
         try:
+            if not str(path).isprintable():
+                raise SubmissionError("its name has characters that cannot be printed", "rename the file")
             with unpacked(path) if path.suffix == ".zip" else nullcontext(find_submission(path)) as original:
                 self.report.name, self.report.authors = original.name, original.authors
                 if self._done(check_files(original)):
