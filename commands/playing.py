@@ -165,16 +165,19 @@ def take_test(flags: dict[str, Any]) -> "Sprt | None":
 def executor_for(plan: "Plan", say: Callable[[str], None]) -> "Iterator[Executor]":
     """The executor that plays the pairs, on this machine or a cluster, once the code that agents need is compiled.
 
-    Raises UsageError, InputError, ExecutorError.
+    Raises UsageError, InputError, ExecutorError, and OSError if the records cannot be written.
     """
     if plan.cluster:
         with _cluster(plan) as executor:
             yield executor
         return
+    from simulator.records.file_errors import check_can_write
     from simulator.tournament.tasks import PrepareTask
     from simulator.tournament.workers.local import LocalExecutor
     from simulator.tournament.workers.protocol import ExecutorError, TaskGivenUp
 
+    if plan.records is not None:
+        check_can_write(plan.records)  # compiling may take many minutes
     conditions, workers = plan.settings.conditions, plan.workers or 1
     tasks = [PrepareTask(conditions, spec, name, plan.records_files) for name, spec in plan.present.items()]
     with LocalExecutor(workers, conditions.limits.processors, share_cores=plan.force) as executor:

@@ -310,6 +310,14 @@ def test_an_agent_is_prepared_under_its_own_limits(tmp_path, monkeypatch):
         assert asked == {"compiles": 900, "random_agent": 500}
 
 
+@pytest.mark.usefixtures("played_here")
+def test_nothing_is_prepared_if_the_records_cannot_be_written(tmp_path, monkeypatch):
+    monkeypatch.setattr("simulator.tournament.tasks.compile_ahead", lambda *_, **more: pytest.fail("it was prepared"))
+    plan = planned(["random_agent", "greedy_agent"], {"records": tmp_path / "none" / "league.db"})
+    with pytest.raises(OSError, match="no such folder"), executor_for(plan, print):
+        pass
+
+
 def test_who_could_not_be_prepared_is_not_tried_again_at_once(agent, monkeypatch):
     spec, said = agent("compiles", "raise ValueError('no')\n"), []
     prepare(spec, GAME, said.append)

@@ -288,7 +288,7 @@ def test_output_on_a_full_disk_is_explained_in_words(line):
     ("line", "words"),
     [
         (f"export played.db --format csv -o {TOO_LONG}", f"cannot write {TOO_LONG}: the name is too long"),
-        (f"tournament {BOTH} --records {TOO_LONG}", f"cannot use {TOO_LONG}: the name is too long"),
+        (f"tournament {BOTH} --records {TOO_LONG}", f"cannot write {TOO_LONG}: the name is too long"),
         (f"check ann -o {TOO_LONG}", f"cannot write {TOO_LONG}: the name is too long"),
         ("check ann -o none/table.csv", "cannot write none/table.csv: no such folder: none"),
         ("pack ann -o none/ann.zip", "cannot write none/ann.zip: no such folder: none"),
