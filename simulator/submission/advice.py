@@ -19,7 +19,7 @@ DEBUG = f"play it with `{command_line('debug')}`, where print, breakpoint() and 
 IN_THIS_PROCESS = "do it in this process, perhaps in threads: most systems refuse an agent other processes"
 WRITE_NOTHING = "write nothing: keep what you need in attributes (self.table = ...)"
 MOST_FRAMES = 8  # if a stack has so many frames of one line of code, that line calls itself
-FEWER_THREADS = "begin fewer threads: there is one processor"
+FEWER_THREADS = "begin fewer threads and processes: there is one processor"
 IN_SETUP = "at the top of the file or in `setup`: after the first move files can no longer be read"
 RETURN_LEGAL = "return one of position.legal_moves() itself, of the position that `step` was given"
 
