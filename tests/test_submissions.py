@@ -20,7 +20,7 @@ from game import load_game
 from simulator.gtp.agent_host import guarded
 from simulator.gtp.syntax import GtpError
 from simulator.player.faults import not_loaded
-from simulator.player.self_report import WRITE
+from simulator.player.self_report import READ, WRITE
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
 from simulator.sandbox.cores import choose_cores
@@ -346,6 +346,12 @@ def test_an_attempt_that_ended_a_game_is_named_and_no_second_fault(tmp_path):
     assert found.level is Level.FAULT
     (found,) = check_rules([], [ended], submission)
     assert found.text.endswith(", until the fault above")
+
+
+def test_a_line_of_code_that_python_prints_is_no_attempt(tmp_path):
+    submission = find_submission(write_submission("writes_and_fails", tmp_path))
+    (found,) = check_rules([Attempt(READ, f"{submission.folder}/agent.py", "")], [], submission)
+    assert found.level is Level.GOOD
 
 
 def test_a_step_is_headed_by_the_worst_of_its_findings():

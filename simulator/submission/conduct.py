@@ -122,7 +122,9 @@ def check_rules(attempts: Sequence[Attempt], told: Sequence[Finding], submission
     shown = {line.strip() for finding in told for line in finding.quoted}
     found = dict[tuple[str, str], Finding]()
     for attempt in attempts:
-        if attempt.kind in _ATTEMPTS:
+        # Of an error in a thread, Python itself prints the line, for which it opens the file.
+        is_of_python = attempt.kind == READ and not attempt.place and attempt.what.endswith(".py")
+        if attempt.kind in _ATTEMPTS and not is_of_python:
             deed, advice = _ATTEMPTS[attempt.kind]
             place = submission.shown(attempt.place) or "it is not known where in its code"
             file, _, line = place.rpartition(":")
