@@ -325,6 +325,13 @@ def test_another_game_than_the_files_is_refused(tmp_path, game, text):
         agent_here(one_answer(tmp_path, "None"), game)
 
 
+def test_a_step_without_self_is_told_so(tmp_path):
+    file = Path(one_answer(tmp_path, "None"))
+    file.write_text(file.read_text().replace("def step(self, ", "def step("))
+    with pytest.raises(AgentError, match=r"its step\(chess_board, player, opponent\) lacks `self`: othello calls"):
+        agent_here(str(file), OTHELLO)
+
+
 @pytest.mark.parametrize(
     ("name", "here"),
     [

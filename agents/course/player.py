@@ -34,9 +34,9 @@ class CoursePlayer(Agent):
         try:
             signature(step).bind("self", *parameters)
         except TypeError as error:
+            what = "lacks `self`" if tuple(signature(step).parameters) == parameters else "is that of another game"
             raise AgentError(
-                f"its step{signature(step)} is that of another game: {self.game.title} calls "
-                f"step(self, {', '.join(parameters)})"
+                f"its step{signature(step)} {what}: {self.game.title} calls step(self, {', '.join(parameters)})"
             ) from error
 
     def setup(self) -> None:

@@ -35,7 +35,7 @@ _ERRORS = (
     (r"registers \d+ agents", "leave @register_agent above one class only"),
     (r"is not a subclass of", "write `class AnnAgent(Agent):` with `from agents import Agent`"),
     (r"is that of another game|is written for the course's frameworks", "check it with the --game it is written for"),
-    (r"has no method `step`", DEFINE_STEP),
+    (r"has no method `step`|lacks `self`", DEFINE_STEP),
     (r"step\(\) (?:takes|missing|got)", f"the course's other simulators call `step` differently: {DEFINE_STEP}"),
     (r"setup\(\) (?:takes|missing|got)", "define `def setup(self)`: it gets nothing else"),
     (
