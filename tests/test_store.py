@@ -83,6 +83,14 @@ def test_a_pair_with_a_void_game_is_void(store):
     assert next(store.games()).points("alpha") == 0.5
 
 
+def test_a_pair_that_somebody_calls_planned_again_gets_new_games(store):
+    store.save_pair(1, game_pair(winner=0))
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("UPDATE pairs SET state = 'planned'")
+    store.save_pair(1, game_pair(winner=1))
+    assert [game.winner for game in store.games()] == [record.winner for record in game_pair(winner=1)]
+
+
 def test_a_pair_is_saved_once(store):
     store.save_pair(1, game_pair())
     with pytest.raises(StoreError, match="pair 1 is not waiting"):

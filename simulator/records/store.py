@@ -221,6 +221,7 @@ class Store:
             )
             if changed.rowcount != 1:
                 raise StoreError(f"{self.path}: pair {pair_id} is not waiting to be played")
+            self._db.execute("DELETE FROM games WHERE pair = ?", (pair_id,))  # somebody may have called it planned
             self._db.executemany(f"INSERT INTO games VALUES ({', '.join('?' * len(rows[0]))})", rows)
 
     def decide(self, decision: Decision) -> None:
