@@ -27,7 +27,8 @@ SEARCH = (
 )
 REFEREE = (
     *(f"simulator/{name}" for name in ("referee", "player", "sandbox", "gtp")),
-    *("!simulator/player/lookup.py", "!simulator/referee/in_process.py"),  # before a game, and games without a referee
+    # What runs before a game, in checks only, and in games without a referee.
+    *("!simulator/player/lookup.py", "!simulator/player/self_report.py", "!simulator/referee/in_process.py"),
     *(f"benchmarks/{name}.py" for name in ("margin", "clocks", "referee")),
 )
 PENTAGO, KALAH = (*SEARCH, "pentago"), (*SEARCH, "mancala")
