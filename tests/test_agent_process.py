@@ -13,6 +13,7 @@ from agents.agent import parse_agent
 from agents.limits import Limits
 from simulator.player import agent_process
 from simulator.player.contract import LOAD_FAILED, Order
+from simulator.player.log import BoundedText
 from simulator.player.self_report import PREFIX, SelfReport
 from simulator.sandbox.confine import Confinement, this_python
 from simulator.submission.reports import Attempt, read_reports
@@ -165,6 +166,19 @@ def test_what_an_agent_forges_does_no_harm(content):
     said = read_reports(f"before\n{PREFIX}{content}\nafter")
     assert said.rest == ["before", "after"]
     assert (said.load_seconds, said.modules, said.attempts) == (None, [], [])
+
+
+def test_a_report_is_found_behind_what_was_printed_without_an_end_of_its_line():
+    said = read_reports(f'thinking ...{PREFIX}{{"kind": "moved", "threads": 2}}\nthought')
+    assert (said.threads, said.rest) == (2, ["thinking ...", "thought"])
+
+
+def test_a_log_of_which_a_part_is_missing_is_known():
+    log = BoundedText(1000)
+    log.add(b"a line\n" * 100)
+    assert not read_reports(log.text()).is_cut
+    log.add(b"a line\n" * 1000)
+    assert read_reports(log.text()).is_cut
 
 
 def test_forged_numbers_and_texts_are_bounded():

@@ -31,7 +31,7 @@ from simulator.submission.check import STEPS, CheckTask
 from simulator.submission.conduct import check_games, check_memory, check_rules, check_time
 from simulator.submission.files import Submission, find_submission
 from simulator.submission.findings import Level, Step, fault, remark
-from simulator.submission.reports import Attempt
+from simulator.submission.reports import Attempt, Reports
 from simulator.submission.steps import check_imports
 from simulator.submission.trials import Played
 from simulator.terminal.check import print_step
@@ -340,18 +340,27 @@ def test_an_attempt_that_ended_a_game_is_named_and_no_second_fault(tmp_path):
     file = str(submission.path / "agent.py")
     ended = fault("it crashed", "write nothing", [f'  File "{file}", line 11, in step'])
     attempt = Attempt(WRITE, "/tmp/learned.txt", place)
-    (found,) = check_rules([attempt], [ended], submission)
+    (found,) = check_rules([Reports(attempts=[attempt])], [ended], submission)
     assert found.level is Level.REMARK and found.text.endswith("agent.py:11), and that ended it: see above")
-    (found,) = check_rules([attempt], [], submission)
+    (found,) = check_rules([Reports(attempts=[attempt])], [], submission)
     assert found.level is Level.FAULT
-    (found,) = check_rules([], [ended], submission)
+    (found,) = check_rules([Reports()], [ended], submission)
     assert found.text.endswith(", until the fault above")
 
 
 def test_a_line_of_code_that_python_prints_is_no_attempt(tmp_path):
     submission = find_submission(write_submission("writes_and_fails", tmp_path))
-    (found,) = check_rules([Attempt(READ, f"{submission.folder}/agent.py", "")], [], submission)
+    (found,) = check_rules([Reports(attempts=[Attempt(READ, f"{submission.folder}/agent.py", "")])], [], submission)
     assert found.level is Level.GOOD
+
+
+def test_of_an_agent_that_prints_too_much_nobody_says_what_it_did_not_try(tmp_path):
+    submission = find_submission(write_submission("writes", tmp_path))
+    cut = Reports(is_cut=True)
+    (found,) = check_rules([Reports(), cut], [], submission)
+    assert found.level is Level.REMARK and "printed more than its log keeps" in found.text
+    said = [Reports(attempts=[Attempt(WRITE, "/tmp/x", "")]), cut]
+    assert [found.level for found in check_rules(said, [], submission)] == [Level.FAULT, Level.REMARK]
 
 
 def test_a_step_is_headed_by_the_worst_of_its_findings():

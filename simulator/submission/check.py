@@ -120,8 +120,7 @@ class _Check:
         self._done(check_time(games, limits, submission))
         self._done(check_memory(games, limits))
         reports = [begun.reports for begun in starts] + [played.reports for played in games]
-        attempts = [attempt for said in reports for attempt in said.attempts]
-        self._done(check_rules(attempts, answers, submission))
+        self._done(check_rules(reports, answers, submission))
         if is_fair:
             self._done([self._repeatable(submission, games[0])])
 

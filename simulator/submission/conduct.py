@@ -10,7 +10,7 @@ from simulator.player.self_report import NETWORK, PROCESS, READ, WRITE
 from simulator.submission.advice import IN_SETUP, IN_THIS_PROCESS, finding_of, in_words_of
 from simulator.submission.files import Submission
 from simulator.submission.findings import Finding, Level, fault, good, remark
-from simulator.submission.reports import Attempt
+from simulator.submission.reports import Reports
 from simulator.submission.trials import Played
 
 NEAR = 0.9  # from this share of a limit on, there is a remark
@@ -114,14 +114,14 @@ def _is_lost_by(reason: Reason, games: Sequence[Played]) -> bool:
     return any(played.is_lost_by_fault and played.record.verdict.reason is reason for played in games)
 
 
-def check_rules(attempts: Sequence[Attempt], told: Sequence[Finding], submission: Submission) -> list[Finding]:
+def check_rules(reports: Sequence[Reports], told: Sequence[Finding], submission: Submission) -> list[Finding]:
     """What the agent tried to do that the sandbox refuses, once for each kind and place.
 
     If the agent did not catch the error, a traceback in `told` shows it: then it is only a remark, not a second fault.
     """
     shown = {line.strip() for finding in told for line in finding.quoted}
     found = dict[tuple[str, str], Finding]()
-    for attempt in attempts:
+    for attempt in chain.from_iterable(said.attempts for said in reports):
         # Of an error in a thread, Python itself prints the line, for which it opens the file.
         is_of_python = attempt.kind == READ and not attempt.place and attempt.what.endswith(".py")
         if attempt.kind in _ATTEMPTS and not is_of_python:
@@ -134,6 +134,9 @@ def check_rules(attempts: Sequence[Attempt], told: Sequence[Finding], submission
             else:
                 finding = fault(text, in_words_of(submission, advice))
             found.setdefault((attempt.kind, place), finding)
+    if any(said.is_cut for said in reports):
+        text = "it printed more than its log keeps: what it tried to do meanwhile is not known"
+        return [*found.values(), remark(text, "print less, and check it again")]
     if found:
         return list(found.values())
     until = ", until the fault above" if any(finding.level is Level.FAULT for finding in told) else ""

@@ -1,6 +1,7 @@
 """Reads what an agent's process reports in its log. The agent can write to that log, too, so nothing is trusted."""
 
 import json
+import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +11,7 @@ from simulator.player.self_report import ATTEMPT, LOADED, MOVED, PREFIX
 
 MOST_MODULES = 200
 LARGEST = 1e9  # larger numbers are not believed
+_CUT = re.compile(r"\[\d+ bytes left out\]")  # a line that `BoundedText.text` puts in the place of what it left out
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Reports:
         threads: the most threads that there were after a move.
         attempts: what the agent tried to do, each kind once per line of code.
         rest: the log without the reports.
+        is_cut: whether a part of the log is missing, perhaps with reports.
     """
 
     agent: str = ""
@@ -46,17 +49,19 @@ class Reports:
     threads: int = 0
     attempts: list[Attempt] = field(default_factory=list)
     rest: list[str] = field(default_factory=list)
+    is_cut: bool = False
 
 
 def read_reports(log: str) -> Reports:
     """The reports in a log."""
     reports = Reports()
     for line in log.splitlines():
-        if not line.startswith(PREFIX):
-            reports.rest.append(line)
-            continue
-        with suppress(ValueError, RecursionError):  # a line that is no JSON is ignored
-            if isinstance(content := json.loads(line.removeprefix(PREFIX)), dict):
+        printed, sign, report = line.partition(PREFIX)  # the agent may have printed something without a line break
+        if printed or not sign:
+            reports.rest.append(printed)
+            reports.is_cut |= _CUT.fullmatch(printed) is not None
+        with suppress(ValueError, RecursionError):  # what is no JSON is ignored
+            if isinstance(content := json.loads(report), dict):
                 _take(reports, content)
     return reports
 
