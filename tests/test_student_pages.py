@@ -123,6 +123,30 @@ def test_who_took_no_part_is_told_why_and_an_unknown_name_is_refused(league):
     assert "did you mean alpha?" in said(invoke("report", league, "--for", "alpa"))
 
 
+@pytest.mark.parametrize(
+    ("error", "advice"),
+    [
+        ("could not be loaded: ModuleNotFoundError: No module named 'torch'", "put torch into your folder"),
+        ("used too much memory: 512.0 MB, the limit is 500 MB", "free what is no longer needed"),
+        ("lost on time: no answer within 30 s", "load and compute less"),
+    ],
+)
+def test_who_took_no_part_gets_advice_too_and_sees_no_folder_of_the_machine(tmp_path, error, advice):
+    ours = report_json.__code__.co_filename
+    frames = f'  File "/srv/all of them/lost.py", line 1, in <module>\n  File "{ours}", line 2, in report_json'
+    absent = {"lost": f"it {error}\n{frames}"}
+    text = of(write_league(tmp_path / "league.db", ("alpha", "beta", "lost"), absent=absent, plies=2), "lost", ".txt")
+    assert f"  -> {advice}" in text
+    assert '  File "lost.py", line 1' in text and '  File "simulator/report/page_data.py", line 2' in text
+
+
+def test_a_module_of_its_own_that_was_imported_too_late_is_not_called_missing(tmp_path):
+    stderr = ('  File "/srv/in/beta.py", line 3, in step', "ModuleNotFoundError: No module named 'beta'")
+    path = write_league(tmp_path / "league.db", ("alpha", "beta"), faults={1: Reason.CRASH}, stderr=stderr)
+    text = of(path, "beta", ".txt")
+    assert "  -> import beta at the top" in text and "/srv" not in text
+
+
 # --- The autograder's scripts ---------------------------------------------------------------------------------------
 
 

@@ -3,18 +3,22 @@
 Nothing is shown of what other agents wrote. Begin reading at `check_blocks` and `tournament_blocks`.
 """
 
+import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
 from typing import Any
 
+from jit import PROJECT
 from options import Failure, InputError, counted, did_you_mean
 from simulator.records.schema import AgentEntry, StoredGame
 from simulator.records.store import Store
-from simulator.referee.game_record import GameRecord
+from simulator.referee.game_record import GameRecord, Reason
 from simulator.report.document import Block
 from simulator.statistics.elo import elo_text
 from simulator.statistics.grades import grade_rows
 from simulator.statistics.standings import FormatTable, format_tables
 from simulator.submission.advice import advice_for
+from simulator.submission.files import Submission
 from simulator.submission.findings import CheckReport, Level, Step
 
 _SIGNS = {Level.GOOD: "ok", Level.REMARK: "note", Level.FAULT: "FAULT"}
@@ -54,15 +58,18 @@ def tournament_blocks(store: Store, name: str) -> Iterator[Block]:
     yield from _standing(agents[name], [*grade_rows(store, only=name)], format_tables(store))
     void = store.void_pairs()
     for game in games:
-        yield from _game_blocks(game, store.record(game.id), name, counts=game.pair not in void)
+        yield from _game_blocks(game, store.record(game.id), agents[name], counts=game.pair not in void)
 
 
 def _standing(agent: AgentEntry, rows: list[Mapping[str, Any]], tables: list[FormatTable]) -> Iterator[Block]:
     if agent.authors:
         yield Block("p", f"by {', '.join(agent.authors)}")
     if agent.absence:
+        submission, (what, *log) = _as_recorded(agent, agent.absence), agent.absence.splitlines()
         yield Block("p", "It took no part:")
-        yield Block("lines", agent.absence)
+        yield Block("lines", _shown(submission, agent.absence))
+        if agent.sources:  # else its files could not be read, and the sentence says what to do
+            yield Block("p", _shown(submission, f"-> {advice_for(Reason.CRASH, what, log, submission)}"))
         return
     row = next((row for row in rows if row["agent"] == agent.name), None)
     if row is None:
@@ -92,25 +99,41 @@ def _standing(agent: AgentEntry, rows: list[Mapping[str, Any]], tables: list[For
             yield Block("p", f"{what.capitalize()}: {value:g}{unit}.")
 
 
-def _game_blocks(game: StoredGame, record: GameRecord, name: str, *, counts: bool) -> Iterator[Block]:
+def _as_recorded(agent: AgentEntry, log: str) -> Submission:
+    """The agent's files, of which the records have the names, and a traceback in the log perhaps the folder."""
+    names = "|".join(map(re.escape, agent.sources))
+    folders = map(Path, re.findall(rf'File "(/.+)/(?:{names})"', log))
+    folder = next((folder for folder in folders if PROJECT not in (folder, folder.parent)), PROJECT)
+    files = dict.fromkeys(map(PurePosixPath, agent.sources), 0)
+    return Submission(Path(), agent.name, folder, PurePosixPath(), files)
+
+
+def _shown(submission: Submission, text: str) -> str:
+    """A text in which the paths of the agent's files, and of this project's, are relative."""
+    return submission.shown(text).replace(f"{PROJECT}/", "")
+
+
+def _game_blocks(game: StoredGame, record: GameRecord, agent: AgentEntry, *, counts: bool) -> Iterator[Block]:
     """A game as one of its players may see it; it `counts` if its pair is not void."""
+    name = agent.name
     me = record.agents.index(name)
     verdict, opponent = record.verdict, record.agents[1 - me]
     ended = "void" if game.is_void else {1.0: "won", 0.5: "drawn", 0.0: "lost"}[record.points(name)]
     ended += "" if counts or game.is_void else "; it does not count, because its pair is void"
     order = ("first", "second")[me]
     yield Block("h2", f"Game {game.id}, round {game.round}, moving {order} against {opponent}: {ended}")
+    submission = _as_recorded(agent, record.log(me))
     if verdict.loser == 1 - me:  # the sentence may quote what the other agent wrote
         yield Block("p", f"{opponent} lost [{verdict.reason}]")
     else:
-        yield Block("p", f"{verdict.text} [{verdict.reason}]")
+        yield Block("p", _shown(submission, f"{verdict.text} [{verdict.reason}]"))
     log = record.log(me).splitlines()
     if verdict.loser == me and verdict.reason.is_fault:
-        yield Block("p", f"-> {advice_for(verdict.reason, verdict.text, log, None)}")
+        yield Block("p", _shown(submission, f"-> {advice_for(verdict.reason, verdict.text, log, submission)}"))
     if log:
         left_out = len(log) - LOG_LINES
         yield Block("p", "Its log:" if left_out <= 0 else f"The end of its log, {counted(left_out, 'line')} left out:")
-        yield Block("lines", "\n".join(log[-LOG_LINES:]))
+        yield Block("lines", _shown(submission, "\n".join(log[-LOG_LINES:])))
     try:
         yield Block("html", record.steps_html())
     except (InputError, Failure) as error:  # for example, the game's file has changed

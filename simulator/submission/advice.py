@@ -103,6 +103,7 @@ _IN_COURSE_WORDS = (  # a file of the course's frameworks has no `setup`, no clo
 
 _VERDICTS = (
     (r"^it lost on time", "load and compute less at the top of the file and in `setup`: the first move waits for them"),
+    (r"^it used too much memory", _BY_REASON[Reason.MEMORY]),
     (r"made an illegal move.*'None'", "return a move on every path through `step`: without `return` it gives None"),
     (r"made an illegal move.*is taken", f"that cell is not free: {RETURN_LEGAL}"),
     (r"made an illegal move.*can't read", f"that is no move at all: {RETURN_LEGAL}"),
@@ -134,13 +135,13 @@ def in_words_of(submission: Submission, advice: str) -> str:
     return advice
 
 
-def advice_for(reason: Reason, text: str, log: Sequence[str], submission: Submission | None) -> str:
-    """Advice on a fault, from its sentence, the agent's log, and the submission's files if they are known."""
+def advice_for(reason: Reason, text: str, log: Sequence[str], submission: Submission) -> str:
+    """Advice on a fault, from its sentence, the agent's log, and the submission's files."""
     if reason is Reason.CRASH:
         frames = Counter(line for line in log if line.startswith("  File "))
         recursion = "RecursionError" if "SIGSEGV" in text and max(frames.values(), default=0) >= MOST_FRAMES else ""
         error = "\n".join([text, *log[-3:], recursion])
-        if found := (submission and _about_own_files(error, submission)) or _first(_ERRORS, error):
+        if found := _about_own_files(error, submission) or _first(_ERRORS, error):
             return found
     return _first(_VERDICTS, text) or _BY_REASON[reason]
 
@@ -158,7 +159,7 @@ def _about_own_files(error: str, submission: Submission) -> str:
         return f"load {name} {IN_SETUP}"
     if submission.path.suffix == ".py" and os.path.exists(submission.path.parent / name):
         return f"submit the folder: of a single file, only the modules that it imports come along, not {name}"
-    return f"put {name} into your folder"
+    return f"put {name} into your folder, and load it {IN_SETUP}"
 
 
 def _first(rules: Sequence[tuple[str, str]], text: str) -> str:
