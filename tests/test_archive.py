@@ -152,14 +152,24 @@ def test_bytecode_that_debug_leaves_is_no_change_of_an_unpacked_agent(folder):
         ("random_agent", "random_agent"),
         ("gtp:ann", "gtp:ann"),
         ("ann.py", "ann.py"),
+        ("./~ann.py:depth=3", "/*/~ann.py:depth=3"),
+        ("./~ann", "/*/~ann/agent.py"),
     ],
 )
 def test_an_agent_is_named_by_its_folder_or_zip_file_with_options_and_limits(folder, monkeypatch, text, found):
     packed(folder).with_name("ann@mail.mcgill.ca.zip").write_bytes(packed(folder).read_bytes())
     (folder.parent / "random_agent").mkdir()
+    (folder.parent / "~ann").symlink_to(folder)
     monkeypatch.chdir(folder.parent)
     monkeypatch.setenv("HOME", str(folder.parent))
     assert fnmatch(file_of(text), found)
+
+
+def test_a_file_whose_name_begins_with_a_tilde_plays_and_is_checked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("~ann.py").write_bytes(AGENT)
+    assert find("./~ann.py")[0]["~ann"].source == str(tmp_path / "~ann.py")
+    assert find_submission(Path("~ann.py")).folder == tmp_path
 
 
 CHEATING = "agent.py@move_time=600,memory=16000"

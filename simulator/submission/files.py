@@ -88,7 +88,7 @@ def find_submission(path: Path, agent: str | None = None) -> Submission:
     the only Python file. If `agent.py` is the base class of the course's framework, it is `student_agent.py`.
     """
     try:
-        place = path.expanduser().resolve(strict=True)
+        place = (path if os.path.lexists(path) else path.expanduser()).resolve(strict=True)  # `./~x` is `~x` in a Path
     except (OSError, RuntimeError) as error:
         raise SubmissionError(f"there is no {printable(str(path))}", NAME_ONE) from error
     if place.is_dir():

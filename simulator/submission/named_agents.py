@@ -49,6 +49,7 @@ def find_named(
 
 def _found(agent: str) -> tuple[str, AgentSpec, dict[str, Any]]:
     """An agent's name (empty: the usual one), spec, and own limits by key; it is absent if its files are refused."""
+    agent = _here(agent)
     place, rest = _place_of(agent)
     if not place:
         text, limits = split_limits(agent)
@@ -80,6 +81,7 @@ def file_of(text: str) -> str:
 
     Raises InputError if the submission is refused.
     """
+    text = _here(text)
     place, rest = _place_of(text)
     try:
         return f"{_file_in(place)[0]}{rest}" if place else text
@@ -99,6 +101,11 @@ def looked_into(text: str) -> Iterator[str]:
             yield f"{submission.folder / submission.agent}{rest}"
     except SubmissionError as error:
         raise InputError(f"{text}: {error}; {error.advice}") from error
+
+
+def _here(text: str) -> str:
+    """The text, but `./~x.py` with the whole path of the folder: `Path` leaves `~x.py` of it, the home of a user."""
+    return f"{os.getcwd()}{text[1:]}" if text.startswith("./~") else text
 
 
 def _place_of(text: str) -> tuple[str, str]:
