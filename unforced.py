@@ -26,6 +26,13 @@ _looked_at: set[str] = set()  # games in files that were checked already
 __all__ = ["Agent", "Clock", "GameRecord", "Limits", "load_agent", "load_game", "play", "register_agent"]
 
 
+class _Played(GameRecord):
+    """A game's record, of which a prompt shows one line: its moves and logs would fill the screen."""
+
+    def __repr__(self) -> str:
+        return f"<GameRecord: {self.verdict.text}>"
+
+
 def play(
     first: str | type[Agent],
     second: str | type[Agent],
@@ -66,7 +73,7 @@ def play(
             for agent, which in ((first, "player 0"), (second, "player 1"))
         )
         here = unique_names([AgentSpec(agent.name, agent.name, {}) for agent in (one, other)])
-        return play_in_process((one, other), (here[0], here[1]), seed=seed, opening=opening)
+        return _Played(**vars(play_in_process((one, other), (here[0], here[1]), seed=seed, opening=opening)))
     limits = limits or Limits()
     for agent in (first, second):
         if not isinstance(agent, str):
@@ -76,10 +83,11 @@ def play(
     limits_of = {name: limits_from(values) for name, values in own.items()}
     (name, spec), (other_name, other_spec) = found.items()
     compile_ahead(loaded, found.values(), print, limits)
-    return play_game(
+    record = play_game(
         (spec, other_spec),
         Conditions(loaded.name, options, limits, limits_of),
         seed=seed,
         opening=opening,
         names=(name, other_name),
     )
+    return _Played(**vars(record))

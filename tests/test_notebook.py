@@ -103,5 +103,6 @@ def test_the_referee_plays_what_has_a_file_under_its_limits():
     limits = unforced.Limits(memory_mb=300)
     played = unforced.play(RESIGNER, RESIGNER, limits=limits)
     assert played.verdict.reason == "resignation" and played.enforcement and played.limits == (limits, limits)
+    assert played.verdict.text in repr(played) and len(repr(played)) < 200
     with pytest.raises(InputError, match="name the file of Resigns"):
         unforced.play(Resigns, "random_agent")
