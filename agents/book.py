@@ -99,7 +99,8 @@ class Book:
         if not isinstance(meta, dict) or meta.get("game") != game.name:
             raise BookError(f"{path} is not an opening book of {game.title}")
         if meta.get("version") != ARCHIVE_VERSION:
-            raise BookError(f"{path} is an opening book of another version of this program: export it again")
+            version = "an opening book of another version of this program"
+            raise BookError(f"{path} is {version}: write it anew with `runner.py book --export {path}`")
         if wrong := _what_is_wrong(arrays):
             raise BookError(f"{path} cannot be used as an opening book: {wrong}")
         return cls(game, arrays)

@@ -99,6 +99,7 @@ def goes_on_from(path: Path) -> Iterator[Callable[[str], None]]:
     printed = time.monotonic()
 
     def show(text: str) -> None:
+        """Show progress; at most once in LOG_SECONDS where each text is a line of its own."""
         nonlocal printed
         show_progress(text)
         if not replaces_lines() and time.monotonic() - printed >= LOG_SECONDS:
