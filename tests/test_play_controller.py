@@ -127,6 +127,7 @@ def test_these_lines_lead_to_these_moves(lines, left):
         (["load"], "load what?"),
         (["level"], "type level and a number or a name, as in level 3. The levels are: 1 first steps, 2 beginner,"),
         (["level 99"], "there is no level '99'; there are: 1 first steps,"),
+        (["c3/1r", "agent x me"], "no player is called x: w and b play here"),
         (["c3/1r", "agent no:thing"], "not done: in 'no:thing', 'thing' is no option"),
         (["c3/1r", "new later"], "type new alone, or with other players: new sides, new level 3"),
         (["c3/1r", "new sides 2"], "type new sides alone, without '2'"),

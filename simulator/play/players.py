@@ -52,6 +52,8 @@ def players_after(played: GameInProgress, name: str, argument: str, before: str 
     side, _, rest = text.partition(" ")
     if (rest := rest.strip()) and side.lower() in played.game.players:
         players[played.game.players.index(side.lower())] = PERSON if rest.lower() in PEOPLE else file_of(rest)
+    elif rest and len(side) == 1:  # no agent's name is that short
+        raise InputError(f"no player is called {side}: {' and '.join(played.game.players)} play here")
     elif text.lower() in PEOPLE:
         agents = [side for side in (FIRST, SECOND) if not played.is_person(side)]
         players[agents[0] if agents else FIRST] = PERSON
