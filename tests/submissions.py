@@ -57,6 +57,7 @@ SUBMISSIONS: dict[str, str | dict[str, str]] = {
     "hangs_in_import": agent(after="while True: time.sleep(0.01)\n"),
     "hides_a_module": {"agent.py": agent(), "game.py": ""},
     "imports_late": {"agent.py": agent(later("import opening_book")), "opening_book.py": ""},
+    "imports_by_its_folder": {"agent.py": f"from imports_by_its_folder import table\n{agent()}", "table.py": ""},
     "indentation": "from agents import Agent\n\nclass Mine(Agent):\npass\n",
     "keeps_a_file_open": setup("self.file = Path(__file__).open()"),
     "late": agent(later("time.sleep(clock.remaining + 0.3)")),

@@ -277,8 +277,9 @@ def test_what_a_check_leaves_out_is_not_unpacked(tmp_path):
     [
         [(entry("./", stat.S_IFDIR | 0o755), b""), (entry("./agent.py"), AGENT)],
         [(entry("ann/agent.py"), AGENT), (entry("__MACOSX/._x"), b"x")],
+        [(entry("ann/agent.py"), AGENT), (entry(".gitattributes"), b"x")],
     ],
-    ids=["itself", "around all files"],
+    ids=["itself", "around all files", "around all that are not hidden"],
 )
 def test_a_folder_that_is_listed_is_taken_off(tmp_path, entries):
     with unpacked(zipped(tmp_path, entries)) as submission:

@@ -82,6 +82,7 @@ MADE = [
 ]
 OF_STARTS = [
     Case("relative_path", START, "'weights.npz'", "Path(__file__).parent", 'Path("weights.npz")'),
+    Case("imports_by_its_folder", START, "No module named 'imports_by", "without the folder's name: `import table`"),
     Case("setup_raises", START, "KeyError: 'width'", "correct the line", "in setup"),
     Case("too_much_memory", START, "used too much memory", "use small types"),
 ]

@@ -151,6 +151,8 @@ def _about_own_files(error: str, submission: Submission) -> str:
     module = re.search(r"No module named '((\w++)[\w.]*+)'", error)
     if module and module[2] in own_modules(submission.files):
         return f"import {module[1]} {IN_SETUP}"
+    if module and module[2] == submission.name:
+        return "import the modules of your folder without the folder's name: `import table`"
     file = re.search(rf"No such file or directory: '{re.escape(str(submission.folder))}/([^']+)'", error)
     if file is None:
         return ""

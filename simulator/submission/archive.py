@@ -165,8 +165,8 @@ def _entries(archive: zipfile.ZipFile) -> dict[PurePosixPath, zipfile.ZipInfo]:
     folders = {parent for name in found for parent in name.parents}
     if len(folders) > MOST_FILES:
         raise SubmissionError(f"it has {len(folders)} folders, the limit is {MOST_FILES}", LEAVE_OUT)
-    found = _without_top_folder(found)
-    return {name: found[name] for name in needed([*found])}  # files that no check looks at are not written
+    # Files that no check looks at are not written; nor are they beside a folder that is taken off.
+    return _without_top_folder({name: found[name] for name in needed([*found])})
 
 
 def _is_ignored(name: str) -> bool:
