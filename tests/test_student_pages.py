@@ -147,6 +147,11 @@ def test_a_module_of_its_own_that_was_imported_too_late_is_not_called_missing(tm
     assert "  -> import beta at the top" in text and "/srv" not in text
 
 
+def test_who_wrote_for_a_framework_of_the_course_gets_advice_in_its_words(tmp_path):
+    path = write_league(tmp_path / "league.db", ("alpha", "student_agent"), faults={1: Reason.TIMEOUT}, plies=2)
+    assert "  -> look at time.time() inside your loops" in of(path, "student_agent", ".txt")
+
+
 # --- The autograder's scripts ---------------------------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from agents.agent import COURSE_FILE
 from jit import PROJECT
 from options import Failure, InputError, counted, did_you_mean
 from simulator.records.schema import AgentEntry, StoredGame
@@ -17,7 +18,7 @@ from simulator.report.document import Block
 from simulator.statistics.elo import elo_text
 from simulator.statistics.grades import grade_rows
 from simulator.statistics.standings import FormatTable, format_tables
-from simulator.submission.advice import advice_for
+from simulator.submission.advice import advice_for, in_course_words
 from simulator.submission.files import Submission
 from simulator.submission.findings import CheckReport, Level, Step
 
@@ -69,7 +70,7 @@ def _standing(agent: AgentEntry, rows: list[Mapping[str, Any]], tables: list[For
         yield Block("p", "It took no part:")
         yield Block("lines", _shown(submission, agent.absence))
         if agent.sources:  # else its files could not be read, and the sentence says what to do
-            yield Block("p", _shown(submission, f"-> {advice_for(Reason.CRASH, what, log, submission)}"))
+            yield _advice(Reason.CRASH, what, log, submission)
         return
     row = next((row for row in rows if row["agent"] == agent.name), None)
     if row is None:
@@ -108,6 +109,14 @@ def _as_recorded(agent: AgentEntry, log: str) -> Submission:
     return Submission(Path(), agent.name, folder, PurePosixPath(), files)
 
 
+def _advice(reason: Reason, text: str, log: list[str], submission: Submission) -> Block:
+    """Advice on a fault; the records know a file of the course's frameworks by its name alone."""
+    advice = advice_for(reason, text, log, submission)
+    if any(file.name == COURSE_FILE for file in submission.files):
+        advice = in_course_words(advice)
+    return Block("p", _shown(submission, f"-> {advice}"))
+
+
 def _shown(submission: Submission, text: str) -> str:
     """A text in which the paths of the agent's files, and of this project's, are relative."""
     return submission.shown(text).replace(f"{PROJECT}/", "")
@@ -129,7 +138,7 @@ def _game_blocks(game: StoredGame, record: GameRecord, agent: AgentEntry, *, cou
         yield Block("p", _shown(submission, f"{verdict.text} [{verdict.reason}]"))
     log = record.log(me).splitlines()
     if verdict.loser == me and verdict.reason.is_fault:
-        yield Block("p", _shown(submission, f"-> {advice_for(verdict.reason, verdict.text, log, submission)}"))
+        yield _advice(verdict.reason, verdict.text, log, submission)
     if log:
         left_out = len(log) - LOG_LINES
         yield Block("p", "Its log:" if left_out <= 0 else f"The end of its log, {counted(left_out, 'line')} left out:")

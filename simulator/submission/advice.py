@@ -130,7 +130,12 @@ def finding_of(reason: Reason, text: str, log: Sequence[str], submission: Submis
 
 def in_words_of(submission: Submission, advice: str) -> str:
     """Advice in the terms of a submission: for the course's frameworks, in those of the course."""
-    for ours, theirs in _IN_COURSE_WORDS if is_of_course(submission) else ():
+    return in_course_words(advice) if is_of_course(submission) else advice
+
+
+def in_course_words(advice: str) -> str:
+    """Advice in the terms of the course's frameworks."""
+    for ours, theirs in _IN_COURSE_WORDS:
         advice = advice.replace(ours, theirs)
     return advice
 
