@@ -4,6 +4,7 @@ Begin reading at `play`; docs/api.md has examples.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from agents import Agent, Clock, Limits, load_agent, register_agent
@@ -34,9 +35,9 @@ class _Played(GameRecord):
 
 
 def play(
-    first: str | type[Agent],
-    second: str | type[Agent],
-    game: str = "pentago",
+    first: str | Path | type[Agent],
+    second: str | Path | type[Agent],
+    game: str | Path = "pentago",
     *,
     referee: bool = True,
     limits: Limits | None = None,
@@ -47,9 +48,9 @@ def play(
     """Play one game and return its record, which a notebook shows as boards to step through.
 
     Args:
-        first: who moves first: an agent as on the command line; without a referee it may also be a class.
+        first: who moves first: an agent as on the command line, or a path; without a referee it may also be a class.
         second: the other agent.
-        game: as on the command line; `options` are its options, such as `size=9`.
+        game: as on the command line, or a path; `options` are its options, such as `size=9`.
         referee: whether each agent runs in a sandboxed process of its own, under its limits, and loses by a fault.
             Without a referee both play in this process: there is no clock, and exceptions of agents are raised here.
         limits: what each agent may use; by default the course's. Without a referee, the default memory is added to
@@ -62,7 +63,8 @@ def play(
     """
     if not (limits is None or isinstance(limits, Limits)):
         raise InputError(f"limits must be unforced.Limits(move_seconds=..., memory_mb=...), not {limits!r}")
-    loaded = load_game(game, **options)
+    agents = [str(agent) if isinstance(agent, Path) else agent for agent in (first, second)]
+    loaded = load_game(str(game), **options)
     if loaded.files and (key := f"{type(loaded)} {loaded.settled_options}") not in _looked_at:
         refuse_wrong_rules(loaded)
         _looked_at.add(key)
@@ -70,16 +72,16 @@ def play(
     if not referee:
         one, other = (
             agent_here(file_of(agent) if isinstance(agent, str) else agent, loaded, limits, derived_seed(seed, which))
-            for agent, which in ((first, "player 0"), (second, "player 1"))
+            for agent, which in zip(agents, ("player 0", "player 1"), strict=True)
         )
         here = unique_names([AgentSpec(agent.name, agent.name, {}) for agent in (one, other)])
         return _Played(**vars(play_in_process((one, other), (here[0], here[1]), seed=seed, opening=opening)))
     limits = limits or Limits()
-    for agent in (first, second):
+    for agent in agents:
         if not isinstance(agent, str):
             name = getattr(agent, "__name__", repr(agent))
             raise InputError(f"the referee starts agents from files: name the file of {name}, or set referee=False")
-    found, own = find_named([str(first), str(second)], loaded)
+    found, own = find_named([str(agent) for agent in agents], loaded)
     limits_of = {name: limits_from(values) for name, values in own.items()}
     (name, spec), (other_name, other_spec) = found.items()
     compile_ahead(loaded, found.values(), print, limits)

@@ -11,7 +11,7 @@ from game import Game, load_game
 from options import InputError
 from simulator.referee import in_process
 from tests.leagues import random_game
-from tests.programs import RESIGNER
+from tests.programs import AGENTS, RESIGNER
 
 VOID = {"input", "br"}
 
@@ -77,6 +77,7 @@ def test_a_game_is_played_in_this_process_between_classes_and_names():
     games = [unforced.play("random_agent", "random_agent", referee=False, seed=2) for _ in range(2)]
     assert games[0].agents == ("random_agent", "random_agent#2")
     assert games[0].final_position == games[1].final_position
+    assert unforced.play(AGENTS / "resigns.py", Resigns, referee=False).verdict.loser == 0
     with pytest.raises(Exception, match="Cheats returned z9"):
         unforced.play(Cheats, Cheats, referee=False)
 
