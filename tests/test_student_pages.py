@@ -141,7 +141,8 @@ def test_who_took_no_part_gets_advice_too_and_sees_no_folder_of_the_machine(tmp_
 
 
 def test_a_module_of_its_own_that_was_imported_too_late_is_not_called_missing(tmp_path):
-    stderr = ('  File "/srv/in/beta.py", line 3, in step', "ModuleNotFoundError: No module named 'beta'")
+    ours = f'  File "{PROJECT}/agents/course/beta.py", line 1, in step'  # as if one of ours had the same name
+    stderr = (ours, '  File "/srv/in/beta.py", line 3, in step', "ModuleNotFoundError: No module named 'beta'")
     path = write_league(tmp_path / "league.db", ("alpha", "beta"), faults={1: Reason.CRASH}, stderr=stderr)
     text = of(path, "beta", ".txt")
     assert "  -> import beta at the top" in text and "/srv" not in text

@@ -104,9 +104,13 @@ def _as_recorded(agent: AgentEntry, log: str) -> Submission:
     """The agent's files, of which the records have the names, and a traceback in the log perhaps the folder."""
     names = "|".join(map(re.escape, agent.sources))
     folders = map(Path, re.findall(rf'File "(/.+)/(?:{names})"', log))
-    folder = next((folder for folder in folders if PROJECT not in (folder, folder.parent)), PROJECT)
+    folder = next((folder for folder in folders if not _is_ours(folder)), PROJECT)
     files = dict.fromkeys(map(PurePosixPath, agent.sources), 0)
     return Submission(Path(), agent.name, folder, PurePosixPath(), files)
+
+
+def _is_ours(folder: Path) -> bool:
+    return folder == PROJECT or (folder.is_relative_to(PROJECT) and (folder / "__init__.py").is_file())
 
 
 def _advice(reason: Reason, text: str, log: list[str], submission: Submission) -> Block:
