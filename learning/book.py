@@ -10,7 +10,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta
 
 from agents.book import LONGEST_LINE, Key, key_of, move_to
 from agents.outcomes import OUTCOME_VALUES
@@ -22,6 +24,7 @@ DOUBT = 0.02
 MARGIN = 0.01  # the book also plays moves that are worse than the best by at most this
 
 _TURNED = {"win": "loss", "loss": "win", "draw": "draw", None: None}
+_Outcome = Annotated[str, Meta(pattern="^(win|loss|draw)$")] | None  # checked when a file is read
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Reply:
     keeps_turn: bool
     value: float
     share: float
-    outcome: str | None
+    outcome: _Outcome
 
 
 @dataclass(frozen=True)
@@ -63,11 +66,11 @@ class Searched:
     key: Key
     ply: int
     to_move: int
-    proven: str | None
+    proven: _Outcome
     seconds: float
     simulations: int
     depth: int
-    replies: tuple[Reply, ...]
+    replies: Annotated[tuple[Reply, ...], Meta(min_length=1)]
 
 
 class Opinion(NamedTuple):

@@ -22,7 +22,7 @@ from agents.uct.searchers import make_searcher, warm_up
 from agents.uct.settings import Settings
 from game import Game, load_game
 from learning.book import MARGIN, OpeningBook, Reply, Searched, Wanted
-from learning.files import FileError, add_json_line, load_json_lines, save_arrays, save_json_lines
+from learning.files import FileError, add_json_line, dataclass_of, load_json_lines, save_arrays, save_json_lines
 from learning.self_play import LEAST_NODES, most_nodes
 from learning.workers import Task, Workers
 from simulator.records.file_errors import locked
@@ -153,7 +153,7 @@ class BookFile:
             header, *lines = load_json_lines(path)
             if header["version"] != VERSION:
                 raise FileError(f"{path} was made by another version of this program: choose another file")
-            return cls(path, header, [_read_searched(line) for line in lines])
+            return cls(path, header, [dataclass_of(Searched, line) for line in lines])
         except FileError:
             raise
         except (ValueError, AttributeError, KeyError, TypeError) as error:
@@ -197,18 +197,6 @@ class BookFile:
         }
         save_arrays(path, arrays)
         return meta
-
-
-def _read_searched(line: dict[str, Any]) -> Searched:
-    replies = tuple(Reply(**reply | {"key": _key(reply["key"])}) for reply in line["replies"])
-    if not replies:
-        raise ValueError(f"{line['position']} has no moves")
-    return Searched(**line | {"key": _key(line["key"]), "replies": replies})
-
-
-def _key(words: Sequence[int]) -> Key:
-    word0, word1 = words
-    return word0, word1
 
 
 # --- Building -------------------------------------------------------------------------------------------------------

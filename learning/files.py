@@ -9,12 +9,15 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 import numpy as np
 
 from options import InputError
-from simulator.records.file_errors import replacing, writing
+from simulator.records.file_errors import check_is_file, content_of, replacing, writing
+
+Kind = TypeVar("Kind")
 
 
 class FileError(InputError):
@@ -36,7 +39,8 @@ def save_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
 
 
 def load_arrays(path: Path, names: Iterable[str]) -> dict[str, np.ndarray]:
-    """The arrays of these names in an npz archive. Raises FileError, FileNotFoundError."""
+    """The arrays of these names in an npz archive. Raises FileError, OSError."""
+    check_is_file(path)
     try:
         with np.load(path, allow_pickle=False) as archive:
             return {name: archive[name] for name in names}
@@ -57,16 +61,16 @@ def add_json_line(path: Path, value: Any) -> None:
 
 
 def load_json_lines(path: Path) -> list[Any]:
-    """The values in a file with one JSON value a line; [] if there is no file. Raises FileError.
+    """The values in a file with one JSON value a line; [] if there is no file. Raises FileError, OSError.
 
     A last line that is cut off is left out.
     """
-    values, line = list[Any](), "\n"
+    values, line = list[Any](), b""
     try:
-        for line in path.read_text().splitlines(keepends=True) if path.exists() else ():
-            values.append(json.loads(line))
+        for line in content_of(path).splitlines(keepends=True) if path.exists() else ():
+            values.append(msgspec.json.decode(line))
     except ValueError as error:
-        if line.endswith("\n"):
+        if line.endswith(b"\n"):
             raise FileError(f"{path}, line {len(values) + 1}, is not one JSON value: {error}") from error
     return values
 
@@ -82,3 +86,8 @@ def load_json(path: Path) -> Any:
         return json.loads(path.read_bytes())
     except ValueError as error:
         raise FileError(f"{path} is not JSON: {error}") from error
+
+
+def dataclass_of(kind: type[Kind], values: Any) -> Kind:
+    """A dataclass from values by name, as JSON has them. Raises TypeError, ValidationError (a ValueError)."""
+    return msgspec.convert(vars(kind(**values)), kind)

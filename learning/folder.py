@@ -11,15 +11,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from learning.files import FileError, load_json, load_json_lines, save_json, save_json_lines
+from msgspec import Meta, ValidationError
+
+from learning.files import FileError, dataclass_of, load_json, load_json_lines, save_json, save_json_lines
 from learning.network import load_learned
 from learning.positions import records_features
 from options import InputError
 from simulator.records.file_errors import locked
 
 VERSION = 1  # of a folder's contents
+Count = Annotated[int, Meta(ge=0)]  # as the other bounds below, checked when a folder is read
+Positive = Annotated[int, Meta(ge=1)]
 
 
 @dataclass(frozen=True)
@@ -47,16 +51,16 @@ class LearningSettings:
 
     game: str = "pentago"
     options: dict[str, Any] = field(default_factory=dict)
-    width: int = 64
-    simulations: int = 450
-    games: int = 2_000
-    pairs: int = 100
-    epochs: int = 5
-    positions: int = 6_000_000
-    step: float = 1.0
-    greedy_games: int = 80_000
+    width: Positive = 64
+    simulations: Positive = 450
+    games: Positive = 2_000
+    pairs: Positive = 100
+    epochs: Positive = 5
+    positions: Positive = 6_000_000
+    step: Annotated[float, Meta(gt=0, le=1)] = 1.0
+    greedy_games: Count = 80_000
     origin: str | None = None
-    seed: int = 1
+    seed: Count = 1
 
     @property
     def first_weights(self) -> Path | None:
@@ -89,8 +93,8 @@ class Generation:
     """
 
     number: int
-    champion: int
-    hours: float
+    champion: Count
+    hours: Annotated[float, Meta(ge=0)]
     games: int
     positions: int
     trained_on: int
@@ -143,10 +147,14 @@ class Folder:
             content = load_json(path / "settings.json")
             if content.pop("version") != VERSION:
                 raise FileError(f"{path} was made by another version of this program: choose another folder")
-            log = [Generation(**line) for line in load_json_lines(path / "log.jsonl")]
-            return cls(path, LearningSettings(**content), log)
-        except (OSError, AttributeError, KeyError, TypeError) as error:
+            log = [dataclass_of(Generation, line) for line in load_json_lines(path / "log.jsonl")]
+            settings = dataclass_of(LearningSettings, content)
+        except (OSError, AttributeError, KeyError, TypeError, ValidationError) as error:
             raise FileError(f"{path} is not a folder of `learn`: {error}") from error
+        for number, generation in enumerate(log):
+            if generation.number != number:
+                raise FileError(f"{path / 'log.jsonl'}, line {number + 1}, is not generation {number}")
+        return cls(path, settings, log)
 
     @contextmanager
     def locked(self) -> Iterator[None]:

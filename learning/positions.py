@@ -89,14 +89,18 @@ def save_positions(path: Path, positions: Positions) -> None:
 
 
 def load_positions(path: Path, game: LearnedGame) -> Positions:
-    """The positions in a file. Raises FileError, FileNotFoundError."""
+    """The positions in a file. Raises FileError, OSError."""
     found = Positions(**load_arrays(path, Positions._fields))
     for name, array, expected in zip(Positions._fields, found, no_positions(game), strict=True):
-        wanted = f"{expected.dtype} {(found.size, *expected.shape[1:])}"
+        wanted = f"{expected.dtype} {(found.targets.size, *expected.shape[1:])}"
         if f"{array.dtype} {array.shape}" != wanted:
             raise FileError(
                 f"{path} holds no positions of {game.title}: {name} is {array.dtype} {array.shape}, not {wanted}"
             )
+    targets, weights = found.targets, found.weights
+    if not (are_right := (targets >= 0) & (targets <= 1) & (weights >= 0) & np.isfinite(weights)).all():
+        wrong = np.argmin(are_right)
+        raise FileError(f"{path}: position {wrong} has the target {targets[wrong]} and the weight {weights[wrong]}")
     return found
 
 

@@ -38,7 +38,8 @@ def _row(generation: Generation) -> tuple[str, ...]:
 
 def _curve(log: Sequence[Generation]) -> list[str]:
     """Elo in all over the hours, in characters."""
-    hours, top = log[-1].hours or 1.0, max(*(generation.total_elo for generation in log), ROWS)
+    hours = max(generation.hours for generation in log) or 1.0
+    top = max(*(generation.total_elo for generation in log), ROWS)
     grid = [[" "] * (COLUMNS + 1) for _ in range(ROWS + 1)]
     for generation in log:
         row = round(ROWS * (1 - max(generation.total_elo, 0.0) / top))

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from agents.agent import AgentSpec
-from learning.files import FileError, add_json_line, load_json_lines
+from learning.files import FileError, add_json_line, dataclass_of, load_json_lines
 from learning.parameters import Method, Parameter, options_of
 from options import Failure
-from simulator.records.file_errors import locked, writing
+from simulator.records.file_errors import check_is_file, locked, writing
 from simulator.records.json_lines import remove_half_a_line
 from simulator.records.schema import Pair
 from simulator.referee.game_record import GameRecord, Reason
@@ -71,7 +71,7 @@ class Tuning:
         if values.pop("version") != VERSION:
             raise ValueError("it is of another version")
         values["parameters"] = tuple(Parameter(**parameter) for parameter in values["parameters"])
-        return cls(**values)
+        return dataclass_of(cls, values)
 
 
 def read_tuning(path: Path) -> tuple[Tuning, dict[str, dict[int, float | None]]]:
@@ -87,7 +87,9 @@ def read_tuning(path: Path) -> tuple[Tuning, dict[str, dict[int, float | None]]]
             (kind, number), (_, points) = line.items()
             if points not in POINTS:
                 raise ValueError(f"{points!r} points of a pair")
-            found[kind][int(number)] = points
+            if number not in range(1, 1 + {"pair": tuning.pairs, "final": tuning.final}[kind]):
+                raise ValueError(f"there is no {kind} {number}")
+            found[kind][number] = points
     except (TypeError, KeyError, ValueError, AttributeError) as error:
         raise FileError(f"{path} holds no tuning: {error}") from error
     return tuning, found
@@ -97,8 +99,11 @@ def read_tuning(path: Path) -> tuple[Tuning, dict[str, dict[int, float | None]]]
 def opened(path: Path, tuning: Tuning) -> Iterator[None]:
     """Open a file for this tuning, new or begun before, and lock it against other processes.
 
-    Raises FileError if it is in use, if it holds something else or another tuning, or if the agent has changed since.
+    Raises FileError if it is in use, if it holds something else or another tuning, or if the agent has changed since;
+    OSError for what is no file.
     """
+    if path.exists():
+        check_is_file(path)
     with locked(path, FileError(f"{path} is in use by another process: wait for it, or end it")):
         if _begins_with_a_tuning(path):  # (a file of somebody else stays as it is)
             remove_half_a_line(path)

@@ -30,7 +30,7 @@ def require_width(game: LearnedGame, width: int) -> None:
 
 
 def load_weights(path: Path, game: LearnedGame) -> tuple[Network, dict[str, Any]]:
-    """The weights in a file, and how they were made. Raises FileError, FileNotFoundError."""
+    """The weights in a file, and how they were made. Raises FileError, OSError."""
     found = load_arrays(path, (*zeros(game, 1).saved, "meta"))
     network = zeros(game, found["fragments"].shape[-1] if found["fragments"].ndim else 0)
     for name, expected in network.saved.items():

@@ -283,6 +283,25 @@ def test_a_file_of_something_else_is_refused(tmp_path, content):
         BookFile.read(tmp_path / "book.jsonl")
 
 
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"ply": "1"}, r"Expected `int`, got `str` - at `\$.ply`"),
+        ({"seconds": None}, r"Expected `float`, got `null` - at `\$.seconds`"),
+        ({"proven": "maybe"}, r"matching regex .*win.* - at `\$.proven`"),
+        ({"key": [1]}, r"`array` of length 2, got 1 - at `\$.key`"),
+        ({"replies": []}, r"`array` of length >= 1 - at `\$.replies`"),
+    ],
+)
+def test_a_position_with_impossible_values_is_refused(tmp_path, wrong, words):
+    path = tmp_path / "book.jsonl"
+    built(path, positions=1)
+    header, line = path.read_text().splitlines()
+    path.write_text(f"{header}\n{json.dumps(json.loads(line) | wrong)}\n")
+    with pytest.raises(FileError, match=f"is not a file of `book`: .*{words}"):
+        BookFile.read(path)
+
+
 def test_the_command_builds_reports_and_exports(tmp_path):
     command, archive = f"book --game pentago --file {tmp_path / 'book.jsonl'}", tmp_path / "book.npz"
     assert typed(f"{command} --report").exit_code != 0

@@ -19,12 +19,12 @@ from commands.learn import one_line
 from game import load_game
 from learning import gate, generations, self_play
 from learning.bootstrap import greedy_games
-from learning.files import FileError
+from learning.files import FileError, load_json_lines
 from learning.folder import Folder, Generation
 from learning.gate import play_pairs
 from learning.generations import Learning, export_weights
 from learning.network import fresh, load_learned, zeros
-from learning.positions import is_held_out, load_positions, newest_positions, save_positions
+from learning.positions import Positions, is_held_out, load_positions, newest_positions, save_positions
 from learning.report import render
 from learning.self_play import Conditions, play_games, searcher_for
 from learning.weights import load_weights, save_weights
@@ -284,6 +284,13 @@ def test_a_game_is_the_same_whatever_was_played_before_it(monkeypatch, play):
 # --- Folders and files ----------------------------------------------------------------------------------------------
 
 
+def finished(number, **changed):
+    """The line of a finished generation in a folder's log."""
+    whole = dict.fromkeys(("games", "positions", "trained_on"), 200) | {"number": number, "champion": number}
+    shares = dict.fromkeys(("hours", "log_loss", "rmse", "accuracy", "elo", "elo_low", "elo_high", "total_elo"), 0.5)
+    return json.dumps(whole | shares | {"pairs": None, "seconds": {}} | changed) + "\n"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "complaint"),
     [
@@ -291,8 +298,14 @@ def test_a_game_is_the_same_whatever_was_played_before_it(monkeypatch, play):
         ("settings.json", "[]", "is not a folder of `learn`"),
         ("settings.json", '{"version": 1, "depth": 3}', "is not a folder of `learn`"),
         ("settings.json", '{"version": 2}', "another version"),
+        ("settings.json", '{"version": 1, "width": "64"}', r"Expected `int`, got `str` - at `\$.width`"),
+        ("settings.json", '{"version": 1, "pairs": 0}', r"`int` >= 1 - at `\$.pairs`"),
+        ("settings.json", '{"version": 1, "step": NaN}', r"`float` > 0.0 - at `\$.step`"),
         ("log.jsonl", "{\n", "line 1, is not one JSON value"),
         ("log.jsonl", "{}\n", "is not a folder of `learn`"),
+        ("log.jsonl", finished(0, hours=None), r"Expected `float`, got `null` - at `\$.hours`"),
+        ("log.jsonl", finished(0, elo=math.nan), "line 1, is not one JSON value"),
+        ("log.jsonl", finished(1), "log.jsonl, line 1, is not generation 0"),
     ],
 )
 def test_a_broken_folder_is_refused(tmp_path, name, content, complaint):
@@ -300,6 +313,12 @@ def test_a_broken_folder_is_refused(tmp_path, name, content, complaint):
     (tmp_path / name).write_text(content)
     with pytest.raises(FileError, match=complaint):
         Folder.opened(tmp_path)
+
+
+def test_times_that_somebody_has_edited_are_shown(tmp_path):
+    Folder.opened(tmp_path, **SMALL)
+    (tmp_path / "log.jsonl").write_text(finished(0, hours=9) + finished(1, hours=1))
+    assert "generation 1 are the best" in render(Folder.read(tmp_path).log)
 
 
 def test_a_folder_with_other_settings_is_refused_and_unnamed_ones_are_its_own(tmp_path):
@@ -320,6 +339,29 @@ def test_weights_and_positions_of_another_game_or_none_at_all_are_refused(tmp_pa
     save_positions(path, greedy_games(TICTACTOE, 30, seed=1))
     with pytest.raises(FileError, match=r"no positions of go: states is .*, not uint16 \(\d+, 82\)"):
         load_positions(path, load_learned("go", {}))
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({"targets": np.array(0.5, np.float32)}, "no positions of learned_tictactoe: states is"),
+        ({"targets": np.array([0.5, np.nan], np.float32)}, r"position 1 has the target nan and the weight 1\.0"),
+        ({"weights": np.array([np.inf, 1], np.float32)}, r"position 0 has the target 0\.5 and the weight inf"),
+    ],
+)
+def test_positions_with_impossible_values_are_refused(tmp_path, changed, complaint):
+    states, halves = np.zeros((2, 2), np.uint64), np.full(2, 0.5, np.float32)
+    positions = Positions(states, halves, np.ones(2, np.float32), np.zeros(2, np.int32))
+    save_positions(tmp_path / "positions.npz", positions._replace(**changed))
+    with pytest.raises(FileError, match=complaint):
+        load_positions(tmp_path / "positions.npz", TICTACTOE)
+
+
+def test_named_pipes_are_refused_and_nobody_waits_for_them(tmp_path):
+    os.mkfifo(path := tmp_path / "pipe.npz")
+    for read in (load_json_lines, lambda path: load_weights(path, TICTACTOE)):
+        with pytest.raises(OSError, match="is a pipe or a device, not a file"):
+            read(path)
 
 
 def test_positions_come_back_as_they_were_and_the_newest_are_whole_files_from_the_end(tmp_path):
@@ -422,7 +464,7 @@ def test_the_command_learns_reports_and_exports(tmp_path, monkeypatch):
         weights.unlink(missing_ok=True)
     Folder.opened(tmp_path / "d", game="learned_tictactoe", games=40, origin=str(weights))  # and stopped at once
     refused = typed(f"{grown} {tmp_path / 'd'} --workers 2")
-    assert (refused.exit_code, refused.output) == (1, f"Error: cannot use {weights}: No such file or directory\n")
+    assert (refused.exit_code, refused.output) == (1, f"Error: there is no file {weights}\n")
     refused = typed(f"learn --folder {tmp_path / 'b'} --width 100")
     assert refused.exit_code == 2 and "with 100 hidden units cannot be used (see --width)" in refused.output
     refused = typed(f"{learn} --report --mean")

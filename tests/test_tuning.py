@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import random
 import sys
 from contextlib import nullcontext
@@ -16,7 +17,7 @@ from game import load_game
 from learning.files import FileError
 from learning.parameters import Parameter
 from learning.spsa import RATE, Spsa
-from learning.tuning import Tuner, Tuning, opened
+from learning.tuning import Tuner, Tuning, opened, read_tuning
 from options import Failure
 from simulator.referee.game_record import Reason
 from simulator.tournament.settings import TournamentSettings
@@ -215,8 +216,18 @@ def test_a_file_of_something_else_is_refused(tmp_path):
             pass
     path.write_bytes(path.read_bytes()[:40])  # the disk was full, for example
     tuned(path, Landscape(), pairs=4, final=1)
-    path.write_text(json.dumps({"round": 1}) + "\n")
-    with pytest.raises(FileError, match="holds no tuning"), opened(path, plan()):
+    whole, header = path.read_text(), json.loads(path.read_bytes().partition(b"\n")[0])
+    for pair in ({"pair": 5}, {"pair": 0}, {"final": 2}, {"round": 1}):
+        path.write_text(f"{whole}{json.dumps(pair | {'points': 1})}\n")
+        with pytest.raises(FileError, match="holds no tuning"):
+            read_tuning(path)
+    for first in ({"round": 1}, header | {"settings": None}, header | {"sources": None}):
+        path.write_text(json.dumps(first) + "\n")
+        with pytest.raises(FileError, match="holds no tuning"), opened(path, plan()):
+            pass
+    path.unlink()
+    os.mkfifo(path)  # who opens it to write waits for a reader
+    with pytest.raises(OSError, match="is a pipe or a device, not a file"), opened(path, plan()):
         pass
 
 
