@@ -65,7 +65,8 @@ def check_game(
         refusing = _refusing()
     interrupted, began, shown, stdout = False, time.monotonic(), 0, sys.stdout
     try:
-        hidden = not replaces_lines()
+        if (hidden := not replaces_lines()) and not as_json:
+            click.echo(f"{chosen.title}: {counted(games, 'game')} of random moves, for {seconds:g} s at most", err=True)
         with redirect_stdout(sys.stderr), click.progressbar(length=games, label="games", hidden=hidden) as bar:
             for _ in check.run(games, seconds):  # rules may print, and stdout may be JSON
                 if not as_json and shown < len(check.faults):
@@ -115,9 +116,11 @@ def _text(check: "Check", refusing: list[str], seconds: float) -> str:
     found, game = check.figures(), check.game
     shares = [f"{game.players[n]} wins {found[f'won by {game.players[n]}']:.1%}" for n in (0, 1)]
     lines = [f"{game.title}: {counted(found['games'], 'game')} by random moves in {seconds:.1f} s"]
-    if found["ended"] < found["games"]:
-        lines[0] += f"; {found['ended']:,.0f} of them came to an end"
-    if found["ended"]:
+    if not found["ended"]:
+        lines = [f"{game.title}: no game by random moves came to an end, in {seconds:.1f} s"]
+    else:
+        if found["ended"] < found["games"]:
+            lines[0] += f"; {found['ended']:,.0f} of them came to an end"
         lines += [
             f"  {found['shortest']} to {found['longest']} moves, {found['mean length']:.1f} on average; at most "
             f"{found['most legal moves']} to choose from",

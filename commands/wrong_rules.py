@@ -9,7 +9,7 @@ from simulator import command_line
 
 if TYPE_CHECKING:
     from game import Game
-    from game_files.check import Finding
+    from game_files.findings import Finding
 
 MOMENT_GAMES, MOMENT_SECONDS = 10, 0.5  # played before a match
 MOVES_SHOWN = 30  # at most, of those that lead to a mistake

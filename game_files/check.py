@@ -13,11 +13,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from game import Game, IllegalMove, NotationError, RulesError
 from game_files.alarm import HANGS_SECONDS, Alarm
 from game_files.compiled import CompiledGame
+from game_files.findings import ADVICE, Finding, said, text_of
 
 MOST_PLIES = 2000  # of random moves; a longer game is taken for one that does not end
 CLOSELY_SECONDS = 2.0  # how much longer than the rules the close looks at positions may take
@@ -25,40 +26,6 @@ FEW_GAMES = 10  # so few that nothing is concluded about who wins
 MOST_TRIED = 12  # legal moves of a position that are all tried
 MOST_KNOWN = 100_000  # positions that are remembered, to compare the answers of equal positions
 SLOW_MOVE = 0.005  # seconds a move, above which a search in two seconds sees too little
-_ADVICE = {  # by the kind of a mistake, or its last word
-    "changes": "copy what is changed first, as in board = board.copy(), or build a new state",
-    **dict.fromkeys(
-        ("twice", "start", "random", "illegal"),
-        "the answer may depend on the state only: no random numbers, no global variables that are changed;"
-        " a state of a class of yours needs __eq__ and __hash__",
-    ),
-    "text": "write to_text and from_text so that from_text(to_text(state)) is the same state; a state of arrays,"
-    " tuples, numbers and texts needs neither",
-    "names": "move_text has to give every legal move of a position a text of its own; capital and small letters count"
-    " as the same",
-    "end": 'let result return "draw" after a number of moves, or when a position comes again (the state has to know the'
-    " earlier ones), or set longest_game",
-    "first": "the players are 0 and 1, and 0 begins",
-    "hash": "build states of arrays, tuples, numbers, texts",
-    "slow": "let legal_moves list fewer, or make draw and the texts faster",
-    "twin": "the state has to hold all that the rules look at",
-}
-
-
-class Finding(NamedTuple):
-    """A mistake, where it was first seen.
-
-    Attributes:
-        text: what is wrong, with the file's own traceback if it fails.
-        position: as text.
-        moves: that lead there.
-        advice: how to correct it; empty where the text says it.
-    """
-
-    text: str
-    position: str
-    moves: tuple[str, ...]
-    advice: str = ""
 
 
 class Check:
@@ -156,7 +123,7 @@ class Check:
             if start.result is not None:
                 self._fault(
                     "over",
-                    f"the game is over at the start: {_said(start.result)}",
+                    f"the game is over at the start: {said(start.result)}",
                     f"let result return {-1 if isinstance(self.game, CompiledGame) else None}",
                 )
             elif start.to_move != 0:
@@ -241,7 +208,7 @@ class Check:
             with self._unchanged(position, what):
                 second = ask()
             if first != second:
-                text = f"{what} is first {_said(first)}, and then {_said(second)} for the same state"
+                text = f"{what} is first {said(first)}, and then {said(second)} for the same state"
                 self._fault(f"{what} twice", text)
         with self._unchanged(position, "draw"):
             self.game.draw(position)
@@ -260,9 +227,12 @@ class Check:
         with self._mistakes(f"after the move {name}"):
             with self._unchanged(position, f"play with the move {name}"):
                 after = position.play(move)
-            if not self._same(position.play(move), after):
+            if not (alike := self._same(again := position.play(move), after)):
                 self._fault("random", f"the move {name} leads to another position each time")
             after.to_move, after.result, after.legal_moves()
+            if alike and not self._same(again, after):  # `_look` cannot see it: it asks what was asked before
+                text = "to_move, result or legal_moves changes the state that it is given"
+                self._fault("changes", f"after the move {name}: {text}")
 
     def _check_names(self, position: Any, moves: tuple[Any, ...]) -> None:
         """Check that every move has a text of its own, which is read as that move (of many moves, some are tried)."""
@@ -284,7 +254,8 @@ class Check:
 
     def _check_text(self, position: Any, player: int, result: Any, moves: tuple[Any, ...]) -> None:
         """Check that the position's text is read as the same position."""
-        text = str(position)
+        with self._unchanged(position, "to_text"):
+            text = str(position)
         try:
             read = self.game.parse_position(text)
             same = self._same(read, position) and str(read) == text
@@ -303,8 +274,8 @@ class Check:
         """Note the first mistake of a kind; without advice, that for its kind is given."""
         if kind not in self.faults:
             self._alarm.set()  # the position's text might not end either
-            advice = advice or _ADVICE.get(kind.rpartition(" ")[2], "")
-            self.faults[kind] = Finding(text, _text_of(self._position), tuple(self._line), advice)
+            advice = advice or ADVICE.get(kind.rpartition(" ")[2], "")
+            self.faults[kind] = Finding(text, text_of(self._position), tuple(self._line), advice)
 
     @contextmanager
     def _mistakes(self, where: str = "") -> Iterator[None]:
@@ -337,16 +308,3 @@ def _bytes_of(state: Any) -> bytes:
         return pickle.dumps(state)
     except Exception:  # somebody's class may raise anything
         return b""
-
-
-def _said(answer: Any) -> str:
-    if answer is None or isinstance(answer, int):
-        return str(answer)
-    return repr(answer) if len(repr(answer)) <= 60 else repr(answer)[:57] + "..."
-
-
-def _text_of(position: Any) -> str:
-    try:
-        return str(position)
-    except (RulesError, TimeoutError):
-        return _said(position.words)

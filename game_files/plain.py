@@ -161,10 +161,8 @@ class PlainGame(Game):
         elif isinstance(state, tuple) and len(state) == 2:
             player = state[1]
         else:
-            raise RulesError(
-                f"{self.title} lacks to_move, which it needs because its state is not a pair (board, player) but a "
-                f"{type(state).__name__}"
-            )
+            kind = type(state).__name__
+            raise self._wrong("to_move", f"is needed, because the state is no pair (board, player) but a {kind}")
         return self._player("to_move", player)
 
     def _player(self, function: str, found: Any) -> int:

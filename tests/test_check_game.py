@@ -50,9 +50,12 @@ MISTAKES = {  # by the mistake: functions that replace those of Nim, and what th
     ),
     "a function ends the program": (
         "def result(state): raise SystemExit(0)",
-        ["result fails: Traceback", "SystemExit", "40 games by random moves", "0 of them came to an end"],
+        ["result fails: Traceback", "SystemExit", "nim: no game by random moves came to an end"],
     ),
-    "a state is a list": ("def initial(): return [(5, 3), 0]", ["lacks to_move", "but a list"]),
+    "a state is a list": (
+        "def initial(): return [(5, 3), 0]",
+        ["to_move is needed", "no pair", "but a list", "returns the player"],
+    ),
     "a result changes": (
         "def result(state): return random.choice([None, None, 'draw'])",
         ["result is", " for the same state", "-> the answer may depend on the state only"],
@@ -80,6 +83,23 @@ MISTAKES = {  # by the mistake: functions that replace those of Nim, and what th
         "def play(state, taken): state[0][0, 0] -= 1; return state[0], 1 - state[1]\n"
         "def result(state): return 0 if state[0][0, 0] == 0 else None",
         ["play fails: Traceback", "state[0][0, 0] -= 1", "read-only", "the given state must not be changed"],
+    ),
+    "a question changes the state": (
+        "def initial(): return [1, 1, 1], 0\n"
+        "def legal_moves(state): state[0].sort(); return [i for i, stone in enumerate(state[0]) if stone]\n"
+        "def play(state, i): return [*state[0][:i], 0, *state[0][i + 1 :]], 1 - state[1]\n"
+        "def result(state): return None if any(state[0]) else 1 - state[1]",
+        ["after the move 1: to_move, result or legal_moves changes the state that it is given", "1 mistake found"],
+    ),
+    "a text changes the state": (
+        "def initial(): return [3, 2], 0\n"
+        "def legal_moves(state): return [1]\n"
+        "def play(state, taken): return [], 1 - state[1]\n"
+        "def result(state): return None if state[0] else 1 - state[1]\n"
+        "def draw(state): return ''\n"
+        "def to_text(state): state[0].sort(); return repr(state)\n"
+        "def from_text(text): return eval(text)",
+        ["to_text changes the state that it is given", "-> copy what is changed first", "1 mistake found"],
     ),
     "moves have one text": (
         "def move_text(move): return 'take'",
@@ -364,4 +384,15 @@ def test_a_check_ends_when_its_time_is_over_and_at_ctrl_c(tmp_path, monkeypatch)
     monkeypatch.setattr(check.Check, "_play", interrupted)
     status, printed = checked(tmp_path, "")
     assert status == 130
-    assert "0 games by random moves" in printed
+    assert "no game by random moves came to an end" in printed
+
+
+def test_a_check_plays_1000_games_or_for_a_minute_unless_told_otherwise_and_says_so_where_no_bar_is_shown(
+    tmp_path, monkeypatch
+):
+    asked = []
+    monkeypatch.setattr(check.Check, "run", lambda self, *limits: asked.append(limits) or iter(()))
+    (tmp_path / "nim.py").write_text(NIM)
+    done = invoke("check-game", tmp_path / "nim.py")
+    assert asked == [(1000, 60)] and done.stderr == "nim: 1,000 games of random moves, for 60 s at most\n"
+    assert invoke("check-game", tmp_path / "nim.py", "--json").stderr == ""
