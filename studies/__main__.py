@@ -1,30 +1,35 @@
 """The command line of the studies: list them, run one or all."""
 
-import importlib.util
-import json
-import math
-import shutil
 import sys
-import textwrap
-from pathlib import Path
 
-import click
+INTERRUPTED = 130  # the exit status after Ctrl-C, also while modules are imported
+try:
+    import importlib.util
+    import json
+    import math
+    import re
+    import shutil
+    import textwrap
+    from pathlib import Path
 
-from jit import PROJECT
-from options import Failure, InputError
-from simulator.records.file_errors import in_words
-from simulator.sandbox.visible_files import search_path
-from studies import STUDIES
-from studies.journal import Journal, unpack
-from studies.results import WIDTH, as_text, draw_picture, provenance, read_table, write_table
-from studies.running import finished_units, run_study
-from studies.study import Done, Extent, Row, Study, load_study
+    import click
+
+    from jit import PROJECT
+    from options import Failure, InputError
+    from simulator.records.file_errors import in_words
+    from simulator.sandbox.visible_files import search_path
+    from studies import STUDIES
+    from studies.journal import Journal, unpack
+    from studies.results import WIDTH, as_text, draw_picture, provenance, read_table, write_table
+    from studies.running import finished_units, run_study
+    from studies.study import Done, Extent, Row, Study, load_study
+except KeyboardInterrupt:
+    sys.exit(INTERRUPTED)
 
 RESULTS = PROJECT / "studies" / "results"
 README = PROJECT / "studies" / "README.md"
 WORK = PROJECT / ".cache" / "studies"  # finished units while a study runs, and the results of quick runs
 UNITS = ".jsonl.xz"  # the file of all finished units, beside the table
-INTERRUPTED = 130
 POSITIVE = click.FloatRange(min=0, min_open=True, max=1e6)
 SCALE_HELP = "X times as many games or positions."
 NO_PICTURE = "no picture: matplotlib is not installed (pip install -e '.[studies]')"
@@ -40,14 +45,33 @@ def verdict_of(name: str) -> str:
     return ""
 
 
+def said_of(table: Path) -> dict[str, str]:
+    """What the comments above a table say, by their first words ("Done", "Command" ...); {} if there is no table."""
+    lines = table.read_text("utf-8", errors="replace").splitlines() if table.exists() else []
+    found = (line.removeprefix("# ").partition(": ") for line in lines if line.startswith("# "))
+    return {what: text for what, _, text in found}
+
+
 def status_of(name: str) -> str:
-    """How much of a study's table is done, its cost and its version, from the comments above the table."""
-    path = RESULTS / f"{name}.csv"
-    if not path.exists():
-        return "not done"
-    lines = [line.removeprefix("# ") for line in path.read_text("utf-8").splitlines() if line.startswith("# ")]
-    said = [line.rstrip(".") for line in lines if line.startswith(("Done: ", "Cost: ", "Version: "))]
-    return "; ".join(said).lower()
+    """How much of a study's table is done, its cost and its version."""
+    said = said_of(RESULTS / f"{name}.csv")
+    found = [f"{what.lower()}: {said[what].rstrip('.')}" for what in ("Done", "Cost", "Version") if what in said]
+    return "; ".join(found) or "not done"
+
+
+class SmallerTable(InputError):
+    """A table of more units of work would be replaced."""
+
+
+def refuse_smaller(table: Path, units: int) -> None:
+    """Raise SmallerTable if there is a table of more units of work than the one that is to replace it."""
+    said = said_of(table)
+    there = re.match(r"[\d,]+", said.get("Done", ""))
+    if there and units < int(there[0].replace(",", "")):
+        raise SmallerTable(
+            f"{table} is of {there[0]} units of work ({said.get('Command')}), this one would be of {units:,}: "
+            "give the same options, or --output for another folder"
+        )
 
 
 def list_studies() -> None:
@@ -105,8 +129,13 @@ def redraw_picture(study: Study, table: Path, quick: bool) -> list[Row]:
     return rows
 
 
-def work_off(study: Study, extent: Extent, workers: int, so_far: bool, fresh: bool) -> tuple[Done, Journal]:
-    """Do the units of a study that are missing, with `so_far` none; returns the finished units and their journal."""
+def work_off(
+    study: Study, extent: Extent, table: Path, workers: int, so_far: bool, fresh: bool
+) -> tuple[Done, Journal]:
+    """Do the units of a study that are missing, with `so_far` none; returns the finished units and their journal.
+
+    Raises SmallerTable, before any work; but with `fresh` the table may become smaller.
+    """
     path = None if extent.quick else WORK / f"{study.name}.jsonl"
     kept = RESULTS / f"{study.name}{UNITS}"
     if fresh and path is not None:
@@ -115,6 +144,8 @@ def work_off(study: Study, extent: Extent, workers: int, so_far: bool, fresh: bo
         unpack(kept, path)
     journal, plan = Journal(path), study.plan(extent)
     done = finished_units(plan, journal)
+    if not fresh and (units := len(done if so_far else plan)):
+        refuse_smaller(table, units)
     if so_far:
         return done, journal
     if len(done) == len(plan):
@@ -158,14 +189,11 @@ def main(
     python -m studies exploration --scale 2 --workers 2
 
     Finished units of work are kept beside the tables, and in .cache/studies while a study runs: Ctrl-C stops it, and
-    the same command continues it; a larger --scale adds to what was done. --fresh begins anew: to check a table, or if
-    the program of a study has changed.
+    the same command continues it; a larger --scale adds to what was done, and a table is not replaced by one of fewer
+    units. --fresh begins anew: to check a table, or if the program of a study has changed.
     """
-    if not names:
-        if quick or so_far or redraw or fresh or output or as_json or (scale, seed, workers) != (1, 1, 1):
-            raise click.UsageError("name a study, or all")
-        list_studies()
-        return
+    if not names and (quick or so_far or redraw or fresh or output or as_json or (scale, seed, workers) != (1, 1, 1)):
+        raise click.UsageError("name a study, or all")
     if math.isnan(scale):
         raise click.UsageError("--scale has to be a number, not nan")
     if quick and (so_far or scale != 1):
@@ -174,9 +202,12 @@ def main(
         raise click.UsageError("--redraw plays nothing: leave --scale, --seed and --workers out")
     if fresh and (so_far or redraw):
         raise click.UsageError("--fresh forgets what --so-far and --redraw show: give one of them")
-    extent, found, folder = Extent(quick, scale, seed), {}, output or (WORK if quick else RESULTS)
+    extent, found, refused = Extent(quick, scale, seed), {}, list[str]()
+    folder = output or (WORK if quick else RESULTS)
     chosen = STUDIES if names == ("all",) else names
     try:
+        if not names:
+            list_studies()
         for study in [load_study(name) for name in chosen]:  # all, so that a wrong name is refused before any work
             name, table = study.name, folder / f"{study.name}.csv"
             if redraw:
@@ -186,7 +217,11 @@ def main(
                 click.echo(f"{name}: left out, since {' and '.join(lacking)} is not installed", err=True)
                 continue
             folder.mkdir(parents=True, exist_ok=True)  # before the work, since it may fail
-            done, journal = work_off(study, extent, workers, so_far, fresh)
+            try:
+                done, journal = work_off(study, extent, table, workers, so_far, fresh)
+            except SmallerTable as error:  # the other studies of `all` are done nevertheless
+                refused.append(f"{name}: left out, since {error}")
+                continue
             if not done:
                 click.echo(f"{name}: left out, since nothing of it is finished so far", err=True)
                 continue
@@ -196,13 +231,16 @@ def main(
     except OSError as error:
         raise click.ClickException(in_words(error)) from error
     except KeyboardInterrupt:
-        kept = "nothing of a quick run is kept" if quick else "the same command continues"
-        click.echo(f"\nstopped; {kept}", err=True)
+        goes_on = f"the same command{' without --fresh' if fresh else ''} continues"
+        if names:
+            click.echo(f"\nstopped; {'nothing of a quick run is kept' if quick else goes_on}", err=True)
         sys.exit(INTERRUPTED)
-    if so_far and not found:
+    if so_far and not found and not refused:
         raise click.ClickException("nothing can be shown: run a study first, without --so-far")
     if as_json:
         click.echo(json.dumps(found))
+    if refused:
+        raise click.ClickException("\n".join(refused))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from contextlib import nullcontext
 from functools import cache
 from importlib.util import find_spec
@@ -33,6 +34,7 @@ from studies.study import Extent, load_study
 from studies.told_apart import count_apart
 from studies.trap_positions import PentagoJudge
 from tests import contract
+from tests.programs import PROJECT
 from tests.searches import tactics
 
 QUICK = Extent(quick=True)
@@ -266,6 +268,53 @@ def test_units_are_kept_beside_the_table_and_make_it_again(shortly, monkeypatch,
     assert damaged.exit_code == 1 and "pathology.jsonl.xz is damaged" in damaged.output
 
 
+def test_a_table_of_more_units_is_not_replaced_unless_they_are_done_anew(shortly, monkeypatch):
+    run, results = shortly
+    assert run("--scale", "0.2").exit_code == 0
+    table = (results / "pathology.csv").read_text()
+    monkeypatch.setattr(running, "work", lambda name, unit: pytest.fail("this is refused before any work"))
+    for options in (), ("--so-far",), ("--quick", "--scale", "1", "--output", str(results)):
+        refused = run(*options)
+        words = "is of 8 units of work (python -m studies pathology --scale 0.2 --seed 1), this one would be of"
+        assert refused.exit_code == 1 and words in refused.output, refused.output
+    assert (results / "pathology.csv").read_text() == table
+    several = run("pathology", "--so-far")  # all are done or refused
+    assert several.exit_code == 1 and several.output.count("pathology: left out, since ") == 2
+    assert run("--so-far", "--scale", "0.2").exit_code == 0
+
+
+def test_ctrl_c_ends_the_command_silently_while_it_starts():
+    for module in ("click", "studies.running"):
+        code = f"""import sys, runpy
+class Stops:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Stops())
+runpy.run_module("studies", run_name="__main__")
+"""
+        done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], ""),
+        (["pathology", "--quick"], "\nstopped; nothing of a quick run is kept\n"),
+        (["pathology"], "\nstopped; the same command continues\n"),
+        (["pathology", "--fresh"], "\nstopped; the same command without --fresh continues\n"),
+    ],
+)
+def test_after_ctrl_c_the_command_says_how_to_go_on(options, words, tmp_path, monkeypatch):
+    def stopped(name):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(studies_command, "load_study", stopped)
+    done = CliRunner().invoke(main, options)
+    assert (done.exit_code, done.output) == (130, words)
+
+
 KEPT = sorted(path.name.partition(".")[0] for path in studies_command.RESULTS.glob("*.jsonl.xz"))
 
 
@@ -381,6 +430,7 @@ def test_without_a_name_each_study_is_listed_with_the_verdict_on_it_and_how_much
         assert verdict and verdict in listed
         assert re.fullmatch(r"done: [\d,]+ of [\d,]+ units of work; (cost: .+; )?version: .+", status)
         assert status in listed
+    assert "UCTMAX_H against unordered alpha-beta" in status_of("uctmax")
     monkeypatch.setattr(studies_command, "RESULTS", tmp_path)
     assert status_of("pathology") == "not done"
 
