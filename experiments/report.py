@@ -24,22 +24,25 @@ from zlib import crc32
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from experiments.figures import (
-    FIGURES_OF_REPORT,
-    MATCH,
-    PROJECT,
-    TOURNAMENT,
-    Figure,
-    file_of,
-    fingerprint,
-    insert,
-    note_of,
-    state_of,
-)
-from simulator.records.file_errors import replacing
-from simulator.records.provenance import commit, describe_machine
-from simulator.sandbox.visible_files import program_named
-from simulator.statistics.elo import elo_text
+try:  # half a second, in which Ctrl-C may come
+    from experiments.figures import (
+        FIGURES_OF_REPORT,
+        MATCH,
+        PROJECT,
+        TOURNAMENT,
+        Figure,
+        file_of,
+        fingerprint,
+        insert,
+        note_of,
+        state_of,
+    )
+    from simulator.records.file_errors import replacing
+    from simulator.records.provenance import commit, describe_machine
+    from simulator.sandbox.visible_files import program_named
+    from simulator.statistics.elo import elo_text
+except KeyboardInterrupt:
+    sys.exit(130)
 
 WORK = PROJECT / ".cache" / "report"  # what is finished of a figure
 IDLE = 0.5  # processes ready to run, the mean of a minute
@@ -167,6 +170,7 @@ if __name__ == "__main__":
     try:
         main()
     except KeyboardInterrupt:
-        sys.exit("\nstopped; the same command goes on from here")
+        print("\nstopped; the same command goes on from here", file=sys.stderr)
+        sys.exit(130)
     except subprocess.CalledProcessError as error:
         sys.exit(f"{shlex.join(error.cmd)} failed: exit status {error.returncode}")

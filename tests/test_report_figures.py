@@ -1,6 +1,8 @@
 """The figures of REPORT.md: each stands there as it was measured, and figures older than their code are named."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -80,6 +82,30 @@ def test_words_are_no_code(tmp_path):
     assert figures.fingerprint(("a.py",), tmp_path) == first
     file.write_text('x = 1\ny = """\n# No comment."""\n')
     assert figures.fingerprint(("a.py",), tmp_path) != first
+
+
+@pytest.mark.parametrize(
+    ("where", "words"),
+    [
+        ("sys.meta_path.insert(0, Mock(find_spec=lambda name, *_: stopped() if name == 'experiments' else None))", ""),
+        (
+            "import experiments.figures; experiments.figures.state_of = stopped",
+            "\nstopped; the same command goes on from here\n",
+        ),
+    ],
+)
+def test_ctrl_c_ends_the_command_with_130_also_while_it_starts(where, words):
+    code = f"""import runpy, sys
+from unittest.mock import Mock
+stopped = Mock(side_effect=KeyboardInterrupt)
+sys.argv[1:] = ["--list"]
+{where}
+runpy.run_path("experiments/report.py", run_name="__main__")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=figures.PROJECT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", words)
 
 
 def test_a_match_is_a_row_with_its_interval_from_pairs():
