@@ -81,9 +81,9 @@ def save_json(path: Path, content: Any) -> None:
 
 
 def load_json(path: Path) -> Any:
-    """The value in a JSON file. Raises FileError, FileNotFoundError."""
+    """The value in a JSON file. Raises FileError, OSError."""
     try:
-        return json.loads(path.read_bytes())
+        return json.loads(content_of(path))
     except ValueError as error:
         raise FileError(f"{path} is not JSON: {error}") from error
 

@@ -10,6 +10,8 @@ try:
     import re
     import shutil
     import textwrap
+    from collections.abc import Iterator
+    from contextlib import contextmanager
     from pathlib import Path
 
     import click
@@ -153,6 +155,23 @@ def work_off(
     return run_study(study.name, extent, journal, workers), journal
 
 
+@contextmanager
+def errors_for_people(goes_on: str) -> Iterator[None]:
+    """Errors become messages; Ctrl-C ends the program, with how to go on, if that is not empty."""
+    try:
+        yield
+    except (InputError, Failure) as error:
+        raise click.ClickException(str(error)) from error
+    except BrokenPipeError:  # nobody reads what is printed: click ends the program silently
+        raise
+    except OSError as error:
+        raise click.ClickException(in_words(error)) from error
+    except KeyboardInterrupt:
+        if goes_on:
+            click.echo(f"\nstopped; {goes_on}", err=True)
+        sys.exit(INTERRUPTED)
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("names", nargs=-1, metavar="[NAME]... | all")
 @click.option("--quick", is_flag=True, help="Do only enough to see that it works: some seconds.")
@@ -205,7 +224,8 @@ def main(
     extent, found, refused = Extent(quick, scale, seed), {}, list[str]()
     folder = output or (WORK if quick else RESULTS)
     chosen = STUDIES if names == ("all",) else names
-    try:
+    goes_on = f"the same command{' without --fresh' if fresh else ''} continues"
+    with errors_for_people("nothing of a quick run is kept" if quick else goes_on if names else ""):
         if not names:
             list_studies()
         for study in [load_study(name) for name in chosen]:  # all, so that a wrong name is refused before any work
@@ -226,15 +246,6 @@ def main(
                 click.echo(f"{name}: left out, since nothing of it is finished so far", err=True)
                 continue
             found[name] = write_results(study, extent, done, table, journal)
-    except (InputError, Failure) as error:
-        raise click.ClickException(str(error)) from error
-    except OSError as error:
-        raise click.ClickException(in_words(error)) from error
-    except KeyboardInterrupt:
-        goes_on = f"the same command{' without --fresh' if fresh else ''} continues"
-        if names:
-            click.echo(f"\nstopped; {'nothing of a quick run is kept' if quick else goes_on}", err=True)
-        sys.exit(INTERRUPTED)
     if so_far and not found and not refused:
         raise click.ClickException("nothing can be shown: run a study first, without --so-far")
     if as_json:

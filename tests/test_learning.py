@@ -294,6 +294,7 @@ def finished(number, **changed):
 @pytest.mark.parametrize(
     ("name", "content", "complaint"),
     [
+        ("settings.json", None, "is not a folder of `learn`: there is no file .*settings.json"),
         ("settings.json", "{", "is not JSON"),
         ("settings.json", "[]", "is not a folder of `learn`"),
         ("settings.json", '{"version": 1, "depth": 3}', "is not a folder of `learn`"),
@@ -310,7 +311,10 @@ def finished(number, **changed):
 )
 def test_a_broken_folder_is_refused(tmp_path, name, content, complaint):
     Folder.opened(tmp_path, **SMALL)
-    (tmp_path / name).write_text(content)
+    (tmp_path / "log.jsonl").touch()
+    (tmp_path / name).unlink()
+    if content is not None:
+        (tmp_path / name).write_text(content)
     with pytest.raises(FileError, match=complaint):
         Folder.opened(tmp_path)
 

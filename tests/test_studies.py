@@ -315,6 +315,13 @@ def test_after_ctrl_c_the_command_says_how_to_go_on(options, words, tmp_path, mo
     assert (done.exit_code, done.output) == (130, words)
 
 
+def test_without_a_reader_the_command_ends_silently():
+    line, pipe = [sys.executable, "-m", "studies"], subprocess.PIPE
+    with subprocess.Popen(line, cwd=PROJECT, stdout=pipe, stderr=pipe, text=True, bufsize=1) as listing:
+        listing.stdout.close()
+        assert listing.stderr.read() == "" and listing.wait() == 1
+
+
 KEPT = sorted(path.name.partition(".")[0] for path in studies_command.RESULTS.glob("*.jsonl.xz"))
 
 
