@@ -12,7 +12,7 @@ ADVICE = {  # by the kind of a mistake, or its last word
         " a state of a class of yours needs __eq__ and __hash__",
     ),
     "text": "write to_text and from_text so that from_text(to_text(state)) is the same state; a state of arrays,"
-    " tuples, numbers and texts needs neither",
+    " tuples, lists, dictionaries, numbers and texts needs neither",
     "names": "move_text has to give every legal move of a position a text of its own; capital and small letters count"
     " as the same",
     "end": 'let result return "draw" after a number of moves, or when a position comes again (the state has to know the'

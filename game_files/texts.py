@@ -136,7 +136,7 @@ def _plain(value: Any) -> Any:
 
 
 def _like(value: Any, sample: Any) -> Any:
-    """A value with arrays and tuples where the sample has them. Raises ValueError if the forms differ."""
+    """A value with arrays and tuples where the sample has them. Raises ValueError if arrays or tuples differ."""
     if isinstance(sample, np.ndarray):
         array = np.array(value, sample.dtype)
         if array.shape != sample.shape:
@@ -150,4 +150,13 @@ def _like(value: Any, sample: Any) -> Any:
             return value
         parts = [_like(part, like) for part, like in zip(value, sample, strict=True)]
         return type(sample)(*parts) if is_named else tuple(parts)
+    if isinstance(sample, list) and isinstance(value, list) and len(value) == len(sample):
+        return [_part_like(part, like) for part, like in zip(value, sample, strict=True)]
+    if isinstance(sample, dict) and isinstance(value, dict):
+        return {key: _part_like(entry, sample.get(key)) for key, entry in value.items()}
     return value
+
+
+def _part_like(value: Any, sample: Any) -> Any:
+    """A part of a list or dictionary, which may be something else than at the start, such as None."""
+    return _like(value, sample) if isinstance(value, tuple | list | dict) else value

@@ -11,7 +11,7 @@ import pytest
 
 from board_view import Scene
 from game import GameFileError, NotationError, RulesError, UnknownGame, game_title, load_game
-from game_files import texts
+from game_files import plain, texts
 from options import OptionError
 
 CONNECT_FOUR = Path("examples/games/connect_four.py").resolve()
@@ -175,6 +175,11 @@ def test_states_are_written_as_rows_or_as_python(write):
     assert "#" not in str(maze) and "  " not in str(maze)  # GTP would cut or shorten these
     assert maze.game.parse_position(str(maze)) == maze
     assert texts.read_state("(1, (2, 3))", (0, ()), "xo") == (1, (2, 3))  # the moves so far
+    for state in ({"board": np.eye(3, dtype=int), "moves": ["a1"], "player": 1}, [(np.eye(3), 2), "a1", 1]):
+        read = texts.read_state(texts.state_text(state, "xo"), state, "xo")
+        assert plain.hashable(read) == plain.hashable(state)
+        assert texts.read_state(repr(type(state)()), state, "xo") == type(state)()  # as a list of moves at the start
+    assert texts.read_state("{'last': None}", {"last": (0, 0)}, "xo") == {"last": None}
     with pytest.raises(ValueError, match="stands where a tuple of 2 should be"):
         texts.read_state("(1, 2, 3)", namedtuple("Heaps", "left right")(1, 2), "xo")
     for board, text, words in (
