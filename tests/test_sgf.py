@@ -191,6 +191,40 @@ def test_a_decimal_comma_is_read_and_an_empty_komi_is_none(tmp_path, komi):
     assert read_text(tmp_path, "(;GM[1]SZ[9]KM[];B[ee])").game.komi == load_game("go", size=9).komi
 
 
+@pytest.mark.parametrize(
+    ("root", "komi"),
+    [
+        ("KM[375]RU[Chinese]AP[GNU Go:3.8]AP[foxwq]", 7.5),
+        ("KM[650]RU[Japanese]AP[SGFC:2.0]", 6.5),
+        ("KM[50]HA[2]AP[foxwq]", 0.5),
+        ("KM[7.5]AP[foxwq]", 7.5),
+        ("KM[50]", 50),
+        ("KM[375]AP[Unforced:0.1.0]", 375),
+    ],
+)
+def test_komi_in_hundredths_of_points_or_of_chinese_stones(tmp_path, root, komi):
+    assert read_text(tmp_path, f"(;SZ[19]{root};B[pd])").game.komi == komi
+
+
+@pytest.mark.parametrize(
+    ("declared", "written_in", "name"),
+    [
+        ("CA[Shift_JIS]", "shift_jis", "ソ"),  # its second byte is a backslash
+        ("CA[Big5]", "big5", "許"),
+        ("CA[gb2312]", "gbk", "柯洁"),
+        ("CA[UTF-8]", "utf-8-sig", "柯洁"),
+        ("", "utf-8", "柯洁"),
+        ("CA[]", "latin-1", "Édouard"),
+        ("", "latin-1", "Édouard"),
+    ],
+)
+def test_names_in_other_encodings(tmp_path, declared, written_in, name):
+    path = tmp_path / "game.sgf"
+    path.write_bytes(f"(;SZ[5]{declared}PB[{name}];B[aa])".encode(written_in))
+    read = read_sgf(path)
+    assert read.names[0] == name and len(read.moves) == 1
+
+
 def test_who_is_to_move_after_a_move_is_no_set_up(tmp_path):
     moves = ("B[ee]PL[W]", "W[cc]PL[B]", "B[tt]PL[W]", "W[tt]PL[B]", "PL[B]")
     assert read_text(tmp_path, f"(;GM[1]SZ[9];{';'.join(moves)})").positions[-1].result is not None

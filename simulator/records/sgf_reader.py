@@ -5,6 +5,7 @@ errors after the position that is wanted; so the moves are played here. Neither 
 in an agent's process.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from sgfmill import common, sgf
 
 from game import FIRST, SECOND, Game, NotationError, load_game
 from options import InputError, counted
+from simulator import NAME
 from simulator.records.file_errors import content_of
 from simulator.records.sgf_writer import stones_of
 
@@ -65,7 +67,7 @@ def _bytes_of(path: Path) -> bytes:
 
 def _game_in(content: bytes, move_number: int | None, defaults: Mapping[str, Any]) -> SgfGame:
     try:
-        parsed = sgf.Sgf_game.from_bytes(content)
+        parsed = _parsed(content)
         root = parsed.get_root()
         kind = root.get_raw("GM").strip() if root.has_property("GM") else b"1"
         options = _options_of(parsed)
@@ -82,16 +84,43 @@ def _game_in(content: bytes, move_number: int | None, defaults: Mapping[str, Any
     return SgfGame(game, tuple(line.positions), tuple(line.moves), names, _text(root, "RE"))
 
 
+def _parsed(content: bytes) -> Any:
+    """The file as sgfmill has it. Raises ValueError.
+
+    It is decoded first, because in Shift-JIS and Big5 half a letter may look like a backslash. Many programs write
+    UTF-8 without saying so.
+    """
+    declared = re.search(rb"\bCA\s*\[\s*([^]\s]+)", content)
+    try:
+        text = content.decode(declared[1].decode(errors="replace") if declared else "utf-8")
+    except (LookupError, UnicodeError):  # unknown, or not all of the file is in it
+        return sgf.Sgf_game.from_bytes(content, None if declared else "ISO-8859-1")
+    return sgf.Sgf_game.from_string(text)
+
+
 def _options_of(parsed: Any) -> dict[str, Any]:
     """The size of the board, and the komi if the file has one. Raises ValueError."""
     options: dict[str, Any] = {"size": parsed.get_size()}
     if parsed.get_root().has_property("KM"):
         komi = parsed.get_root().get_raw("KM").decode(errors="replace").strip()
         try:
-            options |= {"komi": float(komi.replace(",", "."))} if komi else {}
+            options |= {"komi": _points(float(komi.replace(",", ".")), parsed.get_root())} if komi else {}
         except ValueError as error:
             raise ValueError(f"its komi {komi!r} is not a number") from error
     return options
+
+
+def _points(komi: float, root: Any) -> float:
+    """The points that a file's komi means.
+
+    Fox and gokifu.com write hundredths: of points, KM[650], or of stones, KM[375], each of which counts two points
+    (github.com/lightvector/KataGo/pull/1118, github.com/wimi321/lizzieyzy-next/issues/262).
+    """
+    programs = b" ".join(root.get_raw_list("AP")) if root.has_property("AP") else b""
+    least = 50 if b"foxwq" in programs else 200
+    if NAME.encode() in programs or not least <= komi <= 1000:
+        return komi
+    return komi / 50 if 200 < komi < 400 else komi / 100
 
 
 def _text(root: Any, name: str) -> str:
