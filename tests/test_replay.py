@@ -216,6 +216,7 @@ def test_a_saved_resignation_is_told(tmp_path):
         ("W+T", "W+", "Ann (b) lost by time after 2 moves [timeout]"),
         ("Void", "no result", "the game was not over when it was saved [void]"),
         ("?", "no result", "the game was not over when it was saved [void]"),
+        ("黑中盘胜", "no result", "the moves do not end the game; the file says 黑中盘胜 [void]"),
     ],
 )
 def test_the_result_of_an_sgf_file_is_shown_where_its_moves_do_not_end_the_game(tmp_path, written, result, verdict):

@@ -266,6 +266,8 @@ def _end(sheet: Scoresheet, saved: str, in_file: str) -> None:
         sheet.end(winner, REASONS[how], text, loser=1 - winner)
     elif in_words is not None:
         sheet.counted_elsewhere(in_words)
+    elif in_file.strip().upper() not in ("", "?", "VOID"):
+        sheet.void(f"the moves do not end the game; the file says {in_file.strip()}")
     else:
         sheet.void("the game was not over when it was saved")
 
