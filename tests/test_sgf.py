@@ -225,6 +225,11 @@ def test_names_in_other_encodings(tmp_path, declared, written_in, name):
     assert read.names[0] == name and len(read.moves) == 1
 
 
+def test_control_characters_in_a_file_do_not_reach_the_terminal(tmp_path):
+    read = read_text(tmp_path, "(;SZ[5]PB[Ann\x1b\\]0;title\x07]RE[B+R\x1b];B[aa])")
+    assert read.names[0] == "Ann ]0;title" and read.result == "B+R"
+
+
 def test_who_is_to_move_after_a_move_is_no_set_up(tmp_path):
     moves = ("B[ee]PL[W]", "W[cc]PL[B]", "B[tt]PL[W]", "W[tt]PL[B]", "PL[B]")
     assert read_text(tmp_path, f"(;GM[1]SZ[9];{';'.join(moves)})").positions[-1].result is not None

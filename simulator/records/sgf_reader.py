@@ -16,6 +16,7 @@ from sgfmill import common, sgf
 from game import FIRST, SECOND, Game, NotationError, load_game
 from options import InputError, counted
 from simulator import NAME
+from simulator.gtp.syntax import printable
 from simulator.records.file_errors import content_of
 from simulator.records.sgf_writer import stones_of
 
@@ -125,7 +126,7 @@ def _points(komi: float, root: Any) -> float:
 
 def _text(root: Any, name: str) -> str:
     try:
-        return str(root.get(name)) if root.has_property(name) else ""
+        return printable(root.get(name)) if root.has_property(name) else ""
     except ValueError:  # bytes that are not valid in the file's own encoding; the moves do not depend on it
         return ""
 
