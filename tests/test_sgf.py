@@ -211,7 +211,7 @@ def test_komi_in_hundredths_of_points_or_of_chinese_stones(tmp_path, root, komi)
     [
         ("CA[Shift_JIS]", "shift_jis", "ソ"),  # its second byte is a backslash
         ("CA[Big5]", "big5", "許"),
-        ("CA[gb2312]", "gbk", "柯洁"),
+        ("CA[gb2312]", "gbk", "申真谞"),  # the last letter is in GBK only
         ("CA[UTF-8]", "utf-8-sig", "柯洁"),
         ("", "utf-8", "柯洁"),
         ("CA[]", "latin-1", "Édouard"),

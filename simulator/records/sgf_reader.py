@@ -21,6 +21,7 @@ from simulator.records.file_errors import content_of
 from simulator.records.sgf_writer import stones_of
 
 MAX_FILE_BYTES = 1 << 24  # a long game record with comments has less than a hundredth of that
+WIDER = {"gb2312": "gb18030", "shift_jis": "cp932"}  # what programs write under these names
 MOST_NODES = 10_000  # in the main line; the longest games have some hundred moves
 
 
@@ -92,8 +93,9 @@ def _parsed(content: bytes) -> Any:
     UTF-8 without saying so.
     """
     declared = re.search(rb"\bCA\s*\[\s*([^]\s]+)", content)
+    encoding = declared[1].decode(errors="replace").lower() if declared else "utf-8"
     try:
-        text = content.decode(declared[1].decode(errors="replace") if declared else "utf-8")
+        text = content.decode(WIDER.get(encoding, encoding))
     except (LookupError, UnicodeError):  # unknown, or not all of the file is in it
         return sgf.Sgf_game.from_bytes(content, None if declared else "ISO-8859-1")
     return sgf.Sgf_game.from_string(text)
