@@ -436,6 +436,15 @@ def test_a_game_is_written_over_a_file_unasked_with_force_and_comes_back_with_it
     assert (loaded.played.moves, loaded.played.persons) == (["c3/1r"], [0, 1])
 
 
+@pytest.mark.parametrize("mark", ['"', "'"])
+def test_a_name_with_blanks_may_be_quoted(tmp_path, mark):
+    file = tmp_path / "my game.json"
+    quoted = f"{mark}{file}{mark}"
+    controller_of("c3/1r", f"save {quoted}", f"save {quoted} --force", players=TWO_PEOPLE)
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+    assert controller_of("d4/1r", f"load {quoted}").played.moves == ["c3/1r"]
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [

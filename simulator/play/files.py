@@ -42,7 +42,12 @@ def _name_and_force(argument: str) -> tuple[str, bool]:
     (('my game.json', True), ('game.json', True), ('game.json', False))
     """
     words = argument.split(" ")
-    return " ".join(word for word in words if word != FORCE).strip(), FORCE in words
+    return _unquoted(" ".join(word for word in words if word != FORCE).strip()), FORCE in words
+
+
+def _unquoted(name: str) -> str:
+    """A file's name without the quotation marks around it, which a shell needs for a name with blanks."""
+    return name[1:-1] if len(name) > 1 and name[0] == name[-1] and name[0] in "\"'" else name
 
 
 def load(controller: Controller, argument: str) -> None:
@@ -67,7 +72,7 @@ def what_is_wrong(controller: Controller, name: str) -> str:
 
 def _checked(controller: Controller, name: str) -> tuple[Path, Game]:
     """The path of a file, and the game in it. Raises FILE_ERRORS."""
-    path = Path(name).expanduser()
+    path = Path(_unquoted(name)).expanduser()
     check_is_file(path)
     if is_sgf(path):
         game = load_game("go")
