@@ -14,6 +14,7 @@ ends with an example of a fast one.
     playing.py    playing a list of moves, counting move sequences, writing a result
     registry.py   `load_game`, and the options of games
     errors.py     what goes wrong
+    network.py    the network that values positions, for any game with features
     verbs/        all that is compiled, see there
 
 Begin reading at `position.py` and `contract.py`; then `children` in `verbs/search.py`, the one verb whose contract is

@@ -9,6 +9,7 @@ A position in compiled code is one array of uint64; `layout.py` describes it.
     chains.py     stones, chains, liberties, captures
     rules.py      moves, captures, ko, suicide, eyes; whole positions
     scoring.py    who owns what, and the score
+    patterns.py   the 3x3 patterns of MoGo
     tactics.py    atari, escape, self-atari, eyes that can be spoiled
     ladders.py    chains that are caught by one atari after the other
     playouts.py   uniformly random games, and games by rules that know a little
@@ -16,10 +17,12 @@ A position in compiled code is one array of uint64; `layout.py` describes it.
     priors.py     which moves a search should try first
     surroundings.py  what that says of a move: what is around it, by a small network
     evaluation.py what a position on 9x9 is worth, by a small network
-    vectors.py    its sums, in vector instructions
+    learning.py   the features from which that network is learned
+    vectors.py    the sums of these networks, in vector instructions
     verbs.py      the bodies of the verbs of `game/`
     position.py   positions and moves for people; superko
     game.py       the game of one size and komi: text, set-up positions, what a search asks
+    board_view.py the board on a screen
     estimate.py   who owns what before a game is over
 
 Begin reading at `layout.py`.

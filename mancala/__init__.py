@@ -11,6 +11,7 @@ the pits when the game is over count for their owner and stay where they are.
     verbs.py      the bodies of the verbs of `game/`
     position.py   positions for people
     game.py       the game of one board: text and drawing, what a search asks
+    board_view.py the board on a screen
 
 Begin reading at `tables.py`.
 """
