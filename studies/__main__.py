@@ -34,6 +34,8 @@ WORK = PROJECT / ".cache" / "studies"  # finished units while a study runs, and 
 UNITS = ".jsonl.xz"  # the file of all finished units, beside the table
 POSITIVE = click.FloatRange(min=0, min_open=True, max=1e6)
 SCALE_HELP = "X times as many games or positions."
+SEED_HELP = "Seed of all random numbers."
+WORKERS_HELP = "How many units of work run at a time."
 NO_PICTURE = "no picture: matplotlib is not installed (pip install -e '.[studies]')"
 OUTPUT_HELP = "The folder for table and picture; by default studies/results, with --quick .cache/studies."
 
@@ -176,14 +178,12 @@ def errors_for_people(goes_on: str) -> Iterator[None]:
 @click.argument("names", nargs=-1, metavar="[NAME]... | all")
 @click.option("--quick", is_flag=True, help="Do only enough to see that it works: some seconds.")
 @click.option("--scale", type=POSITIVE, default=1.0, show_default=True, metavar="X", help=SCALE_HELP)
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The seed of all random numbers.")
-@click.option(
-    "--workers", type=click.IntRange(1), default=1, show_default=True, help="How many units of work run at a time."
-)
+@click.option("--seed", type=click.IntRange(0), metavar="N", default=1, show_default=True, help=SEED_HELP)
+@click.option("--workers", type=click.IntRange(1), metavar="N", default=1, show_default=True, help=WORKERS_HELP)
 @click.option("--so-far", is_flag=True, help="Table and picture of the finished units, without more work.")
 @click.option("--redraw", is_flag=True, help="Draw the picture again, from the table that is there.")
 @click.option("--fresh", is_flag=True, help="Do all units again.")
-@click.option("--output", type=click.Path(path_type=Path, file_okay=False), help=OUTPUT_HELP)
+@click.option("--output", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER", help=OUTPUT_HELP)
 @click.option("--json", "as_json", is_flag=True, help="Print the rows of each study as JSON on the last line.")
 def main(
     names: tuple[str, ...],
@@ -203,9 +203,10 @@ def main(
     and a picture (PNG).
 
     \b
-    python -m studies
-    python -m studies random_play --quick
-    python -m studies exploration --scale 2 --workers 2
+    Examples:
+      python -m studies
+      python -m studies random_play --quick
+      python -m studies exploration --scale 2 --workers 2
 
     Finished units of work are kept beside the tables, and in .cache/studies while a study runs: Ctrl-C stops it, and
     the same command continues it; a larger --scale adds to what was done, and a table is not replaced by one of fewer

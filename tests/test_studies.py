@@ -442,6 +442,11 @@ def test_without_a_name_each_study_is_listed_with_the_verdict_on_it_and_how_much
     assert status_of("pathology") == "not done"
 
 
+def test_the_help_names_values_and_examples_as_that_of_the_other_commands_does():
+    shown = CliRunner().invoke(main, ["--help"]).output
+    assert "--seed N" in shown and "--output FOLDER" in shown and "RANGE" not in shown and "Examples:" in shown
+
+
 def test_an_unknown_study_is_refused_with_the_names_of_those_that_exist():
     done = CliRunner().invoke(main, ["pathology", "chess", "--quick"])
     assert done.exit_code == 1 and re.match("Error: no study is called 'chess'; there are: .*pathology", done.output)
