@@ -19,7 +19,8 @@ from unittest.mock import Mock
 
 import pytest
 from textual.drivers._writer_thread import MAX_QUEUED_WRITES, WriterThread
-from textual.events import Key
+from textual.events import Key, Resize
+from textual.geometry import Size
 
 from commands.full_screen import observer_on
 from game import game_class
@@ -38,9 +39,9 @@ from tests.test_live import pipe, watching
 
 
 @contextmanager
-def screen(*names, **settings):
-    """A match or tournament on a screen of 120x40 without a terminal."""
-    with watching(LiveObserver(pipe(120), size=(120, 40)), names or ("alpha", "beta"), **settings) as played:
+def screen(*names, size=(120, 40), **settings):
+    """A match or tournament on a screen without a terminal."""
+    with watching(LiveObserver(pipe(size[0]), size=size), names or ("alpha", "beta"), **settings) as played:
         played.observer(Planned(0, 20))
         yield played
 
@@ -80,6 +81,39 @@ def test_beside_the_board_the_last_move_is_shown_after_long_names_too():
         match.tell(1, GameBegan(names, ("c3/0r",)), *names)
         match.tell(1, MoveRecord(1, 0, "d4/1f", 0.5, 0.0), *names)
         assert "d4/1f" in seen(match)
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "pairs", "lowest"),
+    [
+        ("pentago", {}, 2, "─ 3 ─────┘ a b c d e f"),
+        ("kalah", {}, 2, "1 2 3 4 5 6"),
+        ("go", {"size": 19}, 1, "─┘ 1"),
+    ],
+)
+def test_the_smallest_terminal_shows_the_whole_board(game, options, pairs, lowest):
+    with screen(size=(80, 24), conditions=Conditions(game=game, game_options=options)) as match:
+        for pair in range(pairs):
+            match.tell(pair + 1, GameBegan(("alpha", "beta")))
+        assert lowest in seen(match)
+
+
+def test_the_score_is_seen_after_long_names_too():
+    names = ("the_agent_that_ann_has_handed_in_at_last", "the_agent_that_bob_has_handed_in_at_last")
+    with screen(*names, size=(80, 24)) as match:
+        match.tell(1, GameBegan(names), *names)
+        assert f"{names[0]} 0 - 0 {names[1]}" in seen(match)
+
+
+def test_lines_are_broken_anew_when_the_terminal_becomes_narrower():
+    with screen() as match:
+        match.tell(1, GameBegan(("alpha", "beta")))
+        said = " ".join(f"word{number}" for number in range(30))
+        match.observer.say(said)
+        for width in (100, 80):
+            match.observer.app.post_message(Resize(size := Size(width, 24), size))
+            seen(match)
+            assert said in seen(match)
 
 
 def test_keys_choose_between_the_standings_and_the_games_in_play():

@@ -39,6 +39,7 @@ REDRAW_SECONDS = 0.2  # drawing costs the referee's processor about 6 ms
 TURNS = 30  # of the application's tasks at a time: enough for a key or an update, without waiting
 START_SECONDS = 10.0  # the most that is waited until the application can draw
 SHOWN_ROWS = 10
+LINES, MOST_LINES = 6, 1000  # that are seen if there is room; that can be scrolled back to
 CLOCK_WIDTH = 8  # characters
 SIGNALS = {"ctrl+c": signal.SIGINT, "ctrl+z": signal.SIGTSTP}
 KEYS = [
@@ -124,7 +125,7 @@ class LiveApp(BoardApp):
             with Vertical(id="side"):
                 yield Static(id="about")
         yield Static(id="tables")
-        yield RichLog(id="lines", wrap=True, max_lines=1000)
+        yield RichLog(id="lines", wrap=True, min_width=1, max_lines=MOST_LINES)
         yield Static(id="keys")
         yield Static(id="small")
 
@@ -133,6 +134,16 @@ class LiveApp(BoardApp):
         self.board.can_focus = False
         self.part("lines").can_focus = False
         self.call_after_refresh(self.fit)
+
+    def fit(self) -> None:
+        """Write the lines anew, too: they were broken at the former width."""
+        super().fit()
+        self.call_after_refresh(self._write_lines)
+
+    def _write_lines(self) -> None:
+        log = self.query_one(RichLog).clear()
+        for line in self._live.said[-MOST_LINES:]:
+            log.write(Text(line))
 
     @property
     def watched(self) -> int | None:
@@ -182,6 +193,13 @@ class LiveApp(BoardApp):
                 self._shown = game.position
                 self._show(game.position)
         self.write_keys(KEYS[: 3 if self._has_standings else 2] if len(self.choices) > 1 else ())
+        self.call_after_refresh(self._share)
+
+    def _share(self) -> None:
+        """Leave the lines what the rest of the screen does not need."""
+        board = self.board.size_for(0, 0).height if self.part("upper").display else 0
+        others = sum(self.part(name).size.height for name in ("bar", "games", "score", "keys"))
+        self.part("lines").styles.height = max(0, min(LINES, self.size.height - board - others))
 
     def _show(self, position: Any) -> None:
         """Show a position, unless the rules of a game's file fail there: the game will be void, and says why."""
@@ -204,7 +222,7 @@ class LiveObserver(LineObserver):
     def __init__(self, console: Console, has_tables: bool = True, size: tuple[int, int] | None = None) -> None:
         super().__init__(console, has_tables)
         self.tables: RenderableType = Text()
-        self._size, self._said, self._drawn_at = size, list[str](), -math.inf
+        self._size, self.said, self._drawn_at = size, list[str](), -math.inf
         self._loop = asyncio.new_event_loop()
         self.app: LiveApp | None = None
         self._running: asyncio.Task[Any]
@@ -228,7 +246,7 @@ class LiveObserver(LineObserver):
         if self.app is None:
             super().say(line)
         else:
-            self._said.append(line)
+            self.said.append(line)
             self.app.query_one(RichLog).write(Text(line))
 
     # --- The application ---
@@ -264,7 +282,7 @@ class LiveObserver(LineObserver):
             self.app = None
             app.exit()
             self._loop.run_until_complete(self._running)
-            for line in self._said:
+            for line in self.said:
                 self.say(line)
         self._loop.close()
 
@@ -287,15 +305,17 @@ class LiveObserver(LineObserver):
     def game_lines(self, watched: int | None) -> RenderableType:
         """The games in play, with the player that thinks, its clock and its memory."""
         table = Table.grid(padding=(0, 1, 0, 0))
+        colours = [f"({colour})" for colour in self.game.players]
         for pair, game in sorted(self.in_play.items()):
             clock = game.clock
-            players = [
-                Text(f"{name} ({colour})", style="bold" if clock and clock.player == player else "")
-                for player, (name, colour) in enumerate(zip(game.names, self.game.players, strict=True))
-            ]
+            styles = ("bold" if clock and clock.player == player else "" for player in range(2))
+            first, second = (
+                Text(name, style, no_wrap=True, overflow="ellipsis")
+                for name, style in zip(game.names, styles, strict=True)
+            )
             figures = self._figures(game.names[clock.player], clock) if clock else ()
             number = Text(f"game {game.number}", style="reverse" if pair == watched else "")
-            table.add_row(number, players[0], "-", players[1], *figures)
+            table.add_row(number, first, colours[0], "-", second, colours[1], *figures)
         return table
 
     def _figures(self, name: str, clock: ClockRuns) -> Iterator[RenderableType]:
