@@ -215,6 +215,10 @@ def test_a_page_has_all_its_sections_and_does_not_scroll_sideways(opened, game):
     for size in (DESKTOP, PHONE):
         show(browser, size)
         assert script(browser, "document.documentElement.scrollWidth") <= size[0]
+        extra = "box.scrollWidth - Math.max(box.clientWidth, box.firstChild.offsetWidth + padding)"
+        padding = "padding = parseFloat(getComputedStyle(box).paddingRight)"
+        beyond = f"[...document.querySelectorAll('.scroll')].map((box, _, __, {padding}) => {extra})"
+        assert max(script(browser, beyond)) <= 1  # no arrow of a heading makes a table scroll
         assert one(browser, "#plot svg").is_displayed()
         one(browser, "tr.game").click()
         widths = "((dialog) => [dialog.scrollWidth, dialog.clientWidth])(document.querySelector('dialog'))"
