@@ -17,7 +17,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from simulator.records.database import read_store
 from simulator.referee.game_record import Reason
-from simulator.report.document import write_document
+from simulator.report.document import Block, write_document
 from simulator.report.downloads import write_downloads
 from simulator.report.game_files import game_files
 from simulator.report.page import write_page
@@ -422,6 +422,15 @@ def test_an_address_that_names_nobody_here_chooses_nothing(opened):
     assert not one(browser, "#replayer").is_displayed()
 
 
+def test_an_address_without_a_game_closes_the_game_that_was_shown(opened):
+    browser = opened(address="#game=1")
+    assert one(browser, "#replayer").is_displayed()
+    browser.execute_script("location.hash = 'agent=alpha'")
+    WebDriverWait(browser, 20, POLL_SECONDS).until(lambda _: not one(browser, "#replayer").is_displayed())
+    assert chosen(browser) == ["alpha", "any", "in any way"]
+    wait_for_address(browser, lambda address: address.endswith("#agent=alpha"))
+
+
 def test_games_are_put_in_order_all_of_them_and_neighbours_follow(opened):
     browser = opened()
     headings = many(browser, "#games thead button")
@@ -596,6 +605,15 @@ def test_each_game_on_a_students_page_is_stepped_through_by_itself(opened, tmp_p
     assert [shown_move(first), shown_move(second)] == [ends[0], ends[1] - 1]
     second.find_element(By.CSS_SELECTOR, "input").send_keys(Keys.HOME)
     assert [shown_move(first), shown_move(second)] == [ends[0], 0]
+
+
+def test_a_students_page_breaks_long_words_instead_of_scrolling_sideways(opened, tmp_path, pages):
+    page = tmp_path / "long.html"
+    write_document([Block(kind, "a_long_word" * 30) for kind in ("h1", "h2", "p", "lines")], page)
+    pages["long"] = page.as_uri()
+    browser = opened("long")
+    show(browser, PHONE)
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= PHONE[0]
 
 
 def shown_move(game):

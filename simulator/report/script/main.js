@@ -48,11 +48,12 @@ function followAddress(list, games, open) {
   openFromAddress(games, open);
 }
 
-/** `#game=17&move=5` opens that game at that move. */
+/** `#game=17&move=5` opens that game at that move; without a game, none stays open. */
 function openFromAddress(games, open) {
   const asked = addressed();
   const game = games.find((one) => one.number === Number(asked.get("game")));
   if (game) open(game, Math.trunc(Number(asked.get("move"))) || 0);
+  else byId("replayer").close();
 }
 
 start();
