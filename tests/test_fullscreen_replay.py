@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -218,6 +219,14 @@ async def test_the_list_shows_the_games_that_are_looked_for(driver):
     await driver.until(lambda: driver.app.screen.query_one(DataTable).row_count == 0)
     await driver.press("enter")  # there is nothing to open
     assert driver.app.screen.query_one(DataTable)
+
+
+LONG = ("日本語のエージェントは強い", "the_agent_that_bob_has_handed_in")
+
+
+@on_screen(random_game(LONG, plies=9, fault=Reason.TIMEOUT), SHORT, size=(80, 24))
+async def test_the_list_shows_how_games_between_long_names_ended(driver):
+    assert re.search("1 +日本語.*… +the_agent.*… +W[+] +timeout +9 ", driver.text())
 
 
 @on_screen(number=1)

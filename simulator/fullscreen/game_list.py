@@ -17,7 +17,8 @@ from simulator.records.reader import Summary
 
 COLUMNS = ("game", "round", "first", "second", "result", "ended by", "moves")
 TYPING_SECONDS = 0.15  # after the last key until the list is made: a league's list takes longer than a key
-LONGEST_NAME = 22  # characters of an agent in the list
+LONGEST_NAME = 22  # characters of an agent in the list, fewer on a narrow screen
+BESIDE_NAMES = 50  # characters that the other columns and the frame take
 
 
 class GameList(Dialog[int | None]):
@@ -49,9 +50,12 @@ class GameList(Dialog[int | None]):
     def _fill(self, games: Sequence[Summary]) -> None:
         table = self.query_one(DataTable)
         table.clear()
+        longest = min(LONGEST_NAME, (self.app.size.width * 24 // 25 - BESIDE_NAMES) // 2)
         for game in games:
-            cells = game._replace(first=_short(game.first), second=_short(game.second))
-            table.add_row(*(Text("" if cell is None else str(cell)) for cell in cells), key=str(game.number))
+            cells = [Text("" if cell is None else str(cell)) for cell in game]
+            for name in cells[2:4]:
+                name.truncate(longest, overflow="ellipsis")
+            table.add_row(*cells, key=str(game.number))
         numbers = [game.number for game in games]
         if self._chosen in numbers:
             table.move_cursor(row=numbers.index(self._chosen))
@@ -87,10 +91,6 @@ class GameList(Dialog[int | None]):
         moves = {"up": "cursor_up", "down": "cursor_down", "pageup": "page_up", "pagedown": "page_down"}
         if (action := moves.get(event.key)) is not None:
             getattr(self.query_one(DataTable), f"action_{action}")()
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def _described(game: Summary) -> str:
