@@ -5,6 +5,7 @@ import errno
 import fcntl
 import os
 import pty
+import re
 import signal
 import struct
 import sys
@@ -96,6 +97,17 @@ def test_the_smallest_terminal_shows_the_whole_board(game, options, pairs, lowes
         for pair in range(pairs):
             match.tell(pair + 1, GameBegan(("alpha", "beta")))
         assert lowest in seen(match)
+
+
+def test_a_game_in_play_takes_one_line_and_only_its_names_are_shortened():
+    names = ("random_agent", "agent_of_ann_2")
+    with screen(*names, size=(80, 24)) as match:
+        match.tell(1, GameBegan(names), *names)
+        match.tell(1, ClockRuns(0, 10, 1.25, 30.0, 321.0), *names)
+        seen(match)
+        assert re.search(
+            "game 1 random.*… [(]w[)] - agent.*… [(]b[)] move 11 .* s 321 of 500 MB", text_of(match.observer.app)
+        )
 
 
 def test_the_score_is_seen_after_long_names_too():

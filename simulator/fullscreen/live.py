@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from rich.console import Console, Group, RenderableType
 from rich.progress_bar import ProgressBar
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
@@ -40,6 +40,7 @@ TURNS = 30  # of the application's tasks at a time: enough for a key or an updat
 START_SECONDS = 10.0  # the most that is waited until the application can draw
 SHOWN_ROWS = 10
 LINES, MOST_LINES = 6, 1000  # that are seen if there is room; that can be scrolled back to
+NAMES_AT = (1, 4)  # among the columns of the games in play
 CLOCK_WIDTH = 8  # characters
 SIGNALS = {"ctrl+c": signal.SIGINT, "ctrl+z": signal.SIGTSTP}
 KEYS = [
@@ -304,7 +305,8 @@ class LiveObserver(LineObserver):
 
     def game_lines(self, watched: int | None) -> RenderableType:
         """The games in play, with the player that thinks, its clock and its memory."""
-        table = Table.grid(padding=(0, 1, 0, 0))
+        columns = (Column(no_wrap=place not in NAMES_AT) for place in range(10))  # only names are shortened
+        table = Table.grid(*columns, padding=(0, 1, 0, 0))
         colours = [f"({colour})" for colour in self.game.players]
         for pair, game in sorted(self.in_play.items()):
             clock = game.clock

@@ -16,7 +16,8 @@ _PAGE = Template("""<!doctype html>
 <meta http-equiv="Content-Security-Policy"
  content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>$title</title>
-<style>body { font: 1rem/1.5 sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+<style>body { font: 1rem/1.5 sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; }
+body { overflow-wrap: anywhere; }
 .lines { background: #f2f1ec; color: #1c1d21; padding: .6rem; overflow-x: auto; }</style>
 </head><body>
 $body
