@@ -9,13 +9,10 @@ import math
 import os
 import signal
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, ClassVar
 
 from rich.console import Console, Group, RenderableType
-from rich.progress_bar import ProgressBar
-from rich.table import Column, Table
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
@@ -29,8 +26,8 @@ from game import RulesError
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.board_app import BoardApp
 from simulator.fullscreen.driver import TerminalDriver
+from simulator.fullscreen.games_in_play import games_table
 from simulator.records.schema import Pair
-from simulator.referee.events import ClockRuns
 from simulator.terminal.live import InPlay, LineObserver
 from simulator.terminal.tables import cross_table_of, standings_table
 from simulator.tournament.events import Ended, Event, PairSaved, Planned, Started
@@ -40,8 +37,6 @@ TURNS = 30  # of the application's tasks at a time: enough for a key or an updat
 START_SECONDS = 10.0  # the most that is waited until the application can draw
 SHOWN_ROWS = 10
 LINES, MOST_LINES = 6, 1000  # that are seen if there is room; that can be scrolled back to
-NAMES_AT = (1, 4)  # among the columns of the games in play
-CLOCK_WIDTH = 8  # characters
 SIGNALS = {"ctrl+c": signal.SIGINT, "ctrl+z": signal.SIGTSTP}
 KEYS = [
     Binding("tab,right,n", "watch(1)", "watch the next game", key_display="Tab", priority=True),
@@ -181,7 +176,7 @@ class LiveApp(BoardApp):
         """Draw everything."""
         self.is_drawn = True
         live, pair = self._live, self.watched
-        for name, content in (("bar", live.bar), ("games", live.game_lines(pair)), ("tables", live.tables)):
+        for name, content in (("bar", live.bar), ("games", live.games(pair)), ("tables", live.tables)):
             self.query_one(f"#{name}", Static).update(content)
         self.write("score", live.score() if not self._has_standings else "")
         is_small = self.part("small").display
@@ -303,26 +298,6 @@ class LiveObserver(LineObserver):
             cross = cross_table_of(self.league, standings.rows[:SHOWN_ROWS], self.console.width)
             self.tables = Group(standings_table(standings, SHOWN_ROWS), cross)
 
-    def game_lines(self, watched: int | None) -> RenderableType:
+    def games(self, watched: int | None) -> RenderableType:
         """The games in play, with the player that thinks, its clock and its memory."""
-        columns = (Column(no_wrap=place not in NAMES_AT) for place in range(10))  # only names are shortened
-        table = Table.grid(*columns, padding=(0, 1, 0, 0))
-        colours = [f"({colour})" for colour in self.game.players]
-        for pair, game in sorted(self.in_play.items()):
-            clock = game.clock
-            styles = ("bold" if clock and clock.player == player else "" for player in range(2))
-            first, second = (
-                Text(name, style, no_wrap=True, overflow="ellipsis")
-                for name, style in zip(game.names, styles, strict=True)
-            )
-            figures = self._figures(game.names[clock.player], clock) if clock else ()
-            number = Text(f"game {game.number}", style="reverse" if pair == watched else "")
-            table.add_row(number, first, colours[0], "-", second, colours[1], *figures)
-        return table
-
-    def _figures(self, name: str, clock: ClockRuns) -> Iterator[RenderableType]:
-        """The figures of the player who thinks: the move, its clock as a bar and in seconds, its memory."""
-        yield f"move {clock.ply + 1}"
-        yield ProgressBar(total=clock.limit, completed=min(clock.elapsed, clock.limit), width=CLOCK_WIDTH)
-        yield f"{clock.elapsed:.1f} of {clock.limit:g} s"
-        yield f"{clock.memory_mb:.0f} of {self.info.settings.conditions.limits_for(name).memory_mb} MB"
+        return games_table(self.in_play, watched, self.game.players, self.info.settings.conditions)
