@@ -31,8 +31,9 @@ from go.kinds import REACH, SEEN_STRIDE, place_of, write_kinds
 from go.layout import EMPTY, TO_MOVE
 from go.position import move_with_code, orientations
 from go.rules import is_legal, is_own_eye
-from go.surroundings import AROUND, BIAS, OTHERS, OUTPUT, ROWS_A_POINT, SIDE, WIDTH
+from go.surroundings import AROUND, BIAS, FIRST, OTHERS, OUTPUT, ROWS_A_POINT, SECOND, SECOND_BIAS, SIDE
 from learning.files import FileError, load_json_lines
+from learning.steps import adam, share_of_rate
 from learning.workers import Workers
 from options import InputError
 from simulator.records.json_lines import remove_half_a_line
@@ -43,7 +44,9 @@ RANDOM_MOVES = 0.03  # the share of later moves that are random
 CLEAR, CLEAR_MOVES = 0.04, 4  # a game ends when so many searches in a row give a side at most this chance
 LEAST_SHARE = 0.005  # of the visits, for a move to be recorded
 HELD_OUT = 20  # one game in so many
-EPOCHS, FIRST_RATE, LAST_RATE = 20, 0.06, 0.0005
+EPOCHS, BATCH, RATE = 12, 128, 0.01  # the highest rate of Adam, see `learning.steps.share_of_rate`
+DEVIATION = 0.1  # of initial weights
+MOST_MOVES = 361  # of a position
 BEGINNING = b'{"seed": '  # of a game in a file
 
 
@@ -130,7 +133,7 @@ class Examples(NamedTuple):
 def read_examples(path: Path) -> Examples:
     """The examples in a file of games. Raises InputError if there are none."""
     kinds, played, features, shares, starts, games = [], [], [], [], [0], []
-    rows, points = np.zeros((512, priors.KINDS), np.int32), np.zeros(512, np.int64)
+    rows, points = np.zeros((MOST_MOVES, priors.KINDS), np.int32), np.zeros(MOST_MOVES, np.int64)
     same = patterns.smallest_alike()
     for number, content in enumerate(games_in(path)):
         game = Go(content["size"])
@@ -189,68 +192,171 @@ def _write_rows(kinds: np.ndarray, point: int, features: np.ndarray, places: np.
         rows[SIDE * SIDE + i] = OTHERS + features[i] - _SHAPE_COUNT
 
 
+class Weights(NamedTuple):
+    """What is learned, or another number for each weight, such as its gradient.
+
+    Attributes:
+        all: float32[number of weights]; the others are views of it, in this order.
+        features: float32[FEATURES].
+        first, second: float32[rows, FIRST] and [rows, SECOND], see `go.surroundings`.
+    """
+
+    all: np.ndarray
+    features: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+
+
+def zeros() -> Weights:
+    """Weights that are all 0."""
+    shapes = ((int(priors.FEATURES),), (OTHERS + int(priors.FEATURES) - _SHAPE_COUNT, FIRST), (OUTPUT + 1, SECOND))
+    ends = np.cumsum([math.prod(shape) for shape in shapes])
+    weights = np.zeros(ends[-1], np.float32)
+    return Weights(weights, *map(np.ndarray.reshape, np.split(weights, ends[:-1]), shapes))
+
+
+class Layers(NamedTuple):
+    """What the network makes of the moves of one position, at most MOST_MOVES.
+
+    Attributes:
+        rows: int64[MOST_MOVES, ROWS], the rows of the first layer.
+        first, second: float32[MOST_MOVES, FIRST] and [MOST_MOVES, SECOND], the units.
+        chances: float64[MOST_MOVES].
+    """
+
+    rows: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    chances: np.ndarray
+
+
+def layers() -> Layers:
+    """Working space for one position."""
+    first, second = (np.zeros((MOST_MOVES, width), np.float32) for width in (FIRST, SECOND))
+    return Layers(np.zeros((MOST_MOVES, SIDE * SIDE + priors.KINDS), np.int64), first, second, np.zeros(MOST_MOVES))
+
+
+@jit(fastmath=True)  # type: ignore[untyped-decorator]
+def forward(weights: Weights, examples: Examples, index: int, turn: int, layers: Layers) -> Any:
+    """Write what the network makes of a position, turned so; returns how many moves there are."""
+    start, count = examples.starts[index], examples.starts[index + 1] - examples.starts[index]
+    for i in range(count):
+        features, first, second = examples.features[start + i], layers.first[i], layers.second[i]
+        _write_rows(examples.kinds[index], examples.points[start + i], features, _TURNED[turn], layers.rows[i])
+        first[:], weight = 0, np.float32(0)
+        for k in range(SECOND):
+            second[k] = weights.second[SECOND_BIAS, k]
+        for row in layers.rows[i]:
+            for k in range(FIRST):
+                first[k] += weights.first[row, k]
+        for unit in range(FIRST):
+            first[unit] = max(first[unit], np.float32(0))
+            for k in range(SECOND):
+                second[k] += first[unit] * weights.second[unit, k]
+        for feature in features:
+            weight += weights.features[feature]
+        for k in range(SECOND):
+            second[k] = max(second[k], np.float32(0))
+            weight += second[k] * weights.second[OUTPUT, k]
+        layers.chances[i] = weight
+    _write_softmax(layers.chances[:count])
+    return count
+
+
 @jit(allocates=True)  # type: ignore[untyped-decorator]
-def descend(
-    weights: np.ndarray, network: np.ndarray, examples: Examples, order: np.ndarray, turns: np.ndarray, rate: float
-) -> tuple[float, float]:
-    """Take a step for each position in this order, turned so; returns the means of cross-entropy and entropy."""
-    loss = entropy = 0.0
-    added, width = SIDE * SIDE + examples.features.shape[1], network.shape[1]
-    for index, turn in zip(order, turns):  # noqa: B905  (numba knows no `strict`)
-        first, end = examples.starts[index], examples.starts[index + 1]
-        rows, hidden = np.zeros((end - first, added), np.int64), np.zeros((end - first, width), np.float32)
-        odds = np.zeros(end - first)
-        for i in range(end - first):
-            features = examples.features[first + i]
-            _write_rows(examples.kinds[index], examples.points[first + i], features, _TURNED[turn], rows[i])
-            for row in rows[i]:
-                for k in range(width):
-                    hidden[i, k] += network[row, k]
-            for feature in features:
-                odds[i] += weights[feature]
-            for k in range(width):
-                hidden[i, k] = max(hidden[i, k], np.float32(0))
-                odds[i] += network[OUTPUT, k] * hidden[i, k]
-        odds = np.exp(odds - odds.max())
-        odds /= odds.sum()
-        for i in range(end - first):
-            share, chance = np.float64(examples.shares[first + i]), odds[i]
+def _write_softmax(weights: np.ndarray) -> None:
+    weights[:] = np.exp(weights - weights.max())
+    weights /= weights.sum()
+
+
+@jit(fastmath=True)  # type: ignore[untyped-decorator]
+def add_gradient(weights: Weights, gradient: Weights, examples: Examples, index: int, layers: Layers) -> None:
+    """Add the gradient of a position's cross-entropy, as a share of a batch; `forward` wrote `layers`, now spoilt."""
+    start = examples.starts[index]
+    for i in range(examples.starts[index + 1] - start):
+        first, second = layers.first[i], layers.second[i]
+        excess = np.float32((layers.chances[i] - examples.shares[start + i]) / BATCH)
+        for feature in examples.features[start + i]:
+            gradient.features[feature] += excess
+        for k in range(SECOND):
+            gradient.second[OUTPUT, k] += excess * second[k]
+            second[k] = excess * weights.second[OUTPUT, k] if second[k] > 0 else np.float32(0)
+            gradient.second[SECOND_BIAS, k] += second[k]
+        for unit in range(FIRST):
+            total = np.float32(0)
+            if first[unit] > 0:
+                for k in range(SECOND):
+                    gradient.second[unit, k] += first[unit] * second[k]
+                for k in range(SECOND):
+                    total += weights.second[unit, k] * second[k]
+            first[unit] = total
+        for row in layers.rows[i]:
+            for k in range(FIRST):
+                gradient.first[row, k] += first[k]
+
+
+@jit
+def take_steps(
+    weights: Weights,
+    gradient: Weights,
+    moments: tuple[np.ndarray, np.ndarray],
+    examples: Examples,
+    order: np.ndarray,
+    turns: np.ndarray,
+    layers: Layers,
+    first_step: int,
+    steps: int,
+) -> None:
+    """Train on positions in this order, turned so, in batches; `first_step` of `steps` steps were taken before."""
+    for batch in range(len(order) // BATCH):
+        for i in range(batch * BATCH, (batch + 1) * BATCH):
+            forward(weights, examples, order[i], turns[i], layers)
+            add_gradient(weights, gradient, examples, order[i], layers)
+        step = first_step + batch
+        adam(weights.all, gradient.all, moments[0], moments[1], 0, RATE * share_of_rate(step, steps), step + 1)
+
+
+@jit
+def add_losses(weights: Weights, examples: Examples, indices: np.ndarray, layers: Layers, sums: np.ndarray) -> None:
+    """Add to float64[2] the cross-entropy and the entropy of each of these positions."""
+    for index in indices:
+        for i in range(forward(weights, examples, index, 0, layers)):
+            share = np.float64(examples.shares[examples.starts[index] + i])
             if share > 0:
-                loss -= share * math.log(chance)
-                entropy -= share * math.log(share)
-            step = np.float32(rate * (share - chance))
-            if step == 0:
-                continue
-            for feature in examples.features[first + i]:
-                weights[feature] += step
-            for k in range(width):
-                if hidden[i, k] > 0:
-                    back = step * network[OUTPUT, k]
-                    network[OUTPUT, k] += step * hidden[i, k]
-                    for row in rows[i]:
-                        network[row, k] += back
-    return loss / len(order), entropy / len(order)
+                sums[0] -= share * math.log(layers.chances[i])
+                sums[1] -= share * math.log(share)
+
+
+def mean_losses(weights: Weights, examples: Examples, indices: np.ndarray) -> np.ndarray:
+    """float64[2], the means of cross-entropy and entropy."""
+    sums = np.zeros(2)
+    add_losses(weights, examples, indices, layers(), sums)
+    return sums / len(indices)
 
 
 def fit(path: Path, export: Path | None) -> None:
     """Learn weights from a file of games, print how good they are, and write them to `export`."""
     examples, rng = read_examples(path), np.random.default_rng(1)
-    weights = np.zeros(int(priors.FEATURES))
-    network = rng.normal(0, 0.1, (OTHERS + int(priors.FEATURES) - _SHAPE_COUNT, WIDTH)).astype(np.float32)
+    weights, gradient, space = zeros(), zeros(), layers()
+    moments = (np.zeros_like(weights.all), np.zeros_like(weights.all))
     held_out = np.flatnonzero(examples.games % HELD_OUT == 0)
     known = np.flatnonzero(examples.games % HELD_OUT)
-    upright = np.zeros(len(held_out), np.int64)
-    loss, entropy = descend(weights, np.zeros_like(network), examples, held_out, upright, 0.0)
+    loss, entropy = mean_losses(weights, examples, held_out)
     print(f"{len(examples.games):,} positions; equal weights {loss:.3f}, entropy {entropy:.3f}")
-    for rate in np.geomspace(FIRST_RATE, LAST_RATE, EPOCHS):
-        descend(weights, network, examples, rng.permutation(known), rng.integers(8, size=len(known)), rate)
-        print(f"cross-entropy {descend(weights, network, examples, held_out, upright, 0.0)[0]:.4f}", flush=True)
-    shapes = slice(int(priors.SHAPES), int(priors.NEARNESS))
-    weights[shapes] = weights[shapes][patterns.smallest_alike()]
+    weights.first[:] = rng.normal(0, DEVIATION, weights.first.shape)
+    weights.second[:] = rng.normal(0, DEVIATION, weights.second.shape)
+    batches = len(known) // BATCH
+    for epoch in range(EPOCHS):
+        order, turns = rng.permutation(known), rng.integers(8, size=len(known))
+        steps = (epoch * batches, EPOCHS * batches)
+        take_steps(weights, gradient, moments, examples, order, turns, space, *steps)
+        print(f"cross-entropy {mean_losses(weights, examples, held_out)[0]:.4f}", flush=True)
+    shapes = weights.features[:_SHAPE_COUNT]
+    shapes[:] = shapes[patterns.smallest_alike()]
     if export:
         games = int(examples.games[-1]) + 1
         meta = f"python experiments/go_priors.py fit, {games} games, {len(examples.games)} positions"
-        np.savez_compressed(export, weights=weights.astype(np.float32), rows=network, meta=meta)
+        np.savez_compressed(export, weights=weights.features, first=weights.first, second=weights.second, meta=meta)
 
 
 def main() -> None:

@@ -55,13 +55,11 @@ class Evaluation(NamedTuple):
         around: float32[ROWS_AROUND + 1, CHANNELS], the first layer.
         rows: float32[OFFSETS + 1, width], a row for each channel of each point, then biases and outputs by
             bucket, and offsets.
-        channels: float32[CHANNELS], working space.
         hidden: float32[width], working space.
     """
 
     around: np.ndarray
     rows: np.ndarray
-    channels: np.ndarray
     hidden: np.ndarray
 
 
@@ -87,7 +85,7 @@ def evaluation_of(weights: Mapping[str, np.ndarray]) -> Evaluation:
     rows[:OFFSETS] = np.concatenate([weights[name] for name in ("fragments", "bias", "output")])
     rows[OFFSETS, :BUCKETS] = weights["offset"]
     around = np.ascontiguousarray(weights["around"], np.float32)
-    return Evaluation(around, rows, np.zeros(CHANNELS, np.float32), np.zeros(width, np.float32))
+    return Evaluation(around, rows, np.zeros(width, np.float32))
 
 
 @cache
@@ -116,7 +114,7 @@ def bucket_of(state):
 @jit
 def value_by_network(kernel, state):
     """The chance of the player to move, 0 to 1, as float32."""
-    around, rows, channels, hidden = kernel.learned
+    (around, rows, hidden), channels = kernel.learned, kernel.seen.units[0]
     network = Network(rows, rows[:BIASES], rows[BIASES:OUTPUTS], rows[OUTPUTS:OFFSETS], rows[OFFSETS])
     write_kinds(kernel, state)
     bucket = bucket_of(state)

@@ -71,7 +71,7 @@ class Go(AmafGame, BookGame):
             komi = KOMI_ON_19 if size == LARGEST else DEFAULT_KOMI
         self.size, self.komi = SIZE.check(size), checked_komi(komi)
         self.kernel = make_kernel(
-            size, *priors.learned(), kinds.nothing_seen(), evaluation.learned(), ladders.working_space()
+            size, priors.learned(), kinds.nothing_seen(), evaluation.learned(), ladders.working_space()
         )
         if size == evaluation.SIZE and abs(self.komi - evaluation.KOMI) <= evaluation.KOMI_RANGE:
             self.search_defaults = {**self.search_defaults, "mixture": 0.5}

@@ -29,6 +29,7 @@ from go.layout import (
     ZERO,
 )
 from go.rules import is_own_eye
+from go.vectors import LANES
 
 # From 0 to 3: an empty point by whose stones are beside it: nobody's, one's own, the other's, both.
 OWN_EYE, OTHER_EYE, A_KO, OWN_STONE = 4, 5, 6, 7
@@ -40,21 +41,24 @@ SEEN_STRIDE = int(STRIDE) + REACH - 1  # so that on 19x19, too, REACH steps to t
 
 
 class Seen(NamedTuple):
-    """What `write_kinds` writes, in working space of one thread at a time.
+    """What `write_kinds` writes, and more working space of the networks, for one thread at a time.
 
     Attributes:
         kinds: int32, rows of SEEN_STRIDE: the kind of each point at its `place_of`, OFF_BOARD elsewhere.
         liberties: int32[AREA], how many points the liberties of a chain are, by its head.
+        units: float32[3, LANES], units of the networks, for one point at a time.
     """
 
     kinds: np.ndarray
     liberties: np.ndarray
+    units: np.ndarray
 
 
 def nothing_seen() -> Seen:
     """The working space for boards of one size."""
     rows = int(AREA // STRIDE) + 2 * REACH
-    return Seen(np.full(rows * SEEN_STRIDE, OFF_BOARD, np.int32), np.zeros(int(AREA), np.int32))
+    kinds, liberties = np.full(rows * SEEN_STRIDE, OFF_BOARD, np.int32), np.zeros(int(AREA), np.int32)
+    return Seen(kinds, liberties, np.zeros((3, LANES), np.float32))
 
 
 @jit(inline="always")

@@ -36,8 +36,9 @@ from go.layout import (
     TWO,
     ZERO,
 )
-from go.surroundings import OTHERS, weight_around
+from go.surroundings import FIRST, OTHERS, weight_around
 from go.tactics import is_self_atari, liberties_after
+from go.vectors import LANES
 
 FILE = Path(__file__).with_name("priors.npz")
 MOST = np.float32(40)
@@ -57,10 +58,11 @@ _ONE_WEIGHT, _LEAST_WEIGHT = np.float32(1 << 16), np.float32(-1000)  # while a w
 
 
 @cache
-def learned() -> tuple[np.ndarray, np.ndarray]:
-    """The weights that were learned: float32[FEATURES] of the features, and float32[rows, WIDTH] of `surroundings`."""
+def learned() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The weights in FILE: float32[FEATURES], and `first_rows` and `second_rows` of `tables.GoKernel`."""
     with np.load(FILE) as arrays:
-        return arrays["weights"], arrays["rows"]
+        first = arrays["first"].reshape(-1, FIRST // LANES, LANES).swapaxes(0, 1)
+        return arrays["weights"], np.ascontiguousarray(first), arrays["second"]
 
 
 @jit(inline="always")
@@ -147,7 +149,7 @@ def weight_of(kernel, state, p):
     if kernel.surroundings:
         _, a, b, c, d, e = features
         others = (_row_of(a), _row_of(b), _row_of(c), _row_of(d), _row_of(e))
-        weight += weight_around(kernel.move_rows, kernel.seen.kinds, p, others)
+        weight += weight_around(kernel, p, others)
     return weight
 
 

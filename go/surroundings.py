@@ -1,25 +1,26 @@
 """How likely a move is by what is around it: a small network, which `priors.py` adds to the weights of features.
 
-    hidden = bias + a row for what is on each of the 5x5 points around the move + a row for each feature but the shape
-    weight = output . hidden, where negative hidden units count as 0
+    first  = bias + a row for what is on each of the 5x5 points around the move + a row for each feature but the shape
+    second = bias + sum over the first units of unit * its row
+    weight = output . second
 
-It was learned together with the weights of the features (`experiments/go_priors.py`). Convolutions that predict moves
-are from Sutskever and Nair, "Mimicking Go Experts with Convolutional Neural Networks", 2008; here they predict how a
-search shares its visits. `evaluation.py` has a network for positions that sees the same around each point.
+where negative units count as 0 (ReLU). It was learned together with the weights of the features
+(`experiments/go_priors.py`). Convolutions that predict moves are from Sutskever and Nair, "Mimicking Go Experts with
+Convolutional Neural Networks", 2008; here they predict how a search shares its visits. `evaluation.py` has a network
+for positions that sees the same around each point.
 """
 
-from jit import U64, jit  # first: it decides where compiled code is kept
-
-import numpy as np  # isort: skip
-
 from go.kinds import KINDS, REACH, SEEN_STRIDE, place_of
+from go.vectors import LANES, add_products, rectified_product, write_rectified_sum
+from jit import U64, jit
 
 SIDE = 2 * REACH + 1
 WINDOW = SIDE * SIDE
 ROWS_A_POINT = KINDS + 1  # rows for each of the points around a move, one of them for a point off the board
-BIAS, OUTPUT, AROUND = 0, 1, 2  # rows of the network; those of the first point around a move begin at AROUND
-WIDTH = 16  # hidden units
+FIRST, SECOND = 2 * LANES, LANES  # units of each layer
+BIAS, AROUND = 0, 1  # rows of the first layer; those of the first point around a move begin at AROUND
 OTHERS = AROUND + WINDOW * ROWS_A_POINT  # the rows of features begin here
+SECOND_BIAS, OUTPUT = FIRST, FIRST + 1  # rows of the second layer, after one for each unit of the first
 
 
 @jit(inline="always")
@@ -47,21 +48,16 @@ def rows_around(kinds, p, row):
     )
 
 
-@jit(inline="always")
-def _sum(rows, five, k):
-    """The sum of column k in five rows."""
-    a, b, c, d, e = five
-    return (rows[a, k] + rows[b, k]) + (rows[c, k] + rows[d, k]) + rows[e, k]
-
-
-@jit(fastmath=True)
-def weight_around(rows, kinds, p, others):
+@jit
+def weight_around(kernel, p, others):
     """The weight of a move to the point p, as float32; `others` are five more rows that count, from OTHERS on."""
-    a, b, c, d, e = rows_around(kinds, p, AROUND)
-    total = np.float32(0)
-    # All in one loop that writes nothing: numba makes vectors of it.
-    for k in range(WIDTH):
-        hidden = (_sum(rows, a, k) + _sum(rows, b, k)) + (_sum(rows, c, k) + _sum(rows, d, k)) + _sum(rows, e, k)
-        hidden += rows[BIAS, k] + _sum(rows, others, k)
-        total += rows[OUTPUT, k] * max(hidden, np.float32(0))
-    return total
+    a, b, c, d, e = rows_around(kernel.seen.kinds, p, AROUND)
+    rows, second_rows, units = (*a, *b, *c, *d, *e, BIAS, *others), kernel.second_rows, kernel.seen.units
+    second = units[2]
+    for k in range(SECOND):
+        second[k] = second_rows[SECOND_BIAS, k]
+    write_rectified_sum(units[0], kernel.first_rows[0], rows)
+    add_products(second, 0, second_rows, 0, units[0])
+    write_rectified_sum(units[1], kernel.first_rows[1], rows)
+    add_products(second, 0, second_rows, LANES, units[1])
+    return rectified_product(second_rows[OUTPUT], second)

@@ -23,7 +23,8 @@ class GoKernel(NamedTuple):
         zobrist: uint64[3, AREA], a random number for a stone of colour 1 or 2 on a point.
         shapes: uint8[65536], PATTERN and SMALL_EYE by the word of a point's eight neighbours; see `patterns`.
         move_weights: float32[FEATURES], the weight of each feature of a move; see `priors`.
-        move_rows: float32[rows, WIDTH], a network for moves; see `surroundings`.
+        first_rows: float32[FIRST // LANES, rows, LANES], the first layer of a network for moves; see `surroundings`.
+        second_rows: float32[OUTPUT + 1, SECOND], its second layer.
         seen: working space of the networks, see `kinds`.
         learned: the network for positions on 9x9, see `evaluation`.
         spare: uint8[AREA], working space, of one thread at a time: owners of points, or the moves of a playout that
@@ -42,7 +43,8 @@ class GoKernel(NamedTuple):
     zobrist: np.ndarray
     shapes: np.ndarray
     move_weights: np.ndarray
-    move_rows: np.ndarray
+    first_rows: np.ndarray
+    second_rows: np.ndarray
     seen: Any
     learned: Any
     spare: np.ndarray
@@ -79,9 +81,9 @@ def _zobrist() -> np.ndarray:
 
 
 def make_kernel(
-    size: int, move_weights: np.ndarray, move_rows: np.ndarray, seen: Any, learned: Any, reading: np.ndarray
+    size: int, for_moves: tuple[np.ndarray, np.ndarray, np.ndarray], seen: Any, learned: Any, reading: np.ndarray
 ) -> GoKernel:
     """The kernel for a board of that size, with plain rules and uniformly random playouts."""
     points = np.array([point_at(row, column) for row in range(size) for column in range(size)], U64)
-    tables = (_zobrist(), patterns.shapes_by_code(), move_weights, move_rows, seen, learned)
-    return GoKernel(size, points, *tables, np.zeros(AREA, np.uint8), reading)
+    shapes, spare = patterns.shapes_by_code(), np.zeros(AREA, np.uint8)
+    return GoKernel(size, points, _zobrist(), shapes, *for_moves, seen, learned, spare, reading)

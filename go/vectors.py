@@ -25,6 +25,12 @@ def _vector_at(builder: Any, data: Any, index: Any) -> Any:
     return builder.bitcast(builder.gep(data, [index]), _VECTOR.as_pointer())
 
 
+def _rectified(builder: Any, vector: Any) -> Any:
+    """A vector with 0 for what is negative."""
+    zeros = ir.Constant(_VECTOR, None)
+    return builder.select(builder.fcmp_ordered(">", vector, zeros), vector, zeros)
+
+
 def _sum_of(builder: Any, vectors: list[Any]) -> Any:
     """The sum of vectors, added in pairs so that few additions wait for others."""
     if len(vectors) == 1:
@@ -46,9 +52,7 @@ def write_rectified_sum(typing_context, sums, table, rows):
         rows = [builder.extract_value(arguments[2], place) for place in range(len(signature.args[2]))]
         places = [_vector_at(builder, table, builder.mul(row, ir.Constant(_INDEX, LANES))) for row in rows]
         total = _sum_of(builder, [builder.load(place, align=4) for place in places])
-        zeros = ir.Constant(_VECTOR, None)
-        positive = builder.select(builder.fcmp_ordered(">", total, zeros), total, zeros)
-        builder.store(positive, _vector_at(builder, sums, ir.Constant(_INDEX, 0)), align=4)
+        builder.store(_rectified(builder, total), _vector_at(builder, sums, ir.Constant(_INDEX, 0)), align=4)
         return context.get_dummy_value()
 
     return types.void(sums, table, rows), generate
@@ -84,3 +88,22 @@ def add_products(typing_context, sums, start, table, first, factors):
         return context.get_dummy_value()
 
     return types.void(sums, types.int64, table, types.int64, factors), generate
+
+
+@intrinsic
+def rectified_product(typing_context, factors, units):
+    """The inner product of two float32[LANES], as float32, with 0 for what is negative in `units`."""
+
+    def generate(context, builder, signature, arguments):
+        """Write the product as LLVM instructions, as numba's `intrinsic` asks for them."""
+        data = [_data_of(context, builder, signature, arguments, place) for place in (0, 1)]
+        factors, units = (builder.load(_vector_at(builder, each, ir.Constant(_INDEX, 0)), align=4) for each in data)
+        total, lanes = builder.fmul(factors, _rectified(builder, units)), LANES
+        while lanes > 1:  # half of the sums are added to the other half
+            lanes //= 2
+            places = [ir.Constant(ir.VectorType(ir.IntType(32), lanes), [*range(i, i + lanes)]) for i in (0, lanes)]
+            nothing = ir.Constant(total.type, ir.Undefined)
+            total = builder.fadd(*(builder.shuffle_vector(total, nothing, half) for half in places))
+        return builder.extract_element(total, ir.Constant(_INDEX, 0))
+
+    return types.float32(factors, units), generate

@@ -71,11 +71,13 @@ def take_steps(kernel, optimiser, positions, batch, first_step, steps, highest_r
     for i in range(len(positions.targets) // batch):
         step = first_step + i
         _add_gradients(kernel, optimiser.network, optimiser.gradient, positions, i * batch, (i + 1) * batch, scratch)
-        _adam(optimiser, highest_rate * _share_of_rate(step, steps), step + 1)
+        network, rate = optimiser.network, highest_rate * share_of_rate(step, steps)
+        decayed = network.around.size + network.fragments.size
+        adam(network.all, optimiser.gradient.all, optimiser.means, optimiser.squares, decayed, rate, step + 1)
 
 
 @jit
-def _share_of_rate(step, steps):
+def share_of_rate(step, steps):
     """The share of the highest learning rate at a step, from 0: a warm-up, then a cosine that falls."""
     cosine = 0.5 + 0.5 * math.cos(math.pi * step / steps)
     return min(1.0, (step + 1) / (WARM_UP * steps)) * (LEAST_RATE + (1 - LEAST_RATE) * cosine)
@@ -115,13 +117,14 @@ def _features(kernel, words, active):
 
 
 @jit(fastmath=True)
-def _adam(optimiser, rate, step):
-    """Take a step of Adam, the first is 1, and set the gradient to 0; `around` and `fragments` decay."""
-    weights, gradient = optimiser.network.all, optimiser.gradient.all
-    means, squares = optimiser.means, optimiser.squares
+def adam(weights, gradient, means, squares, decayed, rate, step):
+    """Take a step of Adam, the first is 1, and set the gradient to 0; the first `decayed` weights decay.
+
+    `means` and `squares`, float32 like the others, are 0 before the first step, and are changed.
+    """
     old_mean, old_square = np.float32(MEAN_DECAY), np.float32(SQUARE_DECAY)
     mean_scale, square_scale = np.float32(1 / (1 - MEAN_DECAY**step)), np.float32(1 / (1 - SQUARE_DECAY**step))
-    rate, decayed = np.float32(rate), optimiser.network.around.size + optimiser.network.fragments.size
+    rate = np.float32(rate)
     for i in range(len(weights)):
         slope = gradient[i]
         mean = old_mean * means[i] + (np.float32(1) - old_mean) * slope + np.float32(TINY)

@@ -12,7 +12,7 @@ from go.evaluation import CHANNELS, FILE, POINTS, SAVED, WeightsError, bucket_of
 from go.game import Go
 from go.kinds import KINDS, place_of, write_kinds
 from go.position import PASS
-from go.vectors import add_products, write_rectified_sum
+from go.vectors import add_products, rectified_product, write_rectified_sum
 from jit import jit
 from tests.slow.go import is_eye, touched
 from tests.test_go_playouts import liberties
@@ -168,11 +168,17 @@ def test_sums_in_vector_instructions_are_those_of_numpy(width, start):
     expected = np.ones(width + 1)
     expected[start : start + 16] += factors @ table[2:18, start : start + 16]
     assert sums == pytest.approx(expected, abs=1e-5)
+    assert _product(factors, kinds[0]) == pytest.approx(factors @ np.maximum(kinds[0], 0), abs=1e-5)
 
 
 @jit
 def _rectified_sum(sums, table, rows):
     write_rectified_sum(sums, table, rows)
+
+
+@jit
+def _product(factors, units):
+    return rectified_product(factors, units)
 
 
 @jit

@@ -10,7 +10,7 @@ from go.game import Go
 from go.kinds import OFF_BOARD, write_kinds
 from go.position import PASS
 from go.priors import NEARNESS, features_of, weight_of
-from go.surroundings import AROUND, BIAS, OTHERS, OUTPUT, ROWS_A_POINT
+from go.surroundings import AROUND, BIAS, FIRST, OTHERS, OUTPUT, ROWS_A_POINT, SECOND_BIAS
 from jit import jit
 from options import InputError
 from tests.searches import position_after
@@ -33,8 +33,9 @@ def slow_weight(kernel, position, move, features):
         row, column = move.row + place // 5 - 2, move.column + place % 5 - 2
         inside = 0 <= row < size and 0 <= column < size
         used.append(AROUND + ROWS_A_POINT * place + (kind(rows, (row, column), own, ko) if inside else OFF_BOARD))
-    hidden = kernel.move_rows[used].sum(axis=0)
-    return kernel.move_weights[features].sum() + kernel.move_rows[OUTPUT] @ np.maximum(hidden, 0)
+    first = np.concatenate([rows[used].sum(axis=0) for rows in kernel.first_rows])
+    second = kernel.second_rows[SECOND_BIAS] + np.maximum(first, 0) @ kernel.second_rows[:FIRST]
+    return kernel.move_weights[features].sum() + kernel.second_rows[OUTPUT] @ np.maximum(second, 0)
 
 
 @pytest.mark.parametrize(("size", "plies"), [(2, 2), (5, 12), (9, 40), (9, 70), (13, 100), (19, 60)])
@@ -71,4 +72,4 @@ def test_weights_are_learned_from_recorded_games(tmp_path, capsys):
     losses = [float(line.split()[1]) for line in capsys.readouterr().out.splitlines() if line.startswith("cross")]
     assert losses[-1] < losses[0]
     with np.load(tmp_path / "priors.npz") as arrays:
-        assert {*arrays} == {"weights", "rows", "meta"}
+        assert {*arrays} == {"weights", "first", "second", "meta"}
