@@ -270,12 +270,12 @@ def _write_softmax(weights: np.ndarray) -> None:
 
 
 @jit(fastmath=True)  # type: ignore[untyped-decorator]
-def add_gradient(weights: Weights, gradient: Weights, examples: Examples, index: int, layers: Layers) -> None:
-    """Add the gradient of a position's cross-entropy, as a share of a batch; `forward` wrote `layers`, now spoilt."""
+def _add_gradient(weights: Weights, gradient: Weights, examples: Examples, index: int, layers: Layers) -> None:
+    """Add the gradient of a position's cross-entropy; `forward` wrote `layers`, which is overwritten."""
     start = examples.starts[index]
     for i in range(examples.starts[index + 1] - start):
         first, second = layers.first[i], layers.second[i]
-        excess = np.float32((layers.chances[i] - examples.shares[start + i]) / BATCH)
+        excess = np.float32(layers.chances[i] - examples.shares[start + i])
         for feature in examples.features[start + i]:
             gradient.features[feature] += excess
         for k in range(SECOND):
@@ -296,29 +296,19 @@ def add_gradient(weights: Weights, gradient: Weights, examples: Examples, index:
 
 
 @jit
-def take_steps(
-    weights: Weights,
-    gradient: Weights,
-    moments: tuple[np.ndarray, np.ndarray],
-    examples: Examples,
-    order: np.ndarray,
-    turns: np.ndarray,
-    layers: Layers,
-    first_step: int,
-    steps: int,
+def add_gradients(
+    weights: Weights, gradient: Weights, examples: Examples, indices: np.ndarray, turns: np.ndarray, layers: Layers
 ) -> None:
-    """Train on positions in this order, turned so, in batches; `first_step` of `steps` steps were taken before."""
-    for batch in range(len(order) // BATCH):
-        for i in range(batch * BATCH, (batch + 1) * BATCH):
-            forward(weights, examples, order[i], turns[i], layers)
-            add_gradient(weights, gradient, examples, order[i], layers)
-        step = first_step + batch
-        adam(weights.all, gradient.all, moments[0], moments[1], 0, RATE * share_of_rate(step, steps), step + 1)
+    """Add the mean gradient of the cross-entropy of these positions, turned so, to `gradient`, which is 0 before."""
+    for index, turn in zip(indices, turns):  # noqa: B905  (numba knows no `strict`)
+        forward(weights, examples, index, turn, layers)
+        _add_gradient(weights, gradient, examples, index, layers)
+    for i in range(len(gradient.all)):
+        gradient.all[i] /= np.float32(len(indices))
 
 
 @jit
-def add_losses(weights: Weights, examples: Examples, indices: np.ndarray, layers: Layers, sums: np.ndarray) -> None:
-    """Add to float64[2] the cross-entropy and the entropy of each of these positions."""
+def _add_losses(weights: Weights, examples: Examples, indices: np.ndarray, layers: Layers, sums: np.ndarray) -> None:
     for index in indices:
         for i in range(forward(weights, examples, index, 0, layers)):
             share = np.float64(examples.shares[examples.starts[index] + i])
@@ -328,28 +318,32 @@ def add_losses(weights: Weights, examples: Examples, indices: np.ndarray, layers
 
 
 def mean_losses(weights: Weights, examples: Examples, indices: np.ndarray) -> np.ndarray:
-    """float64[2], the means of cross-entropy and entropy."""
+    """float64[2], the means of cross-entropy and entropy of these positions."""
     sums = np.zeros(2)
-    add_losses(weights, examples, indices, layers(), sums)
+    _add_losses(weights, examples, indices, layers(), sums)
     return sums / len(indices)
 
 
 def fit(path: Path, export: Path | None) -> None:
-    """Learn weights from a file of games, print how good they are, and write them to `export`."""
+    """Learn weights from a file of games, print how good they are, and write them to `export`. Raises InputError."""
     examples, rng = read_examples(path), np.random.default_rng(1)
     weights, gradient, space = zeros(), zeros(), layers()
     moments = (np.zeros_like(weights.all), np.zeros_like(weights.all))
-    held_out = np.flatnonzero(examples.games % HELD_OUT == 0)
-    known = np.flatnonzero(examples.games % HELD_OUT)
+    held_out, known = (np.flatnonzero((examples.games % HELD_OUT > 0) == learned) for learned in (False, True))
+    batches = len(known) // BATCH
+    if not batches:
+        raise InputError(f"{path} has {len(known)} positions to learn from, at least {BATCH} are needed: record more")
     loss, entropy = mean_losses(weights, examples, held_out)
     print(f"{len(examples.games):,} positions; equal weights {loss:.3f}, entropy {entropy:.3f}")
     weights.first[:] = rng.normal(0, DEVIATION, weights.first.shape)
     weights.second[:] = rng.normal(0, DEVIATION, weights.second.shape)
-    batches = len(known) // BATCH
     for epoch in range(EPOCHS):
         order, turns = rng.permutation(known), rng.integers(8, size=len(known))
-        steps = (epoch * batches, EPOCHS * batches)
-        take_steps(weights, gradient, moments, examples, order, turns, space, *steps)
+        for step in range(epoch * batches, (epoch + 1) * batches):
+            batch = slice(step % batches * BATCH, (step % batches + 1) * BATCH)
+            add_gradients(weights, gradient, examples, order[batch], turns[batch], space)
+            rate = RATE * share_of_rate(step, EPOCHS * batches)
+            adam(weights.all, gradient.all, *moments, 0, rate, step + 1)
         print(f"cross-entropy {mean_losses(weights, examples, held_out)[0]:.4f}", flush=True)
     shapes = weights.features[:_SHAPE_COUNT]
     shapes[:] = shapes[patterns.smallest_alike()]

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from experiments.go_priors import fit, record
+from experiments.go_priors import add_gradients, fit, layers, mean_losses, read_examples, record, zeros
 from go.game import Go
 from go.kinds import OFF_BOARD, write_kinds
 from go.position import PASS
@@ -61,6 +61,17 @@ def test_lines_that_are_no_games_are_named(tmp_path):
     assert games.read_text() == "mine"
 
 
+def gradient_differs(weights, examples, indices, gradient, size=1e-3):
+    """How far the slope of the loss along a gradient is from the gradient's square, as a share of it."""
+    square, start = float(gradient.all @ gradient.all), weights.all.copy()
+    losses = []
+    for sign in (1, -1):
+        weights.all[:] = start + sign * size * gradient.all
+        losses.append(mean_losses(weights, examples, indices)[0])
+    weights.all[:] = start
+    return abs((losses[0] - losses[1]) / (2 * size) / square - 1)
+
+
 @pytest.mark.slow
 def test_weights_are_learned_from_recorded_games(tmp_path, capsys):
     games = tmp_path / "games.jsonl"
@@ -68,8 +79,17 @@ def test_weights_are_learned_from_recorded_games(tmp_path, capsys):
     record(games, 21, 5, 60, workers=2)
     with pytest.raises(InputError, match="begun with size 5 and 60 simulations"):
         record(games, 22, 5, 70, workers=1)
+    few = tmp_path / "few.jsonl"
+    few.write_text("".join(games.read_text().splitlines(keepends=True)[:2]))
+    with pytest.raises(InputError, match="at least 128 are needed"):
+        fit(few, None)
     fit(games, tmp_path / "priors.npz")
     losses = [float(line.split()[1]) for line in capsys.readouterr().out.splitlines() if line.startswith("cross")]
     assert losses[-1] < losses[0]
     with np.load(tmp_path / "priors.npz") as arrays:
         assert {*arrays} == {"weights", "first", "second", "meta"}
+    examples, weights, gradient = read_examples(games), zeros(), zeros()
+    weights.all[:] = np.random.default_rng(2).normal(0, 0.1, weights.all.shape)
+    indices = np.arange(50)
+    add_gradients(weights, gradient, examples, indices, np.zeros(50, np.int64), layers())
+    assert gradient_differs(weights, examples, indices, gradient) < 0.01
