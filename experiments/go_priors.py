@@ -31,7 +31,8 @@ from go.kinds import REACH, SEEN_STRIDE, place_of, write_kinds
 from go.layout import EMPTY, TO_MOVE
 from go.position import move_with_code, orientations
 from go.rules import is_legal, is_own_eye
-from go.surroundings import AROUND, BIAS, FIRST, OTHERS, OUTPUT, ROWS_A_POINT, SECOND, SECOND_BIAS, SIDE
+from go.surroundings import AROUND, BIAS, FIRST, OTHERS, OUTPUT, ROWS_A_POINT, SECOND, SECOND_BIAS, SIDE, WINDOW
+from go.tables import LARGEST
 from learning.files import FileError, load_json_lines
 from learning.steps import adam, share_of_rate
 from learning.workers import Workers
@@ -46,7 +47,7 @@ LEAST_SHARE = 0.005  # of the visits, for a move to be recorded
 HELD_OUT = 20  # one game in so many
 EPOCHS, BATCH, RATE = 12, 128, 0.01  # the highest rate of Adam, see `learning.steps.share_of_rate`
 DEVIATION = 0.1  # of initial weights
-MOST_MOVES = 361  # of a position
+MOST_MOVES = LARGEST**2  # of a position
 BEGINNING = b'{"seed": '  # of a game in a file
 
 
@@ -139,7 +140,7 @@ def read_examples(path: Path) -> Examples:
         game = Go(content["size"])
         kernel, position = game.kernel_with(ladders=True), game.initial()
         for code, visits in content["moves"]:
-            size = _write_features(kernel, position.state, rows, points)
+            size = write_features(kernel, position.state, rows, points)
             by_point = dict(visits)
             found = np.array([by_point.get(point, 0) for point in points[:size].tolist()], np.float32)
             if size > 1 and found.any():
@@ -160,7 +161,7 @@ def read_examples(path: Path) -> Examples:
 
 
 @jit
-def _write_features(kernel: Any, state: np.ndarray, rows: np.ndarray, points: np.ndarray) -> int:
+def write_features(kernel: Any, state: np.ndarray, rows: np.ndarray, points: np.ndarray) -> int:
     """Write features and points of all legal moves, without passes and own eyes, and kinds; returns how many."""
     write_kinds(kernel, state)
     count = 0
@@ -175,8 +176,8 @@ def _write_features(kernel: Any, state: np.ndarray, rows: np.ndarray, points: np
     return count
 
 
-# int64[8, SIDE * SIDE]: where each point around a move is when the board is turned or mirrored.
-_TURNED = np.array([turned.ravel() for turned in orientations(np.arange(SIDE * SIDE).reshape(SIDE, SIDE))])
+# int64[8, WINDOW]: where each point around a move is when the board is turned or mirrored.
+_TURNED = np.array([turned.ravel() for turned in orientations(np.arange(WINDOW).reshape(SIDE, SIDE))])
 _SHAPE_COUNT = int(priors.NEARNESS)
 
 
@@ -185,11 +186,11 @@ def _write_rows(kinds: np.ndarray, point: int, features: np.ndarray, places: np.
     """Write which rows of `go.surroundings` a move adds up: its bias, what is around it, its features."""
     rows[0] = BIAS
     first = place_of(U64(point)) - REACH * SEEN_STRIDE - REACH
-    for i in range(SIDE * SIDE):
+    for i in range(WINDOW):
         kind = np.int64(kinds[first + i // SIDE * SEEN_STRIDE + i % SIDE])
         rows[1 + i] = AROUND + places[i] * ROWS_A_POINT + kind
     for i in range(1, len(features)):
-        rows[SIDE * SIDE + i] = OTHERS + features[i] - _SHAPE_COUNT
+        rows[WINDOW + i] = OTHERS + features[i] - _SHAPE_COUNT
 
 
 class Weights(NamedTuple):
@@ -219,7 +220,7 @@ class Layers(NamedTuple):
     """What the network makes of the moves of one position, at most MOST_MOVES.
 
     Attributes:
-        rows: int64[MOST_MOVES, ROWS], the rows of the first layer.
+        rows: int64[MOST_MOVES, WINDOW + KINDS], the rows of the first layer that are added up.
         first, second: float32[MOST_MOVES, FIRST] and [MOST_MOVES, SECOND], the units.
         chances: float64[MOST_MOVES].
     """
@@ -230,10 +231,10 @@ class Layers(NamedTuple):
     chances: np.ndarray
 
 
-def layers() -> Layers:
+def new_layers() -> Layers:
     """Working space for one position."""
     first, second = (np.zeros((MOST_MOVES, width), np.float32) for width in (FIRST, SECOND))
-    return Layers(np.zeros((MOST_MOVES, SIDE * SIDE + priors.KINDS), np.int64), first, second, np.zeros(MOST_MOVES))
+    return Layers(np.zeros((MOST_MOVES, WINDOW + priors.KINDS), np.int64), first, second, np.zeros(MOST_MOVES))
 
 
 @jit(fastmath=True)  # type: ignore[untyped-decorator]
@@ -243,7 +244,8 @@ def forward(weights: Weights, examples: Examples, index: int, turn: int, layers:
     for i in range(count):
         features, first, second = examples.features[start + i], layers.first[i], layers.second[i]
         _write_rows(examples.kinds[index], examples.points[start + i], features, _TURNED[turn], layers.rows[i])
-        first[:], weight = 0, np.float32(0)
+        weight = np.float32(0)
+        first[:] = 0
         for k in range(SECOND):
             second[k] = weights.second[SECOND_BIAS, k]
         for row in layers.rows[i]:
@@ -265,6 +267,7 @@ def forward(weights: Weights, examples: Examples, index: int, turn: int, layers:
 
 @jit(allocates=True)  # type: ignore[untyped-decorator]
 def _write_softmax(weights: np.ndarray) -> None:
+    """Write the chances of moves in place of their weights."""
     weights[:] = np.exp(weights - weights.max())
     weights /= weights.sum()
 
@@ -299,7 +302,7 @@ def _add_gradient(weights: Weights, gradient: Weights, examples: Examples, index
 def add_gradients(
     weights: Weights, gradient: Weights, examples: Examples, indices: np.ndarray, turns: np.ndarray, layers: Layers
 ) -> None:
-    """Add the mean gradient of the cross-entropy of these positions, turned so, to `gradient`, which is 0 before."""
+    """Write the mean gradient of the cross-entropy of these positions, turned so; `gradient` is all 0 before."""
     for index, turn in zip(indices, turns):  # noqa: B905  (numba knows no `strict`)
         forward(weights, examples, index, turn, layers)
         _add_gradient(weights, gradient, examples, index, layers)
@@ -320,18 +323,19 @@ def _add_losses(weights: Weights, examples: Examples, indices: np.ndarray, layer
 def mean_losses(weights: Weights, examples: Examples, indices: np.ndarray) -> np.ndarray:
     """float64[2], the means of cross-entropy and entropy of these positions."""
     sums = np.zeros(2)
-    _add_losses(weights, examples, indices, layers(), sums)
+    _add_losses(weights, examples, indices, new_layers(), sums)
     return sums / len(indices)
 
 
 def fit(path: Path, export: Path | None) -> None:
     """Learn weights from a file of games, print how good they are, and write them to `export`. Raises InputError."""
     examples, rng = read_examples(path), np.random.default_rng(1)
-    weights, gradient, space = zeros(), zeros(), layers()
+    weights, gradient, layers = zeros(), zeros(), new_layers()
     moments = (np.zeros_like(weights.all), np.zeros_like(weights.all))
-    held_out, known = (np.flatnonzero((examples.games % HELD_OUT > 0) == learned) for learned in (False, True))
+    held_out = np.flatnonzero(examples.games % HELD_OUT == 0)
+    known = np.flatnonzero(examples.games % HELD_OUT)
     batches = len(known) // BATCH
-    if not batches:
+    if not batches or not len(held_out):
         raise InputError(f"{path} has {len(known)} positions to learn from, at least {BATCH} are needed: record more")
     loss, entropy = mean_losses(weights, examples, held_out)
     print(f"{len(examples.games):,} positions; equal weights {loss:.3f}, entropy {entropy:.3f}")
@@ -339,9 +343,9 @@ def fit(path: Path, export: Path | None) -> None:
     weights.second[:] = rng.normal(0, DEVIATION, weights.second.shape)
     for epoch in range(EPOCHS):
         order, turns = rng.permutation(known), rng.integers(8, size=len(known))
-        for step in range(epoch * batches, (epoch + 1) * batches):
-            batch = slice(step % batches * BATCH, (step % batches + 1) * BATCH)
-            add_gradients(weights, gradient, examples, order[batch], turns[batch], space)
+        for i in range(batches):
+            batch, step = slice(i * BATCH, (i + 1) * BATCH), epoch * batches + i
+            add_gradients(weights, gradient, examples, order[batch], turns[batch], layers)
             rate = RATE * share_of_rate(step, EPOCHS * batches)
             adam(weights.all, gradient.all, *moments, 0, rate, step + 1)
         print(f"cross-entropy {mean_losses(weights, examples, held_out)[0]:.4f}", flush=True)

@@ -49,7 +49,9 @@ class WeightsError(InputError):
 
 
 class Evaluation(NamedTuple):
-    """The network with its working space, in few arrays: every compiled function of Go passes them on.
+    """The network with its hidden units, in few arrays: every compiled function of Go passes them on.
+
+    The channels of one point at a time are in `kinds.Seen.units`.
 
     Attributes:
         around: float32[ROWS_AROUND + 1, CHANNELS], the first layer.

@@ -83,7 +83,10 @@ def _zobrist() -> np.ndarray:
 def make_kernel(
     size: int, for_moves: tuple[np.ndarray, np.ndarray, np.ndarray], seen: Any, learned: Any, reading: np.ndarray
 ) -> GoKernel:
-    """The kernel for a board of that size, with plain rules and uniformly random playouts."""
+    """The kernel for a board of that size, with plain rules and uniformly random playouts.
+
+    `for_moves` is what `priors.learned` returns, `learned` the network for positions.
+    """
     points = np.array([point_at(row, column) for row in range(size) for column in range(size)], U64)
     shapes, spare = patterns.shapes_by_code(), np.zeros(AREA, np.uint8)
     return GoKernel(size, points, _zobrist(), shapes, *for_moves, seen, learned, spare, reading)

@@ -1,4 +1,4 @@
-"""Sums of float32 rows in vector instructions, which LLVM does not make of the same loops in Python.
+"""Sums and products of float32 rows in vector instructions, which LLVM does not make of the same loops in Python.
 
 Arrays are contiguous, and nothing is checked.
 """

@@ -5,11 +5,22 @@ import json
 import numpy as np
 import pytest
 
-from experiments.go_priors import add_gradients, fit, layers, mean_losses, read_examples, record, zeros
+from experiments.go_priors import (
+    Examples,
+    add_gradients,
+    fit,
+    forward,
+    mean_losses,
+    new_layers,
+    record,
+    write_features,
+    zeros,
+)
+from go import patterns
 from go.game import Go
-from go.kinds import OFF_BOARD, write_kinds
-from go.position import PASS
-from go.priors import NEARNESS, features_of, weight_of
+from go.kinds import OFF_BOARD, place_of, write_kinds
+from go.position import PASS, orientations
+from go.priors import FILE, KINDS, NEARNESS, features_of, weight_of
 from go.surroundings import AROUND, BIAS, FIRST, OTHERS, OUTPUT, ROWS_A_POINT, SECOND_BIAS
 from jit import jit
 from options import InputError
@@ -61,15 +72,62 @@ def test_lines_that_are_no_games_are_named(tmp_path):
     assert games.read_text() == "mine"
 
 
-def gradient_differs(weights, examples, indices, gradient, size=1e-3):
-    """How far the slope of the loss along a gradient is from the gradient's square, as a share of it."""
-    square, start = float(gradient.all @ gradient.all), weights.all.copy()
-    losses = []
+def one_example(kernel, state, shares, turn):
+    """The position as `experiments.go_priors` learns from it, turned so, with the points of its moves before that."""
+    features, points = np.zeros((81, KINDS), np.int32), np.zeros(81, np.int64)
+    count = write_features(kernel, state, features, points)
+    features[:, 0] = patterns.smallest_alike()[features[:, 0]]
+    on_board = np.array([place_of(np.uint64(point)) for point in kernel.points])
+    source = orientations(np.arange(81).reshape(9, 9))[turn].ravel()  # where what is on each point comes from
+    kinds = np.full((1, len(kernel.seen.kinds)), OFF_BOARD, np.uint8)
+    kinds[0, on_board] = kernel.seen.kinds[on_board][source]
+    before = [[*kernel.points].index(point) for point in points[:count]]
+    turned = kernel.points[np.argsort(source)[before]].astype(np.int32)
+    starts = np.array([0, count])
+    return Examples(kinds, turned, features[:count], shares[:count], starts, np.zeros(1, np.int64)), points[:count]
+
+
+def learned_weights():
+    """The weights in the file of priors, as training has them."""
+    weights = zeros()
+    with np.load(FILE) as arrays:
+        weights.features[:], weights.first[:], weights.second[:] = arrays["weights"], arrays["first"], arrays["second"]
+    return weights
+
+
+@pytest.fixture(scope="module")
+def middle_game():
+    """A kernel and a state of a position on 9x9 with its kinds written."""
+    game = Go(9)
+    kernel, state = game.kernel_with(surroundings=True, ladders=True), position_after(game, 40, 9).search_state()
+    write_kinds(kernel, state)
+    return kernel, state
+
+
+@pytest.mark.parametrize("turn", range(8))
+def test_training_has_the_formula_of_play(middle_game, turn):
+    layers = new_layers()
+    examples, points = one_example(*middle_game, np.zeros(81, np.float32), turn)
+    count = forward(learned_weights(), examples, 0, turn, layers)
+    odds = np.exp([features_and_weight(*middle_game, np.uint64(point))[1] for point in points])
+    assert layers.chances[:count] == pytest.approx(odds / odds.sum(), abs=1e-4)
+
+
+@pytest.mark.parametrize("part", ["features", "first", "second"])
+def test_the_gradient_of_training_is_the_slope_of_its_loss(middle_game, part):
+    rng, weights, gradient, direction = np.random.default_rng(2), learned_weights(), zeros(), zeros()
+    shares = rng.random(81).astype(np.float32)
+    examples, _ = one_example(*middle_game, shares, 0)
+    examples.shares[:] /= examples.shares.sum()
+    add_gradients(weights, gradient, examples, np.zeros(1, np.int64), np.zeros(1, np.int64), new_layers())
+    of_part = getattr(gradient, part)
+    getattr(direction, part)[:] = rng.normal(0, 1, of_part.shape)
+    start, losses = weights.all.copy(), []
     for sign in (1, -1):
-        weights.all[:] = start + sign * size * gradient.all
-        losses.append(mean_losses(weights, examples, indices)[0])
-    weights.all[:] = start
-    return abs((losses[0] - losses[1]) / (2 * size) / square - 1)
+        weights.all[:] = start + sign * 1e-3 * direction.all
+        losses.append(mean_losses(weights, examples, np.zeros(1, np.int64))[0])
+    slope = float(gradient.all @ direction.all)
+    assert (losses[0] - losses[1]) / 2e-3 == pytest.approx(slope, abs=0.02 * float(np.linalg.norm(of_part)))
 
 
 @pytest.mark.slow
@@ -88,8 +146,3 @@ def test_weights_are_learned_from_recorded_games(tmp_path, capsys):
     assert losses[-1] < losses[0]
     with np.load(tmp_path / "priors.npz") as arrays:
         assert {*arrays} == {"weights", "first", "second", "meta"}
-    examples, weights, gradient = read_examples(games), zeros(), zeros()
-    weights.all[:] = np.random.default_rng(2).normal(0, 0.1, weights.all.shape)
-    indices = np.arange(50)
-    add_gradients(weights, gradient, examples, indices, np.zeros(50, np.int64), layers())
-    assert gradient_differs(weights, examples, indices, gradient) < 0.01
