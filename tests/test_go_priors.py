@@ -127,7 +127,7 @@ def test_the_gradient_of_training_is_the_slope_of_its_loss(middle_game, part):
         weights.all[:] = start + sign * 1e-3 * direction.all
         losses.append(mean_losses(weights, examples, np.zeros(1, np.int64))[0])
     slope = float(gradient.all @ direction.all)
-    assert (losses[0] - losses[1]) / 2e-3 == pytest.approx(slope, abs=0.02 * float(np.linalg.norm(of_part)))
+    assert (losses[0] - losses[1]) / 2e-3 == pytest.approx(slope, abs=0.001 * float(np.linalg.norm(of_part)))
 
 
 @pytest.mark.slow
