@@ -52,7 +52,7 @@ def rows_around(kinds, p, row):
 def weight_around(kernel, p, others):
     """The weight of a move to the point p, as float32, after `write_kinds`; overwrites `kernel.seen.units`.
 
-    `others` are five more rows that count, from OTHERS on.
+    `others` are five more rows that are added, from OTHERS on: those of the move's features.
     """
     a, b, c, d, e = rows_around(kernel.seen.kinds, p, AROUND)
     rows, second_rows, units = (*a, *b, *c, *d, *e, BIAS, *others), kernel.second_rows, kernel.seen.units

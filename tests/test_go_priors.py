@@ -5,17 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from experiments.go_priors import (
-    Examples,
-    add_gradients,
-    fit,
-    forward,
-    mean_losses,
-    new_layers,
-    record,
-    write_features,
-    zeros,
-)
+from experiments.go_priors import fit, record, write_features
+from experiments.go_priors_network import Examples, add_gradients, forward, mean_losses, new_layers, zeros
 from go import patterns
 from go.game import Go
 from go.kinds import OFF_BOARD, place_of, write_kinds
@@ -73,7 +64,7 @@ def test_lines_that_are_no_games_are_named(tmp_path):
 
 
 def one_example(kernel, state, shares, turn):
-    """The position as `experiments.go_priors` learns from it, turned so, with the points of its moves before that."""
+    """A position on 9x9, turned so, as training reads it; also returns the points of its moves before the turn."""
     features, points = np.zeros((81, KINDS), np.int32), np.zeros(81, np.int64)
     count = write_features(kernel, state, features, points)
     features[:, 0] = patterns.smallest_alike()[features[:, 0]]
@@ -139,7 +130,7 @@ def test_weights_are_learned_from_recorded_games(tmp_path, capsys):
         record(games, 22, 5, 70, workers=1)
     few = tmp_path / "few.jsonl"
     few.write_text("".join(games.read_text().splitlines(keepends=True)[:2]))
-    with pytest.raises(InputError, match="at least 128 are needed"):
+    with pytest.raises(InputError, match="at least 128 and 1 are needed"):
         fit(few, None)
     fit(games, tmp_path / "priors.npz")
     losses = [float(line.split()[1]) for line in capsys.readouterr().out.splitlines() if line.startswith("cross")]
