@@ -12,6 +12,7 @@ import argparse
 import json
 import random
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from experiments.go_priors_network import (
     new_layers,
     zeros,
 )
+from game import IllegalMove
 from go import patterns, priors
 from go.game import Go
 from go.kinds import write_kinds
@@ -117,32 +119,45 @@ def play(size: int, simulations: int, seed: int) -> list[tuple[int, list[tuple[i
 
 
 def read_examples(path: Path) -> Examples:
-    """The examples in a file of games. Raises InputError if there are none."""
+    """The examples in a file of games. Raises InputError if there are none, FileError for what is no game."""
     kinds, played, features, shares, starts, games = [], [], [], [], [0], []
-    rows, points = np.zeros((MOST_MOVES, priors.KINDS), np.int32), np.zeros(MOST_MOVES, np.int64)
-    same = patterns.smallest_alike()
     for number, content in enumerate(games_in(path)):
-        game = Go(content["size"])
-        kernel, position = game.kernel_with(ladders=True), game.initial()
-        for code, visits in content["moves"]:
-            size = write_features(kernel, position.state, rows, points)
-            by_point = dict(visits)
-            found = np.array([by_point.get(point, 0) for point in points[:size].tolist()], np.float32)
-            if size > 1 and found.any():
-                kinds.append(kernel.seen.kinds.astype(np.uint8))
-                played.append(points[:size].astype(np.int32))
-                features.append(rows[:size].copy())
-                shares.append(found / found.sum())
-                starts.append(starts[-1] + size)
+        try:
+            for kinds_there, points, rows, found in _searched_positions(content):
+                kinds.append(kinds_there)
+                played.append(points)
+                features.append(rows)
+                shares.append(found)
+                starts.append(starts[-1] + len(points))
                 games.append(number)
-            position = position.play(move_with_code(code))
+        except (TypeError, ValueError, IllegalMove) as error:
+            raise FileError(f"{path}, line {number + 1}, holds no game of this script: {error}") from error
     if not features:
         raise InputError(f"{path} has no games to learn from: record some first")
     together = np.concatenate(features)
-    together[:, 0] = same[together[:, 0]]
+    together[:, 0] = patterns.smallest_alike()[together[:, 0]]
     return Examples(
         np.array(kinds), np.concatenate(played), together, np.concatenate(shares), np.array(starts), np.array(games)
     )
+
+
+def _searched_positions(content: dict[str, Any]) -> Iterator[tuple[np.ndarray, ...]]:
+    """Of each position of a game that was searched: kinds, points, features and shares, as in Examples."""
+    rows, points = np.zeros((MOST_MOVES, priors.KINDS), np.int32), np.zeros(MOST_MOVES, np.int64)
+    game = Go(content["size"])
+    kernel, position = game.kernel_with(ladders=True), game.initial()
+    for code, visits in content["moves"]:
+        size = write_features(kernel, position.state, rows, points)
+        by_point = dict(visits)
+        found = np.array([by_point.get(point, 0) for point in points[:size].tolist()], np.float32)
+        if size > 1 and found.any():
+            yield (
+                kernel.seen.kinds.astype(np.uint8),
+                points[:size].astype(np.int32),
+                rows[:size].copy(),
+                found / found.sum(),
+            )
+        position = position.play(move_with_code(code))
 
 
 @jit
@@ -163,6 +178,8 @@ def write_features(kernel: Any, state: np.ndarray, rows: np.ndarray, points: np.
 
 def fit(path: Path, export: Path | None) -> None:
     """Learn weights from a file of games, print how good they are, and write them to `export`. Raises InputError."""
+    if export and not export.parent.is_dir():
+        raise InputError(f"there is no folder {export.parent} to write {export.name} to")
     examples, rng = read_examples(path), np.random.default_rng(1)
     weights, gradient, layers = zeros(), zeros(), new_layers()
     moments = (np.zeros_like(weights.all), np.zeros_like(weights.all))

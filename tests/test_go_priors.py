@@ -57,6 +57,12 @@ def test_lines_that_are_no_games_are_named(tmp_path):
     games.write_text(json.dumps({"seed": 1}) + "\n")
     with pytest.raises(InputError, match="line 1, holds no game"):
         fit(games, None)
+    for size, moves in ((5, 3), (5, [[9999, []]]), (5, [[21, 3]]), ("5", [])):
+        games.write_text(json.dumps({"seed": 1, "size": size, "simulations": 60, "moves": moves}) + "\n")
+        with pytest.raises(InputError, match="line 1, holds no game"):
+            fit(games, None)
+    with pytest.raises(InputError, match="no folder"):
+        fit(games, tmp_path / "nowhere" / "priors.npz")
     games.write_text("mine")
     with pytest.raises(InputError, match="name another file"):
         record(games, 1, 5, 60, workers=1)
