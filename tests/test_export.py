@@ -136,8 +136,14 @@ def test_an_agent_that_has_played_is_taken_out_by_calling_it_absent_and_its_pair
         store._db.execute(
             "UPDATE pairs SET state = 'void' WHERE (SELECT id FROM agents WHERE name = 'beta') IN (first, second)"
         )
-    rows = list(csv.DictReader(io.StringIO(invoke(league, "--format", "csv", "--standings").stdout)))
-    assert [(row["games"], row["absent"]) for row in rows] == [("2", ""), ("2", ""), ("0", "disqualified")]
+    for form in ("round-robin", "swiss"):
+        with write_store(league) as store:
+            store.extend(store.settings() | {"format": form}, [])
+        rows = list(csv.DictReader(io.StringIO(invoke(league, "--format", "csv", "--standings").stdout)))
+        assert [(row["games"], row["absent"]) for row in rows] == [("2", ""), ("2", ""), ("0", "disqualified")]
+    command_line.invoke("report", league, "--for", "beta", "-o", tmp_path / "beta.txt")
+    page = " ".join((tmp_path / "beta.txt").read_text().split())
+    assert "It was taken out; its games count for nobody: | disqualified" in page and "took no part" not in page
 
 
 # --- A table --------------------------------------------------------------------------------------------------------

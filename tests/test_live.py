@@ -244,6 +244,21 @@ def test_lines_of_a_match_say_where_its_test_stands():
         assert match.observer.score() == score
 
 
+def test_games_of_an_older_version_count_in_no_score_of_a_match():
+    console, names = pipe(100), ("alpha", "beta")
+    settings = TournamentSettings(games=20, pairs=10, sprt=Sprt(0, 100))
+    entries = [AgentEntry(name, name, {}, checked=True) for name in names]
+    with store_for(None) as store, LineObserver(console) as observer:
+        store.extend(settings.to_json(), entries)
+        (pair,) = store.plan([Pair(0, 1, 1, *names, (), 0)])
+        store.save_pair(pair.id, [record_of(), record_of(("beta", "alpha"), winner=1)])
+        store.extend(settings.to_json(), [entries[0], entries[1]._replace(sources={"beta.py": "1f"})])
+        Told20(observer, store, settings, names).over(2, record_of(winner=1))
+    game, score = console.file.getvalue().splitlines()[-2:]
+    assert game == "game 3: why"
+    assert "alpha 0 - 1 beta" in score and "after 0 pairs" in score
+
+
 def test_a_late_move_that_was_replaced_is_mentioned():
     console = pipe()
     with watching(LineObserver(console)) as match:

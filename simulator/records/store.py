@@ -41,7 +41,8 @@ class Store:
     def agents(self) -> list[AgentEntry]:
         """All agents in the order in which they were added, older versions (`AgentEntry.replaced`) included."""
         rows = self._db.execute(
-            "SELECT name, text, sources, checked, absence, replaced, authors FROM agents ORDER BY id"
+            """SELECT name, text, sources, checked, iif(absence = '', 'no reason is given', absence), replaced, authors
+            FROM agents ORDER BY id"""
         )
         return [
             self._as(

@@ -56,20 +56,23 @@ def tournament_blocks(store: Store, name: str) -> Iterator[Block]:
         raise InputError(f"{store.path} has no agent {name!r}; {did_you_mean(name, agents)}")
     games = [game for game in store.games() if name in (game.first, game.second)]
     yield Block("h1", f"{name} in {store.path.stem}")
-    yield from _standing(agents[name], [*grade_rows(store, only=name)], format_tables(store))
+    rows: list[Mapping[str, Any]] = [*grade_rows(store, only=name)]
+    yield from _standing(agents[name], rows, format_tables(store), has_played=bool(games))
     void = store.void_pairs()
     for game in games:
         yield from _game_blocks(game, store.record(game.id), agents[name], counts=game.pair not in void)
 
 
-def _standing(agent: AgentEntry, rows: list[Mapping[str, Any]], tables: list[FormatTable]) -> Iterator[Block]:
+def _standing(
+    agent: AgentEntry, rows: list[Mapping[str, Any]], tables: list[FormatTable], *, has_played: bool
+) -> Iterator[Block]:
     if agent.authors:
         yield Block("p", f"by {', '.join(agent.authors)}")
     if agent.absence:
         submission, (what, *log) = _as_recorded(agent, agent.absence), agent.absence.splitlines()
-        yield Block("p", "It took no part:")
+        yield Block("p", "It was taken out; its games count for nobody:" if has_played else "It took no part:")
         yield Block("lines", _shown(submission, agent.absence))
-        if agent.sources:  # else its files could not be read, and the sentence says what to do
+        if agent.sources and not has_played:  # else its files could not be read, and the sentence says what to do
             yield _advice(Reason.CRASH, what, log, submission)
         return
     row = next((row for row in rows if row["agent"] == agent.name), None)

@@ -160,13 +160,16 @@ def places_of(ranks: Sequence[Any]) -> list[int]:
     return [ranks.index(rank) + 1 for rank in ranks]
 
 
-def league_of(store: Store) -> League:
-    """The league of a tournament's records, with all agents that are not absent."""
-    league, void = League([agent.name for agent in store.agents() if agent.absence is None]), store.void_pairs()
-    for pair, games in groupby(store.games(), attrgetter("pair")):
-        if pair not in void:  # also one that somebody has called void, although its games were played
+def league_of(store: Store, only: Sequence[str] = ()) -> League:
+    """The league of a tournament's records, with all agents that are not absent, or with `only` these."""
+    names = only or [agent.name for agent in store.agents() if agent.absence is None]
+    league, void = League(names), store.void_pairs()
+    for pair, found in groupby(store.games(), attrgetter("pair")):
+        games = list(found)
+        between_these = not only or {games[0].first, games[0].second} <= {*only}
+        if between_these and pair not in void:  # also one that somebody has called void, although it was played
             try:
-                league.add(list(games))
+                league.add(games)
             except KeyError as error:
                 text = f"{error} has played, so it cannot be absent unless its pairs are void"
                 raise StoreError(f"{store.path} was edited: {text}") from error
@@ -215,17 +218,18 @@ def table_by_points(
     """The table, best first: by points, then by Buchholz, then in the order of `names`.
 
     Args:
+        played: who is not among `names` is not in the table; somebody may have taken it out.
         byes: the names of agents that had a bye, once for each bye.
         bye: the points of a bye.
     """
     had = list(byes)
-    points = {name: had.count(name) * bye for name in names}
-    games = dict.fromkeys(names, 0)
+    points = defaultdict(float, {name: had.count(name) * bye for name in names})
+    games: defaultdict[str, int] = defaultdict(int)
     for meeting in played:
         for name, won in zip(meeting.agents, meeting.points, strict=True):
             points[name] += won
             games[name] += meeting.games
-    buchholz = dict.fromkeys(names, 0.0)
+    buchholz: defaultdict[str, float] = defaultdict(float)
     for meeting in played:
         first, second = meeting.agents
         buchholz[first] += points[second]

@@ -55,6 +55,7 @@ class LineObserver(AbstractContextManager["LineObserver"]):
         self.in_play: dict[int, InPlay] = {}
         self.game: Game
         self._saved = self._games = 0
+        self._has_older_versions = False
 
     def __exit__(self, *_: object) -> None:
         pass
@@ -68,8 +69,7 @@ class LineObserver(AbstractContextManager["LineObserver"]):
                 for line in absence_lines(event):
                     self.say(line)
             case Planned(games=games):  # fewer than at the start if agents are absent
-                self._games = games
-                self.league = league_of(self.info.store)
+                self._games, self.league = games, self._league_so_far()
                 self.bar.set(games=games)
             case PairSaved(saved, records):
                 self._saved += len(records)
@@ -88,15 +88,21 @@ class LineObserver(AbstractContextManager["LineObserver"]):
 
     def _start(self, info: Started) -> None:
         """Say who plays what, and how much of it was played before."""
-        self.info, self.league = info, league_of(info.store)
+        self.info = info
+        self.league = self._league_so_far()
         self.game = info.settings.conditions.load_game()
         self._saved, self._games = info.played, info.games
+        self._has_older_versions = any(agent.replaced for agent in info.store.agents())
         self.bar = GamesBar(info.played, info.games)
         if not info.is_match:
             what, where = self.game.title, info.store.path
             self.say(f"{info.settings.format} of {len(info.names)} agents, {what}; records: {where}")
         if info.played:
             self.say(f"{info.played} of {info.games} games were played before")
+
+    def _league_so_far(self) -> League:
+        """What is in the records; in a match only of its two agents, without older versions of them."""
+        return league_of(self.info.store, self.info.names if self.info.is_match else ())
 
     def _see(self, pair: Pair, event: Event) -> None:
         """Follow a game; say its end, and which moves came too late to be played."""
@@ -123,7 +129,8 @@ class LineObserver(AbstractContextManager["LineObserver"]):
         """Say how a game ended."""
         first, second = record.agents
         if self.info.is_match:
-            self.say(f"game {number} of {self._games}: {record.verdict.text}")
+            of = "" if self._has_older_versions else f" of {self._games}"  # which have numbers, too
+            self.say(f"game {number}{of}: {record.verdict.text}")
         else:
             self.say(f"[{self.bar}] game {number}: {first} - {second} {record.result}: {record.verdict.text}")
         for line in record.verdict.stderr:

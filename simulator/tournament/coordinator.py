@@ -11,7 +11,6 @@ import signal
 from collections import Counter, defaultdict
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
-from itertools import groupby
 from types import FrameType
 from typing import Any
 
@@ -23,6 +22,7 @@ from simulator.referee.game_record import GameRecord
 from simulator.referee.referee import ATTEMPTS
 from simulator.statistics.pentanomial import PairCounts
 from simulator.statistics.sprt import Sprt
+from simulator.statistics.standings import league_of
 from simulator.tournament.agreement import TournamentError, agreed
 from simulator.tournament.events import (
     Ended,
@@ -249,11 +249,7 @@ class Coordinator:
     def _count_what_is_there(self) -> None:
         """If there is a sequential test, count the pairs that are in the records already."""
         if (test := self.settings.sprt) is not None:
-            of_these = (game for game in self.store.games() if {game.first, game.second} == set(self.plan.names))
-            void = self.store.void_pairs()
-            for pair, games in groupby(of_these, key=lambda game: game.pair):
-                if pair not in void:
-                    self._pairs.add(list(games))
+            self._pairs = league_of(self.store, self.plan.names).pairs[self.plan.names[0]]
             self._look_at(test)
 
     def _look_at(self, test: Sprt) -> None:

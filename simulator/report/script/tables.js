@@ -157,7 +157,7 @@ function absentSection(report) {
     const about = [text === name ? "" : text, authors.join(", ")].filter((part) => part).join("; ");
     return el("div", { class: "fault" }, el("p", {}, el("strong", {}, name), about && ` (${about})`), el("pre", {}, absence));
   };
-  const note = "They could not be unpacked, or could not be started under the limits of a first move, and took no part.";
+  const note = "They could not be unpacked or started under the limits of a first move, or somebody took them out.";
   return section("absent", "Absent", el("p", { class: "note" }, note), ...absent.map(each));
 }
 
