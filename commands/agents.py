@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from commands.errors import errors_for_people
-from commands.parameters import AGENT, GAME, GameCommand, chosen_game, json_option
+from commands.parameters import AGENT, GAME, GameCommand, chosen_game, json_option, stdout_for_json
 
 if TYPE_CHECKING:
     from agents.describe import Description
@@ -39,7 +39,7 @@ def agents(*, names: tuple[str, ...], game: str, game_options: dict[str, str], a
     from agents.describe import describe
     from agents.loading import load_agent
 
-    with errors_for_people():
+    with errors_for_people(), stdout_for_json(as_json):
         the_game, found = chosen_game(game, game_options).game, []
         for name in names or agent_names():
             if parse_agent(name).is_gtp:

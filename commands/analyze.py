@@ -4,10 +4,9 @@ import json
 import math
 import sys
 import time
-from contextlib import redirect_stdout
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -24,6 +23,7 @@ from commands.parameters import (
     json_option,
     option,
     refuse_idle_options,
+    stdout_for_json,
 )
 
 if TYPE_CHECKING:
@@ -78,11 +78,11 @@ def analyze(
     search = {name: flags.pop(name) for name in ("simulations", "seed", "memory")}
     if search["simulations"]:
         refuse_idle_options("with --simulations", "move_time")
-    with errors_for_people():
+    with errors_for_people(), stdout_for_json(as_json) as stdout:
         if log is not None:
             why = "with --log, which has its own moves and shows all of them"
             refuse_idle_options(why, "top", "ownership", *flags)
-            analyze_log(log, move_time=move_time or LOG_SECONDS, as_json=as_json, **search)
+            analyze_log(log, move_time=move_time or LOG_SECONDS, stdout=stdout, as_json=as_json, **search)
             return
         board, root = position_asked(**flags)
         if root.result is not None:
@@ -97,7 +97,7 @@ def analyze(
             mover = side_name(board, root.to_move)
             click.echo(f"{board.draw(root)}\n\n{mover} to move; values are for {mover}\n")
         analysis, interrupted = search_position(board, root, move_time=move_time or SECONDS, **search)
-        show(analysis, top, owners, theory, as_json, interrupted)
+        show(analysis, top, owners, theory, stdout, as_json=as_json, interrupted=interrupted)
         if interrupted:
             sys.exit(INTERRUPTED)
 
@@ -135,7 +135,14 @@ def book_entry(game: "Game", position: Any) -> "BookEntry | None":
 
 
 def show(
-    analysis: "SearchReport", top: int | None, owners: Any, theory: "BookEntry | None", as_json: bool, interrupted: bool
+    analysis: "SearchReport",
+    top: int | None,
+    owners: Any,
+    theory: "BookEntry | None",
+    stdout: TextIO,
+    *,
+    as_json: bool,
+    interrupted: bool,
 ) -> None:
     """Print what a search has found, and if they are known the owners of the points and what the book says."""
     from agents.uct.analysis import render
@@ -147,7 +154,7 @@ def show(
             found["ownership"] = owners.astype(float).round(4).tolist()
         if theory is not None:
             found["book"] = {"value": round(theory.value, 4), "seconds": round(theory.seconds, 1)}
-        click.echo(json.dumps(found | {"interrupted": interrupted}))
+        click.echo(json.dumps(found | {"interrupted": interrupted}), file=stdout)
         return
     click.echo(render(analysis, top) + ("" if owners is None else "\n\n" + ownership_text(owners)))
     if theory is not None:
@@ -155,13 +162,13 @@ def show(
 
 
 def compile_search(game: Any, as_json: bool) -> None:
-    """Compile what `uct_agent` needs for a game, unless it is compiled already, and say so; with JSON, on stderr."""
+    """Compile what `uct_agent` needs for a game, unless it is compiled already, and say so."""
     from agents.agent import parse_agent
     from agents.limits import Limits
     from simulator.terminal.elapsed import compile_agent
     from simulator.terminal.screen import is_smart_terminal
 
-    with ctrl_c_at_once(), redirect_stdout(sys.stderr if as_json else sys.stdout):
+    with ctrl_c_at_once():
         compile_agent(is_smart_terminal() and not as_json, Limits(), game, parse_agent("uct_agent"))
 
 
@@ -240,7 +247,7 @@ def search_in_python(
 
 
 def analyze_log(
-    path: Path, *, move_time: float, simulations: int | None, seed: int, memory: int, as_json: bool
+    path: Path, *, move_time: float, simulations: int | None, seed: int, memory: int, stdout: TextIO, as_json: bool
 ) -> None:
     """Print how our search and solver judge each move of a log. Raises InputError, OSError."""
     from agents.uct.searchers import make_searcher
@@ -264,6 +271,6 @@ def analyze_log(
                 click.echo(review_line(game, record, move))
     if as_json:
         content = {"agents": record.agents, "result": record.result, "verdict": record.verdict.text}
-        click.echo(json.dumps(content | {"moves": list(map(asdict, moves))}))
+        click.echo(json.dumps(content | {"moves": list(map(asdict, moves))}), file=stdout)
     else:
         click.echo(f"\n{review_summary(record, moves)}")

@@ -2,11 +2,11 @@
 
 import math
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import nullcontext, redirect_stdout, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TextIO
 
 import click
 
@@ -88,6 +88,14 @@ def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
 def json_option(text: str) -> Callable[[Any], Any]:
     """--json, for programs; the command gets it as `as_json`."""
     return option("--json", "as_json", is_flag=True, help=text)
+
+
+@contextmanager
+def stdout_for_json(as_json: bool) -> Iterator[TextIO]:
+    """The stdout for a command's JSON; what rules or agents print in the `with` goes to stderr, if it is JSON."""
+    stdout = sys.stdout
+    with redirect_stdout(sys.stderr if as_json else stdout):
+        yield stdout
 
 
 # --- Settings -------------------------------------------------------------------------------------------------------

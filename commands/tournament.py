@@ -3,13 +3,13 @@
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
 from commands.full_screen import observer_on
-from commands.parameters import AGENT_HELP, GameCommand, field_options, given, json_option
+from commands.parameters import AGENT_HELP, GameCommand, field_options, given, json_option, stdout_for_json
 from commands.playing import COMMON, GAMES_OF_TEST, executor_for, planned, planned_before, say_how_to_go_on, take_test
 from options import InputError
 
@@ -59,12 +59,12 @@ def tournament(*, agents: tuple[str, ...], game_options: dict[str, str], as_json
     from simulator.records.database import store_for
     from simulator.tournament.coordinator import Coordinator
 
-    with errors_for_people():
+    with errors_for_people(), stdout_for_json(as_json) as stdout:
         plan = plan_of(agents, take_test(flags), given(flags) | game_options)
         with (
             executor_for(plan, lambda line: click.echo(line, err=as_json)) as executor,
             store_for(plan.records) as store,
-            observer_for(as_json) as observer,
+            observer_for(stdout, as_json) as observer,
         ):
             ended = Coordinator(store, plan, executor, [observer]).run()
         if ended.failure:
@@ -113,9 +113,9 @@ def what_is_asked(agents: tuple[str, ...], values: dict[str, Any]) -> "TomlFile"
     return TomlFile(everyone, file.names, {"records": str(path.with_suffix(".db")), **file.values, **values})
 
 
-def observer_for(as_json: bool) -> "AbstractContextManager[Observer]":
-    """An observer that writes JSON to stdout, or one that suits the terminal or pipe."""
+def observer_for(stdout: TextIO, as_json: bool) -> "AbstractContextManager[Observer]":
+    """An observer that writes JSON, or one that suits the terminal or pipe."""
     from simulator.terminal.events import JsonObserver
     from simulator.terminal.lines import plain_console
 
-    return nullcontext(JsonObserver(sys.stdout)) if as_json else observer_on(plain_console())
+    return nullcontext(JsonObserver(stdout)) if as_json else observer_on(plain_console())

@@ -71,6 +71,12 @@ def test_a_file_is_described_like_any_agent(tmp_path):
     assert output == "my_own_agent Plays what it likes. depth=3 (a whole number): how far, in plies."
 
 
+def test_what_a_file_prints_is_no_part_of_the_json(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text("print('hello')\n" + agent(name="my_own_agent"))
+    assert json.loads(invoke(path, "--json").stdout)[0]["name"] == "my_own_agent"
+
+
 class Documented:
     """A class.
 

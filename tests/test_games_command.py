@@ -111,6 +111,15 @@ def test_a_tournament_of_a_file_is_resumed_extended_shown_and_reported(game, tmp
     run("replay league.db", says="was changed since these games were played", status=2)
 
 
+@pytest.mark.usefixtures("played_here")
+def test_what_rules_print_is_no_part_of_the_json(wrong):
+    game = wrong(NIM.replace("def result(state): ", "def result(state):\n    print('hello')\n    "))
+    agents = f"'{TAKES_3}' '{TAKES_2}'"
+    for line in (f"analyze --game {game} --simulations 20 --json", f"tournament {agents} --game {game} --json"):
+        found = invoke(*shlex.split(line)).stdout.splitlines()
+        assert found and all(json.loads(text) for text in found)
+
+
 # With BUGGY, the first move fails; with LATE, a result fails in the middle of a game.
 COPIED = "board = board.copy()"
 BUGGY = CONNECT_FOUR.read_text().replace(COPIED, f"{COPIED}; 1 / int((board == 0).all())")
